@@ -1,0 +1,36 @@
+import type { Knowledge, KnowledgeCreate, UploadOutcome } from '@svc/contract/knowledge';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from './client.ts';
+import { keys } from './keys.ts';
+
+const processingRefetchMs = 1_000;
+
+/** What a bot knows: its own sources, and those of every bot. Read again while one of them is being processed. */
+export const botKnowledgeQuery = (api: Api, botId: string) =>
+  queryOptions({
+    queryKey: keys.list(api.workspaceId, 'knowledge', { ofBot: botId }),
+    queryFn: async ({ signal }) => {
+      const all = await api.get<Knowledge[]>('/api/v1/knowledge', {}, signal);
+      const own = all.filter(({ bot_id }) => bot_id === botId);
+      return [...own, ...all.filter(({ bot_id }) => bot_id === null)];
+    },
+    refetchInterval: ({ state }) => (state.data?.some(isBeingRead) ? processingRefetchMs : false),
+  });
+
+export function isBeingRead({ processing_status }: Knowledge): boolean {
+  return processing_status === 'pending' || processing_status === 'processing';
+}
+
+export function uploadFiles(api: Api, botId: string, files: readonly File[]): Promise<UploadOutcome> {
+  const form = new FormData();
+  form.append('bot_id', botId);
+  for (const file of files) form.append('files', file);
+  return api.post<UploadOutcome>('/api/v1/knowledge', form);
+}
+
+export const addKnowledge = (api: Api, body: KnowledgeCreate) =>
+  api.post<Knowledge>('/api/v1/knowledge', body);
+
+export const deleteKnowledge = (api: Api, id: string) => api.delete(`/api/v1/knowledge/${id}`);
+
+export const restoreKnowledge = (api: Api, id: string) => api.post(`/api/v1/knowledge/${id}/restore`);

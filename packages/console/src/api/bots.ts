@@ -1,0 +1,61 @@
+import type { BotTool } from '@svc/contract/bot-versions';
+import type { BotCreate, BotUpdate } from '@svc/contract/bots';
+import type {
+  BotDraft,
+  BotQuestions,
+  BotSave,
+  ConsoleBot,
+  ConsoleModels,
+  DraftVersion,
+  SavedVersion,
+} from '@svc/contract/console-bots';
+import type { ToolAssignment } from '@svc/contract/tools';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from './client.ts';
+import { keys } from './keys.ts';
+
+export const botsQuery = (api: Api) =>
+  queryOptions({
+    queryKey: keys.list(api.workspaceId, 'bot'),
+    queryFn: ({ signal }) => api.get<ConsoleBot[]>('/api/console/bots', {}, signal),
+  });
+
+export const botQuery = (api: Api, botId: string) =>
+  queryOptions({
+    queryKey: keys.one(api.workspaceId, 'bot', botId),
+    queryFn: ({ signal }) => api.get<ConsoleBot>(`/api/console/bots/${botId}`, {}, signal),
+  });
+
+export const botToolsQuery = (api: Api, botId: string) =>
+  queryOptions({
+    queryKey: keys.one(api.workspaceId, 'bot', botId, 'tools'),
+    queryFn: ({ signal }) => api.get<ToolAssignment[]>('/api/v1/tools/bot', { bot_id: botId }, signal),
+  });
+
+export const botQuestionsQuery = (api: Api, botId: string) =>
+  queryOptions({
+    queryKey: keys.one(api.workspaceId, 'bot', botId, 'questions'),
+    queryFn: ({ signal }) => api.get<BotQuestions>(`/api/console/bots/${botId}/questions`, {}, signal),
+  });
+
+export const modelsQuery = (api: Api) =>
+  queryOptions({
+    queryKey: keys.all(api.workspaceId, 'model'),
+    queryFn: ({ signal }) => api.get<ConsoleModels>('/api/console/models', {}, signal),
+  });
+
+export const createBot = (api: Api, body: BotCreate) => api.post<{ id: string }>('/api/v1/bots', body);
+
+export const updateBot = (api: Api, botId: string, body: BotUpdate) => api.put(`/api/v1/bots/${botId}`, body);
+
+/** Fields and tools together, unless somebody else has saved since. */
+export const saveBot = (api: Api, botId: string, body: BotSave) =>
+  api.put<SavedVersion>(`/api/console/bots/${botId}`, body);
+
+export const deactivateBot = (api: Api, botId: string) => api.delete(`/api/v1/bots/${botId}`);
+
+export const assignTools = (api: Api, botId: string, assignments: readonly BotTool[]) =>
+  api.post('/api/v1/tools/assign', { bot_id: botId, assignments });
+
+export const saveDraft = (api: Api, botId: string, draft: BotDraft) =>
+  api.post<DraftVersion>(`/api/console/bots/${botId}/drafts`, draft);

@@ -1,0 +1,115 @@
+import { ApiError, toApiError } from './api-error.ts';
+import { randomId } from './random-id.ts';
+
+type QueryValue = string | number | boolean | undefined | null;
+export type Query = Record<string, QueryValue>;
+
+export interface CallOptions {
+  query?: Query | undefined;
+  body?: unknown;
+  /** Sends the request once, however often it is repeated with this key. */
+  idempotencyKey?: string | undefined;
+  signal?: AbortSignal | undefined;
+  accept?: string;
+}
+
+/** The requests of one workspace. */
+export interface Api {
+  readonly workspaceId: string;
+  get<Answer>(path: string, query?: Query, signal?: AbortSignal): Promise<Answer>;
+  post<Answer>(path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+  put<Answer>(path: string, body: unknown, query?: Query): Promise<Answer>;
+  patch<Answer>(path: string, body: unknown): Promise<Answer>;
+  delete<Answer>(path: string, query?: Query): Promise<Answer>;
+  /** A list and the cursor of its next page. */
+  page<Item>(path: string, query?: Query, signal?: AbortSignal): Promise<Page<Item>>;
+  /** The response itself, once it is a success: for streams and downloads. */
+  send(method: string, path: string, options?: CallOptions): Promise<Response>;
+}
+
+export interface Page<Item> {
+  items: Item[];
+  next: string | undefined;
+}
+
+export function createApi(workspaceId: string): Api {
+  const send: Api['send'] = (method, path, options = {}) =>
+    request(method, path, options, { 'x-svc-workspace': workspaceId });
+  const json = async <Answer>(method: string, path: string, options?: CallOptions) =>
+    (await (await send(method, path, options)).json()) as Answer;
+  return {
+    workspaceId,
+    send,
+    get: (path, query, signal) => json('GET', path, { query, signal }),
+    post: (path, body, options = {}) =>
+      json('POST', path, { ...options, body, idempotencyKey: options.idempotencyKey ?? randomId() }),
+    put: (path, body, query) => json('PUT', path, { body, query }),
+    patch: (path, body) => json('PATCH', path, { body }),
+    delete: (path, query) => json('DELETE', path, { query }),
+    async page<Item>(path: string, query?: Query, signal?: AbortSignal): Promise<Page<Item>> {
+      const response = await send('GET', path, { query, signal });
+      return { items: (await response.json()) as Item[], next: nextCursor(response) };
+    },
+  };
+}
+
+/** Requests that belong to no workspace: sign-in, invitations, the session. */
+export async function callConsole<Answer>(
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const response = await request(method, `/api/console${path}`, { body }, { 'x-svc-console': '1' });
+  return (await response.json()) as Answer;
+}
+
+const unauthorized = new Set<() => void>();
+
+/** Calls back when a request was refused because nobody is signed in. */
+export function onUnauthorized(listener: () => void): () => void {
+  unauthorized.add(listener);
+  return () => void unauthorized.delete(listener);
+}
+
+async function request(
+  method: string,
+  path: string,
+  { query, body, idempotencyKey, signal, accept = 'application/json' }: CallOptions,
+  ownHeaders: Record<string, string>,
+): Promise<Response> {
+  const isForm = body instanceof FormData;
+  const headers = new Headers({ accept, ...ownHeaders });
+  if (body !== undefined && !isForm) headers.set('content-type', 'application/json');
+  if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
+  let response: Response;
+  try {
+    response = await fetch(`${path}${toSearch(query)}`, {
+      method,
+      headers,
+      credentials: 'same-origin',
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError({ status: 0, code: 'OFFLINE', message: 'The service cannot be reached.' });
+  }
+  if (response.status === 401) for (const listener of unauthorized) listener();
+  if (!response.ok) throw await toApiError(response);
+  return response;
+}
+
+function toSearch(query: Query = {}): string {
+  const given = Object.entries(query).filter(
+    (entry): entry is [string, string | number | boolean] =>
+      entry[1] !== undefined && entry[1] !== null && entry[1] !== '',
+  );
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
+}
+
+/** The `before` of `Link: <…>; rel="next"`. */
+function nextCursor(response: Response): string | undefined {
+  const link = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  return link ? (new URL(link, location.href).searchParams.get('before') ?? undefined) : undefined;
+}

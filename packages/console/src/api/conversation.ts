@@ -1,0 +1,64 @@
+import type { ConsoleConversation, ConsoleTrace } from '@svc/contract/console-conversation';
+import type { Truncate, Truncated } from '@svc/contract/truncate';
+import { queryOptions } from '@tanstack/react-query';
+import { type ConversationState, reread } from '../features/conversations/state/conversation-state.ts';
+import type { Api } from './client.ts';
+import { keys } from './keys.ts';
+
+/** A conversation as it was read, kept current by its events: see `features/conversations/use-conversation.ts`. */
+export function conversationQuery(api: Api, id: string) {
+  const queryKey = keys.one(api.workspaceId, 'conversation', id);
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ client, signal }) => {
+      const read = await api.get<ConsoleConversation>(`/api/console/conversations/${id}`, undefined, signal);
+      return reread(client.getQueryData<ConversationState>(queryKey), read);
+    },
+  });
+}
+
+/** The steps of one turn. */
+export function traceQuery(api: Api, id: string, turnId: string) {
+  return queryOptions({
+    queryKey: keys.one(api.workspaceId, 'conversation', id, 'trace', turnId),
+    queryFn: ({ signal }) =>
+      api.get<ConsoleTrace>(`/api/console/conversations/${id}/trace`, { turn_id: turnId }, signal),
+    // Steps of a running turn are added.
+    staleTime: 0,
+  });
+}
+
+/** What removing everything after a message would do at the moment. */
+export function truncatePreviewQuery(api: Api, id: string, messageId: string) {
+  return queryOptions({
+    queryKey: keys.one(api.workspaceId, 'conversation', id, 'truncate', messageId),
+    queryFn: ({ signal }) =>
+      api.get<Truncated>(`/api/v1/conversations/${id}/truncate-preview`, { message_id: messageId }, signal),
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+export function truncate(api: Api, id: string, body: Truncate): Promise<Truncated> {
+  return api.post<Truncated>(`/api/v1/conversations/${id}/truncate`, body);
+}
+
+export function stopTurn(api: Api, id: string): Promise<{ stopped: boolean }> {
+  return api.post(`/api/v1/chat/stop`, { conversation_id: id });
+}
+
+export function replyAsPerson(api: Api, id: string, content: string, name: string): Promise<{ id: string }> {
+  return api.post(`/api/v1/conversations/${id}/messages`, { content, author_name: name.slice(0, 80) });
+}
+
+export function handBack(api: Api, id: string): Promise<unknown> {
+  return api.patch(`/api/v1/conversations/${id}`, { needs_human: null });
+}
+
+export function deleteConversation(api: Api, id: string): Promise<unknown> {
+  return api.delete(`/api/v1/conversations/${id}`);
+}
+
+export function traceFromNowOn(api: Api, botId: string): Promise<unknown> {
+  return api.put(`/api/v1/bots/${botId}`, { enable_agent_tracing: true });
+}

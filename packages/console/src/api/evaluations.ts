@@ -1,0 +1,63 @@
+import type {
+  Evaluation,
+  EvaluationCreate,
+  EvaluationDetail,
+  StartedEvaluation,
+} from '@svc/contract/evaluations';
+import type { Scenario, ScenarioCreate, ScenarioDraft } from '@svc/contract/scenarios';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from './client.ts';
+import { keys } from './keys.ts';
+
+export const scenariosQuery = (api: Api, botId: string) =>
+  queryOptions({
+    queryKey: keys.list(api.workspaceId, 'scenario', { bot: botId }),
+    queryFn: ({ signal }) => api.get<Scenario[]>(`/api/v1/bots/${botId}/scenarios`, {}, signal),
+  });
+
+/** The newest ones, which the grid shows. */
+export const evaluationsQuery = (api: Api, botId: string) =>
+  queryOptions({
+    queryKey: keys.list(api.workspaceId, 'evaluation', { bot: botId }),
+    queryFn: ({ signal }) =>
+      api.get<Evaluation[]>(`/api/v1/bots/${botId}/evaluations`, { limit: 20 }, signal),
+  });
+
+export const evaluationQuery = (api: Api, botId: string, evaluationId: string) =>
+  queryOptions({
+    queryKey: keys.one(api.workspaceId, 'evaluation', evaluationId),
+    queryFn: ({ signal }) =>
+      api.get<EvaluationDetail>(`/api/v1/bots/${botId}/evaluations/${evaluationId}`, {}, signal),
+  });
+
+/** A scenario made of a conversation. Nothing is stored, so reading it is enough of a reason to send it. */
+export const scenarioDraftQuery = (api: Api, conversationId: string) =>
+  queryOptions({
+    queryKey: [api.workspaceId, 'scenario-draft', conversationId],
+    queryFn: async ({ signal }) => {
+      const path = `/api/console/conversations/${conversationId}/scenario`;
+      return (await (await api.send('POST', path, { signal })).json()) as ScenarioDraft;
+    },
+    gcTime: 0,
+  });
+
+export function startEvaluation(api: Api, botId: string, body: NonNullable<EvaluationCreate>) {
+  return api.post<StartedEvaluation>(`/api/v1/bots/${botId}/evaluations`, body);
+}
+
+export function stopEvaluation(api: Api, botId: string, evaluationId: string) {
+  return api.post<StartedEvaluation>(`/api/v1/bots/${botId}/evaluations/${evaluationId}/stop`);
+}
+
+/** Creates a scenario, or changes the one with this id. */
+export async function saveScenario(
+  api: Api,
+  { botId, scenarioId, body }: { botId: string; scenarioId?: string | undefined; body: ScenarioCreate },
+): Promise<void> {
+  const path = `/api/v1/bots/${botId}/scenarios`;
+  await (scenarioId === undefined ? api.post(path, body) : api.put(`${path}/${scenarioId}`, body));
+}
+
+export async function deleteScenario(api: Api, botId: string, scenarioId: string): Promise<void> {
+  await api.delete(`/api/v1/bots/${botId}/scenarios/${scenarioId}`);
+}

@@ -1,0 +1,93 @@
+import type {
+  ExplainedSearch,
+  KnowledgeOverview,
+  KnowledgeSource,
+  SourcePassages,
+} from '@svc/contract/console-knowledge';
+import type { Knowledge, KnowledgeCreate } from '@svc/contract/knowledge';
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { Api } from './client.ts';
+import { keys } from './keys.ts';
+
+export interface SourceFilter {
+  q?: string | undefined;
+  bot_id?: string | undefined;
+  status?: string | undefined;
+  type?: string | undefined;
+  deleted?: boolean | undefined;
+}
+
+/** Newest first. */
+export const sourcesQuery = (api: Api, filter: SourceFilter) =>
+  infiniteQueryOptions({
+    queryKey: keys.list(api.workspaceId, 'knowledge', { ...filter }),
+    queryFn: ({ pageParam, signal }) =>
+      api.page<KnowledgeSource>('/api/console/knowledge', { ...filter, before: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next,
+    // Old rows stay while a filter loads.
+    placeholderData: (before) => before,
+  });
+
+export const knowledgeOverviewQuery = (api: Api) =>
+  queryOptions({
+    queryKey: keys.list(api.workspaceId, 'knowledge', { view: 'overview' }),
+    queryFn: ({ signal }) => api.get<KnowledgeOverview>('/api/console/knowledge/overview', {}, signal),
+  });
+
+export const sourceQuery = (api: Api, id: string) =>
+  queryOptions({
+    queryKey: keys.one(api.workspaceId, 'knowledge', id),
+    queryFn: ({ signal }) => api.get<KnowledgeSource>(`/api/console/knowledge/${id}`, {}, signal),
+  });
+
+/** From the wanted passage on, or from the first; more can be read in both directions. */
+export const passagesQuery = (api: Api, id: string, passage: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: keys.one(api.workspaceId, 'knowledge', id, 'passages', { passage }),
+    queryFn: ({ pageParam, signal }) =>
+      api.get<SourcePassages>(`/api/console/knowledge/${id}/passages`, { ...pageParam }, signal),
+    initialPageParam: firstPage(passage),
+    getNextPageParam: ({ passages, total }) => {
+      const last = passages.at(-1)?.position ?? total;
+      return last + 1 < total ? { from: last + 1 } : undefined;
+    },
+    getPreviousPageParam: ({ passages }) => {
+      const first = passages[0]?.position ?? 0;
+      const from = Math.max(0, first - passagesPerPage);
+      return first > 0 ? { from, limit: first - from } : undefined;
+    },
+  });
+
+const passagesPerPage = 50;
+
+function firstPage(passage: string | undefined): Record<string, string | number> {
+  return passage === undefined ? {} : { passage };
+}
+
+export const searchQuery = (api: Api, query: string, botId: string | undefined) =>
+  queryOptions({
+    queryKey: keys.one(api.workspaceId, 'knowledge', 'search', { query, botId }),
+    queryFn: ({ signal }) =>
+      api.post<ExplainedSearch>(
+        '/api/console/knowledge/search',
+        { query, limit: 10, ...(botId && { bot_id: botId }) },
+        { signal },
+      ),
+    enabled: query !== '',
+    placeholderData: (before) => before,
+  });
+
+export function addSource(api: Api, body: KnowledgeCreate): Promise<Knowledge> {
+  return api.post<Knowledge>('/api/v1/knowledge', body);
+}
+
+export const refreshSource = (api: Api, id: string) => api.post(`/api/v1/knowledge/${id}/refresh`);
+export const restoreSource = (api: Api, id: string) => api.post(`/api/v1/knowledge/${id}/restore`);
+export const deleteSource = (api: Api, id: string, type: 'soft' | 'hard') =>
+  api.delete(`/api/v1/knowledge/${id}`, { type });
+
+/** Reads everything about knowledge again. */
+export function rereadKnowledge(client: QueryClient, { workspaceId }: Api): Promise<void> {
+  return client.invalidateQueries({ queryKey: keys.all(workspaceId, 'knowledge') });
+}

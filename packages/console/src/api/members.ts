@@ -1,0 +1,48 @@
+import type {
+  ConsoleWorkspace,
+  Invitation,
+  InvitationCreate,
+  Member,
+  NewInvitation,
+} from '@svc/contract/console-session';
+import type { AccountKey, AccountKeyCreate, CreatedAccountKey } from '@svc/contract/keys';
+import type { Role } from '@svc/contract/roles';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from './client.ts';
+import { keys } from './keys.ts';
+
+export const membersQuery = (api: Api) =>
+  queryOptions({
+    queryKey: keys.list(api.workspaceId, 'member'),
+    queryFn: ({ signal }) => api.get<Member[]>('/api/console/members', {}, signal),
+  });
+
+export const changeRole = (api: Api, memberId: string, role: Role) =>
+  api.patch<Member>(`/api/console/members/${memberId}`, { role });
+
+export const removeMember = (api: Api, memberId: string) => api.delete(`/api/console/members/${memberId}`);
+
+export const invitationsQuery = (api: Api) =>
+  queryOptions({
+    queryKey: keys.list(api.workspaceId, 'invitation'),
+    queryFn: ({ signal }) => api.get<Invitation[]>('/api/console/invitations', {}, signal),
+  });
+
+export const invite = (api: Api, body: InvitationCreate) =>
+  api.post<NewInvitation>('/api/console/invitations', body);
+
+export const revokeInvitation = (api: Api, id: string) => api.delete(`/api/console/invitations/${id}`);
+
+export const renameWorkspace = (api: Api, name: string) =>
+  api.patch<ConsoleWorkspace>('/api/console/workspace', { name });
+
+export const accountKeysQuery = (api: Api) =>
+  queryOptions({
+    queryKey: keys.list(api.workspaceId, 'key'),
+    queryFn: ({ signal }) => api.get<AccountKey[]>('/api/v1/keys', {}, signal),
+  });
+
+export const createKey = (api: Api, body: Pick<AccountKeyCreate, 'name' | 'abilities' | 'expires_at'>) =>
+  api.post<CreatedAccountKey>('/api/v1/keys', body);
+
+export const revokeKey = (api: Api, id: string) => api.delete(`/api/v1/keys/${id}`);

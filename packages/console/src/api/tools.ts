@@ -1,0 +1,57 @@
+import type { OfferedFunction, ToolDraftTest, ToolUse } from '@svc/contract/console-tools';
+import type { DiscoveredTools } from '@svc/contract/discover';
+import type { CatalogEntry, Tool, ToolCreate, ToolTestResult, ToolUpdate } from '@svc/contract/tools';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { Api } from './client.ts';
+import { keys } from './keys.ts';
+
+/** Oldest first. */
+export const toolsQuery = (api: Api) =>
+  queryOptions({
+    queryKey: keys.list(api.workspaceId, 'tool'),
+    queryFn: ({ signal }) => api.get<Tool[]>('/api/v1/tools', {}, signal),
+  });
+
+export const toolQuery = (api: Api, id: string) =>
+  queryOptions({
+    queryKey: keys.one(api.workspaceId, 'tool', id),
+    queryFn: ({ signal }) => api.get<Tool>(`/api/v1/tools/${id}`, {}, signal),
+  });
+
+/** Where tools are used; of one tool, or of all. Bots change it as well as tools. */
+export const toolUsesQuery = (api: Api, id?: string) =>
+  queryOptions({
+    queryKey: keys.list(api.workspaceId, 'tool', { view: 'uses', id }),
+    queryFn: ({ signal }) => api.get<ToolUse[]>('/api/console/tools/uses', { tool_id: id }, signal),
+    staleTime: 0,
+  });
+
+export const catalogQuery = (api: Api) =>
+  queryOptions({
+    queryKey: keys.all(api.workspaceId, 'catalog'),
+    queryFn: ({ signal }) => api.get<CatalogEntry[]>('/api/v1/tools/catalog', {}, signal),
+  });
+
+export const createTool = (api: Api, body: ToolCreate) => api.post<{ id: string }>('/api/v1/tools', body);
+export const updateTool = (api: Api, id: string, body: ToolUpdate) => api.put(`/api/v1/tools/${id}`, body);
+export const deleteTool = (api: Api, id: string) => api.delete(`/api/v1/tools/${id}`);
+
+export const testDraft = (api: Api, draft: ToolDraftTest) =>
+  api.post<ToolTestResult>('/api/console/tools/test', draft);
+
+export const listDraftFunctions = (api: Api, draft: Omit<ToolDraftTest, 'parameters'>) =>
+  api.post<OfferedFunction[]>('/api/console/tools/functions', draft);
+
+export interface ImportSource {
+  url?: string;
+  documentation?: string;
+  operations?: string[];
+}
+
+export const readOpenApi = (api: Api, source: ImportSource) =>
+  api.post<DiscoveredTools>('/api/console/tools/import', source);
+
+/** Reads everything about tools again. */
+export function rereadTools(client: QueryClient, { workspaceId }: Api): Promise<void> {
+  return client.invalidateQueries({ queryKey: keys.all(workspaceId, 'tool') });
+}

@@ -1,0 +1,44 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { navigation } from './navigation.tsx';
+import { openPaletteEvent } from './open-palette.ts';
+import { useGo } from './places.tsx';
+import { useShortcuts, watchPrefix } from './shortcuts/use-shortcuts.ts';
+import { useAppBadge } from './use-app-badge.ts';
+
+const Palette = lazy(async () => ({ default: (await import('./palette/palette.tsx')).Palette }));
+const ShortcutsDialog = lazy(async () => ({
+  default: (await import('./shortcuts/shortcuts-dialog.tsx')).ShortcutsDialog,
+}));
+
+type Open = 'palette' | 'shortcuts' | undefined;
+
+/** What works on every page: the palette, the keys, the number on the icon of the installed app. */
+export function Commands() {
+  const [open, setOpen] = useState<Open>();
+  const go = useGo();
+  useAppBadge();
+  useEffect(watchPrefix, []);
+  useEffect(() => {
+    const show = () => setOpen('palette');
+    window.addEventListener(openPaletteEvent, show);
+    return () => window.removeEventListener(openPaletteEvent, show);
+  }, []);
+  useShortcuts('Everywhere', [
+    {
+      keys: '$mod+k',
+      label: 'Find and do',
+      run: () => setOpen((now) => (now === 'palette' ? undefined : 'palette')),
+    },
+    { keys: '[Shift]+?', label: 'All keys', run: () => setOpen('shortcuts') },
+    ...navigation
+      .flatMap(({ entries }) => entries)
+      .flatMap(({ key, label, path }) => (key ? [{ keys: `g ${key}`, label, run: () => go(path) }] : [])),
+  ]);
+  const close = () => setOpen(undefined);
+  return (
+    <Suspense>
+      {open === 'palette' && <Palette onClose={close} onShowShortcuts={() => setOpen('shortcuts')} />}
+      {open === 'shortcuts' && <ShortcutsDialog isOpen onClose={close} />}
+    </Suspense>
+  );
+}

@@ -1,0 +1,111 @@
+import type { FoundObject } from '@svc/contract/console-conversations';
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
+import { ApiError } from '../../api/api-error.ts';
+import type { Api } from '../../api/client.ts';
+import { keys } from '../../api/keys.ts';
+import { settingsTabs } from '../../features/settings/settings-tabs.ts';
+import { navigation } from '../navigation.tsx';
+import { useWorkspace } from '../workspace-context.tsx';
+import {
+  actionsFor,
+  matching,
+  type NamedObjects,
+  objectEntries,
+  type PaletteEntry,
+  type PaletteGroup,
+  pastedId,
+  placeOf,
+} from './palette-entries.ts';
+
+const perGroup = 8;
+
+/** What the palette offers for a text. */
+export function usePaletteGroups(typed: string): {
+  groups: PaletteGroup[];
+  isSearching: boolean;
+  error: Error | null;
+} {
+  const { api, can } = useWorkspace();
+  const text = useDeferredValue(typed.trim());
+  const id = pastedId(text);
+  const objects = useQuery({
+    queryKey: keys.all(api.workspaceId, 'palette'),
+    queryFn: ({ signal }) => readObjects(api, signal),
+    // Names that were added meanwhile should be found.
+    staleTime: 10_000,
+  });
+  const found = useQuery({
+    queryKey: keys.all(api.workspaceId, 'palette', { id }),
+    queryFn: ({ signal }) => findById(api, id ?? '', signal),
+    enabled: id !== undefined,
+    staleTime: 10_000,
+  });
+  if (id !== undefined) {
+    const entry = found.data && entryOf(found.data);
+    return {
+      groups: entry ? [{ title: 'This id', entries: [entry] }] : [],
+      isSearching: found.isPending,
+      error: found.error,
+    };
+  }
+  const pages = [
+    ...navigation.flatMap(({ entries }) => entries).map(pageEntry),
+    ...settingsTabs
+      .filter(({ role }) => can(role))
+      .map((tab) => pageEntry({ ...tab, label: `Settings: ${tab.label}`, path: `/settings/${tab.id}` })),
+  ];
+  const groups = [
+    { title: 'Actions', entries: matching(actionsFor(can), text, text ? perGroup : 4) },
+    { title: 'Pages', entries: matching(pages, text, text ? perGroup : 20) },
+    {
+      title: 'By name',
+      entries: text ? matching(objects.data ? objectEntries(objects.data, can) : [], text, 12) : [],
+    },
+    { title: 'Search', entries: text ? [searchEntry(text)] : [] },
+  ];
+  return {
+    groups: groups.filter(({ entries }) => entries.length > 0),
+    isSearching: objects.isPending,
+    error: objects.error,
+  };
+}
+
+function pageEntry({ id, label, path }: { id: string; label: string; path: string }): PaletteEntry {
+  return { id: `page ${id} ${path}`, label, hint: 'Page', path };
+}
+
+function searchEntry(text: string): PaletteEntry {
+  return {
+    id: 'search',
+    label: `Search conversations for “${text}”`,
+    hint: 'Search',
+    path: '/conversations',
+    search: { q: text },
+  };
+}
+
+function entryOf(found: FoundObject): PaletteEntry {
+  return { id: found.id, label: found.title || found.id, hint: found.type, ...placeOf(found) };
+}
+
+async function readObjects(api: Api, signal: AbortSignal): Promise<NamedObjects> {
+  const read = <Item>(path: string) => api.get<Item[]>(path, undefined, signal);
+  const [bots, tools, knowledge, machines] = await Promise.all([
+    read<NamedObjects['bots'][number]>('/api/v1/bots'),
+    read<NamedObjects['tools'][number]>('/api/v1/tools'),
+    read<NamedObjects['knowledge'][number]>('/api/console/knowledge?limit=200'),
+    read<NamedObjects['machines'][number]>('/api/v1/machines'),
+  ]);
+  return { bots, tools, knowledge, machines };
+}
+
+/** Null for an id of nothing. */
+async function findById(api: Api, id: string, signal: AbortSignal): Promise<FoundObject | null> {
+  try {
+    return await api.get<FoundObject>('/api/console/find', { id }, signal);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
+
+export interface Submission<Input extends unknown[]> {
+  submit(...input: Input): Promise<void>;
+  isBusy: boolean;
+  /** What is wrong with a field of the form. */
+  at(path: string): string | undefined;
+  /** What went wrong, unless a field shows it. */
+  error: unknown;
+  /** All of it. */
+  failure: unknown;
+}
+
+/** Sends a form. `fields` are those that show their own errors. */
+export function useSubmit<Input extends unknown[]>(
+  work: (...input: Input) => Promise<unknown>,
+  fields: readonly string[] = [],
+): Submission<Input> {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+
+  async function submit(...input: Input): Promise<void> {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await work(...input);
+    } catch (thrown) {
+      setFailure(thrown);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const details = failure instanceof ApiError ? failure.details : [];
+  const isShown =
+    details.length > 0 && details.every(({ path }) => path !== undefined && fields.includes(path));
+  return {
+    submit,
+    isBusy,
+    at: (path) => sentence(details.find((detail) => detail.path === path)?.message),
+    error: isShown ? undefined : failure,
+    failure,
+  };
+}
+
+/** `is required` → `Is required.` */
+function sentence(text: string | undefined): string | undefined {
+  return text && `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}

@@ -1,0 +1,62 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect } from 'react';
+import { onUnauthorized } from '../api/client.ts';
+import { refreshSession, sessionQuery } from '../api/session.ts';
+import { InlineError } from '../kit/inline-error.tsx';
+import { Loading } from '../kit/skeleton.tsx';
+import { LiveProvider } from '../live/live-provider.tsx';
+import { rememberWorkspace } from './last-workspace.ts';
+import { NoWorkspace } from './no-workspace.tsx';
+import { Shell } from './shell.tsx';
+import { useLastMember } from './use-last-member.ts';
+import { WorkspaceProvider } from './workspace-context.tsx';
+
+/** Most people never see it. */
+const SignedOutSheet = lazy(async () => ({
+  default: (await import('./signed-out-sheet.tsx')).SignedOutSheet,
+}));
+
+/** Lets only members of the workspace in. */
+export function WorkspaceFrame() {
+  const { workspace: id = '' } = useParams({ strict: false });
+  const location = useLocation();
+  const queries = useQueryClient();
+  const session = useQuery(sessionQuery);
+  useEffect(() => onUnauthorized(() => void refreshSession(queries)), [queries]);
+  useEffect(() => rememberWorkspace(id), [id]);
+  const shown = useLastMember(session.data, id);
+  if (session.isPending) return <Loading>{null}</Loading>;
+  if (!session.data) {
+    return (
+      <main className="mx-auto max-w-lg p-6">
+        <InlineError error={session.error} onRetry={() => void session.refetch()} />
+      </main>
+    );
+  }
+  const { user, workspaces } = session.data;
+  if (!user && !shown) return <Navigate to="/sign-in" search={{ next: location.href }} replace />;
+  if (!shown || (user && !workspaces.some((one) => one.id === id))) {
+    return (
+      user && (
+        <NoWorkspace title="You are not a member of this workspace" user={user} other={workspaces[0]}>
+          Ask an owner of the workspace for an invitation.
+        </NoWorkspace>
+      )
+    );
+  }
+  return (
+    <WorkspaceProvider workspace={shown.workspace} user={shown.user} key={id}>
+      <LiveProvider>
+        <Shell>
+          <Outlet />
+        </Shell>
+      </LiveProvider>
+      {!user && (
+        <Suspense>
+          <SignedOutSheet user={shown.user} />
+        </Suspense>
+      )}
+    </WorkspaceProvider>
+  );
+}

@@ -1,0 +1,2 @@
+/** Style sheets are loaded by the page. */
+declare module '*.css';

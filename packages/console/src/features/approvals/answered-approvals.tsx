@@ -1,0 +1,100 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ChevronLeft } from 'lucide-react';
+import { type ApprovalFilter, resolvedApprovalsQuery } from '../../api/approvals.ts';
+import { Place, useGo } from '../../app/places.tsx';
+import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { Button } from '../../kit/button.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { RowsLoading } from '../../kit/skeleton.tsx';
+import { ApprovalList } from './approval-list.tsx';
+import { ShownApproval } from './shown-approval.tsx';
+import { SplitView } from './split-view.tsx';
+
+interface AnsweredApprovalsProps {
+  id: string | undefined;
+  filter: ApprovalFilter;
+}
+
+/** Past decisions, newest first. */
+export function AnsweredApprovals({ id, filter }: AnsweredApprovalsProps) {
+  const { api } = useWorkspace();
+  const go = useGo();
+  const resolved = useInfiniteQuery(resolvedApprovalsQuery(api, filter));
+  const approvals = resolved.data?.pages.flatMap(({ items }) => items) ?? [];
+  const search = { status: 'resolved', ...filter };
+  const place = approvals.findIndex((approval) => approval.id === id);
+
+  function move(by: number): void {
+    const wanted = approvals[place + by];
+    if (wanted) go(`/approvals/${wanted.id}`, search);
+  }
+  useShortcuts('Answered approvals', [
+    { keys: 'j', label: 'Next', run: () => move(1) },
+    { keys: 'k', label: 'Previous', run: () => move(-1) },
+  ]);
+
+  if (resolved.isPending) return <RowsLoading />;
+  if (resolved.isError) {
+    return (
+      <div className="p-4 md:p-6">
+        <InlineError error={resolved.error} onRetry={() => void resolved.refetch()} />
+      </div>
+    );
+  }
+  if (approvals.length === 0 && id === undefined) {
+    return filter.bot || filter.tool ? (
+      <EmptyState
+        title="Nothing with these filters was answered"
+        action={
+          <Place path="/approvals" search={{ status: 'resolved' }} className="text-accent-ink underline">
+            Clear the filters
+          </Place>
+        }
+      />
+    ) : (
+      <EmptyState title="Nothing was answered yet">
+        Every decision is listed here, with the person who made it, the time, and what they changed.
+      </EmptyState>
+    );
+  }
+  return (
+    <SplitView
+      narrow={id === undefined ? 'list' : 'selected'}
+      list={
+        <ApprovalList
+          label="Answered"
+          approvals={approvals}
+          selectedId={id}
+          search={search}
+          after={
+            resolved.hasNextPage && (
+              <div className="flex justify-center p-3">
+                <Button isBusy={resolved.isFetchingNextPage} onPress={() => void resolved.fetchNextPage()}>
+                  Show more
+                </Button>
+              </div>
+            )
+          }
+        />
+      }
+    >
+      {id === undefined ? (
+        <p className="py-16 text-center text-ink-3">Select one to see exactly what was decided.</p>
+      ) : (
+        <>
+          <Place
+            path="/approvals"
+            search={search}
+            className="mb-2 -ml-1 flex w-fit items-center text-ink-2 text-sm lg:hidden pointer-coarse:min-h-11"
+          >
+            <ChevronLeft aria-hidden className="size-4" />
+            Answered
+          </Place>
+          <ShownApproval id={id} known={approvals[place]} />
+        </>
+      )}
+    </SplitView>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Approval } from '@svc/contract/approvals';
+import { visibleParts } from '@svc/contract/visible-text';
+import { ChevronRight, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { CopyButton } from '../../kit/copy-button.tsx';
+import { DiffView } from '../../kit/diff-view.tsx';
+import { VisibleText } from '../../kit/visible-text.tsx';
+import { ArgumentList } from './argument-list.tsx';
+
+/** The thing itself: the exact diff, command or request, and every argument. */
+export function ApprovalRequest({ approval }: { approval: Approval }) {
+  const { context, arguments: given } = approval;
+  const hasHidden = [JSON.stringify(given), textOf(context)].some((text) =>
+    visibleParts(text).some(({ isHidden }) => isHidden),
+  );
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      {hasHidden && (
+        <p className="flex gap-2 rounded-md bg-danger-tint px-3 py-2 text-danger-ink text-sm">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          {String.raw`This contains invisible characters. They are shown as codes such as \u{202e}.`}
+        </p>
+      )}
+      {context.kind === 'diff' && <DiffView label={context.path} patch={context.diff} />}
+      {context.kind === 'command' && (
+        <Code title={`On ${context.machine}, in ${context.cwd}`} text={context.command} />
+      )}
+      {context.kind === 'call' && <Code title="What it would send" text={context.summary} />}
+      {context.kind === 'call' ? (
+        <ArgumentList value={given} />
+      ) : (
+        <Folded title="All arguments">
+          <ArgumentList value={given} />
+        </Folded>
+      )}
+    </div>
+  );
+}
+
+function Code({ title, text }: { title: string; text: string }) {
+  return (
+    <figure className="min-w-0">
+      <figcaption className="mb-1 flex items-center justify-between gap-2 text-ink-2 text-sm">
+        <span className="min-w-0 break-words">
+          <VisibleText text={title} />
+        </span>
+        <CopyButton text={text} />
+      </figcaption>
+      <pre
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
+        tabIndex={0}
+        className="max-h-96 overflow-auto whitespace-pre-wrap rounded-md bg-sunken px-3 py-2 font-mono text-sm [overflow-wrap:anywhere]"
+      >
+        <VisibleText text={text} />
+      </pre>
+    </figure>
+  );
+}
+
+function Folded({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <details className="group">
+      <summary className="flex w-fit list-none items-center gap-1 rounded-sm text-ink-2 text-sm hover:text-ink pointer-coarse:min-h-11">
+        <ChevronRight aria-hidden className="size-4 transition group-open:rotate-90" />
+        {title}
+      </summary>
+      <div className="pt-2 pl-5">{children}</div>
+    </details>
+  );
+}
+
+function textOf(context: Approval['context']): string {
+  if (context.kind === 'diff') return `${context.path}${context.diff}`;
+  return context.kind === 'command' ? `${context.command}${context.cwd}${context.machine}` : context.summary;
+}

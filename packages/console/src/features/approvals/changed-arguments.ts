@@ -1,0 +1,60 @@
+export interface ChangedArgument {
+  /** `amount`, `address.city`, `items[0]`. */
+  path: string;
+  /** Undefined where the argument did not exist. */
+  before: unknown;
+  after: unknown;
+}
+
+const maxDepth = 4;
+/** Characters that are shown before a difference. */
+const shownBefore = 20;
+
+/** What a person changed, argument by argument. */
+export function changedArguments(before: unknown, after: unknown, path = '', depth = 0): ChangedArgument[] {
+  if (isSame(before, after)) return [];
+  const [old, now] = [entriesOf(before), entriesOf(after)];
+  if (!old || !now || Array.isArray(before) !== Array.isArray(after) || depth >= maxDepth) {
+    return [{ path: path || 'everything', before, after }];
+  }
+  const names = new Set([...old.keys(), ...now.keys()]);
+  return [...names].flatMap((name) =>
+    changedArguments(old.get(name), now.get(name), join(path, name, Array.isArray(before)), depth + 1),
+  );
+}
+
+/** A value in one line: `120`, `"arrived broken"`, `nothing`. */
+export function inOneLine(value: unknown, maxCharacters = 80): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
+}
+
+/** Two values that differ, in one line each; of long ones, what is around the first difference. */
+export function differenceInOneLine(before: unknown, after: unknown, maxCharacters = 80): [string, string] {
+  const [one, other] = [
+    inOneLine(before, Number.POSITIVE_INFINITY),
+    inOneLine(after, Number.POSITIVE_INFINITY),
+  ];
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same += 1;
+  const isLong = Math.max(one.length, other.length) > maxCharacters;
+  const start = isLong ? Math.max(0, same - shownBefore) : 0;
+  const cut = (text: string) => {
+    const end = start + maxCharacters;
+    return `${start > 0 ? '…' : ''}${text.slice(start, end)}${text.length > end ? '…' : ''}`;
+  };
+  return [cut(one), cut(other)];
+}
+
+function join(path: string, name: string, isIndex: boolean): string {
+  if (isIndex) return `${path}[${name}]`;
+  return path ? `${path}.${name}` : name;
+}
+
+function entriesOf(value: unknown): Map<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query';
+import { ChevronLeft, ChevronRight, Hand } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { type ApprovalFilter, maxPendingShown, pendingApprovalsQuery } from '../../api/approvals.ts';
+import { Place, useGo } from '../../app/places.tsx';
+import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { Button } from '../../kit/button.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { IconButton } from '../../kit/icon-button.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { RowsLoading } from '../../kit/skeleton.tsx';
+import type { ApprovalCardHandle } from './approval-card.tsx';
+import { ApprovalList } from './approval-list.tsx';
+import { ShownApproval } from './shown-approval.tsx';
+import { SplitView } from './split-view.tsx';
+
+interface PendingApprovalsProps {
+  id: string | undefined;
+  filter: ApprovalFilter;
+}
+
+/** Oldest first. The address names the one that is shown, so that none moves away under a finger. */
+export function PendingApprovals({ id, filter }: PendingApprovalsProps) {
+  const { api } = useWorkspace();
+  const go = useGo();
+  const search = { ...filter };
+  const pending = useQuery({ ...pendingApprovalsQuery(api, filter), placeholderData: (known) => known });
+  const card = useRef<ApprovalCardHandle>(null);
+  const approvals = pending.data ?? [];
+  const place = approvals.findIndex((approval) => approval.id === id);
+  const next = approvals[place + 1]?.id;
+  const previous = place > 0 ? approvals[place - 1]?.id : undefined;
+  const first = approvals[0]?.id;
+
+  const show = (wanted: string | undefined) => wanted && go(`/approvals/${wanted}`, search);
+  useEffect(() => {
+    if (id === undefined && first !== undefined) go(`/approvals/${first}`, search, { replace: true });
+  });
+  useShortcuts('This approval', [
+    { keys: 'j', label: 'Next', run: () => show(next) },
+    { keys: 'k', label: 'Previous', run: () => show(previous) },
+    { keys: 'a', label: 'Approve, then Enter', run: () => card.current?.arm() },
+    { keys: 'e', label: 'Edit', run: () => card.current?.edit() },
+    { keys: 'd', label: 'Deny with a reason', run: () => card.current?.deny() },
+  ]);
+
+  if (pending.isPending) return <RowsLoading />;
+  if (pending.isError) {
+    return (
+      <div className="p-4 md:p-6">
+        <InlineError error={pending.error} onRetry={() => void pending.refetch()} />
+      </div>
+    );
+  }
+  if (approvals.length === 0 && id === undefined)
+    return <NothingWaits isFiltered={Boolean(filter.bot ?? filter.tool)} />;
+  return (
+    <SplitView
+      narrow="selected"
+      list={
+        <ApprovalList
+          label="Waiting"
+          approvals={approvals}
+          selectedId={id}
+          search={search}
+          after={
+            approvals.length === maxPendingShown && (
+              <p className="px-6 py-3 text-ink-3 text-sm">The oldest {maxPendingShown} are shown.</p>
+            )
+          }
+        />
+      }
+    >
+      <nav aria-label="Waiting approvals" className="-mx-2 flex items-center gap-1 pb-2 lg:hidden">
+        <IconButton label="Previous" isDisabled={!previous} onPress={() => show(previous)}>
+          <ChevronLeft aria-hidden />
+        </IconButton>
+        <span className="text-ink-2 text-sm">{placeText(place, approvals.length)}</span>
+        <IconButton label="Next" isDisabled={!next} onPress={() => show(next)}>
+          <ChevronRight aria-hidden />
+        </IconButton>
+      </nav>
+      {id !== undefined && <ShownApproval id={id} known={approvals[place]} cardRef={card} />}
+      {id !== undefined && place < 0 && (
+        <p className="flex flex-wrap items-center gap-3 pb-4 text-ink-2">
+          {next === undefined ? (
+            'Nothing else waits for you.'
+          ) : (
+            <Button look="primary" icon={<ChevronRight aria-hidden />} onPress={() => show(next)}>
+              Next: {approvals[0]?.tool_name}
+            </Button>
+          )}
+        </p>
+      )}
+    </SplitView>
+  );
+}
+
+function placeText(place: number, count: number): string {
+  return place < 0 ? `${count} waiting` : `${place + 1} of ${count}`;
+}
+
+function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <EmptyState
+        title="Nothing with these filters waits"
+        action={
+          <Place path="/approvals" className="text-accent-ink underline">
+            Clear the filters
+          </Place>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={<Hand aria-hidden />}
+      title="Nothing waits for you"
+      action={
+        <Place path="/tools" className="text-accent-ink underline">
+          Choose which tools ask first
+        </Place>
+      }
+    >
+      When a bot wants to call a tool that asks first, such as a refund or a command on a machine, it appears
+      here.
+    </EmptyState>
+  );
+}

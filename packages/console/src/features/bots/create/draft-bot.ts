@@ -1,0 +1,108 @@
+import type { DiscoveredBot, DraftedTool } from '@svc/contract/discover';
+import { ApiError } from '../../../api/api-error.ts';
+import { addKnowledge } from '../../../api/bot-knowledge.ts';
+import { assignTools, createBot } from '../../../api/bots.ts';
+import type { Api } from '../../../api/client.ts';
+import { randomId } from '../../../api/random-id.ts';
+import { readEvents, type ServerEvent } from '../../../api/read-events.ts';
+import { rememberQuestions } from '../first-questions.ts';
+
+export interface DraftStep {
+  text: string;
+}
+
+interface DraftOptions {
+  onStep: (step: DraftStep) => void;
+  signal: AbortSignal;
+}
+
+/** Has a model draft a bot, creates it with the tools that need no settings, and returns its id. */
+export async function draftBot(
+  api: Api,
+  { description, source }: { description: string; source: string },
+  { onStep, signal }: DraftOptions,
+): Promise<string> {
+  const text = source.trim();
+  const body = { description: description.trim(), ...(text && { sources: [text] }) };
+  const response = await api.send('POST', '/api/v1/bots/discover', {
+    body,
+    signal,
+    accept: 'text/event-stream',
+    idempotencyKey: randomId(),
+  });
+  const { draft, suggested_tools: tools, test_questions: questions, notes } = await drafted(response, onStep);
+  signal.throwIfAborted();
+  onStep({ text: `Creating ${draft.name}` });
+  const { id } = await createBot(api, draft);
+  const unread = text ? await addSource(api, id, sourceOf(text, draft.name)) : [];
+  const { free, others } = split(tools);
+  const unassigned = free.length > 0 ? await assignable(api, id, free) : [];
+  const connect = [...others, ...unassigned].map(({ name }) => `Connect ${name} under Tools.`);
+  rememberQuestions(id, { questions, notes: [...unread, ...notes, ...connect] });
+  return id;
+}
+
+async function drafted(response: Response, onStep: DraftOptions['onStep']): Promise<DiscoveredBot> {
+  for await (const events of readEvents(response)) {
+    for (const event of events) {
+      const result = resultOf(event, onStep);
+      if (result) return result;
+    }
+  }
+  throw new ApiError({
+    status: 0,
+    code: 'OFFLINE',
+    message: 'The connection was lost before the draft was ready.',
+  });
+}
+
+function resultOf({ event, data }: ServerEvent, onStep: DraftOptions['onStep']): DiscoveredBot | undefined {
+  if (event === 'discover.progress') onStep({ text: (data as { detail: string }).detail });
+  if (event === 'discover.failed') {
+    const { error } = data as { error: { code: string; message: string; request_id?: string } };
+    throw new ApiError({ status: 502, ...error, requestId: error.request_id });
+  }
+  return event === 'discover.completed' ? (data as DiscoveredBot) : undefined;
+}
+
+/** Those that can be assigned by their type alone, and those that somebody has to connect. */
+function split(tools: readonly DraftedTool[]): { free: DraftedTool[]; others: DraftedTool[] } {
+  const isFree = ({ configuration }: DraftedTool) => Object.keys(configuration).length === 0;
+  return { free: tools.filter(isFree), others: tools.filter((tool) => !isFree(tool)) };
+}
+
+/** Assigns the tools, and returns those that could not be: a draft is not worth failing for them. */
+async function assignable(api: Api, botId: string, tools: DraftedTool[]): Promise<DraftedTool[]> {
+  const assignments = tools.map(({ tool_type }) => ({
+    tool_type,
+    tool_configuration_id: null,
+    tool_instructions: '',
+    speak_during_execution: false,
+    speak_after_execution: false,
+    tool_error_handling_mode: 'passthrough' as const,
+  }));
+  try {
+    await assignTools(api, botId, assignments);
+    return [];
+  } catch (error) {
+    if (error instanceof ApiError) return tools;
+    throw error;
+  }
+}
+
+/** Adds what the bot should read. If that fails, returns a note: the bot is there already. */
+async function addSource(api: Api, botId: string, source: ReturnType<typeof sourceOf>): Promise<string[]> {
+  try {
+    await addKnowledge(api, { ...source, bot_id: botId });
+    return [];
+  } catch (error) {
+    if (error instanceof ApiError) return [`Add what it should read under Knowledge. ${error.message}`];
+    throw error;
+  }
+}
+
+function sourceOf(text: string, title: string) {
+  return /^https?:\/\/\S+$/i.test(text)
+    ? { content_type: 'url' as const, url: text }
+    : { content_type: 'text' as const, title, content: text };
+}

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button as PlainButton } from 'react-aria-components';
+import { ApiError } from '../../../api/api-error.ts';
+import { modelsQuery } from '../../../api/bots.ts';
+import { useSearchState } from '../../../app/places.tsx';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { EmptyState } from '../../../kit/empty-state.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { Page } from '../../../kit/page.tsx';
+import { DropArea } from '../knowledge/drop-area.tsx';
+import { SourceDialog, type SourceKind } from '../knowledge/source-dialog.tsx';
+import { CopyDialog } from './copy-dialog.tsx';
+import { DescribeForm } from './describe-form.tsx';
+import { useCreateBot } from './use-create-bot.ts';
+
+/** The first thing that a new workspace shows: one question, answered by dropping a file. */
+export function NewBotPage() {
+  const { api, can } = useWorkspace();
+  const models = useQuery(modelsQuery(api));
+  const [{ from }, setSearch] = useSearchState();
+  const create = useCreateBot();
+  const [kind, setKind] = useState<SourceKind>();
+  const [error, setError] = useState<unknown>();
+  if (!can('operator')) {
+    return (
+      <Page title="New bot">
+        <EmptyState title="Your role does not create bots">
+          An operator or an owner of this workspace does.
+        </EmptyState>
+      </Page>
+    );
+  }
+  const attempt = (work: Promise<void>) => {
+    setError(undefined);
+    work.catch(setError);
+  };
+  if (from === 'description') return <DescribeForm onBack={() => setSearch({ from: undefined })} />;
+  const canDescribe = models.data?.is_built_in_only === false;
+  return (
+    <Page title="What should your bot know?">
+      <div className="mx-auto flex max-w-2xl flex-col gap-4 px-4 py-8 md:py-16">
+        <DropArea
+          isLarge
+          isBusy={create.isBusy}
+          onFiles={(files) => attempt(create.fromFiles(files))}
+          others={
+            <>
+              <Button onPress={() => setKind('text')}>Paste text</Button>
+              <Button onPress={() => setKind('url')}>Web page</Button>
+            </>
+          }
+        />
+        {error !== undefined && <UploadError error={error} />}
+        <div className="flex flex-wrap items-center justify-center gap-x-5 gap-y-1 text-sm">
+          {canDescribe && (
+            <SmallButton onPress={() => setSearch({ from: 'description' }, { push: true })}>
+              Describe it instead
+            </SmallButton>
+          )}
+          <SmallButton onPress={() => attempt(create.empty())}>Start empty</SmallButton>
+          <SmallButton onPress={() => setSearch({ from: 'copy' }, { push: true })}>Copy a bot</SmallButton>
+        </div>
+      </div>
+      <SourceDialog
+        kind={kind}
+        action="Create the bot"
+        onClose={() => setKind(undefined)}
+        onAdd={(source) => create.fromSource(source)}
+      />
+      <CopyDialog
+        isOpen={from === 'copy'}
+        onClose={() => setSearch({ from: undefined })}
+        onCopied={create.open}
+      />
+    </Page>
+  );
+}
+
+/** Where no file could be used, the service says why for each. */
+function UploadError({ error }: { error: unknown }) {
+  const reasons = error instanceof ApiError ? error.details.flatMap(({ message }) => message ?? []) : [];
+  return (
+    <div className="flex flex-col gap-2">
+      <InlineError error={error} />
+      {reasons.length > 1 && (
+        <ul className="list-disc pl-6 text-danger-ink text-sm">
+          {reasons.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function SmallButton({ onPress, children }: { onPress: () => void; children: string }) {
+  return (
+    <PlainButton
+      onPress={onPress}
+      className="rounded-sm py-1 text-ink-2 underline underline-offset-2 data-hovered:text-ink pointer-coarse:min-h-11"
+    >
+      {children}
+    </PlainButton>
+  );
+}

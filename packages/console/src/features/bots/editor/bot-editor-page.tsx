@@ -1,0 +1,64 @@
+import type { ConsoleBot } from '@svc/contract/console-bots';
+import type { ToolAssignment } from '@svc/contract/tools';
+import { useQuery } from '@tanstack/react-query';
+import { ApiError } from '../../../api/api-error.ts';
+import { botQuery, botToolsQuery } from '../../../api/bots.ts';
+import { Place, useParam } from '../../../app/places.tsx';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { EmptyState } from '../../../kit/empty-state.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { Page } from '../../../kit/page.tsx';
+import { Bar, Loading } from '../../../kit/skeleton.tsx';
+import { EditorContext } from './editor-context.tsx';
+import { EditorFrame } from './editor-frame.tsx';
+import { useEditorState } from './use-editor-state.ts';
+
+/** Loads a bot for its editor. */
+export function BotEditorPage() {
+  const { api } = useWorkspace();
+  const botId = useParam('bot');
+  const bot = useQuery(botQuery(api, botId));
+  const tools = useQuery(botToolsQuery(api, botId));
+  const error = bot.error ?? tools.error;
+  if (bot.data && tools.data) return <LoadedEditor key={botId} bot={bot.data} tools={tools.data} />;
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <Page title="Bot not found">
+        <EmptyState
+          title="This workspace has no such bot"
+          action={
+            <Place path="/bots" className="text-accent-ink underline">
+              All bots
+            </Place>
+          }
+        />
+      </Page>
+    );
+  }
+  const retry = () => void Promise.all([bot.refetch(), tools.refetch()]);
+  return (
+    <Page title="Bot">
+      {error ? (
+        <div className="p-4 md:p-6">
+          <InlineError error={error} onRetry={retry} />
+        </div>
+      ) : (
+        <Loading>
+          <div className="flex flex-col gap-4 p-4 md:p-6">
+            <Bar className="w-1/3" />
+            <Bar className="h-64" />
+          </div>
+        </Loading>
+      )}
+    </Page>
+  );
+}
+
+function LoadedEditor({ bot, tools }: { bot: ConsoleBot; tools: readonly ToolAssignment[] }) {
+  const editor = useEditorState(bot, tools);
+  return (
+    <EditorContext value={editor}>
+      <EditorFrame />
+    </EditorContext>
+  );
+}

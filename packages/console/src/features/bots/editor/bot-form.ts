@@ -1,0 +1,77 @@
+import type { BotTool } from '@svc/contract/bot-versions';
+import type { BotSettings, BotUpdate, OutputConfig, PromptBuilder } from '@svc/contract/bots';
+import type { ConsoleBot } from '@svc/contract/console-bots';
+import type { ToolAssignment } from '@svc/contract/tools';
+
+/** What the editor of a bot changes. */
+export interface BotForm {
+  name: string;
+  description: string;
+  bot_type: 'chatbot' | 'agent';
+  system_prompt: string;
+  prompt_builder: PromptBuilder | null;
+  settings: BotSettings;
+  agent_goal: string | null;
+  schedule: string | null;
+  output_config: OutputConfig | null;
+  max_iterations: number | undefined;
+  timeout_seconds: number | null | undefined;
+  tools: BotTool[];
+}
+
+/** A saved bot as a form. */
+export function formOf(bot: ConsoleBot, tools: readonly ToolAssignment[]): BotForm {
+  return {
+    name: bot.name,
+    description: bot.description,
+    bot_type: bot.bot_type,
+    system_prompt: bot.system_prompt,
+    prompt_builder: bot.prompt_builder ? (JSON.parse(bot.prompt_builder) as PromptBuilder) : null,
+    settings: JSON.parse(bot.settings) as BotSettings,
+    agent_goal: bot.agent_goal,
+    schedule: bot.schedule,
+    output_config: bot.output_config,
+    max_iterations: bot.max_iterations,
+    timeout_seconds: bot.timeout_seconds,
+    tools: tools.map(({ tool: _shown, ...assignment }) => assignment),
+  };
+}
+
+/** The body that saves a form. Settings that it no longer has are cleared. */
+export function fieldsOf(form: BotForm, saved: BotForm): BotUpdate {
+  const { settings, tools: _assigned, max_iterations, ...fields } = form;
+  const cleared = Object.keys(saved.settings)
+    .filter((name) => !(name in settings))
+    .map((name) => [name, null]);
+  return {
+    ...fields,
+    ...(max_iterations !== undefined && { max_iterations }),
+    timeout_seconds: form.timeout_seconds ?? null,
+    ...Object.fromEntries(cleared),
+    ...settings,
+  } as BotUpdate;
+}
+
+/** A copy of settings with one changed; undefined, null and an empty text remove it. */
+export function withSetting<Name extends keyof BotSettings>(
+  settings: BotSettings,
+  name: Name,
+  value: BotSettings[Name] | undefined,
+): BotSettings {
+  const { [name]: _before, ...others } = settings;
+  const isEmpty = value === undefined || value === null || value === '' || value === false;
+  return isEmpty ? others : { ...others, [name]: value };
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return canonical(one) === canonical(other);
+}
+
+/** JSON whose keys are in order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    part && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+}

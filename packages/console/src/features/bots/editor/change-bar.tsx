@@ -1,0 +1,62 @@
+import { useEffect } from 'react';
+import { tinykeys } from 'tinykeys';
+import { Place } from '../../../app/places.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { useBotEditor } from './editor-context.tsx';
+import { describeChanges } from './form-changes.ts';
+
+/** What is not saved yet, and who gets what meanwhile. */
+export function ChangeBar() {
+  const { bot, changes, failure, newerVersion, discard, takeNewer, keepMine } = useBotEditor();
+  if (changes.length === 0) return null;
+  return (
+    <div className="flex flex-col gap-2 border-line border-t bg-surface px-4 py-2 text-sm md:px-6">
+      {newerVersion !== undefined && (
+        <div
+          role="alert"
+          className="flex flex-wrap items-center gap-2 rounded-md bg-info-tint px-3 py-2 text-info-ink"
+        >
+          <span className="min-w-0 flex-1 basis-60">
+            Somebody saved version {newerVersion} while you were editing.{' '}
+            <Place path={`/bots/${bot.id}/versions`} className="underline">
+              See what changed
+            </Place>
+          </span>
+          <Button size="small" onPress={takeNewer}>
+            Drop mine, load version {newerVersion}
+          </Button>
+          <Button size="small" onPress={keepMine}>
+            Keep mine
+          </Button>
+        </div>
+      )}
+      {failure !== undefined && <InlineError error={failure} />}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <p className="min-w-0 flex-1 basis-60">
+          <span className="break-words font-medium">Changed: {describeChanges(changes)}</span>
+          <span className="block text-ink-2">Not saved. Visitors still get version {bot.version}.</span>
+        </p>
+        <Button size="small" look="quiet" onPress={discard}>
+          Discard
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+export const saveKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘S' : 'Ctrl S';
+
+/** ⌘S saves, instead of the page. */
+export function useSaveKey(save: () => Promise<void>): void {
+  useEffect(
+    () =>
+      tinykeys(window, {
+        '$mod+s': (event) => {
+          event.preventDefault();
+          void save();
+        },
+      }),
+    [save],
+  );
+}

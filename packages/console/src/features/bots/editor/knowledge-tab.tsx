@@ -1,0 +1,141 @@
+import type { Knowledge } from '@svc/contract/knowledge';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import {
+  addKnowledge,
+  botKnowledgeQuery,
+  deleteKnowledge,
+  restoreKnowledge,
+  uploadFiles,
+} from '../../../api/bot-knowledge.ts';
+import { keys } from '../../../api/keys.ts';
+import { Place } from '../../../app/places.tsx';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { DataTable } from '../../../kit/data-table.tsx';
+import { IconButton } from '../../../kit/icon-button.tsx';
+import { InlineError, messageOf } from '../../../kit/inline-error.tsx';
+import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { notify } from '../../../kit/toast.tsx';
+import { DropArea } from '../knowledge/drop-area.tsx';
+import { SourceDialog, type SourceKind } from '../knowledge/source-dialog.tsx';
+import { SourceState } from '../knowledge/source-state.tsx';
+import { useBotEditor } from './editor-context.tsx';
+
+/** What the bot can look up. Sources are added and removed immediately, for the saved bot too. */
+export function KnowledgeTab() {
+  const { api } = useWorkspace();
+  const { bot, canEdit } = useBotEditor();
+  const queries = useQueryClient();
+  const sources = useQuery(botKnowledgeQuery(api, bot.id));
+  const [kind, setKind] = useState<SourceKind>();
+  const [failures, setFailures] = useState<readonly string[]>([]);
+  const [isBusy, setBusy] = useState(false);
+  const refresh = () => queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'knowledge') });
+
+  async function attempt(work: () => Promise<readonly string[]>): Promise<void> {
+    setBusy(true);
+    try {
+      setFailures(await work());
+    } catch (error) {
+      setFailures([messageOf(error)]);
+    } finally {
+      setBusy(false);
+      await refresh();
+    }
+  }
+
+  const upload = (files: File[]) =>
+    attempt(async () => {
+      const { errors } = await uploadFiles(api, bot.id, files);
+      return errors.map(({ filename, reason }) => `${filename}: ${reason}`);
+    });
+
+  const remove = (source: Knowledge) =>
+    attempt(async () => {
+      await deleteKnowledge(api, source.id);
+      const undo = () => void restoreKnowledge(api, source.id).then(refresh);
+      notify({ text: `${source.title} was removed.`, action: { label: 'Undo', run: undo } });
+      return [];
+    });
+
+  return (
+    <div className="flex flex-col gap-4 py-4 md:py-5">
+      {canEdit && (
+        <div className="px-4 md:px-6">
+          <DropArea
+            isBusy={isBusy}
+            onFiles={(files) => void upload(files)}
+            others={
+              <>
+                <Button onPress={() => setKind('url')}>Web page</Button>
+                <Button onPress={() => setKind('text')}>Text</Button>
+              </>
+            }
+          />
+          <SourceDialog
+            kind={kind}
+            action="Add"
+            onClose={() => setKind(undefined)}
+            onAdd={async (source) => {
+              await addKnowledge(api, { ...source, bot_id: bot.id });
+              await refresh();
+            }}
+          />
+        </div>
+      )}
+      {failures.length > 0 && (
+        <div className="flex flex-col gap-2 px-4 md:px-6">
+          {failures.map((text) => (
+            <InlineError key={text} error={new Error(text)} />
+          ))}
+        </div>
+      )}
+      {sources.isPending && <RowsLoading rows={3} />}
+      {sources.isError && (
+        <div className="px-4 md:px-6">
+          <InlineError error={sources.error} onRetry={() => void sources.refetch()} />
+        </div>
+      )}
+      {sources.data && sources.data.length === 0 && (
+        <p className="px-4 text-ink-2 md:px-6">
+          This bot knows nothing yet. It answers from its prompt and its model alone.
+        </p>
+      )}
+      {sources.data && sources.data.length > 0 && (
+        <DataTable
+          label="Sources of the bot"
+          rows={sources.data}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              id: 'title',
+              title: 'Title',
+              cell: (source) => <Place path={`/knowledge/${source.id}`}>{source.title}</Place>,
+            },
+            {
+              id: 'for',
+              title: 'For',
+              isSecondary: true,
+              cell: (source) => (source.bot_id === null ? 'every bot' : 'this bot'),
+            },
+            { id: 'state', title: 'State', cell: (source) => <SourceState source={source} /> },
+            {
+              id: 'remove',
+              title: 'Actions',
+              isTitleHidden: true,
+              className: 'w-10',
+              cell: (source) =>
+                canEdit && source.bot_id !== null ? (
+                  <IconButton label={`Remove ${source.title}`} onPress={() => void remove(source)}>
+                    <Trash2 aria-hidden />
+                  </IconButton>
+                ) : null,
+            },
+          ]}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import type { ConsoleModels, ModelPrice } from '@svc/contract/console-bots';
+import { useQuery } from '@tanstack/react-query';
+import { modelsQuery } from '../../../api/bots.ts';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { NumberField } from '../../../kit/number-field.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
+import { BuiltInNote } from '../test/built-in-note.tsx';
+import { useBotEditor } from './editor-context.tsx';
+import { FormSection } from './form-section.tsx';
+import { ModelField } from './model-field.tsx';
+
+/** Which model answers, and with which parameters. */
+export function ModelTab() {
+  const { api } = useWorkspace();
+  const { form, change, changeSetting, canEdit, errorAt } = useBotEditor();
+  const models = useQuery(modelsQuery(api));
+  const { settings } = form;
+  return (
+    <FormSection>
+      {models.isError && <InlineError error={models.error} onRetry={() => void models.refetch()} />}
+      <ModelField
+        models={models.data}
+        value={settings.model ?? undefined}
+        onChange={(model) => changeSetting('model', model)}
+        isReadOnly={!canEdit}
+        error={errorAt('model')}
+      />
+      {models.data && <Price models={models.data} model={settings.model ?? undefined} />}
+      {models.data?.is_built_in_only && <BuiltInNote variables={models.data.variables} />}
+      <NumberField
+        label="Temperature"
+        description="From 0, always the same answer, to 2, the most varied. Left empty: the model's own default."
+        value={settings.temperature ?? undefined}
+        onChange={(value) => changeSetting('temperature', value)}
+        isReadOnly={!canEdit}
+        error={errorAt('temperature')}
+        className="max-w-md"
+      />
+      <NumberField
+        label="Replies per message"
+        description="The most model replies in one turn: each call of a tool needs one. Default 50."
+        isInteger
+        value={settings.max_steps ?? undefined}
+        onChange={(value) => changeSetting('max_steps', value)}
+        isReadOnly={!canEdit}
+        error={errorAt('max_steps')}
+        className="max-w-md"
+      />
+      {form.bot_type === 'agent' && (
+        <>
+          <NumberField
+            label="Iterations per run"
+            description="A run that has not reached its goal after this many fails. Default 25."
+            isInteger
+            value={form.max_iterations}
+            onChange={(max_iterations) => change({ max_iterations })}
+            isReadOnly={!canEdit}
+            error={errorAt('max_iterations')}
+            className="max-w-md"
+          />
+          <NumberField
+            label="Seconds per run"
+            description="A run that takes longer fails. Left empty: one hour."
+            isInteger
+            value={form.timeout_seconds ?? undefined}
+            onChange={(value) => change({ timeout_seconds: value ?? null })}
+            isReadOnly={!canEdit}
+            error={errorAt('timeout_seconds')}
+            className="max-w-md"
+          />
+        </>
+      )}
+    </FormSection>
+  );
+}
+
+function Price({ models, model }: { models: ConsoleModels; model: string | undefined }) {
+  const id = model ?? models.default_model;
+  const known = models.models.find((one) => one.id === id);
+  if (known?.price) {
+    return (
+      <p className="text-ink-2 text-sm">
+        {isFree(known.price)
+          ? 'Costs nothing.'
+          : `$${known.price.input} per million tokens read, $${known.price.output} per million written.`}
+      </p>
+    );
+  }
+  return (
+    <p className="flex flex-wrap gap-x-2 text-sm">
+      <StateBadge state="unknown" text="Price unknown" />
+      <span className="text-ink-2">
+        Its cost is not counted. Workspaces with a limited balance cannot use it until SVC_MODEL_PRICES names
+        its price.
+      </span>
+    </p>
+  );
+}
+
+function isFree({ input, output }: ModelPrice): boolean {
+  return input === 0 && output === 0;
+}

@@ -1,0 +1,43 @@
+import { Button } from '../../../kit/button.tsx';
+import { EmptyState } from '../../../kit/empty-state.tsx';
+import { Switch } from '../../../kit/switch.tsx';
+import { ScheduleField } from '../../runs/schedule-field.tsx';
+import { useBotEditor } from './editor-context.tsx';
+import { FormSection } from './form-section.tsx';
+
+/** When an autonomous agent runs on its own. */
+export function ScheduleTab() {
+  const { form, change, changeSetting, canEdit, errorAt } = useBotEditor();
+  if (form.bot_type !== 'agent') {
+    return (
+      <EmptyState
+        title="Only autonomous agents run on a schedule"
+        action={
+          canEdit && (
+            <Button onPress={() => change({ bot_type: 'agent' })}>Make it an autonomous agent</Button>
+          )
+        }
+      >
+        An agent answers people. An autonomous agent pursues its goal on its own, such as checking the stock
+        every morning.
+      </EmptyState>
+    );
+  }
+  return (
+    <FormSection>
+      <ScheduleField
+        value={form.schedule}
+        onChange={(schedule) => change({ schedule: schedule || null })}
+        isReadOnly={!canEdit}
+        error={errorAt('schedule')}
+      />
+      <Switch
+        label="One conversation for all runs"
+        description="Every run continues the same conversation and remembers the runs before. Otherwise each run has its own."
+        isOn={form.settings.persistent_conversation ?? false}
+        onChange={(isOn) => changeSetting('persistent_conversation', isOn)}
+        isDisabled={!canEdit}
+      />
+    </FormSection>
+  );
+}

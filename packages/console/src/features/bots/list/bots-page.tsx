@@ -1,0 +1,165 @@
+import type { ConsoleBot } from '@svc/contract/console-bots';
+import { useQuery } from '@tanstack/react-query';
+import { Bot as BotIcon, Plus } from 'lucide-react';
+import { botsQuery, modelsQuery } from '../../../api/bots.ts';
+import { Place, useGo, useSearchState } from '../../../app/places.tsx';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { count } from '../../../format/numbers.ts';
+import { Button } from '../../../kit/button.tsx';
+import { type Column, DataTable } from '../../../kit/data-table.tsx';
+import { EmptyState } from '../../../kit/empty-state.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { Page } from '../../../kit/page.tsx';
+import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { Sparkline } from '../../../kit/sparkline.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
+import { TextField } from '../../../kit/text-field.tsx';
+import { TimeAgo } from '../../../kit/time-ago.tsx';
+import { typeName } from '../bot-names.ts';
+
+/** The bots of the workspace. */
+export function BotsPage() {
+  const { api, can } = useWorkspace();
+  const [{ q = '' }, setSearch] = useSearchState();
+  const bots = useQuery(botsQuery(api));
+  const models = useQuery(modelsQuery(api));
+  const go = useGo();
+  const wanted = q.trim().toLowerCase();
+  const shown = (bots.data ?? []).filter(
+    ({ name, description, id }) => id === wanted || `${name} ${description}`.toLowerCase().includes(wanted),
+  );
+  const newBot = can('operator') && (
+    <Button look="primary" icon={<Plus aria-hidden />} onPress={() => go('/bots/new')}>
+      New bot
+    </Button>
+  );
+  const hasBots = (bots.data?.length ?? 0) > 0;
+  return (
+    <Page
+      title="Bots"
+      actions={hasBots && newBot}
+      below={
+        hasBots && (
+          <div className="px-4 pb-2 md:px-6">
+            <TextField
+              label="Find a bot"
+              hideLabel
+              placeholder="Find a bot by name or id"
+              type="search"
+              value={q}
+              onChange={(value) => setSearch({ q: value || undefined })}
+              className="max-w-xs"
+            />
+          </div>
+        )
+      }
+    >
+      {bots.isPending && <RowsLoading />}
+      {bots.isError && (
+        <div className="p-4 md:px-6">
+          <InlineError error={bots.error} onRetry={() => void bots.refetch()} />
+        </div>
+      )}
+      {bots.data && !hasBots && (
+        <EmptyState icon={<BotIcon aria-hidden />} title="There are no bots yet" action={newBot}>
+          A bot answers from what you give it, such as a handbook, and can use your tools.
+        </EmptyState>
+      )}
+      {hasBots && shown.length === 0 && (
+        <EmptyState
+          title={`No bot matches “${q}”`}
+          action={<Button onPress={() => setSearch({ q: undefined })}>Clear</Button>}
+        />
+      )}
+      {shown.length > 0 && (
+        <DataTable
+          label="Bots"
+          rows={shown}
+          keyOf={({ id }) => id}
+          columns={columns(models.data?.default_model)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      className: 'max-w-0 w-full md:w-2/5',
+      cell: (bot) => (
+        <span className="flex min-w-0 flex-col py-1">
+          <Place path={`/bots/${bot.id}/prompt`} className="truncate font-medium">
+            {bot.name}
+          </Place>
+          <span className="truncate text-ink-3 text-xs md:hidden">{typeName(bot.bot_type)}</span>
+          {bot.description && <span className="truncate text-ink-3 text-xs">{bot.description}</span>}
+        </span>
+      ),
+    },
+    {
+      id: 'type',
+      title: 'Type',
+      isSecondary: true,
+      className: 'whitespace-nowrap',
+      cell: (bot) => typeName(bot.bot_type),
+    },
+    {
+      id: 'state',
+      title: 'State',
+      cell: (bot) =>
+        bot.status === 'active' ? (
+          <StateBadge state="success" text="active" />
+        ) : (
+          <StateBadge state="idle" text="inactive" />
+        ),
+    },
+    {
+      id: 'model',
+      title: 'Model',
+      isSecondary: true,
+      className: 'max-w-48',
+      cell: (bot) => {
+        const own = modelOf(bot);
+        const shown = own ?? defaultModel ?? '';
+        return (
+          <span className="block truncate font-mono text-xs" title={shown}>
+            {shown}
+            {!own && shown && <span className="font-sans text-ink-3"> default</span>}
+          </span>
+        );
+      },
+    },
+    {
+      id: 'conversations',
+      title: 'Conversations',
+      isNumber: true,
+      isSecondary: true,
+      cell: (bot) => (
+        <span className="flex items-center justify-end gap-3">
+          {bot.conversation_count > 1000 ? '1,000+' : count(bot.conversation_count)}
+          <Sparkline values={bot.week} label={describeWeek(bot.week)} />
+        </span>
+      ),
+    },
+    {
+      id: 'changed',
+      title: 'Changed',
+      isSecondary: true,
+      className: 'whitespace-nowrap',
+      cell: (bot) => <TimeAgo at={bot.updated_at} />,
+    },
+  ];
+}
+
+function modelOf({ settings }: ConsoleBot): string | undefined {
+  const { model } = JSON.parse(settings) as { model?: string | null };
+  return model ?? undefined;
+}
+
+function describeWeek(week: readonly number[]): string {
+  const total = week.reduce((sum, day) => sum + day, 0);
+  return `${count(total)} ${total === 1 ? 'conversation' : 'conversations'} in seven days: ${week.join(', ')}`;
+}

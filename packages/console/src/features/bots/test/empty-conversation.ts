@@ -1,0 +1,27 @@
+import type { ConsoleConversation } from '@svc/contract/console-conversation';
+import { type ConversationState, toState } from '../../conversations/state/conversation-state.ts';
+
+/** A test before its first event. Its id is not known until its first turn has started. */
+export function emptyTest(bot: { id: string; name: string; version: number }): ConversationState {
+  const now = new Date().toISOString();
+  const conversation = {
+    id: '',
+    bot_id: bot.id,
+    channel: 'test',
+    status: 'idle',
+    title: '',
+    created_at: now,
+    updated_at: now,
+    message_count: 0,
+    needs_human: null,
+    last_event_id: 0,
+    bot: { name: bot.name, bot_type: 'chatbot', version: bot.version, is_traced: false },
+    cost_usd: '0',
+    messages: [],
+    turns: [],
+    calls: [],
+    approvals: [],
+  };
+  // What the pieces of a chat do not show is left out.
+  return toState(conversation as unknown as ConsoleConversation);
+}

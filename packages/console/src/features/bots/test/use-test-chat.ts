@@ -1,0 +1,120 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { randomId } from '../../../api/random-id.ts';
+import type { ServerEvent } from '../../../api/read-events.ts';
+import { readEvents } from '../../../api/read-events.ts';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { announce } from '../../../kit/announce.ts';
+import { useConversationEvents } from '../../../live/use-conversation-events.ts';
+import { applyEvents, type ConversationState } from '../../conversations/state/conversation-state.ts';
+import type { BotEditorContext } from '../editor/editor-context.tsx';
+import { emptyTest } from './empty-conversation.ts';
+
+export interface TestChatState {
+  state: ConversationState;
+  /** Undefined before the first message. */
+  conversationId: string | undefined;
+  /** What was just written and is not part of the conversation yet. */
+  pending: string | undefined;
+  /** The message that was sent last: it moves to the top. */
+  sentId: string | undefined;
+  /** A reply is being written. */
+  isRunning: boolean;
+  /** Throws if it could not be sent. */
+  send(text: string): Promise<void>;
+  stop(): Promise<void>;
+  /** Begins a new conversation. A turn that is still open is stopped: nobody would see its calls. */
+  startOver(): Promise<void>;
+}
+
+/** A conversation with the draft of a bot. Every message is answered by the form as it is when it is sent. */
+export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState {
+  const { api } = useWorkspace();
+  const fresh = useMemo(() => emptyTest({ id: bot.id, name: bot.name, version: bot.version }), [bot]);
+  const [state, setState] = useState(fresh);
+  const [conversationId, setConversationId] = useState<string>();
+  const [pending, setPending] = useState<string>();
+  const [sentId, setSentId] = useState<string>();
+  const [isStreaming, setStreaming] = useState(false);
+  /** Counts conversations, so that a stream of an earlier one changes nothing. */
+  const round = useRef(0);
+
+  const receive = useCallback((events: readonly ServerEvent[]) => {
+    setState((before) => applyEvents(before, events));
+    for (const { event, data } of events) {
+      if (event === 'turn.started') {
+        const started = data as { conversation_id: string; user_message: { id: string } };
+        setConversationId(started.conversation_id);
+        setSentId(started.user_message.id);
+        setPending(undefined);
+      }
+      if (event === 'message.completed') announce((data as { message: { content: string } }).message.content);
+      if (event === 'turn.paused') announce('A call waits for your approval.', 'assertive');
+    }
+  }, []);
+
+  // After a pause the turn goes on without the request that began it.
+  useConversationEvents(conversationId, {
+    after: state.lastEventId,
+    isEnabled: conversationId !== undefined && !isStreaming,
+    onEvents: receive,
+  });
+
+  async function send(text: string): Promise<void> {
+    const current = round.current;
+    setPending(text);
+    setStreaming(true);
+    try {
+      const draft = await keepDraft();
+      if (round.current !== current) return;
+      const response = await api.send('POST', `/api/console/bots/${bot.id}/test`, {
+        body: { message: text, draft, ...(conversationId && { conversation_id: conversationId }) },
+        accept: 'text/event-stream',
+        idempotencyKey: randomId(),
+      });
+      // The composer is free again: the reply is shown where it is written.
+      void follow(response, current);
+    } catch (error) {
+      if (round.current !== current) return;
+      setPending(undefined);
+      setStreaming(false);
+      throw error;
+    }
+  }
+
+  async function stop(): Promise<void> {
+    if (conversationId) await api.post('/api/v1/chat/stop', { conversation_id: conversationId });
+  }
+
+  async function follow(response: Response, current: number): Promise<void> {
+    try {
+      for await (const events of readEvents(response)) {
+        if (round.current !== current) return;
+        receive(events);
+      }
+    } catch {
+      // The connection was lost; the socket continues where it ended.
+    } finally {
+      if (round.current === current) setStreaming(false);
+    }
+  }
+
+  return {
+    state,
+    conversationId,
+    pending,
+    sentId,
+    isRunning: pending !== undefined || state.conversation.status === 'running',
+    send,
+    stop,
+    async startOver() {
+      const isOpen = state.conversation.status === 'running' || state.conversation.status === 'paused';
+      round.current += 1;
+      setState(fresh);
+      setConversationId(undefined);
+      setPending(undefined);
+      setSentId(undefined);
+      setStreaming(false);
+      if (isOpen) await stop();
+    },
+  };
+}

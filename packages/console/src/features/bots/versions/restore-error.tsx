@@ -1,0 +1,27 @@
+import { OctagonX } from 'lucide-react';
+import { ApiError } from '../../../api/api-error.ts';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { fieldName } from './field-names.ts';
+
+/** Why a version cannot be restored or evaluated: everything that is in the way, not only the first thing. */
+export function RestoreError({ error }: { error: unknown }) {
+  if (!(error instanceof ApiError) || error.code !== 'VERSION_UNUSABLE' || error.details.length === 0) {
+    return <InlineError error={error} />;
+  }
+  return (
+    <div role="alert" className="rounded-md bg-danger-tint px-3 py-2 text-danger-ink text-sm">
+      <p className="flex items-center gap-2 font-medium">
+        <OctagonX aria-hidden className="size-4 shrink-0" />
+        This version cannot be used any more. Nothing was changed.
+      </p>
+      <ul className="mt-1 list-disc pl-9">
+        {error.details.map(({ path = '', message = '' }) => (
+          <li key={`${path} ${message}`}>
+            {fieldName(path.split('.')[0] ?? '')}
+            {path.includes('.') && <code className="text-xs"> {path}</code>} {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

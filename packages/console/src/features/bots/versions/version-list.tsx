@@ -1,0 +1,104 @@
+import type { BotVersion } from '@svc/contract/bot-versions';
+import { useQuery } from '@tanstack/react-query';
+import { GitCompare, History } from 'lucide-react';
+import { membersQuery } from '../../../api/members.ts';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
+import { TimeAgo } from '../../../kit/time-ago.tsx';
+import { listFields } from './field-names.ts';
+import { RestoreError } from './restore-error.tsx';
+import { useRestore } from './use-restore.ts';
+
+interface VersionListProps {
+  botId: string;
+  /** Newest first. */
+  versions: readonly BotVersion[];
+  onCompare: (from: number, to: number) => void;
+  onMore?: () => void;
+  isLoadingMore: boolean;
+}
+
+/** A line of time with the fields that each save changed. */
+export function VersionList({ botId, versions, onCompare, onMore, isLoadingMore }: VersionListProps) {
+  const { can } = useWorkspace();
+  const current = versions[0]?.number;
+  const restore = useRestore(botId, current);
+  const nameOf = useMemberNames();
+  return (
+    <div className="max-w-4xl px-4 py-4 md:px-6">
+      <ol aria-label="Versions, newest first" className="flex flex-col">
+        {versions.map((version) => (
+          <li key={version.number} className="flex flex-col gap-2 border-line border-b py-3 first:pt-0">
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <span className="font-semibold">Version {version.number}</span>
+              {version.number === current && <StateBadge state="success" text="Live" />}
+              {version.restored_from !== null && (
+                <span className="text-ink-2 text-sm">restored from version {version.restored_from}</span>
+              )}
+              <span className="text-ink-3 text-sm">
+                {nameOf(version.created_by)}, <TimeAgo at={version.created_at} />
+              </span>
+              {version.number !== current && current !== undefined && (
+                <span className="flex flex-wrap gap-2 sm:ml-auto">
+                  <Button
+                    size="small"
+                    icon={<GitCompare aria-hidden />}
+                    aria-label={`Compare version ${version.number} with the live one`}
+                    onPress={() => onCompare(version.number, current)}
+                  >
+                    Compare
+                  </Button>
+                  {can('operator') && (
+                    <Button
+                      size="small"
+                      icon={<History aria-hidden />}
+                      aria-label={`Restore version ${version.number}`}
+                      isBusy={restore.isPending && restore.variables === version.number}
+                      onPress={() => restore.mutate(version.number)}
+                    >
+                      Restore
+                    </Button>
+                  )}
+                </span>
+              )}
+            </div>
+            <p className="text-ink-2">
+              {version.number === 1 ? 'Created' : listFields(version.changes)}
+              {version.number > 1 && (
+                <Button
+                  look="quiet"
+                  size="small"
+                  className="ml-2 underline underline-offset-2"
+                  aria-label={`What changed in version ${version.number}`}
+                  onPress={() => onCompare(version.number - 1, version.number)}
+                >
+                  What changed
+                </Button>
+              )}
+            </p>
+            {restore.isError && restore.variables === version.number && (
+              <RestoreError error={restore.error} />
+            )}
+          </li>
+        ))}
+      </ol>
+      {onMore && (
+        <div className="flex justify-center p-4">
+          <Button isBusy={isLoadingMore} onPress={onMore}>
+            Show older versions
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Versions are saved by members and by keys; only current members have names here. */
+function useMemberNames(): (id: string | null) => string {
+  const { api } = useWorkspace();
+  const members = useQuery(membersQuery(api));
+  const names = new Map(members.data?.map(({ id, name }) => [id, name]));
+  const other = members.data ? 'By a key or a former member' : 'Saved';
+  return (id) => (id === null ? 'Before versions were kept' : (names.get(id) ?? other));
+}

@@ -1,0 +1,99 @@
+import { SendHorizontal, Square } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { Button } from '../../kit/button.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { TextAreaField } from '../../kit/text-field.tsx';
+
+/**
+ * Props: `label` of the field; `placeholder`; `onSend(text)`, which throws if it failed: the text is then kept; `onStop` while a reply
+ * is written, in place of Send; `sendsOnEnter`: Enter sends and Shift+Enter makes a new line, otherwise ⌘Enter sends; `actions`,
+ * buttons before Send; `sendLabel`; `disabledReason` says why nothing can be sent now.
+ */
+interface ComposerProps {
+  label: string;
+  placeholder: string;
+  onSend: (text: string) => Promise<unknown>;
+  onStop?: (() => void) | undefined;
+  sendsOnEnter?: boolean;
+  actions?: ReactNode;
+  sendLabel?: string;
+  disabledReason?: string | undefined;
+}
+
+/** Where people write. */
+export function Composer({
+  label,
+  placeholder,
+  onSend,
+  onStop,
+  sendsOnEnter = true,
+  actions,
+  sendLabel = 'Send',
+  disabledReason,
+}: ComposerProps) {
+  const [text, setText] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const canSend = text.trim() !== '' && !isBusy && disabledReason === undefined && !onStop;
+
+  async function send(): Promise<void> {
+    if (!canSend) return;
+    setBusy(true);
+    setError(undefined);
+    const sent = text;
+    setText('');
+    try {
+      await onSend(sent.trim());
+    } catch (failure) {
+      // What was typed in the meantime comes after it.
+      setText((typed) => (typed ? `${sent}\n${typed}` : sent));
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    const hasModifier = event.metaKey || event.ctrlKey;
+    if (!hasModifier && (!sendsOnEnter || event.shiftKey)) return;
+    event.preventDefault();
+    void send();
+  }
+
+  return (
+    <div className="flex flex-col gap-2 border-line border-t bg-surface px-4 py-3">
+      {error !== undefined && <InlineError error={error} />}
+      <div className="flex items-end gap-2">
+        <TextAreaField
+          label={label}
+          hideLabel
+          placeholder={placeholder}
+          value={text}
+          onChange={setText}
+          onKeyDown={onKeyDown}
+          minRows={1}
+          maxRows={8}
+          className="flex-1"
+        />
+        {actions}
+        {onStop ? (
+          <Button icon={<Square aria-hidden />} onPress={onStop}>
+            Stop
+          </Button>
+        ) : (
+          <Button
+            look="primary"
+            icon={<SendHorizontal aria-hidden />}
+            isBusy={isBusy}
+            isDisabled={!canSend}
+            onPress={() => void send()}
+          >
+            {sendLabel}
+          </Button>
+        )}
+      </div>
+      {disabledReason !== undefined && <p className="text-ink-3 text-sm">{disabledReason}</p>}
+    </div>
+  );
+}

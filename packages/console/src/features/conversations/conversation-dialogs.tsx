@@ -1,0 +1,64 @@
+import type { ConsoleConversation } from '@svc/contract/console-conversation';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { deleteConversation } from '../../api/conversation.ts';
+import { keys } from '../../api/keys.ts';
+import { useGo } from '../../app/places.tsx';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { plural } from '../../format/numbers.ts';
+import { ConfirmDialog } from '../../kit/confirm-dialog.tsx';
+import { notify } from '../../kit/toast.tsx';
+import { TruncateDialog } from './truncate-dialog.tsx';
+
+const SaveAsScenario = lazy(async () => ({
+  default: (await import('../bots/evaluations/save-as-scenario.tsx')).SaveAsScenario,
+}));
+
+export type OpenDialog = { name: 'truncate'; messageId: string } | { name: 'scenario' } | { name: 'delete' };
+
+interface ConversationDialogsProps {
+  conversation: ConsoleConversation;
+  open: OpenDialog | undefined;
+  onClose: () => void;
+}
+
+export function ConversationDialogs({ conversation, open, onClose }: ConversationDialogsProps) {
+  if (open?.name === 'truncate')
+    return <TruncateDialog conversation={conversation} messageId={open.messageId} onClose={onClose} />;
+  if (open?.name === 'delete') return <DeleteDialog conversation={conversation} onClose={onClose} />;
+  if (open?.name !== 'scenario') return null;
+  return (
+    <Suspense>
+      <SaveAsScenario conversationId={conversation.id} onClose={onClose} />
+    </Suspense>
+  );
+}
+
+function DeleteDialog({ conversation, onClose }: Omit<ConversationDialogsProps, 'open'>) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  const go = useGo();
+
+  async function remove(): Promise<void> {
+    await deleteConversation(api, conversation.id);
+    client.removeQueries({ queryKey: keys.one(api.workspaceId, 'conversation', conversation.id) });
+    void client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'conversation') });
+    notify({ text: 'The conversation was deleted.' });
+    go('/conversations');
+  }
+
+  return (
+    <ConfirmDialog
+      title={`Delete “${conversation.title}” for good?`}
+      action="Delete"
+      isOpen
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      <p>
+        Its {plural(conversation.message_count, 'message')}, events, trace and approvals are deleted, for the
+        user too. What it cost stays in the usage, without the user.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,50 @@
+import { rulesOf } from '@svc/contract/channels';
+import type { ConsoleConversation } from '@svc/contract/console-conversation';
+import { useMutation } from '@tanstack/react-query';
+import { Hand } from 'lucide-react';
+import { handBack, replyAsPerson } from '../../api/conversation.ts';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { Button } from '../../kit/button.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { TimeAgo } from '../../kit/time-ago.tsx';
+import { Composer } from '../chat/composer.tsx';
+
+const modifier = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘' : 'Ctrl+';
+
+/** Where people of the team step in. */
+export function ConversationFooter({ conversation }: { conversation: ConsoleConversation }) {
+  const { api, can, user } = useWorkspace();
+  const { id, needs_human: needsHuman } = conversation;
+  const back = useMutation({ mutationFn: () => handBack(api, id) });
+  const hasReader = rulesOf(conversation.channel).continuedByUser;
+  const canReply = can('operator') && hasReader;
+  return (
+    <footer>
+      {needsHuman && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-t bg-paused-tint px-4 py-2 text-paused-ink text-sm">
+          <Hand aria-hidden className="size-4 shrink-0" />
+          <span className="min-w-0 flex-1 basis-48">
+            <strong className="font-semibold">The bot asked for a person</strong>{' '}
+            <TimeAgo at={needsHuman.at} />: {needsHuman.reason}
+          </span>
+          {can('operator') && (
+            <Button size="small" isBusy={back.isPending} onPress={() => back.mutate()}>
+              Hand back
+            </Button>
+          )}
+          {back.error && <InlineError error={back.error} />}
+        </div>
+      )}
+      {canReply && (
+        <Composer
+          label="Reply as a person"
+          placeholder={`Reply as ${user.name}… (${modifier}Enter sends)`}
+          sendsOnEnter={false}
+          sendLabel="Reply"
+          onSend={(text) => replyAsPerson(api, id, text, user.name)}
+        />
+      )}
+      {!can('operator') && <p className="border-line border-t px-4 py-2 text-ink-3 text-sm">View only</p>}
+    </footer>
+  );
+}

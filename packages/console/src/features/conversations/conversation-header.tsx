@@ -1,0 +1,113 @@
+import type { ConsoleConversation } from '@svc/contract/console-conversation';
+import { Activity, ChevronLeft, Ellipsis, FlaskConical, Info, Square, Trash2 } from 'lucide-react';
+import { Place } from '../../app/places.tsx';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { money, plural } from '../../format/numbers.ts';
+import { Button } from '../../kit/button.tsx';
+import { IconButton } from '../../kit/icon-button.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { Menu } from '../../kit/menu.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import type { OpenDialog } from './conversation-dialogs.tsx';
+import { channelName, statusOf } from './conversation-status.ts';
+import type { Stop } from './use-stop.ts';
+
+interface ConversationHeaderProps {
+  conversation: ConsoleConversation;
+  stop: Stop;
+  panel: string | undefined;
+  onPanel: (name: 'trace' | 'info') => void;
+  onDialog: (dialog: OpenDialog) => void;
+}
+
+export function ConversationHeader({
+  conversation,
+  stop,
+  panel,
+  onPanel,
+  onDialog,
+}: ConversationHeaderProps) {
+  const { can } = useWorkspace();
+  const { title, bot, external_user_id: user } = conversation;
+  const shown = statusOf(conversation);
+  return (
+    <header className="border-line border-b bg-surface px-4 py-2">
+      <div className="flex items-center gap-x-2">
+        <Place
+          path="/conversations"
+          aria-label="All conversations"
+          className="-ml-1 rounded-sm p-1 lg:hidden"
+        >
+          <ChevronLeft aria-hidden className="size-4" />
+        </Place>
+        <h2 className="min-w-0 flex-1 truncate font-semibold" title={title}>
+          {title || 'Conversation'}
+        </h2>
+        <div className="flex items-center gap-1">
+          {stop.canStop && (
+            <Button size="small" icon={<Square aria-hidden />} isBusy={stop.isStopping} onPress={stop.stop}>
+              <span className="max-sm:sr-only">Stop</span>
+            </Button>
+          )}
+          <IconButton
+            label="Trace"
+            hint="t"
+            aria-pressed={panel === 'trace'}
+            onPress={() => onPanel('trace')}
+          >
+            <Activity aria-hidden />
+          </IconButton>
+          <IconButton label="Details" aria-pressed={panel === 'info'} onPress={() => onPanel('info')}>
+            <Info aria-hidden />
+          </IconButton>
+          {can('operator') && (
+            <Menu
+              label="More"
+              entries={[
+                {
+                  id: 'scenario',
+                  label: 'Save as scenario',
+                  icon: <FlaskConical aria-hidden />,
+                  onAction: () => onDialog({ name: 'scenario' }),
+                },
+                can('owner') && {
+                  id: 'delete',
+                  label: 'Delete conversation',
+                  icon: <Trash2 aria-hidden />,
+                  isDangerous: true,
+                  isFirstOfGroup: true,
+                  onAction: () => onDialog({ name: 'delete' }),
+                },
+              ]}
+            >
+              <IconButton label="More">
+                <Ellipsis aria-hidden />
+              </IconButton>
+            </Menu>
+          )}
+        </div>
+      </div>
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-ink-3 text-sm">
+        {shown && <StateBadge {...shown} isFilled />}
+        <Place path={`/bots/${conversation.bot_id}/prompt`} className="hover:underline">
+          {bot.name}
+        </Place>
+        <span aria-hidden>·</span>
+        <span>{channelName(conversation.channel)}</span>
+        {user && conversation.channel !== 'test' && (
+          <>
+            <span aria-hidden>·</span>
+            <Place path="/conversations" search={{ user }} className="max-w-48 truncate hover:underline">
+              {user}
+            </Place>
+          </>
+        )}
+        <span aria-hidden>·</span>
+        <span>{plural(conversation.message_count, 'message')}</span>
+        <span aria-hidden>·</span>
+        <span>{money(conversation.cost_usd)}</span>
+      </p>
+      {stop.error && <InlineError error={stop.error} />}
+    </header>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ConsoleConversation } from '@svc/contract/console-conversation';
+import type { State } from '../../kit/state-badge.tsx';
+
+type Status = ConsoleConversation['status'];
+
+const states: Record<Exclude<Status, 'idle'>, { state: State; text: string }> = {
+  running: { state: 'running', text: 'answering' },
+  paused: { state: 'paused', text: 'waits for approval' },
+  completed: { state: 'success', text: 'completed' },
+  failed: { state: 'danger', text: 'failed' },
+  timed_out: { state: 'danger', text: 'timed out' },
+  interrupted: { state: 'info', text: 'stopped' },
+  max_iterations_reached: { state: 'warning', text: 'out of steps' },
+};
+
+/** What the state of a conversation is called; undefined while nothing is going on. */
+export function statusOf({
+  status,
+  needs_human: needsHuman,
+  turns,
+}: Pick<ConsoleConversation, 'status' | 'needs_human'> & Partial<Pick<ConsoleConversation, 'turns'>>):
+  | { state: State; text: string }
+  | undefined {
+  if (status === 'paused' || status === 'running') return states[status];
+  if (needsHuman) return { state: 'paused', text: 'waits for a person' };
+  if (status !== 'idle') return states[status];
+  return turns?.at(-1)?.status === 'failed' ? states.failed : undefined;
+}
+
+const channels: Partial<Record<string, string>> = {
+  chat: 'API chat',
+  widget: 'Widget',
+  agent: 'Run',
+  voice: 'Call',
+  evaluation: 'Evaluation',
+  test: 'Test chat',
+};
+
+export function channelName(channel: string): string {
+  return channels[channel] ?? channel;
+}

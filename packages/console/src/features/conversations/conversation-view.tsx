@@ -1,0 +1,64 @@
+import { ApiError } from '../../api/api-error.ts';
+import { Place, useParam } from '../../app/places.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { Bar, Loading } from '../../kit/skeleton.tsx';
+import { ConversationPane } from './conversation-pane.tsx';
+import { useConversation } from './use-conversation.ts';
+
+/** One conversation, beside the list. */
+export function ConversationView() {
+  const id = useParam('conversation');
+  return <LoadedConversation id={id} key={id} />;
+}
+
+function LoadedConversation({ id }: { id: string }) {
+  const { query, state, problem } = useConversation(id);
+  const isGone = problem?.code === 'NOT_FOUND' || isNotFound(query.error);
+  if (isGone) {
+    return (
+      <EmptyState
+        title="This conversation does not exist"
+        action={
+          <Place path="/conversations" className="text-accent-ink underline underline-offset-2">
+            All conversations
+          </Place>
+        }
+      >
+        It was deleted, or the address is wrong.
+      </EmptyState>
+    );
+  }
+  if (state) return <ConversationPane state={state} />;
+  if (query.error) {
+    return (
+      <div className="p-4">
+        <InlineError error={query.error} onRetry={() => void query.refetch()} />
+      </div>
+    );
+  }
+  return <ConversationLoading />;
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+function ConversationLoading() {
+  return (
+    <Loading label="Loading the conversation">
+      <div className="flex h-full w-full flex-col">
+        <div className="flex flex-col gap-2 border-line border-b px-4 py-3">
+          <Bar className="w-1/3" />
+          <Bar className="h-3 w-1/2" />
+        </div>
+        <div className="mx-auto flex w-full max-w-3xl flex-col gap-6 p-6">
+          <Bar className="h-10 w-2/5 self-end" />
+          <Bar className="h-16 w-3/4" />
+          <Bar className="h-10 w-1/3 self-end" />
+          <Bar className="h-24 w-3/4" />
+        </div>
+      </div>
+    </Loading>
+  );
+}

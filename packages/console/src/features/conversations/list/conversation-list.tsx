@@ -1,0 +1,120 @@
+import { useParams } from '@tanstack/react-router';
+import { ArrowUp, MessagesSquare } from 'lucide-react';
+import { useRef } from 'react';
+import { useGo } from '../../../app/places.tsx';
+import { useShortcuts } from '../../../app/shortcuts/use-shortcuts.ts';
+import { dayOf } from '../../../format/time.ts';
+import { Button } from '../../../kit/button.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { ConversationRow } from './conversation-row.tsx';
+import { type FilterSearch, timeOfId, toFilter } from './filters.ts';
+import { ListLoading } from './list-loading.tsx';
+import { NoConversations } from './no-conversations.tsx';
+import { useConversationRows } from './use-conversation-rows.ts';
+
+interface ConversationListProps {
+  search: FilterSearch;
+  onClear: () => void;
+}
+
+export function ConversationList({ search, onClear }: ConversationListProps) {
+  const { conversation: selected }: { conversation?: string } = useParams({ strict: false });
+  const go = useGo();
+  const scroller = useRef<HTMLDivElement>(null);
+  const { list, first, rows, isFiltered, newCount, showNew } = useConversationRows(toFilter(search));
+  const all = [...first, ...rows];
+
+  function step(by: 1 | -1): void {
+    const index = all.findIndex(({ id }) => id === selected);
+    const next = all[index === -1 ? 0 : index + by];
+    if (!next) return;
+    go(`/conversations/${next.id}`, search, { replace: selected !== undefined });
+    scroller.current?.querySelector(`[data-row="${next.id}"]`)?.scrollIntoView({ block: 'nearest' });
+  }
+  useShortcuts('Conversations', [
+    { keys: 'j', label: 'Next conversation', run: () => step(1) },
+    { keys: 'k', label: 'Previous conversation', run: () => step(-1) },
+  ]);
+
+  if (list.isPending) return <ListLoading />;
+  if (list.isError && !list.data) {
+    return (
+      <div className="p-4">
+        <InlineError error={list.error} onRetry={() => void list.refetch()} />
+      </div>
+    );
+  }
+  const last = list.data.pages.at(-1);
+  const isPartial = search.q !== undefined && last?.next !== undefined && last.items.length < 50;
+  return (
+    <div ref={scroller} className="relative min-h-0 flex-1 overflow-y-auto">
+      {newCount > 0 && (
+        <div className="sticky top-2 z-10 flex h-0 justify-center overflow-visible">
+          <Button
+            size="small"
+            look="primary"
+            icon={<ArrowUp aria-hidden />}
+            onPress={() => {
+              showNew();
+              scroller.current?.scrollTo({ top: 0 });
+            }}
+          >
+            {newCount} new
+          </Button>
+        </div>
+      )}
+      {first.length > 0 && (
+        <section aria-label="Waiting for a person">
+          <h2 className="bg-paused-tint px-4 py-1.5 font-medium text-paused-ink text-xs">
+            Waiting for a person
+          </h2>
+          <ul>
+            {first.map((row) => (
+              <ConversationRow
+                key={row.id}
+                conversation={row}
+                search={search}
+                isSelected={row.id === selected}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
+      <section
+        aria-label="Conversations"
+        aria-busy={list.isPlaceholderData}
+        className={list.isPlaceholderData ? 'opacity-60' : ''}
+      >
+        {first.length > 0 && rows.length > 0 && (
+          <h2 className="bg-sunken px-4 py-1.5 font-medium text-ink-2 text-xs">Newest</h2>
+        )}
+        <ul>
+          {rows.map((row) => (
+            <ConversationRow
+              key={row.id}
+              conversation={row}
+              search={search}
+              isSelected={row.id === selected}
+            />
+          ))}
+        </ul>
+      </section>
+      {all.length === 0 && !isPartial && (
+        <NoConversations icon={<MessagesSquare aria-hidden />} isFiltered={isFiltered} onClear={onClear} />
+      )}
+      {list.isError && (
+        <div className="p-4">
+          <InlineError error={list.error} onRetry={() => void list.refetch()} />
+        </div>
+      )}
+      {list.hasNextPage && (
+        <div className="flex flex-wrap items-center justify-center gap-3 p-4 text-ink-2 text-sm">
+          {isPartial && last?.next && <span>Searched back to {dayOf(timeOfId(last.next))}.</span>}
+          <Button size="small" isBusy={list.isFetchingNextPage} onPress={() => void list.fetchNextPage()}>
+            {isPartial ? 'Search further' : 'Show more'}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { channelName } from '../conversation-status.ts';
+import type { FilterName, FilterSearch } from './filters.ts';
+import { stateName } from './state-name.ts';
+
+export interface FilterChip {
+  name: FilterName;
+  text: string;
+}
+
+/** The filters in use, in words. The search field shows its own. */
+export function chipsOf(search: FilterSearch, nameOfBot: (id: string) => string): FilterChip[] {
+  const { bot, channel, user, status, handoff, from, to } = search;
+  const chips: (FilterChip | false | undefined)[] = [
+    bot !== undefined && { name: 'bot', text: nameOfBot(bot) },
+    channel !== undefined && { name: 'channel', text: channelName(channel) },
+    user !== undefined && { name: 'user', text: user },
+    status !== undefined && { name: 'status', text: stateName(status) },
+    handoff !== undefined && { name: 'handoff', text: 'Waits for a person' },
+    from !== undefined && { name: 'from', text: `From ${from}` },
+    to !== undefined && { name: 'to', text: `Up to ${to}` },
+  ];
+  return chips.filter((chip): chip is FilterChip => Boolean(chip));
+}

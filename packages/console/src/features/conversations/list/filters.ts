@@ -1,0 +1,74 @@
+import type { ConversationState, ListedConversation } from '@svc/contract/console-conversations';
+import type { ConversationFilter } from '../../../api/conversations.ts';
+
+/** The search parameters of the list, as they stand in the address. */
+const filterNames = ['q', 'bot', 'channel', 'user', 'status', 'handoff', 'from', 'to'] as const;
+export type FilterName = (typeof filterNames)[number];
+export type FilterSearch = Partial<Record<FilterName, string | undefined>>;
+
+/** Only the filters: what is open beside the list belongs to one conversation. */
+export function filtersIn(search: Record<string, string | undefined>): FilterSearch {
+  return Object.fromEntries(
+    filterNames.flatMap((name) => {
+      const value = search[name];
+      return value ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** Days are those of the person who looks. */
+export function toFilter({
+  q,
+  bot,
+  channel,
+  user,
+  status,
+  handoff,
+  from,
+  to,
+}: FilterSearch): ConversationFilter {
+  return {
+    q,
+    bot_id: bot,
+    channel,
+    external_user_id: user,
+    status: status as ConversationState | undefined,
+    needs_human: handoff ? true : undefined,
+    from: startOfDay(from)?.toISOString(),
+    to: startOfDay(to, 1)?.toISOString(),
+  };
+}
+
+/** `2026-11-16` at midnight, or some days later; undefined if it is not a day. */
+function startOfDay(day: string | undefined, daysLater = 0): Date | undefined {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '');
+  if (!parts) return undefined;
+  return new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]) + daysLater);
+}
+
+/** Whether a conversation that has just changed would be in the list. A search for a text cannot be answered here. */
+export function isListed(row: ListedConversation, filter: ConversationFilter): boolean {
+  if (filter.q !== undefined || filter.to !== undefined) return false;
+  if (filter.channel === undefined && (row.channel === 'evaluation' || row.channel === 'test')) return false;
+  return (
+    (filter.channel ?? row.channel) === row.channel &&
+    (filter.bot_id ?? row.bot_id) === row.bot_id &&
+    (filter.external_user_id ?? row.external_user_id) === row.external_user_id &&
+    (filter.status ?? row.status) === row.status &&
+    (filter.needs_human === undefined || row.needs_human !== null) &&
+    (filter.from === undefined || row.created_at >= filter.from)
+  );
+}
+
+/** When the object with this id was created: version 7 UUIDs begin with the time. */
+export function timeOfId(id: string): Date {
+  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
+}
+
+/** A text before, at and after the place where something was found, however it was written. */
+export function splitAt(text: string, q: string): [string, string, string] {
+  const wanted = q.replaceAll(/^["“„]|["”“]$/g, '').toLowerCase();
+  const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted);
+  if (at === -1) return [text, '', ''];
+  return [text.slice(0, at), text.slice(at, at + wanted.length), text.slice(at + wanted.length)];
+}

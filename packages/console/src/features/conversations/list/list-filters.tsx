@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { ListFilter, Search, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { botsQuery } from '../../../api/bots.ts';
+import { useShortcuts } from '../../../app/shortcuts/use-shortcuts.ts';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { IconButton } from '../../../kit/icon-button.tsx';
+import { Popover } from '../../../kit/popover.tsx';
+import { TextField } from '../../../kit/text-field.tsx';
+import { chipsOf } from './filter-chips.ts';
+import { FilterForm } from './filter-form.tsx';
+import type { FilterSearch } from './filters.ts';
+
+interface ListFiltersProps {
+  search: FilterSearch;
+  onChange: (change: FilterSearch) => void;
+}
+
+const typingMilliseconds = 300;
+
+/** One field for an id, a user or a text, and everything else as chips. */
+export function ListFilters({ search, onChange }: ListFiltersProps) {
+  const { api } = useWorkspace();
+  const bots = useQuery(botsQuery(api));
+  const input = useRef<HTMLInputElement>(null);
+  useShortcuts('Conversations', [
+    { keys: '/', label: 'Search conversations', run: () => input.current?.focus() },
+  ]);
+  const nameOfBot = (id: string) => bots.data?.find((bot) => bot.id === id)?.name ?? 'a bot';
+  const chips = chipsOf(search, nameOfBot);
+  return (
+    <div className="flex flex-col gap-2 border-line border-b bg-surface p-3">
+      <div className="flex gap-2">
+        <SearchField
+          key={search.q === undefined ? 'empty' : 'given'}
+          inputRef={input}
+          value={search.q ?? ''}
+          onChange={(q) => onChange({ q: q || undefined })}
+        />
+        <Popover
+          label="Filters"
+          placement="bottom end"
+          trigger={
+            <Button icon={<ListFilter aria-hidden />}>
+              <span className="max-sm:sr-only">Filters</span>
+            </Button>
+          }
+        >
+          <FilterForm search={search} bots={bots.data ?? []} onChange={onChange} />
+        </Popover>
+      </div>
+      {chips.length > 0 && (
+        <ul aria-label="Filters in use" className="flex flex-wrap gap-1.5">
+          {chips.map(({ name, text }) => (
+            <li
+              key={name}
+              className="flex items-center gap-0.5 rounded-full border border-line bg-sunken pl-2.5 text-ink-2 text-sm"
+            >
+              <span className="max-w-52 truncate">{text}</span>
+              <IconButton
+                label={`Remove the filter ${text}`}
+                onPress={() => onChange({ [name]: undefined })}
+                className="size-6"
+              >
+                <X aria-hidden />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+interface SearchFieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  inputRef: React.RefObject<HTMLInputElement | null>;
+}
+
+/** Searches when the person stops typing. */
+function SearchField({ value, onChange, inputRef }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <div className="relative min-w-0 flex-1">
+      <Search aria-hidden className="absolute top-1/2 left-2.5 z-10 size-4 -translate-y-1/2 text-ink-3" />
+      <TextField
+        label="Search conversations"
+        hideLabel
+        type="search"
+        placeholder={'An id, a user or "a text"'}
+        inputRef={inputRef}
+        className="[&_input]:pl-8"
+        value={typed}
+        onChange={(text) => {
+          setTyped(text);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => onChange(text.trim()), typingMilliseconds);
+        }}
+      />
+    </div>
+  );
+}

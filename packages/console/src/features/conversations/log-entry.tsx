@@ -1,0 +1,85 @@
+import type { ApprovalDetail } from '@svc/contract/approvals';
+import { memo } from 'react';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { ApprovalCard } from '../approvals/approval-card.tsx';
+import { ApprovalOutcome } from '../approvals/approval-outcome.tsx';
+import { Message } from '../chat/message.tsx';
+import { MessageActions, MessageMeta } from './message-notes.tsx';
+import type { ChatEntry } from './state/to-chat.ts';
+import { TurnEnding } from './turn-ending.tsx';
+
+export interface LogActions {
+  onTrace: (turnId: string) => void;
+  onTruncate: (messageId: string) => void;
+}
+
+interface LogEntryProps {
+  entry: ChatEntry;
+  userName: string | null;
+  botName: string;
+  /** By call. */
+  approvals: ReadonlyMap<string, ApprovalDetail>;
+  isLast: boolean;
+  isMarked: boolean;
+  actions: LogActions;
+}
+
+/** One thing in the log of a conversation. Memoized: most of them never change. */
+export const LogEntry = memo(function LogEntry(props: LogEntryProps) {
+  const { entry, approvals, isLast, isMarked, actions } = props;
+  if (entry.kind === 'ending') return <TurnEnding turn={entry.turn} />;
+  if (entry.kind === 'working') {
+    return (
+      <p role="status">
+        <StateBadge state="running" text="Working…" />
+      </p>
+    );
+  }
+  const { message, source } = entry;
+  return (
+    <Message
+      message={message}
+      name={nameOf(props, message)}
+      meta={source && <MessageMeta message={source} onTrace={actions.onTrace} />}
+      actions={source && <MessageActions message={source} isLast={isLast} onTruncate={actions.onTruncate} />}
+      afterCall={(callId) => <CallApproval approval={approvals.get(callId)} />}
+      isMarked={isMarked}
+    />
+  );
+}, isSame);
+
+/** Entries are made anew with every event, but mostly of the same things. */
+function isSame(before: LogEntryProps, after: LogEntryProps): boolean {
+  const { entry: one, ...others } = before;
+  const { entry: other } = after;
+  const isSameEntry =
+    one === other ||
+    (one.kind === 'message' &&
+      other.kind === 'message' &&
+      one.message === other.message &&
+      one.source === other.source) ||
+    (one.kind === 'ending' && other.kind === 'ending' && one.turn === other.turn);
+  return (
+    isSameEntry &&
+    Object.entries(others).every(([name, value]) => after[name as keyof LogEntryProps] === value)
+  );
+}
+
+/** What a person was asked about a call, or what they answered. */
+function CallApproval({ approval }: { approval: ApprovalDetail | undefined }) {
+  if (!approval) return null;
+  if (approval.status !== 'pending') return <ApprovalOutcome approval={approval} />;
+  return (
+    <div className="rounded-md border border-paused bg-surface p-3">
+      <ApprovalCard approval={approval} isInline key={approval.id} />
+    </div>
+  );
+}
+
+function nameOf(
+  { userName, botName }: Pick<LogEntryProps, 'userName' | 'botName'>,
+  { role, authorName }: Extract<ChatEntry, { kind: 'message' }>['message'],
+): string {
+  if (role === 'user') return userName ?? 'User';
+  return role === 'operator' ? (authorName ?? 'A person of the team') : botName;
+}

@@ -1,0 +1,184 @@
+import type { ConsoleConversation, ConsoleMessage } from '@svc/contract/console-conversation';
+import { describe, expect, it } from 'vitest';
+import { applyEvents, type ReceivedEvent, reread, toState } from './conversation-state.ts';
+import { toChat } from './to-chat.ts';
+
+const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 };
+
+function message(id: string, role: ConsoleMessage['role'], content: string): ConsoleMessage {
+  return {
+    id,
+    role,
+    content,
+    tool_calls: [],
+    tool_call_id: null,
+    citations: [],
+    interrupted: false,
+    author_name: null,
+    created_at: '2026-11-15T09:30:00.000Z',
+    turn_id: 'turn-1',
+    model: null,
+    usage: null,
+    cost_usd: null,
+    withheld: null,
+  };
+}
+
+function conversation(fields: Partial<ConsoleConversation> = {}): ConsoleConversation {
+  return {
+    id: 'c',
+    status: 'idle',
+    messages: [message('m1', 'user', 'Hi'), message('m2', 'assistant', 'Hello')],
+    turns: [],
+    calls: [],
+    approvals: [],
+    needs_human: null,
+    last_event_id: 3,
+    usage,
+    ...fields,
+  } as ConsoleConversation;
+}
+
+const stored = (id: number, event: string, data: object): ReceivedEvent => ({ id, event, data });
+const live = (event: string, data: object): ReceivedEvent => ({ id: null, event, data });
+const delta = (offset: number, text: string) => live('message.delta', { message_id: 'm4', offset, text });
+const started = stored(4, 'turn.started', {
+  turn_id: 'turn-2',
+  user_message: message('m3', 'user', 'Where is it?'),
+});
+const completed = (id: number, text: string) =>
+  stored(id, 'message.completed', { message: message('m4', 'assistant', text) });
+const textsOf = (state: ReturnType<typeof toState>) =>
+  toChat(state).map((entry) => (entry.kind === 'message' ? entry.message.text : entry.kind));
+
+describe('a turn that streams in', () => {
+  const running = applyEvents(toState(conversation()), [started]);
+
+  it('shows that the bot works, then the text as it grows, then the finished reply', () => {
+    expect(textsOf(running)).toEqual(['Hi', 'Hello', 'Where is it?', 'working']);
+    const writing = applyEvents(running, [delta(0, 'In '), delta(3, 'Cologne')]);
+    expect(textsOf(writing).at(-1)).toBe('In Cologne');
+    const done = applyEvents(writing, [
+      completed(5, 'In Cologne.'),
+      stored(6, 'turn.completed', { turn_id: 'turn-2', usage, cost_usd: '0.002' }),
+    ]);
+    expect(textsOf(done)).toEqual(['Hi', 'Hello', 'Where is it?', 'In Cologne.']);
+    expect(done.conversation).toMatchObject({
+      status: 'idle',
+      turns: [{ status: 'completed', cost_usd: '0.002' }],
+    });
+    expect(done.preview).toBeNull();
+  });
+
+  it('ignores deltas that overlap, miss their beginning or come too late', () => {
+    const writing = applyEvents(running, [delta(0, 'In Col'), delta(3, 'Cologne')]);
+    expect(writing.preview?.text).toBe('In Cologne');
+    expect(applyEvents(running, [delta(7, 'ogne')]).preview).toBeNull();
+    expect(applyEvents(running, [completed(5, 'Done.'), delta(0, 'late')]).preview).toBeNull();
+  });
+
+  it('takes a snapshot as the whole text, and an empty one as a retraction', () => {
+    const shown = applyEvents(running, [
+      delta(0, 'x'),
+      live('stream.snapshot', { message_id: 'm4', text: 'In Co' }),
+    ]);
+    expect(applyEvents(shown, [delta(5, 'logne')]).preview?.text).toBe('In Cologne');
+    expect(applyEvents(shown, [live('stream.snapshot', { message_id: 'm4', text: '' })]).preview).toBeNull();
+  });
+});
+
+it('applies each numbered event once', () => {
+  const once = applyEvents(toState(conversation()), [started, completed(5, 'Done.')]);
+  expect(applyEvents(once, [started, completed(5, 'Done.')])).toBe(once);
+  expect(
+    applyEvents(once, [stored(2, 'message.completed', { message: message('old', 'assistant', 'old') })]),
+  ).toBe(once);
+});
+
+it('shows a call with its progress, result and unknown state', () => {
+  const calling = {
+    ...message('m4', 'assistant', ''),
+    tool_calls: [{ id: 'k', name: 'find_order', arguments: { number: 7 }, executed_arguments: null }],
+  };
+  const state = applyEvents(toState(conversation()), [
+    started,
+    stored(5, 'message.completed', { message: calling }),
+    stored(6, 'tool.started', {
+      tool_call_id: 'k',
+      tool_name: 'find_order',
+      tool_type: 'http_request',
+      arguments: {},
+    }),
+    live('tool.progress', { tool_call_id: 'k', text: 'half' }),
+  ]);
+  const callOf = (shown: typeof state) =>
+    toChat(shown).flatMap((entry) => (entry.kind === 'message' ? entry.message.calls : []))[0];
+  expect(callOf(state)).toMatchObject({ status: 'started', progress: 'half', output: undefined });
+  expect(textsOf(state)).not.toContain('working');
+  const over = applyEvents(state, [
+    stored(7, 'tool.completed', { tool_call_id: 'k', status: 'unknown', result: { a: 1 }, duration_ms: 182 }),
+  ]);
+  expect(callOf(over)).toMatchObject({
+    status: 'unknown',
+    durationMs: 182,
+    output: { a: 1 },
+    progress: null,
+  });
+});
+
+describe('what only the service knows', () => {
+  it('is requested after a gap in the numbers, and after an announced one', () => {
+    expect(applyEvents(toState(conversation()), [completed(9, 'Later.')]).isIncomplete).toBe(true);
+    expect(applyEvents(toState(conversation()), [live('stream.gap', { from: 4, to: 8 })]).isIncomplete).toBe(
+      true,
+    );
+    expect(applyEvents(toState(conversation()), [started]).isIncomplete).toBe(false);
+  });
+
+  it('replaces the state without losing events that arrived meanwhile', () => {
+    const before = applyEvents(toState(conversation()), [
+      started,
+      delta(0, 'In '),
+      completed(5, 'In Cologne.'),
+    ]);
+    const read = conversation({ last_event_id: 4, title: 'Read again' });
+    const after = reread(before, read);
+    expect(after).toMatchObject({
+      lastEventId: 5,
+      isIncomplete: false,
+      conversation: { title: 'Read again' },
+    });
+    expect(textsOf(after)).toContain('In Cologne.');
+    expect(after.preview).toBeNull();
+  });
+
+  it('keeps the text that is being written', () => {
+    const writing = applyEvents(toState(conversation()), [started, delta(0, 'In ')]);
+    expect(reread(writing, conversation({ last_event_id: 4 })).preview?.text).toBe('In ');
+  });
+});
+
+describe('a truncation', () => {
+  it('removes what came after the message', () => {
+    const state = applyEvents(toState(conversation()), [
+      stored(4, 'conversation.truncated', { after_message_id: 'm1' }),
+    ]);
+    expect(textsOf(state)).toEqual(['Hi']);
+    expect(state).toMatchObject({ isIncomplete: true, lastEventId: 4 });
+  });
+
+  it('of messages that are not known is read again', () => {
+    const state = applyEvents(toState(conversation()), [
+      stored(4, 'conversation.truncated', { after_message_id: 'x' }),
+    ]);
+    expect(state.isIncomplete).toBe(true);
+  });
+});
+
+it('ignores events of a newer service', () => {
+  const state = applyEvents(toState(conversation()), [
+    stored(4, 'conversation.archived', {}),
+    live('typing', {}),
+  ]);
+  expect(state).toMatchObject({ lastEventId: 4, isIncomplete: false });
+});

@@ -1,0 +1,132 @@
+import type { ConsoleCall, ConsoleMessage, ConsoleTurn } from '@svc/contract/console-conversation';
+import type { ChatCall, ChatMessage } from '../../chat/chat-types.ts';
+import type { ConversationState } from './state-types.ts';
+
+/** One thing that is shown in the log of a conversation. */
+export type ChatEntry =
+  | { kind: 'message'; id: string; message: ChatMessage; source: ConsoleMessage | null }
+  /** How a turn ended, if it did not just complete. */
+  | { kind: 'ending'; id: string; turn: ConsoleTurn }
+  /** The bot is at work, and nothing shows it yet. */
+  | { kind: 'working'; id: string };
+
+/** What a conversation shows, in order. */
+export function toChat(state: ConversationState): ChatEntry[] {
+  return [...storedEntries(state), ...unfinishedEntries(state)];
+}
+
+type Stored = Pick<ConversationState, 'conversation' | 'results' | 'progress'>;
+
+/** What stays while a reply is being written. Results of tools are part of their calls. */
+export function storedEntries(state: Stored): ChatEntry[] {
+  const { conversation } = state;
+  const results = new Map(
+    conversation.messages.flatMap(({ tool_call_id: id, content }) => (id === null ? [] : [[id, content]])),
+  );
+  const calls = new Map(conversation.calls.map((call) => [call.id, call]));
+  const waiting = new Set(
+    conversation.approvals.flatMap(({ status, tool_call_id: id }) => (status === 'pending' ? id : [])),
+  );
+  const turns = new Map(conversation.turns.map((turn) => [turn.id, turn]));
+  const shown = conversation.messages.filter(({ role }) => role !== 'tool');
+  const lastOfTurn = new Map(shown.map(({ turn_id: id }, index) => [id, index]));
+  return shown.flatMap((source, index): ChatEntry[] => {
+    const message = toChatMessage(
+      source,
+      (id) => ({
+        call: calls.get(id),
+        isWaiting: waiting.has(id),
+        result: resultOf(state, results, id),
+      }),
+      state,
+    );
+    const entry: ChatEntry = { kind: 'message', id: source.id, message, source };
+    const turn = lastOfTurn.get(source.turn_id) === index ? turns.get(source.turn_id ?? '') : undefined;
+    const isOdd = turn?.status === 'failed' || turn?.status === 'interrupted';
+    return isOdd ? [entry, { kind: 'ending', id: `${turn.id}-end`, turn }] : [entry];
+  });
+}
+
+/** What the bot is doing. Text that arrives after its turn has ended is not shown: nothing would finish it. */
+export function unfinishedEntries({
+  conversation,
+  preview,
+}: Pick<ConversationState, 'conversation' | 'preview'>): ChatEntry[] {
+  if (conversation.status !== 'running') return [];
+  if (preview) {
+    const message = previewMessage(preview);
+    return [{ kind: 'message', id: preview.messageId, message, source: null }];
+  }
+  return conversation.calls.some(isRunning) ? [] : [{ kind: 'working', id: 'working' }];
+}
+
+const isRunning = ({ status }: ConsoleCall) => status === 'started';
+
+function resultOf({ results }: Stored, stored: Map<string, string>, id: string): unknown {
+  if (Object.hasOwn(results, id)) return results[id];
+  const text = stored.get(id);
+  return text === undefined ? undefined : parsed(text);
+}
+
+/** Results are stored as the model was sent them: JSON or a text. */
+function parsed(text: string): unknown {
+  if (!/^[[{"]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Messages without calls never change, so the same ones are shown again: a long conversation is not drawn anew each time. */
+const shownBefore = new WeakMap<ConsoleMessage, ChatMessage>();
+
+function toChatMessage(
+  source: ConsoleMessage,
+  find: (callId: string) => { call: ConsoleCall | undefined; isWaiting: boolean; result: unknown },
+  { progress }: Stored,
+): ChatMessage {
+  const known = shownBefore.get(source);
+  if (known) return known;
+  const message: ChatMessage = {
+    id: source.id,
+    role: source.role === 'tool' ? 'assistant' : source.role,
+    text: source.content,
+    isStreaming: false,
+    isInterrupted: source.interrupted,
+    authorName: source.author_name,
+    citations: source.citations,
+    createdAt: source.created_at,
+    withheld: source.withheld,
+    calls: source.tool_calls.map(({ id, name, arguments: input, executed_arguments: ran }): ChatCall => {
+      const { call, isWaiting, result } = find(id);
+      return {
+        id,
+        name,
+        status: isWaiting ? 'waiting' : (call?.status ?? 'proposed'),
+        input,
+        edited: ran && JSON.stringify(ran) !== JSON.stringify(input) ? ran : null,
+        output: result,
+        durationMs: call?.duration_ms ?? null,
+        progress: call?.status === 'started' ? (progress[id] ?? null) : null,
+      };
+    }),
+  };
+  if (message.calls.length === 0) shownBefore.set(source, message);
+  return message;
+}
+
+function previewMessage({ messageId, text }: { messageId: string; text: string }): ChatMessage {
+  return {
+    id: messageId,
+    role: 'assistant',
+    text,
+    isStreaming: true,
+    isInterrupted: false,
+    authorName: null,
+    citations: [],
+    calls: [],
+    createdAt: '',
+    withheld: null,
+  };
+}

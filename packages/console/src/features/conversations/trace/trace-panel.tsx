@@ -1,0 +1,146 @@
+import type { ConsoleConversation, ConsoleTurn } from '@svc/contract/console-conversation';
+import { useQuery } from '@tanstack/react-query';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useEffect } from 'react';
+import { traceQuery } from '../../../api/conversation.ts';
+import { useSearchState } from '../../../app/places.tsx';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { money } from '../../../format/numbers.ts';
+import { duration } from '../../../format/time.ts';
+import { CopyButton } from '../../../kit/copy-button.tsx';
+import { EmptyState } from '../../../kit/empty-state.tsx';
+import { IconButton } from '../../../kit/icon-button.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { SidePanel } from '../../../kit/side-panel.tsx';
+import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { StepDetail } from './step-detail.tsx';
+import { TracingNote } from './tracing-note.tsx';
+import { useNow } from './use-now.ts';
+import { Waterfall } from './waterfall.tsx';
+import { withWaiting } from './with-waiting.ts';
+
+interface TracePanelProps {
+  conversation: ConsoleConversation;
+  onClose: () => void;
+}
+
+/** The steps of one turn. The address says which turn and which step. */
+export function TracePanel({ conversation, onClose }: TracePanelProps) {
+  const [search, setSearch] = useSearchState();
+  const { turns } = conversation;
+  const wanted = turns.findIndex(({ id }) => id === search['turn']);
+  const index = wanted === -1 ? turns.length - 1 : wanted;
+  const turn = turns[index];
+  const show = (to: number) => setSearch({ turn: turns[to]?.id, step: undefined });
+  return (
+    <SidePanel
+      title="Trace"
+      onClose={onClose}
+      beside={
+        turn && (
+          <div className="flex min-w-0 items-center gap-1 text-ink-2 text-sm">
+            <IconButton
+              label="Previous turn"
+              isDisabled={index === 0}
+              onPress={() => show(index - 1)}
+              className="size-7"
+            >
+              <ChevronLeft aria-hidden />
+            </IconButton>
+            <span className="whitespace-nowrap">
+              turn {index + 1} of {turns.length}
+            </span>
+            <IconButton
+              label="Next turn"
+              isDisabled={index >= turns.length - 1}
+              onPress={() => show(index + 1)}
+              className="size-7"
+            >
+              <ChevronRight aria-hidden />
+            </IconButton>
+            <span className="truncate text-ink-3 max-sm:hidden">
+              {lengthOf(turn)} · {money(turn.cost_usd)}
+            </span>
+          </div>
+        )
+      }
+    >
+      {turn ? (
+        <TurnTrace
+          conversation={conversation}
+          turn={turn}
+          stepId={search['step']}
+          onStep={(step) => setSearch({ turn: turn.id, step })}
+        />
+      ) : (
+        <EmptyState title="Nothing has run in this conversation yet" />
+      )}
+    </SidePanel>
+  );
+}
+
+interface TurnTraceProps {
+  conversation: ConsoleConversation;
+  turn: ConsoleTurn;
+  stepId: string | undefined;
+  onStep: (stepId: string) => void;
+}
+
+function TurnTrace({ conversation, turn, stepId, onStep }: TurnTraceProps) {
+  const { api } = useWorkspace();
+  const trace = useQuery(traceQuery(api, conversation.id, turn.id));
+  const { refetch } = trace;
+  const now = useNow(turn.status === 'paused');
+  // What a running turn has done so far grows with its messages, calls and approvals.
+  const progress = [turn.status, ...progressOf(conversation, turn)].join(' ');
+  useEffect(() => {
+    void refetch();
+  }, [progress, refetch]);
+  if (trace.isPending) return <RowsLoading rows={6} />;
+  if (!trace.data) {
+    return (
+      <div className="p-4">
+        <InlineError error={trace.error} onRetry={() => void refetch()} />
+      </div>
+    );
+  }
+  const { source } = trace.data;
+  const steps = withWaiting(trace.data.steps, conversation, turn.id, now);
+  const step = steps.find(({ id }) => id === stepId);
+  return (
+    <div className="flex h-full flex-col">
+      {source === 'events' && steps.length > 0 && <TracingNote conversation={conversation} />}
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <Waterfall steps={steps} selectedId={step?.id} onSelect={onStep} />
+        {steps.length === 0 && <EmptyState title="No step has ended yet" />}
+        {steps.length > 0 && (
+          <p className="flex items-center gap-1 px-4 py-2 text-ink-3 text-xs">
+            All steps as JSON
+            <CopyButton
+              text={JSON.stringify(steps, null, 2)}
+              label="Copy all steps as JSON"
+              className="size-6"
+            />
+          </p>
+        )}
+      </div>
+      {step && (
+        <div className="max-h-[60%] overflow-y-auto bg-surface">
+          <StepDetail step={step} key={step.id} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function progressOf({ messages, calls, approvals }: ConsoleConversation, { id }: ConsoleTurn): unknown[] {
+  return [
+    messages.filter(({ turn_id }) => turn_id === id).length,
+    ...calls.filter(({ turn_id }) => turn_id === id).map(({ status }) => status),
+    ...approvals.filter(({ turn_id }) => turn_id === id).map(({ status }) => status),
+  ];
+}
+
+function lengthOf({ started_at: start, ended_at: end }: ConsoleTurn): string {
+  return end === null ? 'not over' : duration(Date.parse(end) - Date.parse(start));
+}

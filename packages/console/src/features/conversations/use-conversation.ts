@@ -1,0 +1,31 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { conversationQuery } from '../../api/conversation.ts';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useConversationEvents } from '../../live/use-conversation-events.ts';
+import { applyEvents } from './state/conversation-state.ts';
+
+/** After these something is known that the events do not contain, such as what a reply cost or who answered. */
+const settling = new Set(['turn.completed', 'turn.interrupted', 'turn.failed', 'approval.resolved']);
+
+/** A conversation that stays current while it is shown. */
+export function useConversation(id: string) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  const options = conversationQuery(api, id);
+  const query = useQuery(options);
+  const { data: state, refetch } = query;
+  const problem = useConversationEvents(id, {
+    after: state?.lastEventId,
+    isEnabled: state !== undefined,
+    onEvents(events) {
+      client.setQueryData(options.queryKey, (before) => before && applyEvents(before, events));
+      if (events.some(({ event }) => settling.has(event))) void refetch();
+    },
+  });
+  const isIncomplete = state?.isIncomplete ?? false;
+  useEffect(() => {
+    if (isIncomplete) void refetch();
+  }, [isIncomplete, refetch]);
+  return { query, state, problem };
+}

@@ -1,0 +1,55 @@
+import type { OpenInvitation } from '@svc/contract/console-session';
+import { useQuery } from '@tanstack/react-query';
+import { ApiError } from '../../api/api-error.ts';
+import { callConsole } from '../../api/client.ts';
+import { sessionQuery } from '../../api/session.ts';
+import { useSearchState } from '../../app/places.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { Bar, Loading } from '../../kit/skeleton.tsx';
+import { EntranceFrame } from './entrance-frame.tsx';
+import { JoinAsNewPerson } from './join-as-new-person.tsx';
+import { JoinAsPerson } from './join-as-person.tsx';
+import { LinkGone } from './link-gone.tsx';
+import { roleTexts } from './role-texts.ts';
+
+/** Joins a workspace with the link of an invitation. */
+export function InvitePage() {
+  const [{ token = '' }] = useSearchState();
+  const session = useQuery(sessionQuery);
+  const invitation = useQuery({
+    queryKey: ['open-invitation', token],
+    queryFn: () => callConsole<OpenInvitation>('POST', '/invitation', { token }),
+    enabled: token !== '',
+  });
+  const failure = session.error ?? invitation.error;
+  const isGone = failure instanceof ApiError && failure.at('token') !== undefined;
+  if (token === '' || isGone)
+    return <LinkGone>Ask the person who invited you, or another owner, for a new one.</LinkGone>;
+  if (failure) {
+    return (
+      <EntranceFrame title="Invitation">
+        <InlineError error={failure} onRetry={() => void invitation.refetch()} />
+      </EntranceFrame>
+    );
+  }
+  if (!session.data || !invitation.data) {
+    return (
+      <EntranceFrame title="Invitation">
+        <Loading>
+          <Bar className="w-2/3" />
+        </Loading>
+      </EntranceFrame>
+    );
+  }
+  const { workspace_name: workspace, role, email } = invitation.data;
+  const { user } = session.data;
+  return (
+    <EntranceFrame title={`Join ${workspace}`} lead={roleTexts[role]}>
+      {user ? (
+        <JoinAsPerson token={token} user={user} invited={email} workspace={workspace} />
+      ) : (
+        <JoinAsNewPerson token={token} invited={email} />
+      )}
+    </EntranceFrame>
+  );
+}

@@ -1,0 +1,60 @@
+import type { AcceptedInvitation } from '@svc/contract/console-session';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { callConsole } from '../../api/client.ts';
+import { refreshSession } from '../../api/session.ts';
+import { useSubmit } from '../../app/use-submit.ts';
+import { Button } from '../../kit/button.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { AccountFields, accountPaths } from './account-fields.tsx';
+
+interface JoinAsNewPersonProps {
+  token: string;
+  /** The only person who can accept it. */
+  invited: string | null;
+}
+
+export function JoinAsNewPerson({ token, invited }: JoinAsNewPersonProps) {
+  const [fields, setFields] = useState({ name: '', email: invited ?? '', password: '' });
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { submit, isBusy, at, error } = useSubmit(async () => {
+    const body = { token, ...fields, email: fields.email.trim() };
+    const joined = await callConsole<AcceptedInvitation>('POST', '/invitation/accept', body);
+    await refreshSession(queries);
+    await navigate({ href: `/w/${joined.workspace_id}`, replace: true });
+  }, accountPaths);
+
+  function join(event: FormEvent): void {
+    event.preventDefault();
+    void submit();
+  }
+
+  return (
+    <>
+      <form onSubmit={join} className="flex flex-col gap-4">
+        <AccountFields
+          values={fields}
+          onChange={(change) => setFields((before) => ({ ...before, ...change }))}
+          at={at}
+          isEmailFixed={invited !== null}
+        />
+        {error !== undefined && <InlineError error={error} />}
+        <Button type="submit" look="primary" isBusy={isBusy}>
+          Create account and join
+        </Button>
+      </form>
+      <p className="text-ink-2 text-sm">
+        You have an account?{' '}
+        <Link
+          to="/sign-in"
+          search={{ next: `/invite?token=${token}` }}
+          className="font-medium text-accent-ink underline"
+        >
+          Sign in
+        </Link>
+      </p>
+    </>
+  );
+}

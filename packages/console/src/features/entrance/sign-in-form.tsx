@@ -1,0 +1,59 @@
+import type { ConsoleSession } from '@svc/contract/console-session';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { callConsole } from '../../api/client.ts';
+import { refreshSession } from '../../api/session.ts';
+import { useSubmit } from '../../app/use-submit.ts';
+import { Button } from '../../kit/button.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { TextField } from '../../kit/text-field.tsx';
+
+interface SignInFormProps {
+  /** Of the person who was signed in. */
+  email?: string;
+  onSignedIn: (session: ConsoleSession) => Promise<void> | void;
+}
+
+export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
+  const [email, setEmail] = useState(known);
+  const [password, setPassword] = useState('');
+  const queries = useQueryClient();
+  const { submit, isBusy, at, error } = useSubmit(async () => {
+    await callConsole('POST', '/sign-in', { email: email.trim(), password });
+    await onSignedIn(await refreshSession(queries));
+  }, ['email', 'password']);
+
+  function signIn(event: FormEvent): void {
+    event.preventDefault();
+    void submit();
+  }
+
+  return (
+    <form onSubmit={signIn} className="flex flex-col gap-4">
+      <TextField
+        label="Email"
+        type="email"
+        autoComplete="username"
+        autoFocus={known === ''}
+        isRequired
+        value={email}
+        onChange={setEmail}
+        error={at('email')}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        autoFocus={known !== ''}
+        isRequired
+        value={password}
+        onChange={setPassword}
+        error={at('password')}
+      />
+      {error !== undefined && <InlineError error={error} />}
+      <Button type="submit" look="primary" isBusy={isBusy}>
+        Sign in
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,115 @@
+import type { KnowledgeCreate } from '@svc/contract/knowledge';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../../api/api-error.ts';
+import { addSource, rereadKnowledge } from '../../api/knowledge.ts';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { TextAreaField, TextField } from '../../kit/text-field.tsx';
+import { notify } from '../../kit/toast.tsx';
+import { BotSelect } from './bot-select.tsx';
+
+interface AddSourceDialogProps {
+  type: 'url' | 'text';
+  initialBotId: string | undefined;
+  onClose: () => void;
+}
+
+export function AddSourceDialog({ type, initialBotId, onClose }: AddSourceDialogProps) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  const [fields, setFields] = useState({ title: '', url: '', content: '' });
+  const [botId, setBotId] = useState(initialBotId);
+  const adding = useMutation({
+    mutationFn: (body: KnowledgeCreate) => addSource(api, body),
+    onSuccess: async ({ title }) => {
+      await rereadKnowledge(client, api);
+      notify({ text: `Reading ${title}.` });
+      onClose();
+    },
+  });
+  const set = (name: keyof typeof fields) => (value: string) =>
+    setFields((before) => ({ ...before, [name]: value }));
+  const at = (path: string) => (adding.error instanceof ApiError ? adding.error.at(path) : undefined);
+  const { title, url, content } = fields;
+  const body: KnowledgeCreate = {
+    content_type: type,
+    ...(title.trim() && { title: title.trim() }),
+    ...(type === 'url' ? { url: withScheme(url) } : { content }),
+    ...(botId && { bot_id: botId }),
+  };
+  return (
+    <Dialog
+      title={type === 'url' ? 'Add a web page' : 'Add text'}
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" form="add-source" look="primary" isBusy={adding.isPending}>
+            Add
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="add-source"
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          adding.mutate(body);
+        }}
+      >
+        {type === 'url' ? (
+          <TextField
+            label="Address"
+            inputMode="url"
+            placeholder="https://shop.example.com/returns"
+            description="This page only, not the pages that it links to."
+            autoFocus
+            isRequired
+            value={url}
+            onChange={set('url')}
+            error={at('url')}
+          />
+        ) : (
+          <>
+            <TextField
+              label="Title"
+              placeholder="Opening hours"
+              autoFocus
+              isRequired
+              value={title}
+              onChange={set('title')}
+              error={at('title')}
+            />
+            <TextAreaField
+              label="Text"
+              placeholder="We are open Monday to Friday, 9 to 17."
+              description={
+                content.length > 40_000
+                  ? `${content.length} of 50,000 characters.`
+                  : 'Headings that begin with # help bots to find the right part.'
+              }
+              minRows={8}
+              isRequired
+              value={content}
+              onChange={set('content')}
+              error={at('content')}
+            />
+          </>
+        )}
+        <BotSelect label="For" value={botId} onChange={setBotId} />
+        {adding.error && <InlineError error={adding.error} />}
+      </form>
+    </Dialog>
+  );
+}
+
+/** People write `example.com/page`. */
+function withScheme(url: string): string {
+  const text = url.trim();
+  return /^[a-z]+:/i.test(text) ? text : `https://${text}`;
+}

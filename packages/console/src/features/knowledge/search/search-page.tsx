@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { MessageSquare, Search } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { searchQuery } from '../../../api/knowledge.ts';
+import { Place, useGo, useSearchState } from '../../../app/places.tsx';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { EmptyState } from '../../../kit/empty-state.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { Page } from '../../../kit/page.tsx';
+import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { TextField } from '../../../kit/text-field.tsx';
+import { BotSelect } from '../bot-select.tsx';
+import { FoundPassages } from './found-passages.tsx';
+
+/** What bots would find for a question, and why. */
+export function SearchPage() {
+  const { api, can } = useWorkspace();
+  const [search, setSearch] = useSearchState();
+  const go = useGo();
+  const { q = '', bot } = search;
+  const [question, setQuestion] = useState(q);
+  const found = useQuery(searchQuery(api, q, bot));
+  function ask(event: FormEvent): void {
+    event.preventDefault();
+    setSearch({ q: question.trim() || undefined }, { push: true });
+  }
+  return (
+    <Page
+      title="Search what bots would find"
+      actions={
+        <Place path="/knowledge" className="text-accent-ink text-sm underline">
+          All sources
+        </Place>
+      }
+    >
+      <form
+        onSubmit={ask}
+        className="flex flex-wrap items-end gap-3 border-line border-b bg-surface px-4 py-3 md:px-6"
+      >
+        <TextField
+          label="Question"
+          type="search"
+          placeholder="Can I send headphones back?"
+          autoFocus
+          maxLength={1000}
+          value={question}
+          onChange={setQuestion}
+          className="min-w-48 flex-1"
+        />
+        <BotSelect
+          label="As this bot"
+          noneLabel="All sources"
+          value={bot}
+          onChange={(id) => setSearch({ bot: id })}
+        />
+        <Button type="submit" look="primary" icon={<Search aria-hidden />} isBusy={found.isFetching}>
+          Search
+        </Button>
+        {bot && q && can('operator') && (
+          <Button
+            icon={<MessageSquare aria-hidden />}
+            onPress={() => go(`/bots/${bot}/prompt`, { test: 1, ask: q })}
+          >
+            Ask the bot this
+          </Button>
+        )}
+      </form>
+      {q === '' && (
+        <EmptyState icon={<Search aria-hidden />} title="Ask as a visitor would">
+          You see the passages that a bot gets with the question, and whether words or meaning found them.
+        </EmptyState>
+      )}
+      {q !== '' && found.isPending && <RowsLoading rows={5} />}
+      {found.isError && (
+        <div className="p-4 md:px-6">
+          <InlineError error={found.error} onRetry={() => void found.refetch()} />
+        </div>
+      )}
+      {q !== '' && found.data && <FoundPassages found={found.data} question={q} />}
+    </Page>
+  );
+}

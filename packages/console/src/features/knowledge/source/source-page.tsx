@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import { ApiError } from '../../../api/api-error.ts';
+import { sourceQuery } from '../../../api/knowledge.ts';
+import { Place, useGo, useParam } from '../../../app/places.tsx';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { EmptyState } from '../../../kit/empty-state.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { Page } from '../../../kit/page.tsx';
+import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { SourceActions } from '../source-actions.tsx';
+import { PassageList } from './passage-list.tsx';
+import { SourceInfo } from './source-info.tsx';
+
+/** One source: what it is, and the passages that bots find. Citations lead here. */
+export function SourcePage() {
+  const { api } = useWorkspace();
+  const id = useParam('knowledge');
+  const go = useGo();
+  const source = useQuery(sourceQuery(api, id));
+  if (source.isPending) {
+    return (
+      <Page title="Source">
+        <RowsLoading />
+      </Page>
+    );
+  }
+  if (source.isError) {
+    const isGone = source.error instanceof ApiError && source.error.status === 404;
+    return (
+      <Page title="Source">
+        {isGone ? (
+          <EmptyState
+            title="This source does not exist, or no longer"
+            action={
+              <Place path="/knowledge" className="text-accent-ink underline">
+                All sources
+              </Place>
+            }
+          />
+        ) : (
+          <div className="p-4 md:px-6">
+            <InlineError error={source.error} onRetry={() => void source.refetch()} />
+          </div>
+        )}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={source.data.title}
+      beside={
+        <Place path="/knowledge" className="text-accent-ink text-sm underline max-md:hidden">
+          All sources
+        </Place>
+      }
+      actions={<SourceActions source={source.data} onGone={() => go('/knowledge')} />}
+    >
+      <SourceInfo source={source.data} />
+      <PassageList source={source.data} />
+    </Page>
+  );
+}

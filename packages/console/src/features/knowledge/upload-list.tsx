@@ -1,0 +1,51 @@
+import { X } from 'lucide-react';
+import { IconButton } from '../../kit/icon-button.tsx';
+import { Meter } from '../../kit/meter.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import type { Upload } from './upload-queue.ts';
+
+/** Files that are being sent, and those that were not accepted. */
+export function UploadList({
+  uploads,
+  onRemove,
+}: {
+  uploads: readonly Upload[];
+  /** Cancels it if it is on its way. */
+  onRemove: (key: string) => void;
+}) {
+  if (uploads.length === 0) return null;
+  return (
+    <ul aria-label="Uploads" className="border-line border-b bg-surface">
+      {uploads.map(({ key, name, progress, error }) => (
+        <li
+          key={key}
+          className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 border-line border-t px-4 py-1 text-sm md:px-6"
+        >
+          <span className="min-w-0 flex-1 basis-40 truncate font-medium" title={name}>
+            {name}
+          </span>
+          {error === undefined ? (
+            <>
+              <span className="w-32">
+                <Meter label={`Sending ${name}`} value={progress} isProgress />
+              </span>
+              <span className="text-ink-2">{Math.round(progress * 100)} % sent</span>
+              <IconButton label={`Cancel ${name}`} onPress={() => onRemove(key)}>
+                <X aria-hidden />
+              </IconButton>
+            </>
+          ) : (
+            <>
+              <span role="alert" className="min-w-0">
+                <StateBadge state="danger" text={error} isWrapping />
+              </span>
+              <IconButton label={`Dismiss ${name}`} onPress={() => onRemove(key)}>
+                <X aria-hidden />
+              </IconButton>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

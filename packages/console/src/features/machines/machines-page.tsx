@@ -1,0 +1,71 @@
+import type { Machine } from '@svc/contract/machines';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Laptop, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { keys } from '../../api/keys.ts';
+import { machinesQuery, revokeMachine } from '../../api/machines.ts';
+import { useSearchState } from '../../app/places.tsx';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { Button } from '../../kit/button.tsx';
+import { ConfirmDialog } from '../../kit/confirm-dialog.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { Page } from '../../kit/page.tsx';
+import { RowsLoading } from '../../kit/skeleton.tsx';
+import { MachineTable } from './machine-table.tsx';
+import { PairDialog } from './pair-dialog.tsx';
+
+export function MachinesPage() {
+  const { api, can } = useWorkspace();
+  const client = useQueryClient();
+  const [search, change] = useSearchState();
+  const [revoking, setRevoking] = useState<Machine>();
+  const machines = useQuery(machinesQuery(api));
+  const isPairing = search['pair'] === '1' && can('operator');
+  const pairButton = can('operator') && (
+    <Button look="primary" icon={<Plus aria-hidden />} onPress={() => change({ pair: 1 })}>
+      Pair a machine
+    </Button>
+  );
+
+  return (
+    <Page title="Machines" actions={machines.data?.length ? pairButton : undefined}>
+      {machines.isPending && <RowsLoading rows={4} />}
+      {machines.isError && (
+        <div className="p-4">
+          <InlineError error={machines.error} onRetry={() => void machines.refetch()} />
+        </div>
+      )}
+      {machines.data?.length === 0 && (
+        <EmptyState icon={<Laptop aria-hidden />} title="No machine is paired." action={pairButton}>
+          <p>
+            A bot with a coding tool works on a paired machine: it reads, edits and runs commands in the
+            folders that its owner shares, for example <code className="font-mono">~/shop</code>. A person
+            approves whatever makes changes.
+          </p>
+        </EmptyState>
+      )}
+      {machines.data && machines.data.length > 0 && (
+        <MachineTable machines={machines.data} {...(can('operator') && { onRevoke: setRevoking })} />
+      )}
+      {isPairing && <PairDialog machines={machines.data ?? []} onClose={() => change({ pair: undefined })} />}
+      {revoking && (
+        <ConfirmDialog
+          title={`Revoke ${revoking.name}?`}
+          action="Revoke"
+          isOpen
+          onClose={() => setRevoking(undefined)}
+          onConfirm={async () => {
+            await revokeMachine(api, revoking.id);
+            await client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'machine') });
+          }}
+        >
+          <p>
+            Its connection is closed at once, and what it is doing ends. Bots that work on it can no longer do
+            so. To use it again, pair it anew.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,143 @@
+import type { QualityReport } from '@svc/contract/console-quality';
+import { useQuery } from '@tanstack/react-query';
+import { botsQuery } from '../../api/bots.ts';
+import { qualityQuery } from '../../api/quality.ts';
+import { OnlyFor } from '../../app/only-for.tsx';
+import { useSearchState } from '../../app/places.tsx';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { count } from '../../format/numbers.ts';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { Page } from '../../kit/page.tsx';
+import { Segments } from '../../kit/segments.tsx';
+import { Select } from '../../kit/select.tsx';
+import { RowsLoading } from '../../kit/skeleton.tsx';
+import { FlagsOff } from './flags-off.tsx';
+import { QualityCharts } from './quality-charts.tsx';
+import { ReplyList } from './reply-list.tsx';
+
+export function QualityPage() {
+  const { can } = useWorkspace();
+  if (can('operator')) return <QualityContent />;
+  return (
+    <Page title="Quality">
+      <OnlyFor role="operator">{null}</OnlyFor>
+    </Page>
+  );
+}
+
+const periods = ['7', '30', '90'] as const;
+
+function QualityContent() {
+  const { api } = useWorkspace();
+  const [search, change] = useSearchState();
+  const botId = search['bot'];
+  const days = periods.find((one) => one === search['days']) ?? '30';
+  const bots = useQuery(botsQuery(api));
+  const report = useQuery(qualityQuery(api, { bot_id: botId, days: Number(days) }));
+  const shown = search['refused'] ? 'refused' : search['unsupported'] ? 'unsupported' : 'all';
+  const names = new Map(bots.data?.map(({ id, name }) => [id, name]));
+  return (
+    <Page
+      title="Quality"
+      actions={
+        <>
+          <Segments
+            label="Period"
+            value={days}
+            options={periods.map((value) => ({ value, label: `${value} days` }))}
+            onChange={(value) => change({ days: value })}
+          />
+          <Select
+            label="Bot"
+            hideLabel
+            className="w-44"
+            value={botId ?? 'all'}
+            options={[
+              { value: 'all', label: 'All bots' },
+              ...(bots.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            onChange={(value) => change({ bot: value === 'all' ? undefined : value })}
+          />
+        </>
+      }
+    >
+      {report.isPending && <RowsLoading />}
+      {report.isError && (
+        <div className="p-4">
+          <InlineError error={report.error} onRetry={() => void report.refetch()} />
+        </div>
+      )}
+      {report.data && (
+        <>
+          {isEmpty(report.data) ? (
+            <EmptyState title="No reply was graded or checked in this time.">
+              <p>Switch on grades or verdicts in a bot to see here how well it answers.</p>
+            </EmptyState>
+          ) : (
+            <>
+              <Totals total={report.data.total} />
+              <QualityCharts days={report.data.days} />
+            </>
+          )}
+          {bots.data && <FlagsOff bots={bots.data} botId={botId} />}
+          {!isEmpty(report.data) && (
+            <section aria-label="Replies">
+              <div className="flex flex-wrap items-center gap-3 px-4 pt-4 md:px-6">
+                <h2 className="font-semibold">Replies</h2>
+                <Segments
+                  label="Which replies"
+                  value={shown}
+                  options={[
+                    { value: 'all', label: 'All' },
+                    { value: 'refused', label: 'Withheld' },
+                    { value: 'unsupported', label: 'Not supported' },
+                  ]}
+                  onChange={(value) =>
+                    change({
+                      refused: value === 'refused' ? 1 : undefined,
+                      unsupported: value === 'unsupported' ? 1 : undefined,
+                    })
+                  }
+                />
+              </div>
+              <ReplyList
+                filter={{
+                  bot_id: botId,
+                  refused: shown === 'refused' || undefined,
+                  unsupported: shown === 'unsupported' || undefined,
+                }}
+                nameOf={(id) => names.get(id) ?? 'a bot'}
+                onClear={() => change({ refused: undefined, unsupported: undefined })}
+              />
+            </section>
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Totals({ total }: Pick<QualityReport, 'total'>) {
+  const figures = [
+    ['Average score', total.average_score === null ? '–' : total.average_score.toFixed(2)],
+    ['Graded', count(total.graded)],
+    ['Withheld', count(total.refused)],
+    ['Checked', count(total.validated)],
+    ['Not supported', count(total.unsupported)],
+  ];
+  return (
+    <dl className="flex flex-wrap gap-x-10 gap-y-3 border-line border-b px-4 py-4 md:px-6">
+      {figures.map(([title, value]) => (
+        <div key={title}>
+          <dt className="text-ink-2 text-sm">{title}</dt>
+          <dd className="font-semibold text-xl">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function isEmpty({ total }: QualityReport): boolean {
+  return total.graded + total.ungraded + total.validated + total.refused === 0;
+}

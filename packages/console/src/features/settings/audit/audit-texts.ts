@@ -1,0 +1,136 @@
+import type { AuditAction, AuditEntry } from '@svc/contract/audit';
+
+/** What was done, as the rest of a sentence that begins with the actor. */
+const verbs: Record<AuditAction, string> = {
+  'bot.created': 'created the bot',
+  'bot.updated': 'changed the bot',
+  'bot.deactivated': 'deactivated the bot',
+  'bot.restored': 'restored an earlier version of the bot',
+  'tool.created': 'created the tool',
+  'tool.updated': 'changed the tool',
+  'tool.deleted': 'deleted the tool',
+  'hook.created': 'added a post-call hook',
+  'hook.updated': 'changed a post-call hook',
+  'hook.deleted': 'deleted a post-call hook',
+  'knowledge.added': 'added the source',
+  'knowledge.updated': 'changed the source',
+  'knowledge.refreshed': 'refreshed the source',
+  'knowledge.removed': 'moved to the trash the source',
+  'knowledge.restored': 'restored the source',
+  'knowledge.deleted': 'deleted for good the source',
+  'widget_key.created': 'created the widget key',
+  'widget_key.updated': 'changed the widget key',
+  'widget_key.revoked': 'revoked the widget key',
+  'widget.updated': 'changed the look of the widget of',
+  'key.created': 'created the key',
+  'key.revoked': 'revoked the key',
+  'machine.paired': 'paired the machine',
+  'machine.revoked': 'revoked the machine',
+  'member.joined': 'joined as',
+  'member.updated': 'changed the member',
+  'member.removed': 'removed the member',
+  'invitation.created': 'invited',
+  'invitation.revoked': 'revoked the invitation of',
+  'workspace.created': 'created the workspace',
+  'workspace.updated': 'changed the workspace',
+  'approval.answered': 'answered the request to call',
+  'conversation.updated': 'changed a conversation',
+  'conversation.truncated': 'truncated a conversation',
+  'conversation.deleted': 'deleted a conversation',
+  'end_user.erased': 'erased an end user',
+  'scenario.created': 'created the scenario',
+  'scenario.updated': 'changed the scenario',
+  'scenario.deleted': 'deleted the scenario',
+  'job.retried': 'retried a failed job',
+};
+
+/** The kinds of objects, as the filter names them. */
+export const auditKinds: { value: string; label: string }[] = [
+  { value: 'bot', label: 'Bots' },
+  { value: 'tool', label: 'Tools' },
+  { value: 'knowledge', label: 'Knowledge' },
+  { value: 'widget_key', label: 'Widget keys' },
+  { value: 'widget', label: 'Widget looks' },
+  { value: 'key', label: 'Account keys' },
+  { value: 'member', label: 'Members' },
+  { value: 'invitation', label: 'Invitations' },
+  { value: 'workspace', label: 'Workspace' },
+  { value: 'machine', label: 'Machines' },
+  { value: 'approval', label: 'Approvals' },
+  { value: 'conversation', label: 'Conversations' },
+  { value: 'end_user', label: 'Erased people' },
+  { value: 'scenario', label: 'Scenarios' },
+  { value: 'hook', label: 'Post-call hooks' },
+  { value: 'job', label: 'Jobs' },
+];
+
+export function verbOf(action: AuditAction): string {
+  return verbs[action] ?? action;
+}
+
+export function actorName({ type, name, id }: AuditEntry['actor']): string {
+  if (type === 'member') return name ?? 'A member';
+  if (type === 'key') return `Key ${name ?? id?.slice(-6) ?? ''}`.trim();
+  const names = {
+    link: 'Somebody with the approval link',
+    command: 'The operator of the server',
+    service: 'The service',
+  };
+  return names[type];
+}
+
+/** The page of an object below the workspace; undefined where there is none. */
+export function pathOf({ object: { type, id }, changes }: AuditEntry): string | undefined {
+  if (id === null) return undefined;
+  const ofBot = (part: string) => {
+    const bot = changes.find(({ field }) => field === 'bot_id');
+    const botId = bot?.after ?? bot?.before;
+    return typeof botId === 'string' ? part.replace('{bot}', botId) : undefined;
+  };
+  switch (type) {
+    case 'bot':
+      return `/bots/${id}/prompt`;
+    case 'widget':
+      return `/widgets/${id}`;
+    case 'widget_key':
+      return ofBot('/widgets/{bot}');
+    case 'scenario':
+      return ofBot('/bots/{bot}/evaluations');
+    case 'tool':
+      return `/tools/${id}`;
+    case 'knowledge':
+      return `/knowledge/${id}`;
+    case 'approval':
+      return `/approvals/${id}`;
+    case 'conversation':
+      return `/conversations/${id}`;
+    case 'machine':
+      return '/machines';
+    case 'key':
+      return '/settings/keys';
+    case 'member':
+    case 'invitation':
+      return '/settings/members';
+    case 'workspace':
+      return '/settings/workspace';
+    case 'job':
+      return '/settings/system';
+    default:
+      return undefined;
+  }
+}
+
+/** A value on one line, as people write it. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'nothing';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
+    return value.join(', ') || 'nothing';
+  return JSON.stringify(value);
+}
+
+/** `allowed_domains` is "allowed domains". */
+export function fieldName(field: string): string {
+  return field.replace(/^configuration\./, '').replaceAll('_', ' ');
+}

@@ -1,0 +1,83 @@
+import type { NewInvitation } from '@svc/contract/console-session';
+import type { Role } from '@svc/contract/roles';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { keys } from '../../../api/keys.ts';
+import { invite } from '../../../api/members.ts';
+import { useSubmit } from '../../../app/use-submit.ts';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { exactTime } from '../../../format/time.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { RadioGroup } from '../../../kit/radio-group.tsx';
+import { TextField } from '../../../kit/text-field.tsx';
+import { OneTimeText } from '../one-time-text.tsx';
+import { roleOptions } from '../roles.ts';
+
+/** Makes a link, and shows it once. */
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const { api, name } = useWorkspace();
+  const queries = useQueryClient();
+  const [role, setRole] = useState<Role>('operator');
+  const [email, setEmail] = useState('');
+  const [made, setMade] = useState<NewInvitation>();
+  const { submit, isBusy, at, error } = useSubmit(async () => {
+    const address = email.trim();
+    setMade(await invite(api, { role, ...(address && { email: address }) }));
+    await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'invitation') });
+  }, ['email', 'role']);
+
+  function create(event: FormEvent): void {
+    event.preventDefault();
+    void submit();
+  }
+
+  if (made) {
+    return (
+      <Dialog
+        title="Send this link"
+        isOpen
+        isAlert
+        onClose={onClose}
+        actions={
+          <Button look="primary" onPress={onClose}>
+            Done
+          </Button>
+        }
+      >
+        <OneTimeText label="Invitation link" text={made.url}>
+          {`It works once, until ${exactTime(new Date(made.expires_at))}${made.email ? `, for ${made.email} only` : ''}. It cannot be shown again.`}
+        </OneTimeText>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      title={`Invite to ${name}`}
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" form="invite" look="primary" isBusy={isBusy}>
+            Create link
+          </Button>
+        </>
+      }
+    >
+      <form id="invite" onSubmit={create} className="flex flex-col gap-4">
+        <RadioGroup label="Role" options={roleOptions} value={role} onChange={setRole} error={at('role')} />
+        <TextField
+          label="Email (optional)"
+          type="email"
+          description="If you enter one, only this person can use the link."
+          value={email}
+          onChange={setEmail}
+          error={at('email')}
+        />
+        {error !== undefined && <InlineError error={error} />}
+      </form>
+    </Dialog>
+  );
+}

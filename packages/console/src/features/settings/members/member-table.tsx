@@ -1,0 +1,107 @@
+import type { Member } from '@svc/contract/console-session';
+import type { Role } from '@svc/contract/roles';
+import { useQueryClient } from '@tanstack/react-query';
+import { UserMinus } from 'lucide-react';
+import { useState } from 'react';
+import { keys } from '../../../api/keys.ts';
+import { changeRole } from '../../../api/members.ts';
+import { refreshSession } from '../../../api/session.ts';
+import { useSubmit } from '../../../app/use-submit.ts';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { DataTable } from '../../../kit/data-table.tsx';
+import { IconButton } from '../../../kit/icon-button.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { Select } from '../../../kit/select.tsx';
+import { TimeAgo } from '../../../kit/time-ago.tsx';
+import { roleNames, roleOptions } from '../roles.ts';
+import { RemoveDialog } from './remove-dialog.tsx';
+
+export function MemberTable({ members }: { members: readonly Member[] }) {
+  const { api, user, can } = useWorkspace();
+  const queries = useQueryClient();
+  const [removed, setRemoved] = useState<Member>();
+  const isOwner = can('owner');
+  const { submit, error } = useSubmit(async (member: Member, role: Role) => {
+    await changeRole(api, member.id, role);
+    await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'member') });
+    if (member.id === user.id) await refreshSession(queries);
+  });
+  return (
+    <>
+      {error !== undefined && (
+        <div className="p-4 md:px-6">
+          <InlineError error={error} />
+        </div>
+      )}
+      <DataTable
+        label="Members"
+        isLinked={false}
+        rows={members}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            id: 'name',
+            title: 'Name',
+            className: 'max-w-0 w-1/2',
+            cell: (member) => (
+              <div className="min-w-0">
+                <p
+                  className="truncate font-medium max-md:whitespace-normal max-md:break-words"
+                  title={member.name}
+                >
+                  {member.name}
+                  {member.id === user.id && <span className="font-normal text-ink-3"> (you)</span>}
+                </p>
+                <p
+                  className="truncate text-ink-3 max-md:whitespace-normal max-md:break-all"
+                  title={member.email}
+                >
+                  {member.email}
+                </p>
+              </div>
+            ),
+          },
+          {
+            id: 'role',
+            title: 'Role',
+            cell: (member) =>
+              isOwner ? (
+                <Select
+                  label={`Role of ${member.name}`}
+                  hideLabel
+                  options={roleOptions}
+                  value={member.role}
+                  onChange={(role) => role !== member.role && void submit(member, role)}
+                  className="w-28"
+                />
+              ) : (
+                roleNames[member.role]
+              ),
+          },
+          {
+            id: 'joined',
+            title: 'Joined',
+            isSecondary: true,
+            cell: (member) => <TimeAgo at={member.created_at} />,
+          },
+          {
+            id: 'actions',
+            title: 'Actions',
+            isTitleHidden: true,
+            className: 'w-12',
+            cell: (member) =>
+              (isOwner || member.id === user.id) && (
+                <IconButton
+                  label={member.id === user.id ? 'Leave the workspace' : `Remove ${member.name}`}
+                  onPress={() => setRemoved(member)}
+                >
+                  <UserMinus aria-hidden />
+                </IconButton>
+              ),
+          },
+        ]}
+      />
+      {removed && <RemoveDialog member={removed} onClose={() => setRemoved(undefined)} />}
+    </>
+  );
+}

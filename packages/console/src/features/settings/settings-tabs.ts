@@ -1,0 +1,21 @@
+import type { Role } from '@svc/contract/roles';
+
+export interface SettingsTab {
+  id: string;
+  label: string;
+  /** The least role that sees it. */
+  role: Role;
+}
+
+/** The pages of the settings, in order: `/settings/{id}`. */
+export const settingsTabs = [
+  { id: 'workspace', label: 'Workspace', role: 'viewer' },
+  { id: 'members', label: 'Members', role: 'viewer' },
+  { id: 'keys', label: 'Keys', role: 'owner' },
+  { id: 'webhooks', label: 'Webhooks', role: 'owner' },
+  { id: 'audit', label: 'Audit log', role: 'operator' },
+  { id: 'system', label: 'System', role: 'operator' },
+  { id: 'profile', label: 'Profile', role: 'viewer' },
+] as const satisfies readonly SettingsTab[];
+
+export type SettingsTabId = (typeof settingsTabs)[number]['id'];

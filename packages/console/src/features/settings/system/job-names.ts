@@ -1,0 +1,13 @@
+const names: Record<string, string> = {
+  'run-webhooks': 'Webhook about a run',
+  'approval-notices': 'Notice of an approval',
+  'response-validation': 'Check of an answer',
+  'knowledge-ingestion': 'Reading a source',
+  'knowledge-pages': 'Reading a web page',
+  'knowledge-reindex': 'Indexing knowledge anew',
+};
+
+/** What people call the work of a queue. */
+export function jobName(queue: string): string {
+  return names[queue] ?? queue.replaceAll('-', ' ');
+}

@@ -1,0 +1,125 @@
+import type { SystemReport } from '@svc/contract/console-system';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { systemQuery } from '../../../api/system.ts';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
+import { TimeAgo } from '../../../kit/time-ago.tsx';
+import { SettingsPage } from '../settings-page.tsx';
+import { FailedJobs } from './failed-jobs.tsx';
+import { Providers } from './providers.tsx';
+import { Section } from './section.tsx';
+
+export function SystemPage() {
+  return (
+    <SettingsPage tab="system">
+      <SystemContent />
+    </SettingsPage>
+  );
+}
+
+function SystemContent() {
+  const { api, can } = useWorkspace();
+  const system = useQuery(systemQuery(api));
+  if (system.isPending) return <RowsLoading />;
+  if (system.isError)
+    return (
+      <div className="p-4">
+        <InlineError error={system.error} onRetry={() => void system.refetch()} />
+      </div>
+    );
+  const { notes } = system.data;
+  return (
+    <>
+      {notes.length > 0 && (
+        <ul className="flex flex-col gap-1 bg-warning-tint px-4 py-3 text-warning-ink md:px-6">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+      <Providers system={system.data} />
+      <Section title="Parts">
+        <Parts system={system.data} />
+      </Section>
+      <Section title="Nodes">
+        <Nodes nodes={system.data.nodes} />
+      </Section>
+      {can('owner') && <FailedJobs />}
+    </>
+  );
+}
+
+function Parts({ system: { release, database, redis, mail } }: { system: SystemReport }) {
+  return (
+    <dl className="flex flex-col">
+      <Part title="Release">{release}</Part>
+      <Part title="Database">
+        <StateBadge state="success" text={`PostgreSQL ${database.version}`} />
+        <span className="text-ink-3">
+          {database.is_embedded ? 'embedded' : 'external'}, answers in {database.milliseconds} ms
+        </span>
+      </Part>
+      <Part title="Redis">
+        {redis.is_configured ? (
+          <StateBadge
+            state={redis.is_connected ? 'success' : 'danger'}
+            text={redis.is_connected ? 'Connected' : 'Not connected: nodes talk through the database'}
+          />
+        ) : (
+          <span className="text-ink-3">Not used. Several machines need it: set REDIS_URL.</span>
+        )}
+      </Part>
+      <Part title="Mail">
+        {mail.is_ready ? (
+          <StateBadge state="success" text="Ready for notices" />
+        ) : (
+          <span className="text-ink-3">No mail server: set {mail.variable} for notices of approvals.</span>
+        )}
+      </Part>
+    </dl>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="flex min-h-9 flex-wrap items-center gap-x-4 border-line border-b px-4 py-1 text-sm md:px-6">
+      <dt className="w-28 shrink-0 text-ink-2">{title}</dt>
+      <dd className="flex min-w-0 flex-wrap items-center gap-x-3">{children}</dd>
+    </div>
+  );
+}
+
+function Nodes({ nodes }: Pick<SystemReport, 'nodes'>) {
+  const releases = new Set(nodes.filter((node) => node.is_alive).map(({ release }) => release));
+  return (
+    <>
+      {releases.size > 1 && (
+        <p className="px-4 pb-2 text-sm text-warning-ink md:px-6">The nodes run different releases.</p>
+      )}
+      <ul className="flex flex-col">
+        {nodes.map((node) => (
+          <li
+            key={node.id}
+            className="flex min-h-9 flex-wrap items-center gap-x-4 border-line border-b px-4 py-1 text-sm md:px-6"
+          >
+            <StateBadge
+              state={node.is_alive ? 'success' : 'danger'}
+              text={node.is_alive ? 'Alive' : 'Lost'}
+            />
+            <span className="font-mono" title={node.id}>
+              {node.id.slice(-12)}
+            </span>
+            {node.is_this && <span className="text-ink-3">answered this page</span>}
+            <span>{node.release ?? 'an earlier release'}</span>
+            <span className="text-ink-3">
+              started <TimeAgo at={node.started_at} />, last heard from <TimeAgo at={node.seen_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { catalogQuery } from '../../../api/tools.ts';
+import { useSearchState } from '../../../app/places.tsx';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { EmptyState } from '../../../kit/empty-state.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { Page } from '../../../kit/page.tsx';
+import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { Catalog } from '../catalog.tsx';
+import { needsNothing } from '../tool-types.ts';
+import { ToolEditor } from './tool-editor.tsx';
+
+/** A new tool: the type and the preset are in the address. */
+export function NewToolPage() {
+  const { api, can } = useWorkspace();
+  const [{ type, preset }] = useSearchState();
+  const catalog = useQuery(catalogQuery(api));
+  const entry = catalog.data?.find((one) => one.tool_type === type);
+  if (entry && !needsNothing(entry) && can('operator')) {
+    return (
+      <ToolEditor
+        key={`${type} ${preset}`}
+        entry={entry}
+        tool={undefined}
+        use={undefined}
+        presetId={preset}
+      />
+    );
+  }
+  return (
+    <Page title="New tool">
+      {catalog.isPending && <RowsLoading />}
+      {catalog.isError && (
+        <div className="p-4 md:px-6">
+          <InlineError error={catalog.error} onRetry={() => void catalog.refetch()} />
+        </div>
+      )}
+      {!can('operator') && <EmptyState title="Operators and owners add tools" />}
+      {catalog.data && can('operator') && <Catalog catalog={catalog.data} />}
+    </Page>
+  );
+}

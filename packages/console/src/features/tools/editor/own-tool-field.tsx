@@ -1,0 +1,73 @@
+import type { Machine } from '@svc/contract/machines';
+import { useQuery } from '@tanstack/react-query';
+import { keys } from '../../../api/keys.ts';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { RadioGroup } from '../../../kit/radio-group.tsx';
+import type { SchemaFieldProps } from '../../../kit/schema-field.tsx';
+import type { OwnField } from '../../../kit/schema-form.tsx';
+import { Select } from '../../../kit/select.tsx';
+import { TextAreaField } from '../../../kit/text-field.tsx';
+import { missingParameters } from '../tool-types.ts';
+import { ParametersField } from './parameters-field.tsx';
+
+/** Fields of tools that are easier to fill in than what a form makes of their schema. */
+export const ownToolField: OwnField = (props, value) => {
+  const { field, errors, isReadOnly, onChange } = props;
+  const error = errors.get(field.name);
+  if (field.schema['x-editor'] === 'schema')
+    return <ParametersField {...props} error={error} missing={missingParameters(value)} />;
+  if (field.schema['x-editor'] === 'machine') return <MachineField {...props} />;
+  if (field.name === 'body' && value['body_type'] === 'text') {
+    return (
+      <TextAreaField
+        label={field.title}
+        isCode
+        value={typeof props.value === 'string' ? props.value : ''}
+        onChange={(text) => onChange(text || undefined)}
+        error={error}
+        isReadOnly={isReadOnly}
+      />
+    );
+  }
+  if (field.name === 'approval') {
+    return (
+      <RadioGroup
+        label="Ask a person before each call"
+        options={[
+          { value: 'never', label: 'Never' },
+          { value: 'always', label: 'Always', description: 'The call waits until somebody approves it.' },
+        ]}
+        value={props.value === 'always' ? 'always' : 'never'}
+        onChange={onChange}
+        error={error}
+        isDisabled={isReadOnly}
+      />
+    );
+  }
+  return undefined;
+};
+
+const noMachine = 'none';
+
+function MachineField({ field, value, onChange, errors, isReadOnly }: SchemaFieldProps) {
+  const { api } = useWorkspace();
+  const machines = useQuery({
+    queryKey: keys.list(api.workspaceId, 'machine'),
+    queryFn: ({ signal }) => api.get<Machine[]>('/api/v1/machines', {}, signal),
+  });
+  return (
+    <Select
+      label={field.title}
+      description={field.schema.description}
+      options={[
+        { value: noMachine, label: 'Each message chooses' },
+        ...(machines.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+      value={typeof value === 'string' && value !== '' ? value : noMachine}
+      onChange={(id) => onChange(id === noMachine ? undefined : id)}
+      error={errors.get(field.name)}
+      isDisabled={isReadOnly}
+      className="max-w-80"
+    />
+  );
+}

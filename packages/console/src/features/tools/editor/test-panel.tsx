@@ -1,0 +1,140 @@
+import type { OfferedFunction } from '@svc/contract/console-tools';
+import type { CatalogEntry, Tool, ToolTestResult } from '@svc/contract/tools';
+import { useMutation } from '@tanstack/react-query';
+import { Play } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { listDraftFunctions, testDraft } from '../../../api/tools.ts';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { type FieldSchema, type FormValue, findFaults } from '../../../kit/schema-fields.ts';
+import { SchemaForm } from '../../../kit/schema-form.tsx';
+import { Select } from '../../../kit/select.tsx';
+import { Switch } from '../../../kit/switch.tsx';
+import { TestResult } from './test-result.tsx';
+import { testedDraft } from './tool-draft.ts';
+import type { ToolForm } from './use-tool-form.ts';
+
+interface TestPanelProps {
+  entry: CatalogEntry;
+  /** Undefined for a new one. */
+  tool: Tool | undefined;
+  form: ToolForm;
+}
+
+interface Ran {
+  result: ToolTestResult;
+  /** Without `response_path`, so that values can be chosen. */
+  isWhole: boolean;
+}
+
+/** Runs what the form says once, for real, saved or not. */
+export function TestPanel({ entry, tool, form }: TestPanelProps) {
+  const { api } = useWorkspace();
+  const { draft, change } = form;
+  const { configuration } = draft;
+  const [parameters, setParameters] = useState<FormValue>({});
+  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const [chosen, setChosen] = useState<string>();
+  const [wantsWhole, setWantsWhole] = useState(false);
+  const isMcp = entry.tool_type === 'mcp';
+  const own = configuration['parameters'] as FieldSchema | undefined;
+  const isOwn = 'parameters' in ((entry.configuration_schema as FieldSchema).properties ?? {});
+
+  const listing = useMutation({
+    mutationFn: () => listDraftFunctions(api, testedDraft(entry, draft, tool)),
+  });
+  const functions: readonly OfferedFunction[] = listing.data ?? [];
+  const current = isMcp ? functions.find(({ key }) => key === chosen) : functions[0];
+  const schema: FieldSchema = isOwn ? (own ?? {}) : (current?.parameters ?? {});
+  const hasPath = typeof configuration['response_path'] === 'string';
+
+  const running = useMutation({
+    mutationFn: async (): Promise<Ran> => {
+      const isWhole = !hasPath || wantsWhole;
+      const { response_path: _path, ...whole } = configuration;
+      const tested = testedDraft(entry, isWhole ? { ...draft, configuration: whole } : draft, tool);
+      const given = isMcp ? { ...(chosen && { tool: chosen, arguments: parameters }) } : parameters;
+      return { result: await testDraft(api, { ...tested, parameters: given }), isWhole };
+    },
+    onError: (error) => form.setError(error),
+  });
+
+  const list = useEffectEvent(() => {
+    if (!isOwn && !isMcp) listing.mutate();
+  });
+  useEffect(() => list(), []);
+
+  function run(): void {
+    const wrong = findFaults(schema, parameters);
+    setFaults(wrong);
+    form.setError(undefined);
+    if (wrong.size === 0 && form.check()) running.mutate();
+  }
+
+  return (
+    <form
+      className="flex flex-col gap-4 p-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        run();
+      }}
+    >
+      {isMcp && (
+        <div className="flex flex-wrap items-end gap-2">
+          <Button isBusy={listing.isPending} onPress={() => form.check() && listing.mutate()}>
+            {listing.data ? 'Ask the server again' : 'See what the server offers'}
+          </Button>
+          {functions.length > 0 && (
+            <Select
+              label="Tool of the server"
+              options={functions.map(({ key, unusable }) => ({
+                value: key,
+                label: key,
+                ...(unusable && { description: unusable }),
+              }))}
+              value={chosen ?? null}
+              placeholder="Choose one to call it"
+              onChange={(key) => {
+                setChosen(key);
+                setParameters({});
+              }}
+              className="min-w-48 flex-1"
+            />
+          )}
+        </div>
+      )}
+      {listing.error && <InlineError error={listing.error} />}
+      <SchemaForm schema={schema} value={parameters} onChange={setParameters} errors={faults} />
+      {hasPath && (
+        <Switch
+          label="Show the whole answer"
+          description="Not only the part that the model gets."
+          isOn={wantsWhole}
+          onChange={setWantsWhole}
+        />
+      )}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" look="secondary" icon={<Play aria-hidden />} isBusy={running.isPending}>
+          Run
+        </Button>
+        <span className="text-ink-3 text-sm">
+          It really runs{form.isChanged || !tool ? ', as the form says now' : ''}.
+        </span>
+      </div>
+      {running.error && <InlineError error={running.error} />}
+      {running.data && (
+        <TestResult
+          key={running.submittedAt}
+          result={running.data.result}
+          {...(isOwn &&
+            running.data.isWhole && {
+              onResponsePath: (path: string) =>
+                change({ configuration: { ...configuration, response_path: path } }),
+            })}
+          responsePath={hasPath ? String(configuration['response_path']) : undefined}
+        />
+      )}
+    </form>
+  );
+}

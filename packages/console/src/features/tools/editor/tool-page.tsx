@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { ApiError } from '../../../api/api-error.ts';
+import { catalogQuery, toolQuery, toolUsesQuery } from '../../../api/tools.ts';
+import { Place, useParam } from '../../../app/places.tsx';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { EmptyState } from '../../../kit/empty-state.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { Page } from '../../../kit/page.tsx';
+import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { ToolEditor } from './tool-editor.tsx';
+
+export function ToolPage() {
+  const { api } = useWorkspace();
+  const id = useParam('tool');
+  const tool = useQuery(toolQuery(api, id));
+  const catalog = useQuery(catalogQuery(api));
+  const uses = useQuery(toolUsesQuery(api, id));
+  const failed = [tool, catalog].find(({ isError }) => isError);
+  const entry = catalog.data?.find((one) => one.tool_type === tool.data?.tool_type);
+  if (tool.data && entry) {
+    return <ToolEditor key={id} entry={entry} tool={tool.data} use={uses.data?.[0]} presetId={undefined} />;
+  }
+  const isGone = failed?.error instanceof ApiError && failed.error.status === 404;
+  return (
+    <Page title="Tool">
+      {!failed && !(tool.data && catalog.data) && <RowsLoading />}
+      {failed && !isGone && (
+        <div className="p-4 md:px-6">
+          <InlineError error={failed.error} onRetry={() => void failed.refetch()} />
+        </div>
+      )}
+      {(isGone || (tool.data && catalog.data)) && (
+        <EmptyState
+          title={
+            isGone ? 'This tool does not exist, or no longer' : 'This service does not know this type of tool'
+          }
+          action={
+            <Place path="/tools" className="text-accent-ink underline">
+              All tools
+            </Place>
+          }
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,89 @@
+import type { CatalogEntry, Tool } from '@svc/contract/tools';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { createTool, rereadTools, updateTool } from '../../../api/tools.ts';
+import { useGo } from '../../../app/places.tsx';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { fieldErrors, findFaults } from '../../../kit/schema-fields.ts';
+import { notify } from '../../../kit/toast.tsx';
+import { draftOfTool, draftOfType, sentConfiguration, type ToolDraft } from './tool-draft.ts';
+
+interface ToolFormOptions {
+  entry: CatalogEntry;
+  tool: Tool | undefined;
+  presetId: string | undefined;
+}
+
+/** The form of one tool, saved or not. */
+export function useToolForm({ entry, tool, presetId }: ToolFormOptions) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  const go = useGo();
+  const stored = tool ? draftOfTool(tool) : draftOfType(entry, presetId);
+  const [changed, setChanged] = useState<ToolDraft>();
+  const [error, setError] = useState<unknown>();
+  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const [isSaving, setSaving] = useState(false);
+  const draft = changed ?? stored;
+  const isChanged = changed !== undefined && JSON.stringify(changed) !== JSON.stringify(stored);
+
+  function check(): boolean {
+    const found = findFaults(entry.configuration_schema, draft.configuration, tool?.secrets_set ?? []);
+    setFaults(found);
+    return found.size === 0;
+  }
+
+  async function save(): Promise<void> {
+    setError(undefined);
+    if (!check()) return;
+    setSaving(true);
+    try {
+      const { name, description, isActive } = draft;
+      const configuration = sentConfiguration(entry, draft, tool);
+      if (tool) {
+        await updateTool(api, tool.id, { name, description, is_active: isActive, configuration });
+        await rereadTools(client, api);
+        // What was typed while it was being saved is kept.
+        setChanged((now) => (now === changed ? undefined : now));
+        notify({ text: `${name} was saved.` });
+      } else {
+        const created = await createTool(api, {
+          tool_type: entry.tool_type,
+          name,
+          description,
+          configuration,
+          ...(presetId && { preset_id: presetId }),
+        });
+        await rereadTools(client, api);
+        notify({ text: `${name} was added.` });
+        go(`/tools/${created.id}`, { test: 1 }, { replace: true });
+      }
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  return {
+    draft,
+    isChanged,
+    isSaving,
+    error,
+    /** Of the whole body: `name`. */
+    errors: fieldErrors(error),
+    /** Below `configuration`. */
+    configurationErrors: new Map([...fieldErrors(error, 'configuration'), ...faults]),
+    change: (part: Partial<ToolDraft>) => setChanged({ ...draft, ...part }),
+    discard() {
+      setChanged(undefined);
+      setError(undefined);
+      setFaults(new Map());
+    },
+    check,
+    save,
+    setError,
+  };
+}
+
+export type ToolForm = ReturnType<typeof useToolForm>;

@@ -1,0 +1,47 @@
+import type { DiscoveredTools } from '@svc/contract/discover';
+import { useState } from 'react';
+import { type ImportSource, readOpenApi } from '../../../api/tools.ts';
+import { Place } from '../../../app/places.tsx';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { EmptyState } from '../../../kit/empty-state.tsx';
+import { Page } from '../../../kit/page.tsx';
+import { ChooseOperations } from './choose-operations.tsx';
+import { DraftList } from './draft-list.tsx';
+import { SourceForm } from './source-form.tsx';
+
+/** Makes tools of the operations of an OpenAPI document. */
+export function ImportPage() {
+  const { api, can } = useWorkspace();
+  const [source, setSource] = useState<ImportSource>();
+  const [read, setRead] = useState<DiscoveredTools>();
+
+  /** A long document is listed first; the operations that are chosen are drafted with a second request. */
+  async function open(wanted: ImportSource): Promise<void> {
+    setRead(await readOpenApi(api, wanted));
+    setSource(wanted);
+  }
+  async function draft(operations: string[]): Promise<void> {
+    setRead(await readOpenApi(api, { ...source, operations }));
+  }
+
+  return (
+    <Page
+      title="Import OpenAPI"
+      actions={
+        <Place path="/tools" className="text-accent-ink text-sm underline">
+          All tools
+        </Place>
+      }
+    >
+      {can('operator') ? (
+        <div className="flex max-w-4xl flex-col gap-6 px-4 py-5 md:px-6">
+          <SourceForm onRead={open} isDone={read !== undefined} onAgain={() => setRead(undefined)} />
+          {read?.operations && <ChooseOperations operations={read.operations} onChosen={draft} />}
+          {read && !read.operations && <DraftList drafted={read} />}
+        </div>
+      ) : (
+        <EmptyState title="Operators and owners add tools" />
+      )}
+    </Page>
+  );
+}

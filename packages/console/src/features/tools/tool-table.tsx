@@ -1,0 +1,78 @@
+import type { CatalogEntry, Tool } from '@svc/contract/tools';
+import { useQuery } from '@tanstack/react-query';
+import { Wrench } from 'lucide-react';
+import { toolUsesQuery } from '../../api/tools.ts';
+import { Place } from '../../app/places.tsx';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { type Column, DataTable } from '../../kit/data-table.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { TimeAgo } from '../../kit/time-ago.tsx';
+import { UsedBy } from './used-by.tsx';
+
+export function ToolTable({ tools, catalog }: { tools: readonly Tool[]; catalog: readonly CatalogEntry[] }) {
+  const { api } = useWorkspace();
+  const uses = useQuery(toolUsesQuery(api));
+  if (tools.length === 0) {
+    return (
+      <EmptyState icon={<Wrench aria-hidden />} title="No tools of your own yet">
+        A tool lets bots do something: look up an order, post to a channel, search an MCP server. Choose a
+        type below.
+      </EmptyState>
+    );
+  }
+  const typeNames = new Map(catalog.map(({ tool_type, name }) => [tool_type, name]));
+  const columns: Column<Tool>[] = [
+    {
+      id: 'name',
+      title: 'Name',
+      className: 'max-w-0 w-full md:w-2/5',
+      cell: ({ id, name, description }) => (
+        <Place path={`/tools/${id}`} title={description} className="block min-w-0">
+          <span className="block truncate font-medium">{name}</span>
+          <span className="block truncate text-ink-3 text-xs">{description}</span>
+        </Place>
+      ),
+    },
+    {
+      id: 'type',
+      title: 'Type',
+      cell: ({ tool_type }) => (
+        <span className="whitespace-nowrap">{typeNames.get(tool_type) ?? tool_type}</span>
+      ),
+    },
+    {
+      id: 'used',
+      title: 'Used by',
+      isSecondary: true,
+      cell: ({ id }) => <UsedBy use={uses.data?.find((one) => one.tool_id === id)} />,
+    },
+    {
+      id: 'asks',
+      title: 'Asks first',
+      isSecondary: true,
+      cell: ({ configuration }) => <span className="text-ink-2">{asksFirst(configuration)}</span>,
+    },
+    {
+      id: 'state',
+      title: 'State',
+      cell: ({ is_active: isActive }) =>
+        isActive ? <StateBadge state="success" text="On" /> : <StateBadge state="idle" text="Off" />,
+    },
+    {
+      id: 'changed',
+      title: 'Changed',
+      isSecondary: true,
+      cell: ({ updated_at }) => <TimeAgo at={updated_at} className="whitespace-nowrap text-ink-2" />,
+    },
+  ];
+  return <DataTable label="Tools" columns={columns} rows={tools} keyOf={({ id }) => id} />;
+}
+
+/** Some types ask by kind of call. */
+function asksFirst(configuration: Record<string, unknown>): string {
+  const asked = Object.entries(configuration).filter(([name]) => name.startsWith('approval'));
+  const always = asked.filter(([, value]) => value === 'always').length;
+  if (always === 0) return 'never';
+  return always === asked.length ? 'always' : 'sometimes';
+}

@@ -1,0 +1,20 @@
+import type { ToolUse } from '@svc/contract/console-tools';
+import { Place } from '../../app/places.tsx';
+import { useBotNames } from '../../app/use-bot-names.ts';
+
+/** The bots that use a tool, as links. */
+export function UsedBy({ use }: { use: ToolUse | undefined }) {
+  const nameOf = useBotNames();
+  if (!use) return null;
+  const botIds = [...new Set([...use.bot_ids, ...use.hook_bot_ids])];
+  if (botIds.length === 0) return <span className="text-ink-3">no bot</span>;
+  return (
+    <span className="flex flex-wrap gap-x-2">
+      {botIds.map((id) => (
+        <Place key={id} path={`/bots/${id}/tools`} className="text-accent-ink underline">
+          {nameOf(id)}
+        </Place>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,75 @@
+import { Place } from '../../app/places.tsx';
+import { count, money } from '../../format/numbers.ts';
+import { type Column, DataTable } from '../../kit/data-table.tsx';
+import type { UsageBy, UsageGroup } from './usage-data.ts';
+
+interface UsageTableProps {
+  by: UsageBy;
+  groups: readonly UsageGroup[];
+  total: UsageGroup;
+  nameOf: (id: string | null) => string;
+}
+
+const titles = { bot: 'Bot', model: 'Model', channel: 'Channel' };
+
+export function UsageTable({ by, groups, total, nameOf }: UsageTableProps) {
+  const columns: Column<UsageGroup>[] = [
+    { id: 'name', title: titles[by], cell: nameCell, className: 'max-w-0 w-full' },
+    { id: 'turns', title: 'Turns', isNumber: true, isSecondary: true, cell: ({ turns }) => count(turns) },
+    {
+      id: 'input',
+      title: 'Tokens in',
+      isNumber: true,
+      isSecondary: true,
+      className: 'whitespace-nowrap',
+      cell: ({ inputTokens }) => count(inputTokens),
+    },
+    {
+      id: 'output',
+      title: 'Tokens out',
+      isNumber: true,
+      isSecondary: true,
+      className: 'whitespace-nowrap',
+      cell: ({ outputTokens }) => count(outputTokens),
+    },
+    { id: 'cost', title: 'Cost', isNumber: true, cell: costOf, className: 'whitespace-nowrap' },
+    { id: 'share', title: 'Share', isNumber: true, cell: shareOf },
+  ];
+  return (
+    <DataTable
+      label={`Usage by ${by}`}
+      columns={columns}
+      rows={groups}
+      keyOf={({ id }) => id ?? 'none'}
+      isLinked={by !== 'model'}
+    />
+  );
+
+  function nameCell({ id }: UsageGroup) {
+    const name = nameOf(id);
+    if (id === null || by === 'model') return <span className="block truncate">{name}</span>;
+    return (
+      <Place
+        path="/conversations"
+        search={{ [by]: id }}
+        title={name}
+        className="block truncate text-accent-ink hover:underline"
+      >
+        {name}
+      </Place>
+    );
+  }
+
+  function costOf({ cost, isUnpriced }: UsageGroup) {
+    if (!isUnpriced) return money(String(cost));
+    return (
+      <span className="text-warning-ink" title="The price of a model is unknown: set SVC_MODEL_PRICES.">
+        {cost > 0 ? `${money(String(cost))} + unknown` : 'price unknown'}
+      </span>
+    );
+  }
+
+  function shareOf({ cost }: UsageGroup): string {
+    return total.cost === 0 ? '–' : `${Math.round((cost / total.cost) * 100)} %`;
+  }
+}

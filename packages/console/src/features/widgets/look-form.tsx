@@ -1,0 +1,152 @@
+import type { WidgetCustomization } from '@svc/contract/widgets';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../../api/api-error.ts';
+import { customizationQuery, saveLook } from '../../api/widgets.ts';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { Button } from '../../kit/button.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { Select } from '../../kit/select.tsx';
+import { Switch } from '../../kit/switch.tsx';
+import { TextAreaField, TextField } from '../../kit/text-field.tsx';
+import { notify } from '../../kit/toast.tsx';
+import { ColorField } from './color-field.tsx';
+
+type Draft = Partial<WidgetCustomization>;
+
+interface LookFormProps {
+  saved: WidgetCustomization;
+  draft: Draft;
+  botName: string;
+  onChange: (change: (draft: Draft) => Draft) => void;
+}
+
+const positions = [
+  { value: 'bottom-right', label: 'Bottom right' },
+  { value: 'bottom-left', label: 'Bottom left' },
+  { value: 'top-right', label: 'Top right' },
+  { value: 'top-left', label: 'Top left' },
+] as const;
+
+/** Changes appear in the preview at once, and on sites when they are saved. */
+export function LookForm({ saved, draft, botName, onChange }: LookFormProps) {
+  const { api, can } = useWorkspace();
+  const client = useQueryClient();
+  const shown = { ...saved, ...draft };
+  const isReadOnly = !can('operator');
+  const changed = (Object.keys(draft) as (keyof Draft)[]).filter((name) => draft[name] !== saved[name]);
+  const set = (change: Draft) => onChange((before) => ({ ...before, ...change }));
+  const saving = useMutation({
+    mutationFn: (sent: Draft) => saveLook(api, { bot_id: saved.bot_id, ...sent }),
+    onSuccess(look, sent) {
+      client.setQueryData(customizationQuery(api, saved.bot_id).queryKey, look);
+      // What was typed while it was being saved is kept.
+      onChange((now) => pick(now, (name) => now[name] !== sent[name]));
+      notify({ text: 'The look was saved. Sites show it within a minute.' });
+    },
+  });
+  const { error } = saving;
+  const at = (field: keyof Draft) => (error instanceof ApiError ? error.at(field) : undefined);
+  const isAtField = changed.some((name) => at(name) !== undefined);
+
+  return (
+    <section aria-labelledby="look" className="flex flex-col gap-4 px-4 py-5 md:px-6">
+      <h2 id="look" className="font-semibold">
+        Look
+      </h2>
+      <form
+        className="flex max-w-xl flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          saving.mutate(pick(draft, (name) => changed.includes(name)));
+        }}
+      >
+        <ColorField
+          value={shown.theme_color}
+          onChange={(value) => set({ theme_color: value })}
+          error={at('theme_color')}
+          isReadOnly={isReadOnly}
+        />
+        <TextField
+          label="Title"
+          placeholder={botName}
+          maxLength={60}
+          isReadOnly={isReadOnly}
+          value={shown.widget_title ?? ''}
+          onChange={(value) => set({ widget_title: value === '' ? null : value })}
+          error={at('widget_title')}
+        />
+        <TextField
+          label="Line below the title"
+          maxLength={200}
+          isReadOnly={isReadOnly}
+          value={shown.greeting_text}
+          onChange={(value) => set({ greeting_text: value })}
+          error={at('greeting_text')}
+        />
+        <TextAreaField
+          label="First message"
+          minRows={2}
+          maxLength={2000}
+          isReadOnly={isReadOnly}
+          value={shown.welcome_message ?? ''}
+          onChange={(value) => set({ welcome_message: value === '' ? null : value })}
+          error={at('welcome_message')}
+          description="Shown before the visitor writes. Empty: the greeting of the bot, if it has one."
+        />
+        <TextField
+          label="Text in the empty field"
+          maxLength={100}
+          isReadOnly={isReadOnly}
+          value={shown.placeholder_text}
+          onChange={(value) => set({ placeholder_text: value })}
+          error={at('placeholder_text')}
+        />
+        <TextField
+          label="Picture"
+          type="url"
+          placeholder="https://shop.example.com/avatar.png"
+          isReadOnly={isReadOnly}
+          value={shown.avatar_url ?? ''}
+          onChange={(value) => set({ avatar_url: value === '' ? null : value })}
+          error={at('avatar_url')}
+          description="PNG, JPEG, GIF or WebP, loaded through this service. The preview shows it once it is saved."
+        />
+        <Select
+          label="Corner"
+          value={shown.position}
+          options={positions}
+          isDisabled={isReadOnly}
+          onChange={(value) => set({ position: value })}
+          error={at('position')}
+        />
+        <Switch
+          label="Show where the chat comes from"
+          description="A small line below the field."
+          isOn={shown.show_branding}
+          isDisabled={isReadOnly}
+          onChange={(isOn) => set({ show_branding: isOn })}
+        />
+        {error && !isAtField && <InlineError error={error} />}
+        {!isReadOnly && (
+          <div className="flex items-center gap-3">
+            <Button type="submit" isDisabled={changed.length === 0} isBusy={saving.isPending}>
+              Save the look
+            </Button>
+            {changed.length > 0 && (
+              <>
+                <Button look="quiet" onPress={() => onChange(() => ({}))}>
+                  Discard
+                </Button>
+                <span className="text-ink-3 text-sm">Not saved yet.</span>
+              </>
+            )}
+          </div>
+        )}
+      </form>
+    </section>
+  );
+}
+
+function pick(draft: Draft, isWanted: (name: keyof Draft) => boolean): Draft {
+  return Object.fromEntries(Object.entries(draft).filter(([name]) => isWanted(name as keyof Draft)));
+}

@@ -1,0 +1,94 @@
+import type { ConsoleBot } from '@svc/contract/console-bots';
+import { useQuery } from '@tanstack/react-query';
+import { Code } from 'lucide-react';
+import { botsQuery } from '../../api/bots.ts';
+import { widgetSummariesQuery } from '../../api/widgets.ts';
+import { Place } from '../../app/places.tsx';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { plural } from '../../format/numbers.ts';
+import { type Column, DataTable } from '../../kit/data-table.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { Page } from '../../kit/page.tsx';
+import { RowsLoading } from '../../kit/skeleton.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { TimeAgo } from '../../kit/time-ago.tsx';
+
+/** Every bot that can be put on a website; those that are on one come first. */
+export function WidgetsPage() {
+  const { api } = useWorkspace();
+  const bots = useQuery(botsQuery(api));
+  const summaries = useQuery(widgetSummariesQuery(api));
+  const failed = bots.isError ? bots : summaries.isError ? summaries : undefined;
+  const byBot = new Map(summaries.data?.map((summary) => [summary.bot_id, summary]));
+  const rows = (bots.data ?? [])
+    .filter(({ id, bot_type: type, status }) => byBot.has(id) || (type === 'chatbot' && status === 'active'))
+    .toSorted((one, other) => Number(byBot.has(other.id)) - Number(byBot.has(one.id)));
+
+  const columns: Column<ConsoleBot>[] = [
+    {
+      id: 'bot',
+      title: 'Bot',
+      className: 'w-full max-w-0',
+      cell: ({ id, name }) => (
+        <Place path={`/widgets/${id}`} className="block truncate font-medium hover:underline" title={name}>
+          {name}
+        </Place>
+      ),
+    },
+    {
+      id: 'keys',
+      title: 'Keys',
+      className: 'whitespace-nowrap',
+      cell({ id, status }) {
+        const active = byBot.get(id)?.active_keys ?? 0;
+        if (status !== 'active') return <StateBadge state="warning" text="bot inactive" />;
+        return active === 0 ? <span className="text-ink-3">not on a site yet</span> : plural(active, 'key');
+      },
+    },
+    {
+      id: 'seen',
+      title: 'Last seen',
+      isSecondary: true,
+      className: 'whitespace-nowrap',
+      cell({ id }) {
+        const { last_used_at: at, last_used_host: host } = byBot.get(id) ?? {};
+        if (!at) return <span className="text-ink-3">never</span>;
+        return (
+          <>
+            on {host ?? 'a page'} <TimeAgo at={at} />
+          </>
+        );
+      },
+    },
+  ];
+
+  return (
+    <Page title="Widgets">
+      {(bots.isPending || summaries.isPending) && !failed && <RowsLoading rows={5} />}
+      {failed && (
+        <div className="p-4">
+          <InlineError error={failed.error} onRetry={() => void failed.refetch()} />
+        </div>
+      )}
+      {bots.data && summaries.data && rows.length === 0 && (
+        <EmptyState
+          icon={<Code aria-hidden />}
+          title="There is no bot to put on a website."
+          action={
+            <Place path="/bots/new" className="rounded-md bg-accent px-3 py-1.5 font-medium text-on-accent">
+              New bot
+            </Place>
+          }
+        >
+          <p>
+            A widget is a chat with one of your bots, on any page: one line of HTML, for example in your shop.
+          </p>
+        </EmptyState>
+      )}
+      {bots.data && summaries.data && rows.length > 0 && (
+        <DataTable label="Widgets" columns={columns} rows={rows} keyOf={({ id }) => id} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,81 @@
+/** One line or one part of each bar. A value is null where nothing is known. */
+export interface Series {
+  id: string;
+  name: string;
+  values: readonly (number | null)[];
+}
+
+export interface ChartProps {
+  /** What the chart shows: "Cost per day". */
+  label: string;
+  /** What the points stand for, such as days. */
+  categories: readonly string[];
+  nameCategory?: (category: string) => string;
+  series: readonly Series[];
+  format: (value: number) => string;
+  /** What the categories are called in the table. */
+  categoryTitle?: string;
+}
+
+/** How many series have a color of their own. */
+const maxSeries = 6;
+export const otherSeries = 'other';
+
+/** The largest series first; those without a color of their own are added up as "Other". */
+export function withOther(series: readonly Series[]): Series[] {
+  const sorted = series.toSorted((one, other) => totalOf(other) - totalOf(one));
+  if (sorted.length <= maxSeries) return sorted;
+  const rest = sorted.slice(maxSeries - 1);
+  const length = Math.max(...rest.map(({ values }) => values.length));
+  const values = Array.from({ length }, (_, index) =>
+    rest.reduce((sum, one) => sum + (one.values[index] ?? 0), 0),
+  );
+  return [...sorted.slice(0, maxSeries - 1), { id: otherSeries, name: `Other (${rest.length})`, values }];
+}
+
+function totalOf({ values }: Pick<Series, 'values'>): number {
+  return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+}
+
+/** The next larger round number. */
+export function niceMaximum(value: number): number {
+  if (!(value > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  const step = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((one) => one * power >= value * (1 - 1e-9)) ?? 10;
+  return step * power;
+}
+
+/** The points of a line in a box of 100 by 100, as the parts between gaps. */
+export function linePaths(values: readonly (number | null)[], minimum: number, maximum: number): string[] {
+  const paths: string[] = [];
+  let current = '';
+  for (const [index, value] of values.entries()) {
+    if (value === null) {
+      if (current) paths.push(current);
+      current = '';
+      continue;
+    }
+    const x = values.length === 1 ? 50 : (index / (values.length - 1)) * 100;
+    const y = 100 - share(value, minimum, maximum) * 100;
+    current += `${current ? 'L' : 'M'}${round(x)} ${round(y)}`;
+  }
+  if (current) paths.push(current);
+  // A single point is drawn as a short line, or it would not be seen.
+  return paths.map((path) => (path.includes('L') ? path : `${path}h0.01`));
+}
+
+/** Where a value lies between two others, from 0 to 1. */
+export function share(value: number, minimum: number, maximum: number): number {
+  return maximum === minimum ? 0 : Math.min(1, Math.max(0, (value - minimum) / (maximum - minimum)));
+}
+
+/** The indexes of at most so many labels, evenly spaced, the first and the last among them. */
+export function labelIndexes(length: number, most: number): number[] {
+  if (length <= most) return Array.from({ length }, (_, index) => index);
+  const step = (length - 1) / (most - 1);
+  return Array.from({ length: most }, (_, index) => Math.round(index * step));
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

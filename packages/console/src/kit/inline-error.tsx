@@ -1,0 +1,40 @@
+import { OctagonX } from 'lucide-react';
+import { ApiError } from '../api/api-error.ts';
+import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
+
+interface InlineErrorProps {
+  error: unknown;
+  /** Offered if a repeat can help. */
+  onRetry?: () => void;
+}
+
+/** What went wrong, where it went wrong. */
+export function InlineError({ error, onRetry }: InlineErrorProps) {
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-danger-tint px-3 py-2 text-danger-ink text-sm"
+    >
+      <OctagonX aria-hidden className="size-4 shrink-0" />
+      <span className="min-w-0 flex-1 basis-48">{messageOf(error)}</span>
+      {requestId && (
+        <span className="flex items-center gap-1 font-mono text-xs">
+          Request {requestId.slice(0, 8)}
+          <CopyButton text={requestId} label="Copy the request id" />
+        </span>
+      )}
+      {onRetry && (
+        <Button size="small" onPress={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  return error instanceof Error ? `The console failed: ${error.message}` : 'The console failed.';
+}

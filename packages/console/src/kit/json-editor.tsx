@@ -1,0 +1,91 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { classes } from './classes.ts';
+import type { FieldTexts } from './field-parts.tsx';
+import { TextAreaField } from './text-field.tsx';
+
+interface JsonEditorProps extends FieldTexts {
+  /** JSON, possibly unfinished. */
+  text: string;
+  onChange: (text: string) => void;
+  isReadOnly?: boolean;
+  minRows?: number;
+  className?: string;
+}
+
+type Editor = { setText(text: string): void; destroy(): void };
+
+/** An editor for JSON. It is loaded when it is first needed; until then, and if it cannot be loaded, a plain field does. */
+export function JsonEditor(props: JsonEditorProps) {
+  const { label, hideLabel, description, error, text, onChange, isReadOnly = false, minRows = 5 } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<Editor | undefined>(undefined);
+  const latest = useRef({ text, onChange });
+  latest.current = { text, onChange };
+  const [isLoaded, setLoaded] = useState(false);
+  const id = useId();
+
+  useEffect(() => {
+    let isGone = false;
+    async function load(): Promise<void> {
+      const { openCodeEditor } = await import('./code-editor.ts');
+      if (isGone || !place.current) return;
+      editor.current = openCodeEditor(place.current, {
+        text: latest.current.text,
+        isReadOnly,
+        labelledBy: `${id}-label`,
+        describedBy: `${id}-notes`,
+        onChange: (next) => latest.current.onChange(next),
+      });
+      setLoaded(true);
+    }
+    // Where it cannot be loaded, the plain field stays.
+    load().catch(() => setLoaded(false));
+    return () => {
+      isGone = true;
+      editor.current?.destroy();
+      editor.current = undefined;
+      setLoaded(false);
+    };
+  }, [id, isReadOnly]);
+
+  useEffect(() => editor.current?.setText(text), [text]);
+
+  return (
+    <div className={classes('flex min-w-0 flex-col gap-1', props.className)}>
+      {!isLoaded && (
+        <TextAreaField
+          label={label}
+          {...(hideLabel && { hideLabel })}
+          description={description}
+          error={error}
+          value={text}
+          onChange={onChange}
+          isReadOnly={isReadOnly}
+          minRows={minRows}
+          isCode
+          spellCheck="false"
+        />
+      )}
+      {isLoaded && (
+        <span id={`${id}-label`} className={hideLabel ? 'sr-only' : 'font-medium text-sm'}>
+          {label}
+        </span>
+      )}
+      <div
+        ref={place}
+        hidden={!isLoaded}
+        className={classes(
+          'code-editor min-w-0 rounded-md border',
+          error === undefined ? 'border-line-strong' : 'border-danger',
+          isReadOnly ? 'bg-sunken' : 'bg-surface',
+        )}
+      />
+      {isLoaded && (
+        <div id={`${id}-notes`} className="text-sm">
+          {description && <p className="text-ink-3">{description}</p>}
+          {error !== undefined && <p className="text-danger-ink">{error}</p>}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { classes } from './classes.ts';
+import { isSamePath, type JsonPath } from './json-path.ts';
+import { entriesOf, isOpenAtFirst, isTree, pageSize, quoted, summaryOf } from './json-tree-parts.ts';
+
+interface JsonNodeProps {
+  name?: string | number;
+  path: JsonPath;
+  value: unknown;
+  openDepth: number;
+  selectedPath: JsonPath | undefined;
+  onSelect: (path: JsonPath, value: unknown) => void;
+}
+
+const maxCharacters = 500;
+
+/** One line of the tree, with what is below it while it is open. */
+export function JsonNode({ name, path, value, openDepth, selectedPath, onSelect }: JsonNodeProps) {
+  const canOpen = isTree(value);
+  const [isOpen, setOpen] = useState(() => canOpen && isOpenAtFirst(value, path.length, openDepth));
+  const [shown, setShown] = useState(pageSize);
+  const isSelected = selectedPath !== undefined && isSamePath(selectedPath, path);
+  const entries = isOpen && canOpen ? entriesOf(value, shown) : undefined;
+  return (
+    <li>
+      <div className="flex items-start">
+        {canOpen ? (
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-label={isOpen ? `Close ${name ?? 'all'}` : `Open ${name ?? 'all'}`}
+            onClick={() => setOpen(!isOpen)}
+            className="flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-hover hover:text-ink [&_svg]:size-3.5"
+          >
+            {isOpen ? <ChevronDown aria-hidden /> : <ChevronRight aria-hidden />}
+          </button>
+        ) : (
+          <span className="w-6 shrink-0" />
+        )}
+        <button
+          type="button"
+          aria-pressed={isSelected}
+          onClick={() => onSelect(path, value)}
+          className={classes(
+            'min-w-0 rounded-sm px-1 text-left',
+            isSelected ? 'bg-selected text-accent-ink' : 'hover:bg-hover',
+          )}
+        >
+          {name !== undefined && <span className="text-ink-2">{name}: </span>}
+          {canOpen ? (
+            <span className="text-ink-3">{summaryOf(value)}</span>
+          ) : (
+            <Leaf value={value} isWhole={isSelected} />
+          )}
+        </button>
+      </div>
+      {entries && (
+        <ul className="ml-3 border-line border-l pl-1">
+          {entries.shown.map(([key, child]) => (
+            <JsonNode
+              key={key}
+              name={key}
+              path={[...path, key]}
+              value={child}
+              openDepth={openDepth}
+              selectedPath={selectedPath}
+              onSelect={onSelect}
+            />
+          ))}
+          {entries.rest > 0 && (
+            <li>
+              <button
+                type="button"
+                onClick={() => setShown(shown + pageSize)}
+                className="ml-6 rounded-sm px-1 text-accent-ink underline hover:bg-hover"
+              >
+                {entries.rest} more
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** A long text is cut until it is selected. */
+function Leaf({ value, isWhole }: { value: unknown; isWhole: boolean }) {
+  if (typeof value !== 'string') return <span className="text-running-ink">{String(value)}</span>;
+  const isCut = !isWhole && value.length > maxCharacters;
+  return (
+    <span dir="auto" className="whitespace-pre-wrap break-words text-success-ink">
+      {quoted(isCut ? value.slice(0, maxCharacters) : value)}
+      {isCut && <span className="text-ink-3"> … {value.length - maxCharacters} more characters</span>}
+    </span>
+  );
+}

@@ -1,0 +1,177 @@
+import type { LiveMessage } from '@svc/contract/live';
+import type { QueryClient } from '@tanstack/react-query';
+import { ApiError } from '../api/api-error.ts';
+import type { Api } from '../api/client.ts';
+import { keys } from '../api/keys.ts';
+import { sessionQuery } from '../api/session.ts';
+import type { ConnectionState } from './connection-state.ts';
+import { createFollowed, type FollowedPosition } from './followed.ts';
+import type { Live, LiveChange } from './live-context.ts';
+import { openLiveSocket } from './live-socket.ts';
+import { patchCache } from './patch-cache.ts';
+import { createRefreshQueue } from './refresh-queue.ts';
+
+/** A connection that is back within this time was never reported as lost. */
+const patienceMilliseconds = 2_000;
+const pollMilliseconds = 5_000;
+/** After this many attempts in a row, something in between does not allow sockets. */
+const failuresBeforePolling = 3;
+
+interface LoggedEvent {
+  id: number;
+  event: string;
+  data: unknown;
+}
+
+/** Keeps the cache of a workspace current. The returned function ends it. */
+export function openLive(client: QueryClient, api: Api): { live: Live; close(): void } {
+  const { workspaceId } = api;
+  const stateCallbacks = new Set<() => void>();
+  const changeCallbacks = new Set<(change: LiveChange) => void>();
+  let state: ConnectionState = { name: 'connecting' };
+  let release: string | undefined;
+  let isOutdated = false;
+  let lostAt: Date | undefined;
+  let offlineTimer: ReturnType<typeof setTimeout> | undefined;
+  let pollTimer: ReturnType<typeof setInterval> | undefined;
+  let isPolling = false;
+
+  const url = new URL(`/api/console/live?workspace=${workspaceId}`, location.href);
+  url.protocol = url.protocol.replace('http', 'ws');
+  const refreshes = createRefreshQueue(client);
+  const followed = createFollowed((request) => socket.send(request));
+  const socket = openLiveSocket(url.href, { onMessage: receive, onOpen, onLost, onSignedOut: readSession });
+
+  function receive(message: LiveMessage): void {
+    switch (message.type) {
+      case 'hello':
+        return receiveHello(message.release);
+      case 'changed':
+        return receiveChange(message);
+      case 'resync':
+        return readAllAgain();
+      case 'waiting': {
+        const { approvals, handoffs } = message;
+        client.setQueryData(keys.all(workspaceId, 'waiting'), { approvals, handoffs });
+        return;
+      }
+      case 'event':
+        return followed.receive(message);
+      case 'unfollowed':
+        return followed.end(message.conversation_id, message);
+      case 'beat':
+    }
+  }
+
+  /** Changes arrive from now on. What was read before may be older than the last one that did not. */
+  function receiveHello(ofService: string): void {
+    readAllAgain();
+    isOutdated ||= release !== undefined && release !== ofService;
+    release = ofService;
+    for (const callback of stateCallbacks) callback();
+  }
+
+  function receiveChange(change: LiveChange): void {
+    refreshes.add(patchCache(client, workspaceId, change));
+    if (change.object === 'member' || change.object === 'workspace') readSession();
+    for (const callback of changeCallbacks) callback(change);
+  }
+
+  function readAllAgain(): void {
+    refreshes.add([keys.workspace(workspaceId)]);
+  }
+
+  function readSession(): void {
+    void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  }
+
+  function onOpen(): void {
+    clearTimeout(offlineTimer);
+    clearInterval(pollTimer);
+    offlineTimer = undefined;
+    pollTimer = undefined;
+    lostAt = undefined;
+    setState({ name: 'connected' });
+    followed.resume();
+  }
+
+  function onLost(failures: number): void {
+    lostAt ??= new Date();
+    const since = lostAt;
+    if (state.name === 'connected') setState({ name: 'connecting' });
+    if (state.name === 'connecting') {
+      offlineTimer ??= setTimeout(() => setState({ name: 'offline', since }), patienceMilliseconds);
+    }
+    if (failures < failuresBeforePolling || pollTimer !== undefined) return;
+    pollTimer = setInterval(() => void poll(since), pollMilliseconds);
+    void poll(since);
+  }
+
+  /** Only if the service answers is it the socket that does not work. */
+  async function poll(since: Date): Promise<void> {
+    // A slow service is not sent the next request before it has answered.
+    if (isPolling) return;
+    isPolling = true;
+    try {
+      await client.fetchQuery({ ...sessionQuery, staleTime: 0, retry: false });
+      await Promise.all(followed.positions().map(pollConversation));
+    } catch {
+      if (pollTimer !== undefined) setState({ name: 'offline', since });
+      return;
+    } finally {
+      isPolling = false;
+    }
+    if (pollTimer === undefined) return;
+    clearTimeout(offlineTimer);
+    setState({ name: 'polling' });
+    readAllAgain();
+  }
+
+  async function pollConversation({ conversationId, last = 0 }: FollowedPosition): Promise<void> {
+    const query = { conversation_id: conversationId, after: last };
+    try {
+      const events = await api.get<LoggedEvent[]>('/api/v1/chat/events', query);
+      for (const { id, event, data } of events) {
+        followed.receive({ type: 'event', conversation_id: conversationId, id, event, data });
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+      followed.end(conversationId, error);
+    }
+  }
+
+  function setState(next: ConnectionState): void {
+    if (next.name === state.name) return;
+    state = next;
+    for (const callback of stateCallbacks) callback();
+  }
+
+  function onVisible(): void {
+    if (document.visibilityState === 'visible') socket.retry();
+  }
+  window.addEventListener('online', socket.retry);
+  document.addEventListener('visibilitychange', onVisible);
+
+  return {
+    live: {
+      state: () => state,
+      isOutdated: () => isOutdated,
+      onState: (callback) => addTo(stateCallbacks, callback),
+      onChange: (callback) => addTo(changeCallbacks, callback),
+      followed,
+    },
+    close() {
+      window.removeEventListener('online', socket.retry);
+      document.removeEventListener('visibilitychange', onVisible);
+      clearTimeout(offlineTimer);
+      clearInterval(pollTimer);
+      refreshes.stop();
+      socket.close();
+    },
+  };
+}
+
+function addTo<Item>(set: Set<Item>, item: Item): () => void {
+  set.add(item);
+  return () => void set.delete(item);
+}

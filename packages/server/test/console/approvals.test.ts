@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { scriptedEnvironment } from '../support/chat.ts';
+import { refund, refundDesk, type Shop, startShop } from '../support/refund-shop.ts';
+import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
+
+let scripted: ScriptedModel;
+let shop: Shop;
+let stage: ConsoleStage;
+let ada: Desk;
+let bob: Desk;
+let botId: string;
+const refunds = refundDesk(
+  () => stage,
+  () => shop,
+  () => scripted,
+);
+
+beforeAll(async () => {
+  [scripted, shop] = await Promise.all([startScriptedModel(), startShop()]);
+  const environment = { ...scriptedEnvironment(scripted), SVC_EGRESS_ALLOW: '127.0.0.1' };
+  stage = await openConsole({ environment });
+  [ada, bob] = await Promise.all([
+    stage.signIn('operator', { name: 'Ada' }),
+    stage.signIn('operator', { name: 'Bob', device: 'phone', theme: 'dark' }),
+  ]);
+  ({ botId } = await refunds.makeBot({ name: 'Support' }));
+});
+afterAll(async () => {
+  await stage.stop();
+  shop.close();
+  await scripted.close();
+});
+
+beforeEach(() => {
+  shop.refunds.length = 0;
+});
+
+const approve = (desk: Desk) => desk.page.getByRole('button', { name: 'Approve', exact: true });
+const card = (desk: Desk) => desk.page.getByRole('article');
+
+it('two browsers see the same approval resolve, on a desk and on a phone', async () => {
+  await Promise.all([ada.go('/approvals'), bob.go('/approvals')]);
+  await ada.page.getByText('Nothing waits for you').waitFor();
+  const turn = await refunds.pause({ botId }, [refund, { order: 18, amount: 3 }]);
+  const [first] = turn.approvalIds;
+  await Promise.all([approve(ada).waitFor(), approve(bob).waitFor()]);
+  expect([ada.place(), bob.place()]).toEqual([`/approvals/${first}`, `/approvals/${first}`]);
+  expect(await bob.page.getByText('1 of 2').isVisible()).toBe(true);
+  expect(await bob.page.title()).toMatch(/^\(2\) Approvals/);
+  const tooWide = await bob.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(tooWide).toBe(0);
+
+  // A card that has just appeared takes no answers yet.
+  await bob.page.getByRole('button', { name: 'Deny', disabled: false }).focus();
+  await approve(ada).click();
+  await card(ada).getByText('by Ada').waitFor();
+  await card(bob).getByText('by Ada').waitFor();
+  // The button that had the focus is gone.
+  const focused = () => bob.page.evaluate(() => document.activeElement?.tagName);
+  await expect.poll(focused).toBe('H2');
+  expect(await card(bob).getByRole('button', { name: 'Deny' }).count()).toBe(0);
+  await bob.page.getByRole('button', { name: 'Next: refund' }).click();
+  await bob.page.getByRole('button', { name: 'Deny' }).click();
+  await bob.page.getByLabel('Why?').fill('Not this one.');
+  await bob.page.getByRole('button', { name: 'Deny' }).click();
+  await card(bob).getByText('Denied').waitFor();
+  await refunds.ending(turn);
+  expect(shop.refunds.map((one) => one.refund)).toEqual([refund]);
+});
+
+it('of an answer here and one by the API exactly one counts, and the loser learns who was first', async () => {
+  const turn = await refunds.pause({ botId });
+  const [id = ''] = turn.approvalIds;
+  await ada.go(`/approvals/${id}`);
+  await approve(ada).waitFor();
+  // The answer of the API arrives while this one is on its way.
+  await ada.page.route('**/respond', async (route) => {
+    await refunds.respond(id, { action: 'deny', text: 'By the night shift.' });
+    await route.continue();
+  });
+  await approve(ada).click();
+  await card(ada).getByText('This was already denied by the API, with the key First key.').waitFor();
+  await card(ada).getByText('by API key First key').waitFor();
+  await ada.page.unroute('**/respond');
+  const events = await refunds.ending(turn);
+  expect(events.filter(({ event }) => event === 'approval.resolved')).toHaveLength(1);
+});
+
+it('is edited before it runs: what does not fit is shown at its field, and the change stays visible', async () => {
+  const turn = await refunds.pause({ botId });
+  await ada.go(`/approvals/${turn.approvalIds[0]}`);
+  await ada.page.getByRole('button', { name: 'Edit' }).click();
+  const amount = ada.page.getByLabel('Amount');
+  await amount.fill('500');
+  await ada.page.getByRole('button', { name: 'Approve with changes' }).click();
+  const form = ada.page.getByRole('form', { name: 'Edit before it runs' });
+  await form.getByText(/must be .*100/).waitFor();
+  await amount.fill('20');
+  await ada.page.getByRole('button', { name: 'Approve with changes' }).click();
+  await card(ada).getByText('Approved with changes').waitFor();
+  await refunds.ending(turn);
+  expect(shop.refunds.map((one) => one.refund)).toEqual([{ order: 17, amount: 20 }]);
+  await ada.go('/approvals?status=resolved');
+  const row = ada.page.getByRole('list', { name: 'Answered' }).getByRole('listitem').first();
+  expect(await row.innerText()).toMatch(
+    /Approved with changes\s+by Ada[\s\S]*amount\s+12\.5[\s\S]*→[\s\S]*20/,
+  );
+});
+
+it('is answered with keys alone, by two of them', async () => {
+  const turn = await refunds.pause({ botId }, [refund, { order: 18, amount: 3 }]);
+  const [first, second] = turn.approvalIds;
+  const { keyboard } = ada.page;
+  await ada.go('/bots');
+  await keyboard.press('g');
+  await keyboard.press('a');
+  await approve(ada).waitFor();
+  expect(ada.place()).toBe(`/approvals/${first}`);
+  await keyboard.press('j');
+  await expect.poll(ada.place).toBe(`/approvals/${second}`);
+  await keyboard.press('d');
+  await ada.page.getByLabel('Why?').waitFor();
+  // A letter in a field is text.
+  await keyboard.type('aj');
+  await keyboard.press('Control+Enter');
+  await card(ada).getByText('“aj”').waitFor();
+  await keyboard.press('k');
+  await keyboard.press('j');
+  await expect.poll(ada.place).toBe(`/approvals/${first}`);
+  await expect.poll(() => approve(ada).isEnabled()).toBe(true);
+  await keyboard.press('Enter');
+  expect(await card(ada).getByText('Approved').count()).toBe(0);
+  await keyboard.press('a');
+  await keyboard.press('Enter');
+  await card(ada).getByText('by Ada').waitFor();
+  await refunds.ending(turn);
+});
+
+it('leads to anything by name, and to whatever an id belongs to', async () => {
+  const turn = await refunds.pause({ botId });
+  const [id = ''] = turn.approvalIds;
+  await refunds.respond(id, { action: 'deny' });
+  await refunds.ending(turn);
+  const { page } = ada;
+  await ada.go('/usage');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('searchbox').fill('supp');
+  await page.getByRole('menuitem', { name: 'Support' }).waitFor();
+  await page.getByRole('searchbox').fill(id);
+  await page.getByText('This id').waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(ada.place).toBe(`/approvals/${id}`);
+  await page.keyboard.press('Shift+?');
+  await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+});
+
+it('cannot be answered by a viewer', async () => {
+  const turn = await refunds.pause({ botId });
+  const viewer = await stage.signIn('viewer', { name: 'Vera' });
+  await viewer.go(`/approvals/${turn.approvalIds[0]}`);
+  await viewer.page.getByText('View only: operators and owners can answer this.').waitFor();
+  expect(await approve(viewer).count()).toBe(0);
+  await refunds.respond(turn.approvalIds[0] ?? '', { action: 'deny' });
+  await refunds.ending(turn);
+});

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { text, toolCall, usage } from '../scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { makeAskingBot, pauseTurn } from '../support/asking-bot.ts';
+import { chatWith, scriptedEnvironment } from '../support/chat.ts';
+import { type Member, makeMember } from '../support/members.ts';
+import { judge, score } from '../support/quality.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+let scripted: ScriptedModel;
+let service: TestApp;
+let viewer: Member;
+let operator: Member;
+let owner: Member;
+const chat = chatWith(() => service);
+
+beforeAll(async () => {
+  scripted = await startScriptedModel();
+  const prices = '{"openai/gpt-4o":{"input":2.5,"cached_input":1.25,"output":10}}';
+  service = await startTestApp({
+    environment: { ...scriptedEnvironment(scripted), SVC_MODEL_PRICES: prices },
+  });
+  viewer = await makeMember(service, { role: 'viewer' });
+  operator = await makeMember(service, { role: 'operator', name: 'Grace Hopper' });
+  owner = await makeMember(service, { role: 'owner' });
+});
+afterAll(async () => {
+  await service.stop();
+  await scripted.close();
+});
+
+const read = async (id: string, by = operator) =>
+  (await by.call(`GET /api/console/conversations/${id}`)).body;
+const trace = async (id: string, query = '', by = operator) =>
+  (await by.call(`GET /api/console/conversations/${id}/trace${query}`)).body;
+
+/** A bot that can calculate. */
+async function makeCalculatingBot(fields: object = {}): Promise<string> {
+  const bot = await chat.bot(fields);
+  const assignments = [{ tool_type: 'calculator' }];
+  await service.call('POST /api/v1/tools/assign', { body: { bot_id: bot, assignments } });
+  return bot;
+}
+
+const calculation = [
+  [toolCall('calculator', { expression: '6*7' }), usage(100, 10)],
+  [text('It is 42.'), usage(200, 20)],
+] as const;
+
+it('tells what each reply, turn and conversation cost, and how its calls went', async () => {
+  scripted.enqueue(...calculation);
+  const { conversationId, turnId } = await chat.say({ bot_id: await makeCalculatingBot(), message: '6*7?' });
+  const found = await read(conversationId);
+  const log = await chat.log(conversationId);
+  expect(found).toMatchObject({
+    last_event_id: log.at(-1)?.id,
+    bot: { name: 'Bot', bot_type: 'chatbot', is_traced: false },
+    cost_usd: '0.00105',
+    usage: { input_tokens: 300, output_tokens: 30 },
+    turns: [{ id: turnId, status: 'completed', error: null, model: 'openai/gpt-4o', cost_usd: '0.00105' }],
+    calls: [{ turn_id: turnId, name: 'calculator', status: 'ok', duration_ms: expect.any(Number) }],
+    approvals: [],
+  });
+  expect(found.messages).toMatchObject([
+    { role: 'user', turn_id: turnId, model: null, usage: null, cost_usd: null },
+    {
+      role: 'assistant',
+      model: 'openai/gpt-4o',
+      usage: { input_tokens: 100, output_tokens: 10 },
+      cost_usd: '0.00035',
+    },
+    { role: 'tool', cost_usd: null },
+    {
+      role: 'assistant',
+      content: 'It is 42.',
+      usage: { input_tokens: 200, output_tokens: 20 },
+      cost_usd: '0.0007',
+    },
+  ]);
+});
+
+it('shows the steps of a turn with their costs, whether it was traced or not', async () => {
+  const types = [];
+  for (const isTraced of [false, true]) {
+    scripted.enqueue(...calculation);
+    const bot = await makeCalculatingBot({ enable_agent_tracing: isTraced });
+    const { conversationId, turnId } = await chat.say({ bot_id: bot, message: '6*7?' });
+    const found = await trace(conversationId);
+    expect(found).toMatchObject({ turn_id: turnId, source: isTraced ? 'trace' : 'events' });
+    expect(found.steps).toMatchObject([
+      { type: 'model', name: 'openai/gpt-4o', usage: { input_tokens: 100 }, cost_usd: '0.00035' },
+      { type: 'tool', name: 'calculator', input: { expression: '6*7' }, cost_usd: null },
+      { type: 'model', output: { text: 'It is 42.' }, cost_usd: '0.0007' },
+    ]);
+    expect(found.steps.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2]);
+    expect(await trace(conversationId, `?turn_id=${turnId}`)).toEqual(found);
+    types.push((await trace(conversationId, `?turn_id=${randomUUID()}`)).code);
+  }
+  expect(types).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+});
+
+it('names the person who answered an approval, and what they changed', async () => {
+  const bot = await makeAskingBot(service, {});
+  const { conversationId, approvalId } = await pauseTurn(service, scripted, bot);
+  expect(await read(conversationId)).toMatchObject({
+    status: 'paused',
+    turns: [{ status: 'paused', ended_at: null }],
+    approvals: [{ id: approvalId, status: 'pending', resolved_by: null }],
+    calls: [{ name: 'announce', status: 'proposed', duration_ms: null }],
+  });
+  await operator.call(`POST /api/v1/hitl/${approvalId}/respond`, {
+    body: { action: 'approve_edited', edited_args: { title: 'Another' } },
+  });
+  await expect.poll(async () => (await read(conversationId)).status).toBe('idle');
+  expect((await read(conversationId)).approvals).toMatchObject([
+    { status: 'approved_edited', edited_arguments: { title: 'Another' }, resolved_by_name: 'Grace Hopper' },
+  ]);
+  const { steps } = await trace(conversationId);
+  expect(steps.map(({ type }: { type: string }) => type)).toEqual(['model', 'approval', 'tool', 'model']);
+});
+
+it('shows withheld replies and findings to operators only', async () => {
+  judge(scripted, { replies: [[text('It is surely blue.')]], grades: [score(0.1)] });
+  const bot = await chat.bot({ enable_confidence_scoring: true, enable_agent_tracing: true });
+  const { conversationId, text: sent } = await chat.say({ bot_id: bot, message: 'Which color?' });
+  expect(sent).not.toContain('blue');
+  const [, reply] = (await read(conversationId)).messages;
+  expect(reply).toMatchObject({ content: sent, withheld: { text: 'It is surely blue.', score: 0.1 } });
+  expect(JSON.stringify(await read(conversationId, viewer))).not.toContain('blue');
+  const grading = (steps: { type: string }[]) => steps.find(({ type }) => type === 'confidence');
+  expect(grading((await trace(conversationId)).steps)).toMatchObject({
+    output: { score: 0.1, refused: true },
+  });
+  expect(grading((await trace(conversationId, '', viewer)).steps)).toMatchObject({
+    output: null,
+    cost_usd: null,
+  });
+});
+
+it('previews a truncation without removing anything', async () => {
+  const bot = await chat.bot();
+  const body = { bot_id: bot, assignments: [{ tool_type: 'handoff' }] };
+  await service.call('POST /api/v1/tools/assign', { body });
+  const user = { bot_id: bot, external_user_id: randomUUID() };
+  scripted.enqueue([text('Hello.')], [toolCall('handoff', { reason: 'x' })], [text('Somebody comes.')]);
+  const { conversationId: id, messageId } = await chat.say({ ...user, message: 'Hi' });
+  await chat.say({ ...user, message: 'A person, please' });
+  const place = `/api/v1/conversations/${id}`;
+  const preview = await viewer.call(`GET ${place}/truncate-preview?message_id=${messageId}`);
+  expect(preview.body).toMatchObject({ removed_messages: 4, cancelled_approvals: 0 });
+  expect((await read(id)).messages).toHaveLength(6);
+  const { body: done } = await operator.call(`POST ${place}/truncate`, { body: { message_id: messageId } });
+  expect({ ...done, message: '' }).toEqual({ ...preview.body, message: '' });
+  const gone = await viewer.call(`GET ${place}/truncate-preview?message_id=${randomUUID()}`);
+  expect(gone).toMatchObject({ status: 404 });
+});
+
+it('deletes a conversation for owners and keys, even while it waits', async () => {
+  const bot = await makeAskingBot(service, {});
+  const { conversationId: id } = await pauseTurn(service, scripted, bot);
+  const remove = `DELETE /api/v1/conversations/${id}`;
+  expect(await operator.call(remove)).toMatchObject({ status: 403 });
+  expect(await owner.call(remove)).toMatchObject({ status: 200 });
+  expect(await owner.call(remove)).toMatchObject({ status: 404 });
+  expect(await owner.call(`GET /api/console/conversations/${id}`)).toMatchObject({ status: 404 });
+  expect((await service.call(`GET /api/v1/hitl?status=resolved&bot_id=${bot}`)).body).toEqual([]);
+  // Takes what the model would have said after the approval.
+  expect(await chat.say({ bot_id: bot })).toMatchObject({ text: 'Done.' });
+});

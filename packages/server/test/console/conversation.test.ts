@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { chatWith, scriptedEnvironment } from '../support/chat.ts';
+import { type HandPlayedModel, startHandPlayedModel } from '../support/hand-played-model.ts';
+import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
+
+let model: HandPlayedModel;
+let stage: ConsoleStage;
+let desk: Desk;
+let botId: string;
+const chat = chatWith(() => stage);
+
+beforeAll(async () => {
+  model = await startHandPlayedModel();
+  stage = await openConsole({ environment: scriptedEnvironment(model) });
+  desk = await stage.signIn('owner');
+  botId = await chat.bot({ name: 'Support', enable_agent_tracing: true });
+  const assignments = [{ tool_type: 'handoff' }, { tool_type: 'calculator' }];
+  await stage.call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } });
+});
+afterAll(async () => {
+  await stage.stop();
+  await model.close();
+});
+
+/** A finished turn of a new conversation, which is open in the browser. */
+async function openConversation(): Promise<{
+  id: string;
+  user: { bot_id: string; external_user_id: string };
+}> {
+  const user = { bot_id: botId, external_user_id: randomUUID() };
+  const said = chat.say({ ...user, message: 'Where is order 4711?' });
+  const reply = await model.next();
+  reply.write('It is in **Cologne**.');
+  reply.finish({ input: 812, output: 140 });
+  const { conversationId: id } = await said;
+  await desk.go(`/conversations/${id}`);
+  await desk.page.getByText('It is in Cologne.').waitFor();
+  return { id, user };
+}
+
+it('streams a reply in, and stops it', async () => {
+  const { page } = desk;
+  const { user } = await openConversation();
+  await page.getByText('812 → 140').waitFor();
+  const sent = await chat.send({ ...user, message: 'And order 4712?' });
+  const reply = await model.next();
+  await page.getByRole('status').getByText('Working…').waitFor();
+  reply.write('That one ', 'is still ');
+  const writing = page.locator('article[aria-busy=true]');
+  await writing.getByText('That one is still').waitFor();
+  reply.write('in **Bonn');
+  await writing.locator('strong', { hasText: 'Bonn' }).waitFor();
+  await page.keyboard.press('.');
+  await page.getByText('Stopped by a member of the team').waitFor();
+  await sent.ended();
+  await expect.poll(() => page.locator('article[aria-busy=true]').count()).toBe(0);
+  await page.getByText('Stopped before the end').waitFor();
+  expect(desk.complaints).toEqual([]);
+});
+
+it('lists what cannot be undone before it removes messages', async () => {
+  const { page } = desk;
+  const { id, user } = await openConversation();
+  const said = chat.say({ ...user, message: 'Please call somebody' });
+  (await model.next()).callTool('handoff', { reason: 'Wants a person' });
+  const reply = await model.next();
+  reply.write('Somebody comes.');
+  reply.finish();
+  await said;
+  await page.getByText('Somebody comes.').waitFor();
+  await page.locator('article').nth(1).getByRole('button', { name: 'More about this message' }).click();
+  await page.getByRole('menuitem', { name: /Remove everything after this/ }).click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByText(/4 messages/).waitFor();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await expect.poll(() => page.getByText('Somebody comes.').count()).toBe(0);
+  await page.getByText('It is in Cologne.').waitFor();
+  const { body } = await stage.call(`GET /api/v1/conversations/${id}`);
+  expect(body.messages).toHaveLength(2);
+});
+
+it('lets a person reply after a hand-off and gives the conversation back', async () => {
+  const { page } = desk;
+  const { id, user } = await openConversation();
+  const said = chat.say({ ...user, message: 'A person, please' });
+  (await model.next()).callTool('handoff', { reason: 'Wants a person' });
+  const reply = await model.next();
+  reply.write('Somebody comes.');
+  reply.finish();
+  await said;
+  await page.getByText('The bot asked for a person').waitFor();
+  const field = page.getByRole('textbox', { name: 'Reply as a person' });
+  await field.fill('Ada here. It arrives tomorrow.');
+  await field.press('Control+Enter');
+  await page.locator('article').getByText('Ada here. It arrives tomorrow.').waitFor();
+  expect(await field.inputValue()).toBe('');
+  await page.getByRole('button', { name: 'Hand back' }).click();
+  await expect.poll(() => page.getByText('The bot asked for a person').count()).toBe(0);
+  const { body } = await stage.call(`GET /api/v1/conversations/${id}`);
+  expect(body).toMatchObject({ needs_human: null });
+  expect(body.messages.at(-1)).toMatchObject({ role: 'operator', author_name: 'Ada Lovelace' });
+});
+
+it('opens the trace of a turn, and the address says which step', async () => {
+  const { page } = desk;
+  await openConversation();
+  await page.getByRole('button', { name: 'trace', exact: true }).click();
+  const steps = page.getByRole('listbox', { name: 'Steps' });
+  await steps.getByRole('option', { name: /openai\/gpt-4o/ }).click();
+  await page.getByRole('region', { name: 'Output' }).getByText('It is in **Cologne**.').waitFor();
+  expect(desk.place()).toMatch(/panel=trace&turn=[0-9a-f-]+&step=[0-9a-f-]+$/);
+  await page.reload();
+  await page.getByRole('region', { name: 'Output' }).waitFor();
+  await page.goBack();
+  expect(desk.complaints).toEqual([]);
+});

@@ -1,0 +1,95 @@
+import type { WebSocketRoute } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { text } from '../scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
+import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
+
+let stage: ConsoleStage;
+let scripted: ScriptedModel;
+let desk: Desk;
+let botId: string;
+const chat = chatWith(() => stage);
+
+/** The live connection of the page, which the test can cut. */
+const wire = { isCut: false, sockets: new Set<WebSocketRoute>() };
+
+beforeAll(async () => {
+  scripted = await startScriptedModel();
+  stage = await openConsole({ environment: scriptedEnvironment(scripted) });
+  scripted.respondWith(() => [text('Certainly.')]);
+  botId = await chat.bot({ name: 'Support' });
+  desk = await stage.signIn('viewer');
+  await desk.page.routeWebSocket(/\/api\/console\/live/, (socket) => {
+    if (wire.isCut) return void socket.close();
+    wire.sockets.add(socket);
+    socket.connectToServer();
+  });
+});
+afterAll(async () => {
+  await stage.stop();
+  await scripted.close();
+});
+
+const say = (user: string, message: string) => chat.say({ bot_id: botId, external_user_id: user, message });
+const row = (title: string) => desk.page.locator('li[data-row]', { hasText: title });
+
+it('shows conversations as they happen, keeps filters in the address, and catches up after a loss', async () => {
+  await showsNewOnes();
+  await keepsFilters();
+  await catchesUp();
+});
+
+/** Without moving the rows that are there. */
+async function showsNewOnes(): Promise<void> {
+  await desk.go('/conversations');
+  await desk.page.getByText('Conversations with your bots appear here').waitFor();
+  await say('ada', 'Where is my parcel?');
+  await row('Where is my parcel?').waitFor();
+  const { conversationId } = await say('grace', 'I want my money back');
+  const isNew = desk.page.getByRole('button', { name: '1 new' });
+  await isNew.waitFor();
+  expect(await row('I want my money back').count()).toBe(0);
+  await isNew.click();
+  await row('I want my money back').waitFor();
+  // A row that is shown is patched where it stands.
+  scripted.respondWith(() => [text('It is on its way.')]);
+  await chat.say({
+    bot_id: botId,
+    external_user_id: 'grace',
+    conversation_id: conversationId,
+    message: 'When?',
+  });
+  await row('It is on its way.').waitFor();
+}
+
+async function keepsFilters(): Promise<void> {
+  await desk.page.getByLabel('Search conversations').fill('parcel');
+  await expect.poll(() => desk.place()).toBe('/conversations?q=parcel');
+  await expect.poll(() => desk.page.locator('li[data-row]').count()).toBe(1);
+  await desk.page.getByLabel('Search conversations').fill('');
+  await expect.poll(() => desk.page.locator('li[data-row]').count()).toBe(2);
+  await desk.page.locator('h1').click();
+  await desk.page.keyboard.press('j');
+  await expect.poll(() => desk.place()).toMatch(/^\/conversations\/[0-9a-f-]{36}$/);
+}
+
+async function catchesUp(): Promise<void> {
+  const bar = desk.page.locator('p', { hasText: /^No connection since .* Showing what was known then/ });
+  wire.isCut = true;
+  await desk.page.context().setOffline(true);
+  for (const socket of wire.sockets) await socket.close();
+  await bar.waitFor();
+  await say('edsger', 'What happened meanwhile?');
+  expect(await row('What happened meanwhile?').count()).toBe(0);
+  wire.isCut = false;
+  await desk.page.context().setOffline(false);
+  await bar.waitFor({ state: 'detached' });
+  await row('What happened meanwhile?').waitFor();
+  // And it is live again.
+  await say('alan', 'Are you there?');
+  await desk.page.getByRole('button', { name: '1 new' }).waitFor();
+  await eventually(() =>
+    desk.complaints.filter((complaint) => !/ERR_INTERNET_DISCONNECTED|WebSocket|live\?/.test(complaint)),
+  ).toEqual([]);
+}

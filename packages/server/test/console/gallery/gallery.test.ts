@@ -1,0 +1,115 @@
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { AxeResults, RunOptions } from 'axe-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ScriptedModel, startScriptedModel } from '../../scripted-model/server.ts';
+import { scriptedEnvironment } from '../../support/chat.ts';
+import { type Shop, startShop } from '../../support/refund-shop.ts';
+import { type ConsoleStage, type Desk, devices, openConsole } from '../support/console.ts';
+import { placesOf, type SeededIds } from './places.ts';
+import { seed } from './seed.ts';
+import { type Tour, tourOf } from './tour.ts';
+
+/** Set by `npm run gallery -w @svc/console`, which takes pictures of every page. */
+const folder = process.env['SVC_PICTURES'];
+const only = process.env['SVC_PAGES']?.split(',');
+
+/** Text and background are compared on these pages only, which have all colors: it takes most of axe's time. */
+const colorful = ['overview', 'conversation-trace', 'runs', 'bot-versions-compare', 'quality', 'knowledge'];
+
+let scripted: ScriptedModel;
+let shop: Shop;
+let stage: ConsoleStage;
+let ids: SeededIds;
+beforeAll(async () => {
+  [scripted, shop] = await Promise.all([startScriptedModel(), startShop()]);
+  const environment = {
+    ...scriptedEnvironment(scripted),
+    SVC_EGRESS_ALLOW: '127.0.0.1',
+    SVC_MODEL_PRICES: '{"openai/gpt-4o":{"input":2.5,"cached_input":1.25,"output":10}}',
+  };
+  stage = await openConsole({ environment });
+  ids = await seed(stage, scripted, shop);
+});
+afterAll(async () => {
+  await stage.stop();
+  shop.close();
+  await scripted.close();
+});
+
+type Device = keyof typeof devices;
+type Theme = 'light' | 'dark';
+
+test('every page follows the rules of accessibility', async () => {
+  const { tour, found } = await open('desktop', 'light');
+  for (const [name, path] of pages()) {
+    await tour.visit(path);
+    found.push(...(await violations(tour.desk, colorful.includes(name))).map((text) => `${name}: ${text}`));
+  }
+  finish(tour, found);
+});
+
+test('every page fits on a phone, and can be read in the dark', async () => {
+  const { tour, found } = await open('phone', 'dark');
+  for (const [name, path] of pages()) {
+    await tour.visit(path);
+    const excess = await tour.desk.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (excess > 0) found.push(`${name}: is ${excess} px too wide`);
+    if (colorful.includes(name)) {
+      found.push(
+        ...(await violations(tour.desk, true, ['color-contrast'])).map((text) => `${name}: ${text}`),
+      );
+    }
+  }
+  finish(tour, found);
+});
+
+const looks = (['desktop', 'phone'] as const).flatMap((device) =>
+  (['light', 'dark'] as const).map((theme) => [device, theme] as const),
+);
+
+if (folder) test.for(looks)('pictures: %s, %s', { timeout: 600_000 }, takePictures);
+
+async function takePictures([device, theme]: readonly [Device, Theme]): Promise<void> {
+  const { tour, found } = await open(device, theme);
+  const into = join(folder ?? '', `${device}-${theme}`);
+  await mkdir(into, { recursive: true });
+  for (const [name, path] of pages()) {
+    await tour.visit(path);
+    await tour.desk.page.screenshot({ path: join(into, `${name}.png`) });
+    found.push(...(await violations(tour.desk, true)).map((text) => `${name}: ${text}`));
+  }
+  finish(tour, found);
+}
+
+function pages(): [name: string, path: string][] {
+  return Object.entries(placesOf(ids)).filter(([name]) => !only || only.includes(name));
+}
+
+async function open(device: Device, theme: Theme): Promise<{ tour: Tour; found: string[] }> {
+  const desk = await stage.signIn('owner', { device, theme, name: 'Ada Lovelace' });
+  await desk.page.addInitScript({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') });
+  return { tour: await tourOf(desk), found: [] };
+}
+
+function finish({ desk }: Tour, found: string[]): void {
+  expect(found).toEqual([]);
+  expect(desk.complaints).toEqual([]);
+}
+
+async function violations({ page }: Desk, withColors: boolean, rules?: string[]): Promise<string[]> {
+  const options: RunOptions = {
+    resultTypes: ['violations'],
+    ...(rules && { runOnly: rules }),
+    ...(!withColors && { rules: { 'color-contrast': { enabled: false } } }),
+  };
+  const { violations: list } = await page.evaluate(
+    (given) =>
+      (window as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(given),
+    options,
+  );
+  return list.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`),
+  );
+}

@@ -1,0 +1,48 @@
+import type { Desk } from '../support/console.ts';
+
+export interface Tour {
+  desk: Desk;
+  /** Shows a page as a link inside of the console would, and waits until it is complete. */
+  visit(path: string): Promise<void>;
+}
+
+interface Router {
+  navigate(to: { href: string }): Promise<void>;
+}
+
+/** Goes from page to page without loading the console again for each. */
+export async function tourOf(desk: Desk): Promise<Tour> {
+  const { page, workspaceId } = desk;
+  const open = new Set<unknown>();
+  page.on('request', (request) => open.add(request));
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
+  await desk.go('/');
+  return {
+    desk,
+    async visit(path) {
+      await page.evaluate(
+        // The console's router makes itself available to tools under this name.
+        (href) => (window as unknown as Record<string, Router>)['__TSR_ROUTER__']?.navigate({ href }),
+        `/w/${workspaceId}${path}`,
+      );
+      do await nextFrames();
+      while (open.size > 0);
+      await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
+      await page.evaluate(async () => {
+        const isEndless = ({ effect }: Animation) => effect?.getTiming().iterations === Infinity;
+        const ending = document.getAnimations().filter((animation) => !isEndless(animation));
+        // One that was cancelled has ended, too.
+        await Promise.allSettled(ending.map(({ finished }) => finished));
+      });
+    },
+  };
+
+  /** What a page requests when it is first shown is requested by then. */
+  function nextFrames(): Promise<void> {
+    return page.evaluate(
+      () =>
+        new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+    );
+  }
+}

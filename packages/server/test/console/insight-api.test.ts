@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
+import { newId } from '../../src/new-id.ts';
+import { type Member, makeMember } from '../support/members.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const providerKey = 'sk-planted-provider-key';
+let service: TestApp;
+let operator: Member;
+let viewer: Member;
+let bot: string;
+
+beforeAll(async () => {
+  service = await startTestApp({ environment: { OPENAI_API_KEY: providerKey } });
+  operator = await makeMember(service, { role: 'operator' });
+  viewer = await makeMember(service, { role: 'viewer' });
+  bot = (await operator.call('POST /api/v1/bots', { body: { name: 'Support', system_prompt: 'x' } })).body.id;
+});
+afterAll(() => service.stop());
+
+const run = (statement: ReturnType<typeof sql>) => service.database.query.execute(statement);
+
+/** A reply with its record, as the engine would have stored them. */
+async function addReply(workspaceId: string, record: Record<string, unknown>): Promise<string> {
+  const [conversation, turn, question, answer, id] = [newId(), newId(), newId(), newId(), newId()];
+  await run(sql`insert into conversations (id, workspace_id, bot_id, channel, title, last_sequence)
+    values (${conversation}, ${workspaceId}, ${bot}, 'chat', 'x', 2)`);
+  await run(sql`insert into turns (id, workspace_id, conversation_id, bot_id, status)
+    values (${turn}, ${workspaceId}, ${conversation}, ${bot}, 'completed')`);
+  const citations = JSON.stringify([{ title: 'Returns', quote: 'Within 30 days.' }]);
+  await run(sql`insert into messages (id, workspace_id, conversation_id, turn_id, sequence, role, content, citations, created_at)
+    values (${question}, ${workspaceId}, ${conversation}, ${turn}, 1, 'user', 'Can I send it back?', '[]', now()),
+      (${answer}, ${workspaceId}, ${conversation}, ${turn}, 2, 'assistant', 'Yes, for free.', ${citations}, now())`);
+  const fields = {
+    refused: false,
+    unsupported_claims: [],
+    passages: [],
+    created_at: new Date().toISOString(),
+    ...record,
+  };
+  await run(
+    sql`insert into quality_records select * from json_populate_record(null::quality_records, ${JSON.stringify(
+      {
+        ...fields,
+        id,
+        workspace_id: workspaceId,
+        bot_id: bot,
+        conversation_id: conversation,
+        turn_id: turn,
+        message_id: answer,
+      },
+    )}::json)`,
+  );
+  return id;
+}
+
+describe('quality', () => {
+  it('is summed by day and by bot, and shown reply by reply to operators', async () => {
+    const { workspaceId } = operator;
+    const graded = await addReply(workspaceId, { grading: 'graded', score: 0.8 });
+    const withheld = await addReply(workspaceId, {
+      grading: 'graded',
+      score: 0.2,
+      refused: true,
+      refused_text: 'A guess.',
+    });
+    const unsupported = await addReply(workspaceId, {
+      validation: 'validated',
+      verdict: 'unsupported',
+      unsupported_claims: ['for free'],
+    });
+    const counts = {
+      graded: 2,
+      average_score: 0.5,
+      refused: 1,
+      ungraded: 0,
+      validated: 1,
+      supported: 0,
+      unsupported: 1,
+    };
+    const report = (await operator.call('GET /api/console/quality?days=7')).body;
+    expect(report).toMatchObject({ total: counts, bots: [{ bot_id: bot, ...counts }] });
+    expect(report.days).toHaveLength(7);
+    expect(report.days.at(-1)).toMatchObject({ date: new Date().toISOString().slice(0, 10), ...counts });
+
+    const all = (await operator.call('GET /api/console/quality/records')).body;
+    expect(all.map(({ id }: { id: string }) => id)).toEqual([unsupported, withheld, graded]);
+    expect(all[0]).toMatchObject({
+      question: 'Can I send it back?',
+      answer: 'Yes, for free.',
+      sources: [{ title: 'Returns', quote: 'Within 30 days.' }],
+      unsupported_claims: ['for free'],
+    });
+    const one = await operator.call(`GET /api/console/quality/records?bot_id=${bot}&refused=true&limit=1`);
+    expect(one.body).toMatchObject([{ id: withheld, refused_text: 'A guess.' }]);
+    const first = await operator.call('GET /api/console/quality/records?limit=2');
+    expect(first.headers.get('link')).toContain(`before=${withheld}`);
+    const next = await operator.call(`GET /api/console/quality/records?limit=2&before=${withheld}`);
+    expect(next.body).toMatchObject([{ id: graded }]);
+    expect((await operator.call('GET /api/console/quality/records?unsupported=true')).body).toHaveLength(1);
+  });
+
+  it('is not for viewers, not for keys, and not for other workspaces', async () => {
+    for (const path of ['/api/console/quality', '/api/console/quality/records', '/api/console/system']) {
+      expect((await viewer.call(`GET ${path}`)).status).toBe(403);
+      expect((await service.call(`GET ${path}`)).status).toBe(401);
+    }
+    const other = await service.makeWorkspace();
+    const elsewhere = await makeMember(service, { role: 'owner', workspaceId: other.id });
+    expect((await elsewhere.call('GET /api/console/quality/records')).body).toEqual([]);
+    expect((await elsewhere.call('GET /api/console/quality')).body.total.graded).toBe(0);
+    expect((await elsewhere.call(`GET /api/console/quality?bot_id=${bot}`)).status).toBe(404);
+  });
+});
+
+describe('the system', () => {
+  it('says what is configured, and never a key', async () => {
+    const { body } = await operator.call('GET /api/console/system');
+    expect(body.providers).toContainEqual(
+      expect.objectContaining({
+        name: 'openai',
+        has_key: true,
+        is_ready: true,
+        key_variable: 'OPENAI_API_KEY',
+      }),
+    );
+    expect(body.providers).toContainEqual(expect.objectContaining({ name: 'anthropic', is_ready: false }));
+    expect(body.nodes).toMatchObject([{ is_this: true, is_alive: true, release: body.release }]);
+    expect(body).toMatchObject({
+      mail: { is_ready: false },
+      redis: { is_configured: false, is_connected: false },
+    });
+    expect(JSON.stringify(body)).not.toContain(providerKey);
+  });
+});
+
+describe('widgets', () => {
+  it('are listed with the page that last used them', async () => {
+    const created = { bot_id: bot, name: 'Shop', allowed_domains: ['shop.example.com'] };
+    const { id } = (await operator.call('POST /api/v1/widgets/keys', { body: created })).body;
+    await operator.call(`POST /api/v1/widgets/test-key?bot_id=${bot}`);
+    await run(
+      sql`update widget_keys set last_used_at = now(), last_used_host = 'shop.example.com' where id = ${id}`,
+    );
+    const seen = { last_used_at: expect.any(String), last_used_host: 'shop.example.com' };
+    expect((await viewer.call('GET /api/console/widgets')).body).toEqual([
+      { bot_id: bot, active_keys: 1, ...seen },
+    ]);
+    await operator.call(`DELETE /api/v1/widgets/keys/${id}`);
+    expect((await viewer.call('GET /api/console/widgets')).body).toMatchObject([{ active_keys: 0 }]);
+  });
+});

@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
+import { newId } from '../../src/new-id.ts';
+import { startDaemon } from '../support/machine-daemon.ts';
+import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
+
+let stage: ConsoleStage;
+let desk: Desk;
+let bot: string;
+
+beforeAll(async () => {
+  stage = await openConsole();
+  desk = await stage.signIn('owner', { name: 'Ada Lovelace' });
+  const body = { name: 'Support', system_prompt: 'You help.', temperature: 0.7 };
+  bot = (await desk.call('POST /api/v1/bots', { body })).body.id;
+});
+afterAll(() => stage.stop());
+
+test('the preview is the real widget, and shows each change before it is saved', async () => {
+  await desk.go(`/widgets/${bot}`);
+  const widget = desk.page.frameLocator('iframe[title^="The widget"]').locator('svc-widget');
+  await widget.getByRole('dialog').waitFor();
+  await desk.page.getByRole('textbox', { name: 'Title', exact: true }).fill('Shop help');
+  await widget.getByRole('dialog', { name: 'Shop help' }).waitFor();
+  await desk.page.getByRole('textbox', { name: 'Color', exact: true }).fill('#ffff00');
+  await desk.page.getByText('links use a darker one on light (#737300').waitFor();
+  const read = () => desk.call(`GET /api/v1/widgets/customization?bot_id=${bot}`);
+  expect((await read()).body).toMatchObject({ widget_title: null, theme_color: '#4f46e5' });
+  await desk.page.getByRole('button', { name: 'Save the look' }).click();
+  await desk.page.getByText('The look was saved.').waitFor();
+  expect((await read()).body).toMatchObject({ widget_title: 'Shop help', theme_color: '#ffff00' });
+});
+
+test('a key gives the snippet for the page', async () => {
+  await desk.go(`/widgets/${bot}`);
+  await desk.page.getByRole('button', { name: 'Create a key' }).click();
+  const sites = desk.page.getByRole('textbox', { name: 'Sites that may show the chat' });
+  await sites.fill('https://wrong');
+  await desk.page.getByRole('button', { name: 'Create the key' }).click();
+  await desk.page.getByRole('dialog').getByText(/host/i).last().waitFor();
+  await sites.fill('shop.example.com');
+  await desk.page.getByRole('button', { name: 'Create the key' }).click();
+  const code = desk.page.getByLabel('HTML for your page', { exact: true });
+  await code.waitFor();
+  expect(await code.innerText()).toContain('/widget.js" data-key="svc_');
+});
+
+test('the dialog greets a machine as soon as it connects', async () => {
+  await desk.go('/machines');
+  await desk.page.getByRole('button', { name: 'Pair a machine' }).click();
+  await desk.page.getByRole('textbox', { name: 'Name' }).fill('ada-laptop');
+  await desk.page.getByRole('button', { name: 'Show the command' }).click();
+  const command = await desk.page.getByLabel('The command', { exact: true }).innerText();
+  const key = /SVC_MACHINE_KEY=(\S+)/.exec(command)?.[1] ?? '';
+  const root = await mkdtemp(join(tmpdir(), 'svc-console-'));
+  const daemon = await startDaemon({ url: stage.url, key, roots: [root] });
+  try {
+    await desk.page.getByRole('status').getByText('Hello, ada-laptop').waitFor();
+    await desk.page.getByRole('button', { name: 'Done' }).click();
+    await desk.page.getByRole('cell', { name: 'Online' }).waitFor();
+  } finally {
+    await daemon.discard();
+    await rm(root, { recursive: true });
+  }
+});
+
+test('the audit log shows who changed what, before and after', async () => {
+  await desk.call(`PUT /api/v1/bots/${bot}`, { body: { temperature: 0.2 } });
+  await desk.go(`/settings/audit?object=${bot}&action=bot`);
+  const entry = desk.page.getByRole('listitem').filter({ hasText: 'changed the bot' }).first();
+  expect((await entry.innerText()).replaceAll(/\s+/g, ' ')).toContain('Ada Lovelace changed the bot Support');
+  await entry.getByText('0.7').waitFor();
+  await entry.getByText('0.2').waitFor();
+  await entry.getByRole('link', { name: 'Support' }).click();
+  await desk.page.waitForURL((url) => url.pathname.includes(`/bots/${bot}`));
+});
+
+test('usage and quality show what was counted, as a chart and as a table', async () => {
+  const run = (statement: ReturnType<typeof sql>) => stage.database.query.execute(statement);
+  await run(sql`insert into usage_records
+      (id, workspace_id, bot_id, channel, model, input_tokens, cached_input_tokens, output_tokens, cost_usd)
+    values (${newId()}, ${desk.workspaceId}, ${bot}, 'widget', 'openai/gpt-4o', 1000, 0, 500, 1.25)`);
+  await desk.go('/usage?by=channel');
+  await desk.page.getByRole('img', { name: /Cost per day by channel. Website widget/ }).waitFor();
+  await desk.page.getByRole('button', { name: 'Show as table' }).click();
+  await desk.page.getByRole('columnheader', { name: 'Website widget' }).waitFor();
+  await desk.page.getByRole('cell', { name: '$1.25' }).first().waitFor();
+  const saved = desk.page.waitForEvent('download');
+  await desk.page.getByRole('button', { name: 'Export CSV' }).click();
+  expect((await saved).suggestedFilename()).toMatch(/^usage-.*\.csv$/);
+
+  await desk.go('/quality');
+  await desk.page.getByRole('heading', { name: 'Grades are off for Support' }).waitFor();
+  expect(desk.complaints.filter((text) => text.startsWith('policy'))).toEqual([]);
+});

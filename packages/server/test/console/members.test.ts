@@ -1,0 +1,118 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { memberPassword } from '../support/members.ts';
+import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
+
+let stage: ConsoleStage;
+let owner: Desk;
+beforeAll(async () => {
+  stage = await openConsole();
+  owner = await stage.signIn('owner', { name: 'Ada Lovelace' });
+});
+afterAll(() => stage.stop());
+
+/** A browser in which nobody is signed in. */
+async function openVisitor(): Promise<Page> {
+  const { open } = await stage.browser.openFor({ viewport: { width: 360, height: 740 } });
+  return (await open()).page;
+}
+
+test('an owner invites somebody, changes their role and removes them, and they see it at once', async () => {
+  await owner.go('/settings/members');
+  const { page } = owner;
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByRole('radio', { name: 'Operator' }).check({ force: true });
+  await page.getByRole('button', { name: 'Create link' }).click();
+  const link = (await page.getByLabel('Invitation link', { exact: true }).textContent()) ?? '';
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('Anybody with the link').waitFor();
+
+  const guest = await openVisitor();
+  await guest.goto(link.replace(/^https?:\/\/[^/]+/, stage.url));
+  await guest.getByLabel('Your name').fill('Grace Hopper');
+  await guest.getByLabel('Email').fill('grace@example.com');
+  await guest.getByLabel('Password').fill('short');
+  await guest.getByRole('button', { name: 'Create account and join' }).click();
+  await guest
+    .getByText(/at least 10 characters/i)
+    .nth(1)
+    .waitFor();
+  await guest.getByLabel('Password').fill(memberPassword);
+  await guest.getByRole('button', { name: 'Create account and join' }).click();
+  await guest.waitForURL(`**/w/${owner.workspaceId}`);
+  await guest.goto(`${stage.url}/w/${owner.workspaceId}/settings/keys`);
+  await guest.getByText('Only owners see this').waitFor();
+
+  await owner.go('/settings/members');
+  await page.getByRole('button', { name: /Role of Grace Hopper/ }).click();
+  await page.getByRole('option', { name: /Viewer/ }).click();
+  await guest.goto(`${stage.url}/w/${owner.workspaceId}/settings/workspace`);
+  await guest.getByText('You are a viewer.').waitFor();
+  await page.getByRole('button', { name: 'Remove Grace Hopper' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await guest.getByText('You are not a member of this workspace').first().waitFor();
+  // A list that is read again ends the request before.
+  expect(owner.complaints.filter((text) => !text.includes('ERR_ABORTED'))).toEqual([]);
+});
+
+test('a key is shown once and stops working when it is revoked', async () => {
+  await owner.go('/settings/keys');
+  const { page } = owner;
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name').fill('Shop backend');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  const key = (await page.getByLabel('Key', { exact: true }).textContent()) ?? '';
+  expect((await stage.call('GET /api/v1/bots', { key })).status).toBe(200);
+  expect((await stage.call('GET /api/v1/tools', { key })).status).toBe(403);
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'Revoke Shop backend' }).click();
+  await page.getByRole('button', { name: 'Revoke', exact: true }).last().click();
+  await page.getByRole('button', { name: 'Revoke Shop backend' }).waitFor({ state: 'detached' });
+  expect((await stage.call('GET /api/v1/bots', { key })).status).toBe(401);
+});
+
+test('a session that ends leaves the page as it is, below a form to sign in again', async () => {
+  const { go, page, call, email } = await stage.signIn('owner', { name: 'Mary' });
+  await go('/settings/profile');
+  await page.getByLabel('Name').fill('Mary Somerville');
+  await call('POST /api/console/sign-out');
+  const sheet = page.getByRole('alertdialog', { name: 'You are signed out' });
+  await sheet.waitFor();
+  expect(await sheet.getByLabel('Email').inputValue()).toBe(email);
+  await sheet.getByLabel('Password').fill(memberPassword);
+  await sheet.getByRole('button', { name: 'Sign in' }).click();
+  await sheet.waitFor({ state: 'detached' });
+  expect(await page.getByLabel('Name').inputValue()).toBe('Mary Somerville');
+});
+
+test('a page of another origin can do nothing, although browsers send the cookie', async () => {
+  // Another port of the same host is the same site: SameSite cookies are sent.
+  const form = (path: string, body: string) => `<!doctype html><title>Free prizes</title>
+    <form method="post" enctype="text/plain" action="${stage.url}${path}"><input name='${body}' value=''></form>
+    <script>document.forms[0].submit()</script>`;
+  const server = createServer(({ url = '' }, response) => {
+    response.setHeader('content-type', 'text/html');
+    const body = url.includes('bots') ? '{"name":"Evil","system_prompt":"x","x":"' : 'x';
+    response.end(form(url, body));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const evil = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const page = await owner.page.context().newPage();
+  for (const path of ['/api/console/sign-out', '/api/v1/bots', '/api/console/invitations']) {
+    const [answer] = await Promise.all([
+      page.waitForResponse(`${stage.url}${path}`),
+      page.goto(evil + path).catch(() => undefined),
+    ]);
+    expect(answer.status(), path).toBe(403);
+    expect((await answer.request().allHeaders())['cookie'], path).toContain('svc_session');
+  }
+  const read = await page.evaluate(async (url) => {
+    const answer = await fetch(url, { credentials: 'include' }).catch(() => undefined);
+    return answer === undefined ? 'refused' : answer.status;
+  }, `${stage.url}/api/console/session`);
+  expect(read).toBe('refused');
+  server.close();
+  expect((await owner.call('GET /api/v1/bots')).status).toBe(200);
+});

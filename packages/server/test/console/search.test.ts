@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
+import { newId } from '../../src/new-id.ts';
+import { text } from '../scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { chatWith, eventually, type SaidTurn, scriptedEnvironment } from '../support/chat.ts';
+import { type Member, makeMember } from '../support/members.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+let service: TestApp;
+let scripted: ScriptedModel;
+let viewer: Member;
+let support: string;
+let sales: string;
+let parcel: SaidTurn;
+let refund: SaidTurn;
+let offer: SaidTurn;
+const chat = chatWith(() => service);
+
+beforeAll(async () => {
+  scripted = await startScriptedModel();
+  service = await startTestApp({ environment: scriptedEnvironment(scripted) });
+  scripted.respondWith(() => [text('It takes two weeks at most, 100% sure.')]);
+  viewer = await makeMember(service, { role: 'viewer' });
+  [support, sales] = await Promise.all([chat.bot({ name: 'Support' }), chat.bot({ name: '=cmd()' })]);
+  const say = (bot: string, user: string, message: string) =>
+    chat.say({ bot_id: bot, external_user_id: user, message });
+  parcel = await say(support, 'ada', 'Where is my parcel?');
+  refund = await say(support, 'grace', 'I want "my money", back');
+  offer = await say(sales, 'ada', '=HYPERLINK("https://evil.example")');
+});
+afterAll(async () => {
+  await service.stop();
+  await scripted.close();
+});
+
+async function found(query: string): Promise<string[]> {
+  const answer = await viewer.call(`GET /api/console/conversations?${query}`);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return answer.body.map(({ id }: { id: string }) => id);
+}
+
+describe('conversations are found', () => {
+  it('by bot, user, channel and state, newest first', async () => {
+    expect(await found('')).toEqual([offer, refund, parcel].map(({ conversationId }) => conversationId));
+    expect(await found(`bot_id=${support}&external_user_id=ada`)).toEqual([parcel.conversationId]);
+    expect(await found('channel=widget')).toEqual([]);
+    expect(await found('status=idle')).toHaveLength(3);
+    expect(await found('status=failed')).toEqual([]);
+    expect(await found('needs_human=true')).toEqual([]);
+  });
+
+  it('by an id of theirs, of a message or of a turn', async () => {
+    for (const id of [refund.conversationId, refund.messageId, refund.turnId])
+      expect(await found(`q=${id}`)).toEqual([refund.conversationId]);
+    expect(await found(`q=${newId()}`)).toEqual([]);
+  });
+
+  it('by a user, a title or a text, with the place where it was found', async () => {
+    expect(await found('q=grace')).toEqual([refund.conversationId]);
+    expect(await found('q=GRAC')).toEqual([refund.conversationId]);
+    expect(await found('status=running')).toEqual([]);
+    expect(await found('q=parcel')).toEqual([parcel.conversationId]);
+    expect(await found(`q=${encodeURIComponent('"two weeks"')}`)).toHaveLength(3);
+    // In quotation marks a user is not meant, and no character is a wildcard.
+    expect(await found(`q=${encodeURIComponent('"grace"')}`)).toEqual([]);
+    expect(await found(`q=${encodeURIComponent('100% sure')}`)).toHaveLength(3);
+    expect(await found(`q=${encodeURIComponent('100_ sure')}`)).toEqual([]);
+    const { body } = await viewer.call('GET /api/console/conversations?q=weeks&limit=1');
+    expect(body[0]).toMatchObject({ match: 'It takes two weeks at most, 100% sure.', bot_name: '=cmd()' });
+  });
+
+  it('by when they began', async () => {
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    const earlier = new Date(Date.now() - 3_600_000).toISOString();
+    expect(await found(`from=${earlier}&to=${soon}`)).toHaveLength(3);
+    expect(await found(`from=${soon}`)).toEqual([]);
+    expect(await found(`to=${earlier}`)).toEqual([]);
+  });
+
+  it('page by page', async () => {
+    const first = await viewer.call('GET /api/console/conversations?q=weeks&limit=2');
+    expect(first.body).toHaveLength(2);
+    const next = /before=([^&>]+)/.exec(first.headers.get('link') ?? '')?.[1];
+    expect(await found(`q=weeks&limit=2&before=${next}`)).toEqual([parcel.conversationId]);
+  });
+
+  it('only in the own workspace', async () => {
+    const other = await service.makeWorkspace();
+    const stranger = await makeMember(service, { role: 'owner', workspaceId: other.id });
+    const all = await stranger.call('GET /api/console/conversations');
+    expect(all.body).toEqual([]);
+    const one = await stranger.call(`GET /api/console/find?id=${parcel.conversationId}`);
+    expect(one.status).toBe(404);
+    const foreign = await stranger.call('GET /api/console/conversations', {
+      headers: { 'x-svc-workspace': viewer.workspaceId },
+    });
+    expect(foreign.status).toBe(403);
+  });
+});
+
+describe('an export', () => {
+  const read = (format: string, query = '') =>
+    viewer.call(`GET /api/console/conversations/export?format=${format}${query}`);
+
+  it('as CSV has a line per conversation, and no text that a spreadsheet would run', async () => {
+    const answer = await read('csv');
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="conversations-.*\.csv"$/,
+    );
+    const [head, ...lines] = (answer.body as string).trimEnd().split('\r\n');
+    expect(head).toContain('id,created_at');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
+    expect(lines[0]).toContain(",'=cmd(),");
+    expect(lines[1]).toContain('"I want ""my money"", back"');
+  });
+
+  it('as NDJSON has the messages, too', async () => {
+    const answer = await read('ndjson', '&external_user_id=grace');
+    const lines = (answer.body as string)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({
+      id: refund.conversationId,
+      bot_name: 'Support',
+      messages: [
+        { role: 'user', content: 'I want "my money", back' },
+        { role: 'assistant', content: 'It takes two weeks at most, 100% sure.' },
+      ],
+    });
+  });
+});
+
+it('a pasted id is found, whatever it belongs to', async () => {
+  const find = async (id: string) => (await viewer.call(`GET /api/console/find?id=${id}`)).body;
+  expect(await find(support)).toMatchObject({ type: 'bot', title: 'Support' });
+  expect(await find(parcel.conversationId)).toMatchObject({
+    type: 'conversation',
+    id: parcel.conversationId,
+  });
+  expect(await find(parcel.messageId ?? '')).toMatchObject({
+    type: 'conversation',
+    id: parcel.conversationId,
+    message_id: parcel.messageId,
+  });
+  const body = { name: 'Late', turns: ['Where is it?'], must_call: ['find_order'] };
+  const scenario = await service.call(`POST /api/v1/bots/${support}/scenarios`, { body });
+  expect(await find(scenario.body.id)).toMatchObject({ type: 'scenario', title: 'Late', bot_id: support });
+});
+
+it('the overview shows what waits, what went wrong, and what is left to set up', async () => {
+  const read = async () => (await viewer.call('GET /api/console/overview')).body;
+  const before = await read();
+  expect(before).toMatchObject({
+    waiting: { approvals: 0, handoffs: 0 },
+    handoffs: [],
+    running: [],
+    today: { conversations: 3 },
+    balance: null,
+    setup: { model: true, bot: true, knowledge: false, widget: false },
+  });
+  const { query } = service.database;
+  await query.execute(
+    sql`update conversations set handoff_requested_at = now(), handoff_reason = 'wants a person' where id = ${parcel.conversationId}`,
+  );
+  await query.execute(
+    sql`update turns set status = 'failed', error = '{"code":"INTERNAL","message":"It broke."}' where id = ${refund.turnId}`,
+  );
+  await eventually(read).toMatchObject({
+    waiting: { approvals: 0, handoffs: 1 },
+    handoffs: [{ id: parcel.conversationId, needs_human: { reason: 'wants a person' } }],
+    failed: [
+      { kind: 'turn', conversation_id: refund.conversationId, bot_name: 'Support', reason: 'It broke.' },
+    ],
+    failed_count: 1,
+  });
+  expect((await viewer.call('GET /api/console/waiting')).body).toEqual({ approvals: 0, handoffs: 1 });
+  const place = `/api/v1/conversations/${parcel.conversationId}`;
+  const handedBack = await service.call(`PATCH ${place}`, { body: { needs_human: null } });
+  expect(handedBack.status, JSON.stringify(handedBack.body)).toBe(200);
+  const after = await read();
+  expect(after).toMatchObject({ waiting: { handoffs: 0 }, handoffs: [] });
+  expect(before.quiet_since).toBeNull();
+  expect(Date.now() - Date.parse(after.quiet_since)).toBeLessThan(60_000);
+});

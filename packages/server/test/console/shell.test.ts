@@ -1,0 +1,88 @@
+import { get, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConsoleStage, openConsole } from './support/console.ts';
+
+let stage: ConsoleStage;
+beforeAll(async () => {
+  stage = await openConsole();
+});
+afterAll(() => stage.stop());
+
+test('a member sees the workspace', async () => {
+  const desk = await stage.signIn('operator', { device: 'phone', theme: 'dark' });
+  await desk.go('/');
+  expect(await desk.page.locator('h1').innerText()).toBe('Overview');
+  expect(desk.complaints).toEqual([]);
+  expect((await desk.call('GET /api/v1/bots')).status).toBe(200);
+});
+
+test('a link moves the focus to the heading of its page, and an address without a page says so', async () => {
+  const { page, go, complaints } = await stage.signIn('viewer');
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await go('/nowhere/at/all');
+  expect(await page.title()).toMatch(/^Not found/);
+  await page.getByRole('link', { name: 'Go to the overview' }).click();
+  await expect.poll(focused).toBe('Overview');
+  await page.getByRole('navigation').getByRole('link', { name: 'Knowledge' }).click();
+  await expect.poll(focused).toBe('Knowledge');
+  expect(complaints).toEqual([]);
+});
+
+test('a page that cannot be loaded says so, and the others still work', async () => {
+  const { page, go } = await stage.signIn('viewer');
+  await go('/');
+  await page.route(/\/console\/usage-page-/, (route) => route.abort());
+  await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click();
+  await page.getByText('This page could not be shown').last().waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Knowledge' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Knowledge' }).waitFor();
+});
+
+describe('files', () => {
+  const read = (path: string, headers: Record<string, string> = {}) => fetch(stage.url + path, { headers });
+
+  test('every response of the page allows its own styles only, in the theme of the cookie', async () => {
+    const answer = await read('/sign-in', { cookie: 'other=1; svc_theme=dark' });
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    const [, nonce = ''] = /style-src 'self' 'nonce-([^']+)'/.exec(policy) ?? [];
+    const page = await answer.text();
+    expect(page).toContain('data-theme="dark"');
+    expect(page).toContain(`nonce="${nonce}"`);
+    expect(policy).toContain("default-src 'none'; script-src 'self';");
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+
+    const other = await read('/sign-in', { cookie: 'svc_theme="><script>' });
+    expect(other.headers.get('content-security-policy')).not.toContain(nonce);
+    expect(await other.text()).toContain('data-theme="system"');
+  });
+
+  test('files are sent compressed, may be kept forever, and are compared by their content', async () => {
+    const [path = ''] = /\/console\/[\w-]+\.js/.exec(await (await read('/')).text()) ?? [];
+    const plain = Buffer.from(await (await read(path, { 'accept-encoding': 'identity' })).arrayBuffer());
+    for (const [encoding, decode] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const { headers, payload } = await raw(path, encoding);
+      expect(headers['content-encoding']).toBe(encoding);
+      expect(decode(payload).equals(plain)).toBe(true);
+    }
+    const { headers } = await read(path);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect((await read(path, { 'if-none-match': headers.get('etag') ?? '' })).status).toBe(304);
+    expect((await read('/console/app.webmanifest')).headers.get('cache-control')).toBe('no-cache');
+    expect((await read('/console/..%2findex.html')).status).toBe(404);
+    expect((await read('/console/index.html')).status).toBe(404);
+  });
+});
+
+/** As it is sent: `fetch` would decode it. */
+function raw(path: string, encoding: string): Promise<{ headers: IncomingHttpHeaders; payload: Buffer }> {
+  return new Promise((resolve, reject) => {
+    get(stage.url + path, { headers: { 'accept-encoding': encoding } }, (answer) => {
+      buffer(answer).then((payload) => resolve({ headers: answer.headers, payload }), reject);
+    }).on('error', reject);
+  });
+}

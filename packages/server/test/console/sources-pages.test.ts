@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
+import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
+
+let stage: ConsoleStage;
+let shop: OutsideServer;
+let desk: Desk;
+
+beforeAll(async () => {
+  stage = await openConsole({ environment: { SVC_EGRESS_ALLOW: '127.0.0.1' } });
+  shop = await startOutsideServer((_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ order: { state: 'sent', place: 'Cologne' } }));
+  });
+  desk = await stage.signIn('operator');
+});
+afterAll(async () => {
+  shop.close();
+  await stage.stop();
+});
+
+const violations = () => desk.complaints.filter((text) => text.startsWith('policy'));
+
+describe('knowledge', () => {
+  it('is added by dropping files, one ready beside one that fails, and can be deleted and restored', async () => {
+    const { page } = desk;
+    await desk.go('/knowledge');
+    const files = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      const add = (name: string, text: string) => transfer.items.add(new File([text], name));
+      add('Returns.md', '# Returns policy\n\nOpened headphones cannot be sent back.');
+      add('prices.pdf', '%PDF-1.7 and nothing else');
+      add('photo.png', 'x');
+      return transfer;
+    });
+    await page.dispatchEvent('main', 'dragover', { dataTransfer: files });
+    await page.getByText('Drop the files to add them').waitFor();
+    await page.dispatchEvent('main', 'drop', { dataTransfer: files });
+
+    await page.getByRole('list', { name: 'Uploads' }).getByText('photo.png').waitFor();
+    await page.getByText('Only .txt, .pdf').waitFor();
+    const row = (title: string) => page.getByRole('row').filter({ hasText: title });
+    await row('Returns policy').getByText('Ready').last().waitFor();
+    await row('prices.pdf').getByText('The PDF is damaged').last().waitFor();
+    await row('prices.pdf').getByRole('button', { name: 'Replace' }).waitFor();
+    await page.getByRole('button', { name: 'Dismiss photo.png' }).click();
+    expect(violations()).toEqual([]);
+
+    await page.getByRole('button', { name: 'Actions for Returns policy' }).click();
+    await page.getByRole('menuitem', { name: /^Delete/ }).click();
+    await page.getByRole('link', { name: 'Deleted (1)' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Deleted knowledge' }).waitFor();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('Nothing is deleted').waitFor();
+    await page.getByRole('link', { name: 'All sources' }).click();
+    await page.getByRole('link', { name: 'Returns policy' }).click();
+    await page.getByText('Opened headphones cannot be sent back.').waitFor();
+  });
+});
+
+describe('a tool', () => {
+  it('is made by a form, tested, gives the model the value that was clicked, and never shows its secret', async () => {
+    const { page } = desk;
+    await desk.go('/tools/new?type=http_request');
+    await page.getByLabel('Name', { exact: true }).fill('order_status');
+    await page.getByLabel('Description').fill('Looks up where an order is.');
+    await page.getByLabel('URL').fill(`${shop.url}/orders/{{number}}`);
+    await page.getByRole('button', { name: 'Add number' }).click();
+    await page.getByRole('button', { name: /Kind/ }).click();
+    await page.getByRole('option', { name: 'Bearer' }).click();
+    await page.getByLabel('Token').fill('tok_never_shown');
+    await page.getByRole('button', { name: 'Add', exact: true }).first().click();
+
+    const panel = page.getByRole('region', { name: 'Try it' });
+    await panel.getByLabel('Number').fill('1017');
+    await panel.getByRole('button', { name: 'Run' }).click();
+    const request = panel.getByRole('region', { name: 'Request' });
+    await request.getByText(`${shop.url}/orders/1017`).waitFor();
+    expect(await request.textContent()).toContain('authorization: Bearer ***');
+    await panel.getByRole('button', { name: /place: "Cologne"/ }).click();
+    const path = page.getByLabel('Part of the answer');
+    expect(await path.inputValue()).toBe('order.place');
+
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('order_status was saved.').waitFor();
+    await panel.getByRole('button', { name: 'Run' }).click();
+    await panel.getByRole('button', { name: '"Cologne"', exact: true }).waitFor();
+    expect(violations()).toEqual([]);
+
+    await page.reload();
+    await page.getByText(/•••• set/).waitFor();
+    expect(await page.content()).not.toContain('tok_never_shown');
+    await page.getByRole('group', { name: 'Token' }).getByRole('button', { name: 'Replace' }).click();
+    expect(await page.getByLabel('Token').inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText(/•••• set/).waitFor();
+  });
+
+  it('has a body of JSON that stays as it is typed', async () => {
+    const { page } = desk;
+    await desk.go('/tools/new?type=http_request');
+    await page.getByRole('button', { name: /Method/ }).click();
+    await page.getByRole('option', { name: 'POST' }).click();
+    const editor = page.locator('.cm-content').first();
+    await editor.click();
+    await page.keyboard.type('{"price": 1.05, "tags": []}');
+    expect(await editor.textContent()).toBe('{"price": 1.05, "tags": []}');
+  });
+});

@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { WatchedPage } from '../support/browser.ts';
+import { chatWith } from '../support/chat.ts';
+import { type ConsoleStage, openConsole } from './support/console.ts';
+
+let stage: ConsoleStage;
+let owner: WatchedPage;
+beforeAll(async () => {
+  stage = await openConsole();
+  // The link works only until somebody has an account, and the other tests make some.
+  owner = await stage.browser.open();
+  const { page } = owner;
+  const { search } = new URL(stage.app.setUpLink ?? '');
+  await page.goto(`${stage.url}/setup${search}`);
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByLabel('Email').fill('ada@example.com');
+  await page.getByLabel('Password').fill('correct horse battery');
+  await button(page, 'Create').click();
+  await page.getByRole('heading', { name: 'What should your bot know?' }).waitFor();
+});
+afterAll(() => stage.stop());
+
+const handbook = `# Handbook
+
+## Returns
+
+Goods can be returned within 30 days.
+
+## Opened headphones
+
+Opened headphones cannot be sent back.
+
+## Shipping
+
+Shipping is free above 50 euros.
+`;
+
+/** Requests that a page no longer needs when it is left. */
+const isNoise = /ERR_ABORTED|closed before the connection/;
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const testPane = (page: Page) => page.getByRole('region', { name: 'Test', exact: true });
+
+it('leads from the set-up link to an answer from an uploaded file, without a key', async () => {
+  const { page, complaints } = owner;
+  // There is no model that could make something of a description.
+  expect(await button(page, 'Describe it instead').count()).toBe(0);
+  const file = { name: 'staff_handbook.md', mimeType: 'text/markdown', buffer: Buffer.from(handbook) };
+  await page.locator('input[type=file]').setInputFiles(file);
+
+  await page.getByRole('heading', { name: 'Staff handbook' }).waitFor();
+  const pane = testPane(page);
+  await button(page, 'What does it say about “Opened headphones”?').click();
+  await pane.getByText('Opened headphones cannot be sent back.').waitFor();
+  await pane.getByRole('button', { name: 'Source 1' }).click();
+  await pane
+    .getByRole('blockquote')
+    .filter({ hasText: 'Opened headphones cannot be sent back.' })
+    .last()
+    .waitFor();
+  expect(await pane.getByText('OPENAI_API_KEY').last().isVisible()).toBe(true);
+  await pane.getByRole('link', { name: 'Put it on your site' }).click();
+  await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/widgets\/[0-9a-f-]{36}$/);
+  expect(complaints.filter((complaint) => !isNoise.test(complaint))).toEqual([]);
+});
+
+it('runs the draft in the test, while the API gets the saved version until it is saved', async () => {
+  const chat = chatWith(() => stage);
+  const desk = await stage.signIn('operator');
+  const { page } = desk;
+  const botId = await chat.bot({ chat_greeting: 'The saved greeting.' });
+  await desk.go(`/bots/${botId}/prompt`);
+  await page.getByLabel('Greeting').fill('The drafted greeting.');
+  await page.getByText('Visitors still get version 1.').waitFor();
+  const pane = testPane(page);
+  await pane.getByRole('textbox', { name: 'Message' }).fill('Hello');
+  await pane.getByRole('textbox', { name: 'Message' }).press('Enter');
+  await pane.getByText('The drafted greeting.').waitFor();
+  expect(JSON.stringify((await chat.say({ bot_id: botId })).events)).toContain('The saved greeting.');
+
+  // A fault that only the service finds is shown at its field, by the test and by a save.
+  await page.getByRole('link', { name: 'Model', exact: true }).click();
+  await page.getByLabel('Temperature').fill('7');
+  await pane.getByRole('textbox', { name: 'Message' }).fill('Hello again');
+  await pane.getByRole('textbox', { name: 'Message' }).press('Enter');
+  await page.getByText('must be at most 2').first().waitFor();
+  await page.getByLabel('Temperature').fill('0.2');
+
+  await page.getByRole('link', { name: 'Bots', exact: true }).first().click();
+  await button(page, 'Stay').click();
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.getByText('Saved as version 2.').waitFor();
+  expect(JSON.stringify((await chat.say({ bot_id: botId })).events)).toContain('The drafted greeting.');
+  await page.getByRole('link', { name: 'Bots', exact: true }).first().click();
+  await page.getByRole('heading', { name: 'Bots' }).waitFor();
+});
+
+it('notices that somebody else has saved, and shows a viewer no controls', async () => {
+  const chat = chatWith(() => stage);
+  const botId = await chat.bot();
+  const [desk, viewer] = await Promise.all([stage.signIn('operator'), stage.signIn('viewer')]);
+  await desk.go(`/bots/${botId}/prompt`);
+  await desk.page.getByLabel('Description').fill('Mine.');
+  await stage.call(`PUT /api/v1/bots/${botId}`, { body: { description: 'Theirs.' } });
+  await button(desk.page, /^Save/).click();
+  await desk.page.getByText('Somebody saved version 2').waitFor();
+  await button(desk.page, 'Keep mine').click();
+  await button(desk.page, /^Save/).click();
+  await desk.page.getByText('Saved as version 3.').waitFor();
+  expect((await stage.call(`GET /api/v1/bots/${botId}`)).body.description).toBe('Mine.');
+
+  await viewer.go(`/bots/${botId}/prompt`);
+  expect(await viewer.page.getByLabel('Description').getAttribute('readonly')).not.toBeNull();
+  expect(await button(viewer.page, /^Save/).count()).toBe(0);
+  expect(await testPane(viewer.page).count()).toBe(0);
+});
