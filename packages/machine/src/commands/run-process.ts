@@ -68,8 +68,10 @@ async function end(
     await askSandboxToEnd(child.pid, launch.marker);
     await Promise.race([exited, sleep(graceMs, undefined, { ref: false })]);
   }
-  // The kernel ends everything in the sandbox together with it.
+  // The kernel ends everything in the sandbox together with it, but does not wait for that.
   child.kill('SIGKILL');
+  await exited;
+  await endTree(undefined, launch.marker, 0);
 }
 
 /** Shells and bubblewrap report a signal as an exit code above 128. */

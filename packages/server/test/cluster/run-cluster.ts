@@ -3,6 +3,7 @@ import { checkAcknowledged, checkTags } from './check/acknowledged.ts';
 import { checkAtRest } from './check/at-rest.ts';
 import { comeToRest } from './check/come-to-rest.ts';
 import { checkEffects } from './check/effects.ts';
+import { endSchedule } from './check/end-schedule.ts';
 import { checkLogs } from './check/logs.ts';
 import { checkMissedEvents } from './check/missed-events.ts';
 import { checkPreviews } from './check/previews.ts';
@@ -76,6 +77,7 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterResult
     await checkMissedEvents(probe);
     await checkRepeatedRequests(probe);
     if (options.withStaleNode) await checkStaleNode(probe);
+    await endSchedule(probe);
     const stored = await readStored(stage);
     checkLogs(stored, history);
     checkAcknowledged(stored, history);

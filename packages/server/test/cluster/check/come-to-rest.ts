@@ -17,11 +17,11 @@ export async function comeToRest(stage: Stage, history: History, client: Client,
     areIdle = true;
   });
   await waitFor('the clients have finished', async () => areIdle);
-  await waitFor('nothing is open', async () => (await countOpen()) === 0);
+  await waitFor('nothing is open', async () => (await countOpen(stage)) === 0);
   await waitFor('the followers have caught up', haveCaughtUp);
   await waitFor(
     'only running nodes are known',
-    async () => (await count('select count(*) from nodes')) === stage.nodes.length * stage.processes,
+    async () => (await count(stage, 'select count(*) from nodes')) === stage.nodes.length * stage.processes,
   );
   await waitFor('streams of revoked keys have ended', async () =>
     history.acknowledged.every((entry) => entry.kind !== 'revocation' || entry.hasStreamEnded()),
@@ -47,18 +47,6 @@ export async function comeToRest(stage: Stage, history: History, client: Client,
     history.announce(`at rest: ${what}`);
   }
 
-  async function count(query: string): Promise<number> {
-    const rows = await stage.postgres.query<{ count: string }>(query);
-    return Number(rows[0]?.count);
-  }
-
-  function countOpen(): Promise<number> {
-    return count(`select (select count(*) from turns where status in ('running', 'paused'))
-      + (select count(*) from runs where status in ('running', 'paused'))
-      + (select count(*) from conversations where status <> 'idle')
-      + (select count(*) from billing_reservations) as count`);
-  }
-
   async function haveCaughtUp(): Promise<boolean> {
     const rows = await stage.postgres.query<{ id: string; last_sequence: string }>(
       'select id, last_sequence from conversations',
@@ -68,4 +56,20 @@ export async function comeToRest(stage: Stage, history: History, client: Client,
       ({ conversationId, view }) => view.lastId() === ends.get(conversationId) && view.previews.size === 0,
     );
   }
+}
+
+/** Turns, runs, conversations and money that are not at rest. */
+export function countOpen(stage: Pick<Stage, 'postgres'>): Promise<number> {
+  return count(
+    stage,
+    `select (select count(*) from turns where status in ('running', 'paused'))
+      + (select count(*) from runs where status in ('running', 'paused'))
+      + (select count(*) from conversations where status <> 'idle')
+      + (select count(*) from billing_reservations) as count`,
+  );
+}
+
+async function count({ postgres }: Pick<Stage, 'postgres'>, query: string): Promise<number> {
+  const rows = await postgres.query<{ count: string }>(query);
+  return Number(rows[0]?.count);
 }

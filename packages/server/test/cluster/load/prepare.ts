@@ -4,6 +4,8 @@ import { writeDirective } from './directive.ts';
 export interface Prepared {
   botId: string;
   agentIds: string[];
+  /** It runs every minute. */
+  scheduledId: string;
   /** A tool that needs no approval. */
   effectToolId: string;
 }
@@ -56,11 +58,11 @@ export async function prepare(client: Client, effectsUrl: string, agents: number
     );
   }
   const directive = { tag: scheduledTag, words: [20], pace: 5, calls: [], failures: {} };
-  await makeBot({
+  const scheduledId = await makeBot({
     name: 'Scheduled',
     bot_type: 'agent',
     agent_goal: writeDirective(directive),
     schedule: '* * * * *',
   });
-  return { botId, agentIds, effectToolId: toolIds[0] ?? '' };
+  return { botId, agentIds, scheduledId, effectToolId: toolIds[0] ?? '' };
 }
