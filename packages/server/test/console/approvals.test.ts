@@ -103,9 +103,9 @@ it('is edited before it runs: what does not fit is shown at its field, and the c
   expect(shop.refunds.map((one) => one.refund)).toEqual([{ order: 17, amount: 20 }]);
   await ada.go('/approvals?status=resolved');
   const row = ada.page.getByRole('list', { name: 'Answered' }).getByRole('listitem').first();
-  expect(await row.innerText()).toMatch(
-    /Approved with changes\s+by Ada[\s\S]*amount\s+12\.5[\s\S]*→[\s\S]*20/,
-  );
+  await expect
+    .poll(() => row.innerText())
+    .toMatch(/Approved with changes\s+by Ada[\s\S]*amount\s+12\.5[\s\S]*→[\s\S]*20/);
 });
 
 it('is answered with keys alone, by two of them', async () => {

@@ -71,7 +71,10 @@ test('the audit log shows who changed what, before and after', async () => {
   await desk.call(`PUT /api/v1/bots/${bot}`, { body: { temperature: 0.2 } });
   await desk.go(`/settings/audit?object=${bot}&action=bot`);
   const entry = desk.page.getByRole('listitem').filter({ hasText: 'changed the bot' }).first();
-  expect((await entry.innerText()).replaceAll(/\s+/g, ' ')).toContain('Ada Lovelace changed the bot Support');
+  // What is not on the screen yet has no text for readers.
+  await expect
+    .poll(async () => (await entry.innerText()).replaceAll(/\s+/g, ' '))
+    .toContain('Ada Lovelace changed the bot Support');
   await entry.getByText('0.7').waitFor();
   await entry.getByText('0.2').waitFor();
   await entry.getByRole('link', { name: 'Support' }).click();

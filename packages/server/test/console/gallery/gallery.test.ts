@@ -9,6 +9,7 @@ import { type Shop, startShop } from '../../support/refund-shop.ts';
 import { type ConsoleStage, type Desk, devices, openConsole } from '../support/console.ts';
 import { placesOf, type SeededIds } from './places.ts';
 import { seed } from './seed.ts';
+import { type State, states, usual } from './states.ts';
 import { type Tour, tourOf } from './tour.ts';
 
 /** Set by `npm run gallery -w @svc/console`, which takes pictures of every page. */
@@ -65,32 +66,54 @@ test('every page fits on a phone, and can be read in the dark', async () => {
   finish(tour, found);
 });
 
-const looks = (['desktop', 'phone'] as const).flatMap((device) =>
-  (['light', 'dark'] as const).map((theme) => [device, theme] as const),
+const looks = (Object.keys(devices) as Device[]).flatMap((device) =>
+  (['light', 'dark'] as const).map((theme) => ({ device, theme })),
 );
+const statesOnBothEnds = Object.keys(states).flatMap((state) => [
+  { state, device: 'desktop', theme: 'light' } as const,
+  { state, device: 'phone', theme: 'dark' } as const,
+]);
 
-if (folder) test.for(looks)('pictures: %s, %s', { timeout: 600_000 }, takePictures);
+if (folder) {
+  test.for(looks)('pictures: $device, $theme', { timeout: 600_000 }, (look) => takePictures(look));
+  test.for(statesOnBothEnds)(
+    'pictures: $state, $device, $theme',
+    { timeout: 600_000 },
+    ({ state, ...look }) => takePictures(look, state),
+  );
+}
 
-async function takePictures([device, theme]: readonly [Device, Theme]): Promise<void> {
-  const { tour, found } = await open(device, theme);
-  const into = join(folder ?? '', `${device}-${theme}`);
+async function takePictures(
+  { device, theme }: { device: Device; theme: Theme },
+  name?: string,
+): Promise<void> {
+  const state = name === undefined ? undefined : states[name];
+  const { tour, found } = await open(device, theme, state);
+  const into = join(folder ?? '', [name, device, theme].filter(Boolean).join('-'));
   await mkdir(into, { recursive: true });
-  for (const [name, path] of pages()) {
-    await tour.visit(path);
-    await tour.desk.page.screenshot({ path: join(into, `${name}.png`) });
-    found.push(...(await violations(tour.desk, true)).map((text) => `${name}: ${text}`));
+  for (const [page, path] of pages()) {
+    await tour.visit(path, state?.isEndless);
+    await tour.desk.page.screenshot({ path: join(into, `${page}.png`) });
+    found.push(...(await violations(tour.desk, true)).map((text) => `${page}: ${text}`));
   }
-  finish(tour, found);
+  expect(found).toEqual([]);
+  if (!state) expect(tour.desk.complaints).toEqual([]);
 }
 
 function pages(): [name: string, path: string][] {
   return Object.entries(placesOf(ids)).filter(([name]) => !only || only.includes(name));
 }
 
-async function open(device: Device, theme: Theme): Promise<{ tour: Tour; found: string[] }> {
-  const desk = await stage.signIn('owner', { device, theme, name: 'Ada Lovelace' });
+async function open(
+  device: Device,
+  theme: Theme,
+  state: State = usual,
+): Promise<{ tour: Tour; found: string[] }> {
+  const desk = await state.open(stage, { device, theme, name: 'Ada Lovelace' });
   await desk.page.addInitScript({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') });
-  return { tour: await tourOf(desk), found: [] };
+  const tour = await tourOf(desk);
+  await state.begin?.(desk);
+  return { tour, found: [] };
 }
 
 function finish({ desk }: Tour, found: string[]): void {

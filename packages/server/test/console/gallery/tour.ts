@@ -2,13 +2,16 @@ import type { Desk } from '../support/console.ts';
 
 export interface Tour {
   desk: Desk;
-  /** Shows a page as a link inside of the console would, and waits until it is complete. */
-  visit(path: string): Promise<void>;
+  /** Shows a page as a link inside of the console would, and waits until it is complete, unless it never will be. */
+  visit(path: string, isEndless?: boolean): Promise<void>;
 }
 
 interface Router {
   navigate(to: { href: string }): Promise<void>;
 }
+
+/** By then a page shows what it shows while it waits. */
+const endlessMs = 500;
 
 /** Goes from page to page without loading the console again for each. */
 export async function tourOf(desk: Desk): Promise<Tour> {
@@ -20,15 +23,16 @@ export async function tourOf(desk: Desk): Promise<Tour> {
   await desk.go('/');
   return {
     desk,
-    async visit(path) {
+    async visit(path, isEndless = false) {
       await page.evaluate(
         // The console's router makes itself available to tools under this name.
         (href) => (window as unknown as Record<string, Router>)['__TSR_ROUTER__']?.navigate({ href }),
         `/w/${workspaceId}${path}`,
       );
       do await nextFrames();
-      while (open.size > 0);
-      await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
+      while (open.size > 0 && !isEndless);
+      if (isEndless) await page.waitForTimeout(endlessMs);
+      else await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
       await page.evaluate(async () => {
         const isEndless = ({ effect }: Animation) => effect?.getTiming().iterations === Infinity;
         const ending = document.getAnimations().filter((animation) => !isEndless(animation));
