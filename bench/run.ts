@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { bots } from './bots.ts';
 import { chat } from './chat.ts';
+import { consolePages } from './console.ts';
 import { fairness } from './fairness.ts';
 import { knowledge } from './knowledge.ts';
 import { nodes } from './nodes.ts';
@@ -11,7 +12,15 @@ import { missesGoal } from './support/goal.ts';
 import { renderTable } from './support/table.ts';
 import { widget } from './widget.ts';
 
-const benchmarks: Record<string, Benchmark> = { bots, chat, fairness, knowledge, nodes, widget };
+const benchmarks: Record<string, Benchmark> = {
+  bots,
+  chat,
+  console: consolePages,
+  fairness,
+  knowledge,
+  nodes,
+  widget,
+};
 /** Benchmarks with many contenders per round, which would take too long otherwise. */
 const shorter: Record<string, { rounds: number; seconds: number }> = { nodes: { rounds: 2, seconds: 1 } };
 
