@@ -6,20 +6,27 @@ import { membersQuery } from '../api/members.ts';
 import { EmptyState } from '../kit/empty-state.tsx';
 import { useWorkspace } from './workspace-context.tsx';
 
-/** Shows its content to members with this role, and to others who can help. */
-export function OnlyFor({ role, children }: { role: Role; children: ReactNode }) {
-  const { can } = useWorkspace();
-  return can(role) ? children : <Forbidden role={role} />;
+interface OnlyForProps {
+  role: Role;
+  /** What members with the role do here. */
+  does?: string;
+  children: ReactNode;
 }
 
-function Forbidden({ role }: { role: Role }) {
+/** Shows its content to members with this role, and to others who can help. */
+export function OnlyFor({ role, does = 'see this', children }: OnlyForProps) {
+  const { can } = useWorkspace();
+  return can(role) ? children : <Forbidden role={role} does={does} />;
+}
+
+function Forbidden({ role, does }: Required<Omit<OnlyForProps, 'children'>>) {
   const { api } = useWorkspace();
   const { data = [] } = useQuery(membersQuery(api));
   const names = data.filter((member) => hasRole(member.role, role)).map(({ name }) => name);
   return (
     <EmptyState
       icon={<Lock aria-hidden />}
-      title={role === 'owner' ? 'Only owners see this' : 'Only operators and owners see this'}
+      title={`Only ${role === 'owner' ? 'owners' : 'operators and owners'} ${does}`}
     >
       {names.length > 0 && `${list.format(names.slice(0, 3))} can help you.`}
     </EmptyState>

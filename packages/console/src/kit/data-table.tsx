@@ -26,7 +26,7 @@ interface DataTableProps<Row> {
   isLinked?: boolean;
 }
 
-/** A real table: browsers can search it, copy it and read it out. */
+/** A real table: browsers can search it, copy it and read it out. Nothing without rows. */
 export function DataTable<Row>({
   label,
   columns,
@@ -35,6 +35,7 @@ export function DataTable<Row>({
   selectedKey,
   isLinked = true,
 }: DataTableProps<Row>) {
+  if (rows.length === 0) return null;
   return (
     <table aria-label={label} className="w-full border-collapse text-sm">
       <thead className="sticky top-0 z-10 bg-sunken text-left text-ink-2">

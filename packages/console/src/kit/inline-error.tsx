@@ -5,7 +5,7 @@ import { CopyButton } from './copy-button.tsx';
 
 interface InlineErrorProps {
   error: unknown;
-  /** Offered if a repeat can help. */
+  /** Offered if a repeat can help: not if the object is gone or the role does not suffice. */
   onRetry?: () => void;
 }
 
@@ -25,13 +25,17 @@ export function InlineError({ error, onRetry }: InlineErrorProps) {
           <CopyButton text={requestId} label="Copy the request id" />
         </span>
       )}
-      {onRetry && (
+      {onRetry && !isFinal(error) && (
         <Button size="small" onPress={onRetry}>
           Try again
         </Button>
       )}
     </div>
   );
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 403 || error.status === 404);
 }
 
 export function messageOf(error: unknown): string {

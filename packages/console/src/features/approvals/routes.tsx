@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { workspaceRoute } from '../../app/root-route.tsx';
 
 export const approvalRoutes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'approvals/{-$approval}',
-    component: lazyRouteComponent(() => import('./approvals-page.tsx'), 'ApprovalsPage'),
+    component: lazyPage(() => import('./approvals-page.tsx'), 'ApprovalsPage'),
   }),
 ];

@@ -1,11 +1,12 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { workspaceRoute } from '../../app/root-route.tsx';
 
 /** The list, with the selected conversation beside it. */
 const conversationsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'conversations',
-  component: lazyRouteComponent(() => import('./conversations-page.tsx'), 'ConversationsPage'),
+  component: lazyPage(() => import('./conversations-page.tsx'), 'ConversationsPage'),
 });
 
 export const conversationRoutes = [
@@ -13,7 +14,7 @@ export const conversationRoutes = [
     createRoute({
       getParentRoute: () => conversationsRoute,
       path: '$conversation',
-      component: lazyRouteComponent(() => import('./conversation-view.tsx'), 'ConversationView'),
+      component: lazyPage(() => import('./conversation-view.tsx'), 'ConversationView'),
     }),
   ]),
 ];

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { rootRoute } from '../../app/root-route.tsx';
 
 /** What a person sees who is not signed in. */
@@ -6,26 +7,26 @@ export const entranceRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/',
-    component: lazyRouteComponent(() => import('./start-page.tsx'), 'StartPage'),
+    component: lazyPage(() => import('./start-page.tsx'), 'StartPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/setup',
-    component: lazyRouteComponent(() => import('./setup-page.tsx'), 'SetupPage'),
+    component: lazyPage(() => import('./setup-page.tsx'), 'SetupPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/sign-in',
-    component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+    component: lazyPage(() => import('./sign-in-page.tsx'), 'SignInPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/invite',
-    component: lazyRouteComponent(() => import('./invite-page.tsx'), 'InvitePage'),
+    component: lazyPage(() => import('./invite-page.tsx'), 'InvitePage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/reset',
-    component: lazyRouteComponent(() => import('./reset-page.tsx'), 'ResetPage'),
+    component: lazyPage(() => import('./reset-page.tsx'), 'ResetPage'),
   }),
 ];

@@ -1,20 +1,21 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { workspaceRoute } from '../../app/root-route.tsx';
 
 export const knowledgeRoutes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'knowledge',
-    component: lazyRouteComponent(() => import('./knowledge-page.tsx'), 'KnowledgePage'),
+    component: lazyPage(() => import('./knowledge-page.tsx'), 'KnowledgePage'),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'knowledge/search',
-    component: lazyRouteComponent(() => import('./search/search-page.tsx'), 'SearchPage'),
+    component: lazyPage(() => import('./search/search-page.tsx'), 'SearchPage'),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'knowledge/$knowledge',
-    component: lazyRouteComponent(() => import('./source/source-page.tsx'), 'SourcePage'),
+    component: lazyPage(() => import('./source/source-page.tsx'), 'SourcePage'),
   }),
 ];

@@ -15,6 +15,8 @@ export function OverviewPage() {
   const { api } = useWorkspace();
   const overview = useQuery(overviewQuery(api));
   const approvals = useQuery(pendingApprovalsQuery(api));
+  // Before there is a bot, nothing else can be here.
+  const isFirstDay = overview.data?.setup.bot === false;
   const failed = overview.isError ? overview : approvals.isError ? approvals : undefined;
   return (
     <Page title="Overview">
@@ -25,13 +27,14 @@ export function OverviewPage() {
       )}
       {overview.data && approvals.data ? (
         <div className="bg-surface">
+          {isFirstDay && <SetUpList setup={overview.data.setup} />}
           <WaitingSection approvals={approvals.data} overview={overview.data} />
           <div className="xl:grid xl:grid-cols-2 xl:divide-x xl:divide-line">
             <RunningSection items={overview.data.running} count={overview.data.running_count} />
             <FailedSection items={overview.data.failed} count={overview.data.failed_count} />
           </div>
           <TodayLine today={overview.data.today} balance={overview.data.balance} />
-          <SetUpList setup={overview.data.setup} />
+          {!isFirstDay && <SetUpList setup={overview.data.setup} />}
         </div>
       ) : (
         !failed && <RowsLoading rows={6} />

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../../api/bots.ts';
 import { qualityQuery } from '../../api/quality.ts';
 import { OnlyFor } from '../../app/only-for.tsx';
-import { useSearchState } from '../../app/places.tsx';
+import { Place, useSearchState } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { count } from '../../format/numbers.ts';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -71,7 +71,14 @@ function QualityContent() {
       {report.data && (
         <>
           {isEmpty(report.data) ? (
-            <EmptyState title="No reply was graded or checked in this time.">
+            <EmptyState
+              title="No reply was graded or checked in this time."
+              action={
+                <Place path="/bots" className="font-medium text-accent-ink underline underline-offset-2">
+                  All bots
+                </Place>
+              }
+            >
               <p>Switch on grades or verdicts in a bot to see here how well it answers.</p>
             </EmptyState>
           ) : (

@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { workspaceRoute } from '../../app/root-route.tsx';
 
 export const qualityRoutes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'quality',
-    component: lazyRouteComponent(() => import('./quality-page.tsx'), 'QualityPage'),
+    component: lazyPage(() => import('./quality-page.tsx'), 'QualityPage'),
   }),
 ];

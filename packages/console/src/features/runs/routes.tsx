@@ -1,15 +1,16 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { workspaceRoute } from '../../app/root-route.tsx';
 
 export const runRoutes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'runs',
-    component: lazyRouteComponent(() => import('./runs-page.tsx'), 'RunsPage'),
+    component: lazyPage(() => import('./runs-page.tsx'), 'RunsPage'),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'runs/calendar',
-    component: lazyRouteComponent(() => import('./calendar-page.tsx'), 'RunCalendarPage'),
+    component: lazyPage(() => import('./calendar-page.tsx'), 'RunCalendarPage'),
   }),
 ];

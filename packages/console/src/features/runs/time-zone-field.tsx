@@ -23,7 +23,10 @@ export function TimeZoneField({ value, onChange, isReadOnly = false }: TimeZoneF
         value={value}
         disabled={isReadOnly}
         onChange={(event) => onChange(event.target.value)}
-        className={classes(inputClasses, 'h-8 pointer-coarse:h-11')}
+        className={classes(
+          inputClasses,
+          'h-8 disabled:border-line disabled:bg-sunken disabled:opacity-100 pointer-coarse:h-11',
+        )}
       >
         {timeZones(value).map((name) => (
           <option key={name} value={name}>

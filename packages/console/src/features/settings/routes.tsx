@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, Navigate, useParams } from '@tanstack/react-router';
+import { createRoute, Navigate, useParams } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { workspaceRoute } from '../../app/root-route.tsx';
 
 function SettingsStart() {
@@ -11,36 +12,36 @@ export const settingsRoutes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'settings/workspace',
-    component: lazyRouteComponent(() => import('./workspace/workspace-page.tsx'), 'WorkspacePage'),
+    component: lazyPage(() => import('./workspace/workspace-page.tsx'), 'WorkspacePage'),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'settings/members',
-    component: lazyRouteComponent(() => import('./members/members-page.tsx'), 'MembersPage'),
+    component: lazyPage(() => import('./members/members-page.tsx'), 'MembersPage'),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'settings/keys',
-    component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
+    component: lazyPage(() => import('./keys/keys-page.tsx'), 'KeysPage'),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'settings/webhooks',
-    component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+    component: lazyPage(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'settings/audit',
-    component: lazyRouteComponent(() => import('./audit/audit-page.tsx'), 'AuditPage'),
+    component: lazyPage(() => import('./audit/audit-page.tsx'), 'AuditPage'),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'settings/system',
-    component: lazyRouteComponent(() => import('./system/system-page.tsx'), 'SystemPage'),
+    component: lazyPage(() => import('./system/system-page.tsx'), 'SystemPage'),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'settings/profile',
-    component: lazyRouteComponent(() => import('./profile/profile-page.tsx'), 'ProfilePage'),
+    component: lazyPage(() => import('./profile/profile-page.tsx'), 'ProfilePage'),
   }),
 ];

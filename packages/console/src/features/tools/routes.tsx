@@ -1,25 +1,26 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { workspaceRoute } from '../../app/root-route.tsx';
 
 export const toolRoutes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'tools',
-    component: lazyRouteComponent(() => import('./tools-page.tsx'), 'ToolsPage'),
+    component: lazyPage(() => import('./tools-page.tsx'), 'ToolsPage'),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'tools/new',
-    component: lazyRouteComponent(() => import('./editor/new-tool-page.tsx'), 'NewToolPage'),
+    component: lazyPage(() => import('./editor/new-tool-page.tsx'), 'NewToolPage'),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'tools/import',
-    component: lazyRouteComponent(() => import('./import/import-page.tsx'), 'ImportPage'),
+    component: lazyPage(() => import('./import/import-page.tsx'), 'ImportPage'),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'tools/$tool',
-    component: lazyRouteComponent(() => import('./editor/tool-page.tsx'), 'ToolPage'),
+    component: lazyPage(() => import('./editor/tool-page.tsx'), 'ToolPage'),
   }),
 ];

@@ -1,15 +1,16 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page.ts';
 import { workspaceRoute } from '../../app/root-route.tsx';
 
 export const widgetRoutes = [
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'widgets',
-    component: lazyRouteComponent(() => import('./widgets-page.tsx'), 'WidgetsPage'),
+    component: lazyPage(() => import('./widgets-page.tsx'), 'WidgetsPage'),
   }),
   createRoute({
     getParentRoute: () => workspaceRoute,
     path: 'widgets/$bot',
-    component: lazyRouteComponent(() => import('./widget-page.tsx'), 'WidgetPage'),
+    component: lazyPage(() => import('./widget-page.tsx'), 'WidgetPage'),
   }),
 ];

@@ -1,8 +1,10 @@
 import type { WidgetCustomization } from '@svc/contract/widgets';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ApiError } from '../../api/api-error.ts';
 import { botQuery } from '../../api/bots.ts';
 import { customizationQuery, widgetKeysQuery } from '../../api/widgets.ts';
+import { NoSuchBot } from '../../app/no-such-bot.tsx';
 import { useParam } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
@@ -30,6 +32,7 @@ function BotWidget({ botId }: { botId: string }) {
   const [draft, setDraft] = useState<Partial<WidgetCustomization>>({});
   const failed = [bot, look, keys].find(({ isError }) => isError);
   const shown = look.data && { ...look.data, ...draft };
+  if (bot.error instanceof ApiError && bot.error.status === 404) return <NoSuchBot />;
   return (
     <Page
       title={bot.data ? `${bot.data.name} on your site` : 'Widget'}

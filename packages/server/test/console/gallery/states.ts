@@ -27,7 +27,7 @@ export const states: Record<string, State> = {
     ...usual,
     begin: ({ page }) =>
       page.route(data, (route) =>
-        route.fulfill({ status: 503, json: { error: { code: 'NOT_READY', message: 'Try again later.' } } }),
+        route.fulfill({ status: 503, json: { code: 'NOT_READY', message: 'The service is starting.' } }),
       ),
   },
   offline: { ...usual, begin: ({ page }) => page.context().setOffline(true) },

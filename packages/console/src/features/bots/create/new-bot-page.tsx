@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { Button as PlainButton } from 'react-aria-components';
 import { ApiError } from '../../../api/api-error.ts';
 import { modelsQuery } from '../../../api/bots.ts';
+import { OnlyFor } from '../../../app/only-for.tsx';
 import { useSearchState } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { DropArea } from '../knowledge/drop-area.tsx';
@@ -26,9 +26,9 @@ export function NewBotPage() {
   if (!can('operator')) {
     return (
       <Page title="New bot">
-        <EmptyState title="Your role does not create bots">
-          An operator or an owner of this workspace does.
-        </EmptyState>
+        <OnlyFor role="operator" does="create bots">
+          {null}
+        </OnlyFor>
       </Page>
     );
   }

@@ -3,9 +3,9 @@ import type { ToolAssignment } from '@svc/contract/tools';
 import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../../api/api-error.ts';
 import { botQuery, botToolsQuery } from '../../../api/bots.ts';
-import { Place, useParam } from '../../../app/places.tsx';
+import { NoSuchBot } from '../../../app/no-such-bot.tsx';
+import { useParam } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { Bar, Loading } from '../../../kit/skeleton.tsx';
@@ -21,20 +21,7 @@ export function BotEditorPage() {
   const tools = useQuery(botToolsQuery(api, botId));
   const error = bot.error ?? tools.error;
   if (bot.data && tools.data) return <LoadedEditor key={botId} bot={bot.data} tools={tools.data} />;
-  if (error instanceof ApiError && error.status === 404) {
-    return (
-      <Page title="Bot not found">
-        <EmptyState
-          title="This workspace has no such bot"
-          action={
-            <Place path="/bots" className="text-accent-ink underline">
-              All bots
-            </Place>
-          }
-        />
-      </Page>
-    );
-  }
+  if (error instanceof ApiError && error.status === 404) return <NoSuchBot />;
   const retry = () => void Promise.all([bot.refetch(), tools.refetch()]);
   return (
     <Page title="Bot">

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { catalogQuery } from '../../../api/tools.ts';
+import { OnlyFor } from '../../../app/only-for.tsx';
 import { useSearchState } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
@@ -35,8 +35,9 @@ export function NewToolPage() {
           <InlineError error={catalog.error} onRetry={() => void catalog.refetch()} />
         </div>
       )}
-      {!can('operator') && <EmptyState title="Operators and owners add tools" />}
-      {catalog.data && can('operator') && <Catalog catalog={catalog.data} />}
+      <OnlyFor role="operator" does="add tools">
+        {catalog.data && <Catalog catalog={catalog.data} />}
+      </OnlyFor>
     </Page>
   );
 }

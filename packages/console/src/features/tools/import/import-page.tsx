@@ -1,9 +1,9 @@
 import type { DiscoveredTools } from '@svc/contract/discover';
 import { useState } from 'react';
 import { type ImportSource, readOpenApi } from '../../../api/tools.ts';
+import { OnlyFor } from '../../../app/only-for.tsx';
 import { Place } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { ChooseOperations } from './choose-operations.tsx';
 import { DraftList } from './draft-list.tsx';
@@ -11,7 +11,7 @@ import { SourceForm } from './source-form.tsx';
 
 /** Makes tools of the operations of an OpenAPI document. */
 export function ImportPage() {
-  const { api, can } = useWorkspace();
+  const { api } = useWorkspace();
   const [source, setSource] = useState<ImportSource>();
   const [read, setRead] = useState<DiscoveredTools>();
 
@@ -33,15 +33,13 @@ export function ImportPage() {
         </Place>
       }
     >
-      {can('operator') ? (
+      <OnlyFor role="operator" does="add tools">
         <div className="flex max-w-4xl flex-col gap-6 px-4 py-5 md:px-6">
           <SourceForm onRead={open} isDone={read !== undefined} onAgain={() => setRead(undefined)} />
           {read?.operations && <ChooseOperations operations={read.operations} onChosen={draft} />}
           {read && !read.operations && <DraftList drafted={read} />}
         </div>
-      ) : (
-        <EmptyState title="Operators and owners add tools" />
-      )}
+      </OnlyFor>
     </Page>
   );
 }
