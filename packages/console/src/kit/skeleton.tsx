@@ -43,3 +43,38 @@ export function RowsLoading({ rows = 8 }: { rows?: number }) {
     </Loading>
   );
 }
+
+/** The outline of a form. */
+export function FormLoading({ fields = 5 }: { fields?: number }) {
+  return (
+    <Loading>
+      <div className="flex max-w-[720px] flex-col gap-5 px-4 py-5 md:px-6">
+        {Array.from({ length: fields }, (_, field) => (
+          <div key={field} className="flex flex-col gap-1.5">
+            <Bar className="w-24" />
+            <Bar className="h-8 pointer-coarse:h-11" />
+          </div>
+        ))}
+      </div>
+    </Loading>
+  );
+}
+
+/** The outline of a few numbers with a chart below. */
+export function ReportLoading() {
+  return (
+    <Loading>
+      <div className="flex flex-col gap-6 px-4 py-5 md:px-6">
+        <div className="flex flex-wrap gap-8">
+          {Array.from({ length: 4 }, (_, number) => (
+            <div key={number} className="flex w-32 flex-col gap-2">
+              <Bar className="w-20" />
+              <Bar className="h-7" />
+            </div>
+          ))}
+        </div>
+        <Bar className="h-56" />
+      </div>
+    </Loading>
+  );
+}

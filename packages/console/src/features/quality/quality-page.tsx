@@ -11,7 +11,7 @@ import { InlineError } from '../../kit/inline-error.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Segments } from '../../kit/segments.tsx';
 import { Select } from '../../kit/select.tsx';
-import { RowsLoading } from '../../kit/skeleton.tsx';
+import { ReportLoading } from '../../kit/skeleton.tsx';
 import { FlagsOff } from './flags-off.tsx';
 import { QualityCharts } from './quality-charts.tsx';
 import { ReplyList } from './reply-list.tsx';
@@ -62,7 +62,7 @@ function QualityContent() {
         </>
       }
     >
-      {report.isPending && <RowsLoading />}
+      {report.isPending && <ReportLoading />}
       {report.isError && (
         <div className="p-4">
           <InlineError error={report.error} onRetry={() => void report.refetch()} />

@@ -17,7 +17,7 @@ import { InlineError } from '../../kit/inline-error.tsx';
 import { MonthHeatmap } from '../../kit/month-heatmap.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Segments } from '../../kit/segments.tsx';
-import { RowsLoading } from '../../kit/skeleton.tsx';
+import { ReportLoading } from '../../kit/skeleton.tsx';
 import {
   groupUsage,
   monthRange,
@@ -122,7 +122,7 @@ export function UsagePage() {
   );
 
   function content() {
-    if (usage.isPending) return <RowsLoading />;
+    if (usage.isPending) return <ReportLoading />;
     if (usage.isError)
       return (
         <div className="p-4">

@@ -9,7 +9,7 @@ import { useParam } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { Page } from '../../kit/page.tsx';
-import { Loading, RowsLoading } from '../../kit/skeleton.tsx';
+import { FormLoading } from '../../kit/skeleton.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { KeyList } from './key-list.tsx';
 import { lookOf } from './look.ts';
@@ -48,11 +48,7 @@ function BotWidget({ botId }: { botId: string }) {
           <InlineError error={failed.error} onRetry={() => void failed.refetch()} />
         </div>
       )}
-      {!failed && (!bot.data || !shown || !keys.data) && (
-        <Loading>
-          <RowsLoading />
-        </Loading>
-      )}
+      {!failed && (!bot.data || !shown || !keys.data) && <FormLoading />}
       {bot.data && shown && look.data && keys.data && (
         <div className="grid lg:grid-cols-[minmax(0,1fr)_minmax(420px,46%)]">
           <div className="flex min-w-0 flex-col">

@@ -8,7 +8,7 @@ import { useParam } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { Page } from '../../../kit/page.tsx';
-import { Bar, Loading } from '../../../kit/skeleton.tsx';
+import { FormLoading } from '../../../kit/skeleton.tsx';
 import { EditorContext } from './editor-context.tsx';
 import { EditorFrame } from './editor-frame.tsx';
 import { useEditorState } from './use-editor-state.ts';
@@ -24,18 +24,14 @@ export function BotEditorPage() {
   if (error instanceof ApiError && error.status === 404) return <NoSuchBot />;
   const retry = () => void Promise.all([bot.refetch(), tools.refetch()]);
   return (
-    <Page title="Bot">
+    // The place of the tabs is kept, so that nothing moves when they come.
+    <Page title="Bot" below={<div className="h-9 pointer-coarse:h-11" />}>
       {error ? (
         <div className="p-4 md:p-6">
           <InlineError error={error} onRetry={retry} />
         </div>
       ) : (
-        <Loading>
-          <div className="flex flex-col gap-4 p-4 md:p-6">
-            <Bar className="w-1/3" />
-            <Bar className="h-64" />
-          </div>
-        </Loading>
+        <FormLoading />
       )}
     </Page>
   );

@@ -6,7 +6,7 @@ import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { Page } from '../../../kit/page.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { FormLoading } from '../../../kit/skeleton.tsx';
 import { ToolEditor } from './tool-editor.tsx';
 
 export function ToolPage() {
@@ -23,7 +23,7 @@ export function ToolPage() {
   const isGone = failed?.error instanceof ApiError && failed.error.status === 404;
   return (
     <Page title="Tool">
-      {!failed && !(tool.data && catalog.data) && <RowsLoading />}
+      {!failed && !(tool.data && catalog.data) && <FormLoading />}
       {failed && !isGone && (
         <div className="p-4 md:px-6">
           <InlineError error={failed.error} onRetry={() => void failed.refetch()} />
