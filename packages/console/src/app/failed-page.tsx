@@ -1,5 +1,7 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { OctagonX } from 'lucide-react';
+import { OctagonX, WifiOff } from 'lucide-react';
+import { useEffect } from 'react';
+import { ApiError } from '../api/api-error.ts';
 import { Button } from '../kit/button.tsx';
 import { EmptyState } from '../kit/empty-state.tsx';
 import { messageOf } from '../kit/inline-error.tsx';
@@ -7,6 +9,11 @@ import { messageOf } from '../kit/inline-error.tsx';
 /** In place of a page that could not be shown. The navigation beside it still works. */
 export function FailedPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  if (error instanceof ApiError && error.isOffline) return <Unreachable onRetry={retry} />;
   return (
     <div role="alert">
       <h1 className="sr-only">This page could not be shown</h1>
@@ -15,14 +22,7 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
         title="This page could not be shown"
         action={
           <>
-            <Button
-              onPress={() => {
-                reset();
-                void router.invalidate();
-              }}
-            >
-              Try again
-            </Button>
+            <Button onPress={retry}>Try again</Button>
             <Button look="primary" onPress={() => location.reload()}>
               Load the console again
             </Button>
@@ -31,6 +31,30 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
       >
         <p>{messageOf(error)}</p>
         <p className="mt-2 text-ink-3 text-sm">Other pages still work.</p>
+      </EmptyState>
+    </div>
+  );
+}
+
+/** Loading the console again would leave nothing but the browser's own error page. */
+function Unreachable({ onRetry }: { onRetry: () => void }) {
+  useEffect(() => {
+    addEventListener('online', onRetry);
+    return () => removeEventListener('online', onRetry);
+  });
+  return (
+    <div role="alert">
+      <h1 className="sr-only">The service cannot be reached</h1>
+      <EmptyState
+        icon={<WifiOff aria-hidden />}
+        title="The service cannot be reached"
+        action={
+          <Button look="primary" onPress={onRetry}>
+            Try again
+          </Button>
+        }
+      >
+        <p>Pages that you opened before still show what was known then.</p>
       </EmptyState>
     </div>
   );
