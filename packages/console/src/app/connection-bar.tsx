@@ -16,7 +16,10 @@ export function ConnectionBar() {
   if (text === undefined) return null;
   const Icon = state.name === 'offline' ? WifiOff : RefreshCw;
   return (
-    <div className="flex shrink-0 items-center gap-2 border-line border-b bg-warning-tint px-4 py-1.5 text-sm text-warning-ink md:px-6">
+    <section
+      aria-label="Connection"
+      className="flex shrink-0 items-center gap-2 border-line border-b bg-warning-tint px-4 py-1.5 text-sm text-warning-ink md:px-6"
+    >
       <Icon aria-hidden className="size-4 shrink-0" />
       <p>{text}</p>
       {isOutdated && state.name === 'connected' && (
@@ -24,7 +27,7 @@ export function ConnectionBar() {
           Load the new console
         </Button>
       )}
-    </div>
+    </section>
   );
 }
 
