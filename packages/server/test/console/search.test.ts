@@ -164,6 +164,10 @@ it('the overview shows what waits, what went wrong, and what is left to set up',
     setup: { model: true, bot: true, knowledge: false, widget: false },
   });
   const { query } = service.database;
+  const preview = await service.call(`POST /api/v1/widgets/test-key?bot_id=${support}`);
+  expect(preview.status).toBe(200);
+  await query.execute(sql`update widget_keys set last_used_at = now() where id = ${preview.body.id}`);
+  expect((await read()).setup).toMatchObject({ widget: false });
   await query.execute(
     sql`update conversations set handoff_requested_at = now(), handoff_reason = 'wants a person' where id = ${parcel.conversationId}`,
   );

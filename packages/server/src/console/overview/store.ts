@@ -122,7 +122,7 @@ export const overviewStore = {
       select
         exists (select 1 from bots where workspace_id = ${workspaceId}) as bot,
         exists (select 1 from knowledge where workspace_id = ${workspaceId} and status = 'active') as knowledge,
-        exists (select 1 from widget_keys where workspace_id = ${workspaceId} and last_used_at is not null) as widget,
+        exists (select 1 from widget_keys where workspace_id = ${workspaceId} and last_used_at is not null and not is_test) as widget,
         (select count(*) > 1 from members where workspace_id = ${workspaceId}) as member`);
     return rows[0] ?? { bot: false, knowledge: false, widget: false, member: false };
   },
