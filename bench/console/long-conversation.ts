@@ -16,6 +16,7 @@ export const longConversation: Section = ({ rounds, quick, say }) =>
   atDesk(async (desk) => {
     const ours = await converse(desk, quick ? lengths.long / 10 : lengths.long);
     const baseline = await converse(desk, lengths.short);
+    await slowDown(desk);
     return [
       await compare({
         title: 'A conversation of 2,000 messages, beside one of 20',
@@ -41,7 +42,7 @@ async function read(desk: Desk, conversationId: string): Promise<Sample> {
 
   const question = crypto.randomUUID();
   const sentAt = performance.now();
-  await send(desk, { conversation_id: conversationId, message: question, bot_id: service.bot.paced });
+  await send(desk, { conversation_id: conversationId, message: question, bot_id: service.bot['at-once'] });
   await log.getByText(question).waitFor();
   const answer = performance.now() - sentAt;
   const streaming = await longestTaskOf(page);
@@ -65,6 +66,16 @@ async function converse(desk: Desk, length: number): Promise<string> {
   }
   if (id === undefined) throw new Error('The conversation has no id.');
   return id;
+}
+
+/** From now on replies arrive token by token. */
+async function slowDown({ service: { url, key, bot } }: Desk): Promise<void> {
+  const answer = await fetch(`${url}/api/v1/bots/${bot['at-once']}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'openai/paced' }),
+  });
+  if (!answer.ok) throw new Error(`The bot was not changed: ${await answer.text()}`);
 }
 
 async function send({ service: { url, key } }: Desk, body: object): Promise<string> {

@@ -6,6 +6,9 @@ import { defineConfig } from 'vite';
 /** Replaced in every response by a value that is used once. */
 export const noncePlaceholder = 'svc-nonce-placeholder';
 
+/** What several pages share. Each small module would be a file of its own, and the first page would wait for forty of them. */
+const shared = { minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 12 * 1024 };
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss()],
@@ -20,5 +23,15 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
     reportCompressedSize: false,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { ...shared, name: 'libs', test: /[\\/]node_modules[\\/]/ },
+            { ...shared, name: 'parts', test: /[\\/]console[\\/]src[\\/](kit|format|api|app)[\\/]/ },
+          ],
+        },
+      },
+    },
   },
 });
