@@ -86,6 +86,8 @@ function cellClasses<Row>({ isNumber, isSecondary, className }: Column<Row>): st
 /** Clicks on a control inside of the row, and the end of a selection of text, are not meant for the row. */
 function followLink(event: React.MouseEvent<HTMLTableRowElement>): void {
   const target = event.target as Element;
+  // React also reports clicks in dialogs and menus that a cell has opened.
+  if (!event.currentTarget.contains(target)) return;
   if (target.closest('a, button, input, label, [role="button"]')) return;
   if (getSelection()?.toString()) return;
   event.currentTarget.querySelector<HTMLAnchorElement>('a[href]')?.click();
