@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import { Button } from './button.tsx';
-import { type ChartProps, labelIndexes, otherSeries, type Series } from './chart-math.ts';
+import { type ChartProps, labelIndexes, lineX, otherSeries, type Series } from './chart-math.ts';
 import { ChartTable } from './chart-table.tsx';
 import { classes } from './classes.ts';
 
@@ -118,7 +118,7 @@ export function ChartFrame(props: ChartFrameProps) {
 }
 
 function Marker({ index, count, isLine }: { index: number; count: number; isLine: boolean }) {
-  const left = isLine ? (count === 1 ? 50 : (index / (count - 1)) * 100) : (index / count) * 100;
+  const left = isLine ? lineX(index, count) : (index / count) * 100;
   return (
     <div
       aria-hidden
@@ -161,11 +161,7 @@ function Axis({ categories, nameCategory, isLine }: AxisProps) {
     <div aria-hidden className="relative h-5 text-ink-3 text-xs">
       {labelIndexes(categories.length, 4).map((index, position, all) => {
         const count = categories.length;
-        const left = isLine
-          ? count === 1
-            ? 50
-            : (index / (count - 1)) * 100
-          : ((index + 0.5) / count) * 100;
+        const left = isLine ? lineX(index, count) : ((index + 0.5) / count) * 100;
         const isLast = position === all.length - 1 && position > 0;
         return (
           <span
