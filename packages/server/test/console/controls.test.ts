@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
+
+let stage: ConsoleStage;
+let desk: Desk;
+
+beforeAll(async () => {
+  stage = await openConsole();
+  desk = await stage.signIn('owner');
+});
+afterAll(() => stage.stop());
+
+it('a search stays in its field while its results arrive', async () => {
+  const { page } = desk;
+  await desk.go('/conversations');
+  const field = page.getByLabel('Search conversations');
+  await field.click();
+  await page.keyboard.type('par');
+  await expect.poll(() => desk.place()).toBe('/conversations?q=par');
+  await page.keyboard.type('cel');
+  await expect.poll(() => desk.place()).toBe('/conversations?q=parcel');
+});
+
+it('a search that was opened elsewhere is shown in the field', async () => {
+  const { page } = desk;
+  await desk.go('/conversations');
+  await page.getByLabel('Search conversations').waitFor();
+  for (const text of ['refund', 'parcel']) {
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Pages, names, actions, or an id').fill(text);
+    await page.getByRole('menuitem', { name: `Search conversations for “${text}”` }).click();
+    await expect.poll(() => page.getByLabel('Search conversations').inputValue()).toBe(text);
+  }
+});
+
+it('a question over a table leads nowhere, and forgets its error', async () => {
+  const { page } = desk;
+  const source = { content_type: 'text', title: 'Opening hours', content: 'We are open on Monday.' };
+  const { id } = (await desk.call('POST /api/v1/knowledge', { body: source })).body;
+  await desk.call(`DELETE /api/v1/knowledge/${id}`);
+  await desk.go('/knowledge?deleted=1');
+  const ask = async () => {
+    await page.getByRole('button', { name: 'Actions for Opening hours' }).click();
+    await page.getByRole('menuitem', { name: /^Delete for good/ }).click();
+  };
+  await ask();
+  const question = page.getByRole('alertdialog');
+  await question.getByText('Answers that cite it keep their quotes.').click();
+  expect(desk.place()).toBe('/knowledge?deleted=1');
+
+  await page.route(`**/api/v1/knowledge/${id}*`, (route) => route.abort());
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await question.getByRole('alert').waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.unroute(`**/api/v1/knowledge/${id}*`);
+  await ask();
+  expect(await question.getByRole('alert').count()).toBe(0);
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Nothing is deleted').waitFor();
+});
