@@ -8,11 +8,14 @@ import type {
   ConsoleModels,
   DraftVersion,
   SavedVersion,
+  TestMessage,
 } from '@svc/contract/console-bots';
+import type { BotDiscover } from '@svc/contract/discover';
 import type { ToolAssignment } from '@svc/contract/tools';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
+import type { Api, CallOptions } from './client.ts';
 import { keys } from './keys.ts';
+import { randomId } from './random-id.ts';
 
 export const botsQuery = (api: Api) =>
   queryOptions({
@@ -29,8 +32,11 @@ export const botQuery = (api: Api, botId: string) =>
 export const botToolsQuery = (api: Api, botId: string) =>
   queryOptions({
     queryKey: keys.one(api.workspaceId, 'bot', botId, 'tools'),
-    queryFn: ({ signal }) => api.get<ToolAssignment[]>('/api/v1/tools/bot', { bot_id: botId }, signal),
+    queryFn: ({ signal }) => readBotTools(api, botId, signal),
   });
+
+export const readBotTools = (api: Api, botId: string, signal?: AbortSignal) =>
+  api.get<ToolAssignment[]>('/api/v1/tools/bot', { bot_id: botId }, signal);
 
 export const botQuestionsQuery = (api: Api, botId: string) =>
   queryOptions({
@@ -56,6 +62,18 @@ export const deactivateBot = (api: Api, botId: string) => api.delete(`/api/v1/bo
 
 export const assignTools = (api: Api, botId: string, assignments: readonly BotTool[]) =>
   api.post('/api/v1/tools/assign', { bot_id: botId, assignments });
+
+/** Has a model draft a bot. The answer is a stream of events. */
+export const discoverBot = (api: Api, body: BotDiscover, signal: AbortSignal) =>
+  api.send('POST', '/api/v1/bots/discover', { ...streamed(body), signal });
+
+/** Sends a message to a draft. The answer is a stream of events. */
+export const sendTestMessage = (api: Api, botId: string, body: TestMessage) =>
+  api.send('POST', `/api/console/bots/${botId}/test`, streamed(body));
+
+function streamed(body: unknown): CallOptions {
+  return { body, accept: 'text/event-stream', idempotencyKey: randomId() };
+}
 
 export const saveDraft = (api: Api, botId: string, draft: BotDraft) =>
   api.post<DraftVersion>(`/api/console/bots/${botId}/drafts`, draft);

@@ -1,6 +1,7 @@
 import type { ConversationState, ListedConversation } from '@svc/contract/console-conversations';
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { Api, Query } from './client.ts';
+import { stringifySearch } from '../format/search-params.ts';
+import { type Api, paged } from './client.ts';
 import { keys } from './keys.ts';
 
 export interface ConversationFilter {
@@ -22,16 +23,11 @@ export function conversationsQuery(api: Api, filter: ConversationFilter) {
     queryKey: keys.list(api.workspaceId, 'conversation', { ...filter }),
     queryFn: ({ pageParam, signal }) =>
       api.page<ListedConversation>(path, { ...filter, before: pageParam }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next,
+    ...paged,
   });
 }
 
 /** Where the browser downloads all conversations that match. */
 export function exportHref(api: Api, filter: ConversationFilter, format: 'csv' | 'ndjson'): string {
-  const query: Query = { ...filter, format, workspace: api.workspaceId };
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return `${path}/export?${new URLSearchParams(given)}`;
+  return `${path}/export${stringifySearch({ ...filter, format, workspace: api.workspaceId })}`;
 }

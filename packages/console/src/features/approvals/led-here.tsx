@@ -1,9 +1,8 @@
 import type { Approval } from '@svc/contract/approvals';
-import type { ConversationDetail } from '@svc/contract/conversations';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { keys } from '../../api/keys.ts';
+import { messagesQuery } from '../../api/conversation.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { Bar, Loading } from '../../kit/skeleton.tsx';
@@ -17,11 +16,7 @@ export function LedHere({ approval }: { approval: Approval }) {
   const { api } = useWorkspace();
   const [isOpen, setOpen] = useState(false);
   const { conversation_id: id } = approval;
-  const conversation = useQuery({
-    queryKey: keys.one(api.workspaceId, 'conversation', id, 'led-here'),
-    queryFn: ({ signal }) => api.get<ConversationDetail>(`/api/v1/conversations/${id}`, undefined, signal),
-    enabled: isOpen,
-  });
+  const conversation = useQuery({ ...messagesQuery(api, id), enabled: isOpen });
   const messages = (conversation.data?.messages ?? [])
     .filter(({ role, content, created_at: at }) => role !== 'tool' && content && at <= approval.created_at)
     .slice(-shownMessages);
