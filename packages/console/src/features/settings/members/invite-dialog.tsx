@@ -1,7 +1,7 @@
 import type { NewInvitation } from '@svc/contract/console-session';
 import type { Role } from '@svc/contract/roles';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { keys } from '../../../api/keys.ts';
 import { invite } from '../../../api/members.ts';
 import { useSubmit } from '../../../app/use-submit.ts';
@@ -9,7 +9,7 @@ import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { exactTime } from '../../../format/time.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { FormDialog } from '../../../kit/form-dialog.tsx';
 import { RadioGroup } from '../../../kit/radio-group.tsx';
 import { TextField } from '../../../kit/text-field.tsx';
 import { OneTimeText } from '../one-time-text.tsx';
@@ -27,11 +27,6 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     setMade(await invite(api, { role, ...(address && { email: address }) }));
     await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'invitation') });
   }, ['email', 'role']);
-
-  function create(event: FormEvent): void {
-    event.preventDefault();
-    void submit();
-  }
 
   if (made) {
     return (
@@ -53,31 +48,23 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog
+    <FormDialog
       title={`Invite to ${name}`}
-      isOpen
+      action="Create link"
+      isBusy={isBusy}
+      error={error}
+      onSubmit={() => void submit()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" form="invite" look="primary" isBusy={isBusy}>
-            Create link
-          </Button>
-        </>
-      }
     >
-      <form id="invite" onSubmit={create} className="flex flex-col gap-4">
-        <RadioGroup label="Role" options={roleOptions} value={role} onChange={setRole} error={at('role')} />
-        <TextField
-          label="Email (optional)"
-          type="email"
-          description="If you enter one, only this person can use the link."
-          value={email}
-          onChange={setEmail}
-          error={at('email')}
-        />
-        {error !== undefined && <InlineError error={error} />}
-      </form>
-    </Dialog>
+      <RadioGroup label="Role" options={roleOptions} value={role} onChange={setRole} error={at('role')} />
+      <TextField
+        label="Email (optional)"
+        type="email"
+        description="If you enter one, only this person can use the link."
+        value={email}
+        onChange={setEmail}
+        error={at('email')}
+      />
+    </FormDialog>
   );
 }
