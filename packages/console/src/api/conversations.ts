@@ -1,4 +1,5 @@
-import type { ConversationState, ListedConversation } from '@svc/contract/console-conversations';
+import type { ListedConversation } from '@svc/contract/console-conversations';
+import type { ConversationStatus } from '@svc/contract/conversations';
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { stringifySearch } from '../format/search-params.ts';
 import { type Api, paged } from './client.ts';
@@ -9,7 +10,7 @@ export interface ConversationFilter {
   bot_id?: string | undefined;
   channel?: string | undefined;
   external_user_id?: string | undefined;
-  status?: ConversationState | undefined;
+  status?: ConversationStatus | undefined;
   needs_human?: true | undefined;
   from?: string | undefined;
   to?: string | undefined;

@@ -8,6 +8,7 @@ import type {
 import { notFound } from '../../app-error.ts';
 import type { BotService } from '../../bots/service.ts';
 import type { Database } from '../../database/database.ts';
+import { withoutContent } from '../wire.ts';
 import { knowledgeOverviewStore, type ListedRow } from './store.ts';
 
 const defaultLimit = 50;
@@ -91,22 +92,5 @@ export function createKnowledgeOverviewService({ database, bots }: KnowledgeOver
 }
 
 function sourceToWire(row: ListedRow): KnowledgeSource {
-  return {
-    id: row.id,
-    tenant_id: row.workspaceId,
-    bot_id: row.botId,
-    title: row.title,
-    content_type: row.contentType,
-    source_filename: row.sourceFilename,
-    source_url: row.sourceUrl,
-    metadata: row.metadata,
-    processing_status: row.processingStatus,
-    // Stored as a 32-bit float, which cannot represent 0.35 exactly.
-    processing_progress: Math.round(row.processingProgress * 1000) / 1000,
-    error: row.error,
-    status: row.status,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-    passage_count: row.passageCount,
-  };
+  return { ...withoutContent(row), passage_count: row.passageCount };
 }
