@@ -3,12 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { addSource, rereadKnowledge } from '../../api/knowledge.ts';
+import { BotSelect } from '../../app/bot-select.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { withScheme } from '../../format/with-scheme.ts';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { TextAreaField, TextField } from '../../kit/text-field.tsx';
 import { notify } from '../../kit/toast.tsx';
-import { BotSelect } from './bot-select.tsx';
 
 interface AddSourceDialogProps {
   type: 'url' | 'text';

@@ -3,6 +3,7 @@ import { ListFilter, Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { botsQuery } from '../../../api/bots.ts';
 import { useShortcuts } from '../../../app/shortcuts/use-shortcuts.ts';
+import { useBotNames } from '../../../app/use-bot-names.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { IconButton } from '../../../kit/icon-button.tsx';
@@ -27,8 +28,7 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
   useShortcuts('Conversations', [
     { keys: '/', label: 'Search conversations', run: () => input.current?.focus() },
   ]);
-  const nameOfBot = (id: string) => bots.data?.find((bot) => bot.id === id)?.name ?? 'a bot';
-  const chips = chipsOf(search, nameOfBot);
+  const chips = chipsOf(search, useBotNames());
   return (
     <div className="flex flex-col gap-2 border-line border-b bg-surface p-3">
       <div className="flex gap-2">
@@ -39,7 +39,6 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
         />
         <Popover
           label="Filters"
-          placement="bottom end"
           trigger={
             <Button icon={<ListFilter aria-hidden />}>
               <span className="max-sm:sr-only">Filters</span>
