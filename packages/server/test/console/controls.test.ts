@@ -33,6 +33,30 @@ it('a search that was opened elsewhere is shown in the field', async () => {
   }
 });
 
+it('a form that is being sent is not sent again by Enter', async () => {
+  const { page } = desk;
+  await desk.go('/settings/workspace');
+  let sent = 0;
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/console/workspace', async (route) => {
+    sent += 1;
+    await isReleased;
+    await route.continue();
+  });
+  const name = page.getByLabel('Name').first();
+  await name.fill('Acme');
+  await name.press('Enter');
+  await expect.poll(() => sent).toBe(1);
+  await name.press('Enter');
+  await name.press('Enter');
+  release();
+  await page.getByText('The workspace was renamed.').waitFor();
+  expect(sent).toBe(1);
+});
+
 it('a question over a table leads nowhere, and forgets its error', async () => {
   const { page } = desk;
   const source = { content_type: 'text', title: 'Opening hours', content: 'We are open on Monday.' };
