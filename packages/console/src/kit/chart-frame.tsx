@@ -8,7 +8,6 @@ const fills = ['bg-chart-1', 'bg-chart-2', 'bg-chart-3', 'bg-chart-4', 'bg-chart
 
 interface ChartFrameProps extends ChartProps {
   maximum: number;
-  minimum?: number;
   /** What the readout adds, such as the total of a bar. */
   totalOf?: (index: number) => string | undefined;
   /** Shapes in a box of 100 by 100, stretched to the size of the chart. */
@@ -21,12 +20,12 @@ interface ChartFrameProps extends ChartProps {
 
 /** What all charts have: axis, legend, the values under the pointer, and the same numbers as a table. */
 export function ChartFrame(props: ChartFrameProps) {
-  const { label, categories, series, format, maximum, minimum = 0, totalOf, overlay, isLine = false } = props;
-  const { nameCategory = (category) => category, categoryTitle = 'Day (UTC)', children } = props;
+  const { label, categories, series, format, maximum, totalOf, overlay, isLine = false } = props;
+  const { nameCategory = (category) => category, children } = props;
   const [pointed, setPointed] = useState<number>();
   const [isTable, setTable] = useState(false);
   const tableId = useId();
-  const marks = [maximum, (maximum + minimum) / 2, minimum];
+  const marks = [maximum, maximum / 2, 0];
 
   function point({ currentTarget, clientX }: React.PointerEvent): void {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -53,7 +52,7 @@ export function ChartFrame(props: ChartFrameProps) {
       </figcaption>
       <div id={tableId}>
         {isTable ? (
-          <ChartTable {...props} nameCategory={nameCategory} categoryTitle={categoryTitle} />
+          <ChartTable {...props} nameCategory={nameCategory} />
         ) : (
           <>
             <Legend series={series} />

@@ -13,8 +13,6 @@ export interface ChartProps {
   nameCategory?: (category: string) => string;
   series: readonly Series[];
   format: (value: number) => string;
-  /** What the categories are called in the table. */
-  categoryTitle?: string;
 }
 
 /** How many series have a color of their own. */

@@ -20,21 +20,12 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
-  /** The row that is open beside the table. */
-  selectedKey?: string | undefined;
   /** The first cell contains a link to the row: a click anywhere on the row follows it. */
   isLinked?: boolean;
 }
 
 /** A real table: browsers can search it, copy it and read it out. */
-export function DataTable<Row>({
-  label,
-  columns,
-  rows,
-  keyOf,
-  selectedKey,
-  isLinked = true,
-}: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, keyOf, isLinked = true }: DataTableProps<Row>) {
   return (
     <table aria-label={label} className="w-full border-collapse text-sm">
       <thead className="sticky top-0 z-10 bg-sunken text-left text-ink-2">
@@ -53,13 +44,8 @@ export function DataTable<Row>({
             <tr
               key={key}
               data-row={key}
-              aria-current={key === selectedKey ? 'true' : undefined}
               onClick={isLinked ? followLink : undefined}
-              className={classes(
-                'border-line border-b',
-                isLinked && 'hover:bg-hover',
-                key === selectedKey && 'bg-selected',
-              )}
+              className={classes('border-line border-b', isLinked && 'hover:bg-hover')}
             >
               {columns.map((column) => (
                 <td key={column.id} className={classes(cellClasses(column), 'h-9 py-1 pointer-coarse:h-11')}>
