@@ -1,5 +1,5 @@
 import type { BotTool } from '@svc/contract/bot-versions';
-import type { BotCreate, BotUpdate } from '@svc/contract/bots';
+import type { BotCreate, BotSettings, BotUpdate, QualityFlag } from '@svc/contract/bots';
 import type {
   BotDraft,
   BotQuestions,
@@ -26,8 +26,11 @@ export const botsQuery = (api: Api) =>
 export const botQuery = (api: Api, botId: string) =>
   queryOptions({
     queryKey: keys.one(api.workspaceId, 'bot', botId),
-    queryFn: ({ signal }) => api.get<ConsoleBot>(`/api/console/bots/${botId}`, {}, signal),
+    queryFn: ({ signal }) => readBot(api, botId, signal),
   });
+
+const readBot = (api: Api, botId: string, signal?: AbortSignal) =>
+  api.get<ConsoleBot>(`/api/console/bots/${botId}`, {}, signal);
 
 export const botToolsQuery = (api: Api, botId: string) =>
   queryOptions({
@@ -52,7 +55,20 @@ export const modelsQuery = (api: Api) =>
 
 export const createBot = (api: Api, body: BotCreate) => api.post<{ id: string }>('/api/v1/bots', body);
 
-export const updateBot = (api: Api, botId: string, body: BotUpdate) => api.put(`/api/v1/bots/${botId}`, body);
+/** Keeps the quality flags, which a save turns off unless it sends them. */
+export async function updateBot(api: Api, botId: string, body: BotUpdate): Promise<void> {
+  const { settings } = await readBot(api, botId);
+  await api.put(`/api/v1/bots/${botId}`, { ...flagsOf(JSON.parse(settings) as BotSettings), ...body });
+}
+
+function flagsOf(settings: BotSettings): Pick<Required<BotSettings>, QualityFlag> {
+  const {
+    enable_agent_tracing = false,
+    enable_confidence_scoring = false,
+    enable_response_validation = false,
+  } = settings;
+  return { enable_agent_tracing, enable_confidence_scoring, enable_response_validation };
+}
 
 /** Fields and tools together, unless somebody else has saved since. */
 export const saveBot = (api: Api, botId: string, body: BotSave) =>

@@ -67,7 +67,3 @@ export function handBack(api: Api, id: string): Promise<unknown> {
 export function deleteConversation(api: Api, id: string): Promise<unknown> {
   return api.delete(`/api/v1/conversations/${id}`);
 }
-
-export function traceFromNowOn(api: Api, botId: string): Promise<unknown> {
-  return api.put(`/api/v1/bots/${botId}`, { enable_agent_tracing: true });
-}

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { chatWith } from '../support/chat.ts';
 import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
 
 let stage: ConsoleStage;
 let desk: Desk;
+const chat = chatWith(() => stage);
 
 beforeAll(async () => {
   stage = await openConsole();
@@ -55,6 +57,20 @@ it('a form that is being sent is not sent again by Enter', async () => {
   release();
   await page.getByText('The workspace was renamed.').waitFor();
   expect(sent).toBe(1);
+});
+
+it('tracing is switched on, and nothing else of the bot is switched off', async () => {
+  const { page } = desk;
+  const botId = await chat.bot({ enable_confidence_scoring: true });
+  const { conversationId, turnId } = await chat.say({ bot_id: botId });
+  await desk.go(`/conversations/${conversationId}?panel=trace&turn=${turnId}`);
+  await page.getByRole('button', { name: 'Trace from now on' }).click();
+  await page.getByText(/The next turns of .* are traced/).waitFor();
+  const { body } = await stage.call(`GET /api/v1/bots/${botId}`);
+  expect(JSON.parse(body.settings)).toMatchObject({
+    enable_agent_tracing: true,
+    enable_confidence_scoring: true,
+  });
 });
 
 it('a question over a table leads nowhere, and forgets its error', async () => {
