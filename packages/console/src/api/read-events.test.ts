@@ -28,7 +28,9 @@ it('closes the connection when its reader stops early', async () => {
       isClosed = true;
     },
   });
-  for await (const _events of readEvents(new Response(body))) break;
+  const events = readEvents(new Response(body));
+  await events.next();
+  await events.return(undefined);
   expect(isClosed).toBe(true);
 });
 

@@ -11,7 +11,7 @@ import { AccountFields, accountPaths } from './account-fields.tsx';
 import { EntranceFrame } from './entrance-frame.tsx';
 import { LinkGone } from './link-gone.tsx';
 
-/** The first page of an installation: makes the account of its owner. */
+/** The first page of an installation: creates the account of its owner. */
 export function SetupPage() {
   const [{ token = '' }] = useSearchState();
   const [fields, setFields] = useState({ name: '', email: '', password: '', workspace_name: 'My workspace' });

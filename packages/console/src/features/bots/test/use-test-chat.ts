@@ -52,7 +52,7 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
     }
   }, []);
 
-  // After a pause the turn goes on without the request that began it.
+  // After a pause the turn continues without the request that began it.
   useConversationEvents(conversationId, {
     after: state.lastEventId,
     isEnabled: conversationId !== undefined && !isStreaming,

@@ -20,7 +20,7 @@ const lifetimes = [
   { value: '365', label: 'In a year' },
 ] as const;
 
-/** Makes a key, and shows it once. */
+/** Creates a key, and shows it once. */
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const { api } = useWorkspace();
   const queries = useQueryClient();
@@ -30,14 +30,14 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     new Set<Ability>(['bots:read', 'chat:write']),
   );
   const [lifetime, setLifetime] = useState<(typeof lifetimes)[number]['value']>('never');
-  const [made, setMade] = useState<CreatedAccountKey>();
+  const [created, setCreated] = useState<CreatedAccountKey>();
   const { submit, isBusy, at, error } = useSubmit(async () => {
     const granted = scope === 'all' ? ('all' as const) : [...abilities];
-    setMade(await createKey(api, { name, abilities: granted, expires_at: expiry(lifetime) }));
+    setCreated(await createKey(api, { name, abilities: granted, expires_at: expiry(lifetime) }));
     await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'key') });
   }, ['name', 'abilities', 'expires_at']);
 
-  if (made) return <NewKeyDialog created={made} onClose={onClose} />;
+  if (created) return <NewKeyDialog created={created} onClose={onClose} />;
   return (
     <FormDialog
       title="New key"

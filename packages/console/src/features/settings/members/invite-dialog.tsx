@@ -15,20 +15,20 @@ import { TextField } from '../../../kit/text-field.tsx';
 import { OneTimeText } from '../one-time-text.tsx';
 import { roleOptions } from '../roles.ts';
 
-/** Makes a link, and shows it once. */
+/** Creates a link, and shows it once. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { api, name } = useWorkspace();
   const queries = useQueryClient();
   const [role, setRole] = useState<Role>('operator');
   const [email, setEmail] = useState('');
-  const [made, setMade] = useState<NewInvitation>();
+  const [created, setCreated] = useState<NewInvitation>();
   const { submit, isBusy, at, error } = useSubmit(async () => {
     const address = email.trim();
-    setMade(await invite(api, { role, ...(address && { email: address }) }));
+    setCreated(await invite(api, { role, ...(address && { email: address }) }));
     await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'invitation') });
   }, ['email', 'role']);
 
-  if (made) {
+  if (created) {
     return (
       <Dialog
         title="Send this link"
@@ -41,8 +41,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           </Button>
         }
       >
-        <OneTimeText label="Invitation link" text={made.url}>
-          {`It works once, until ${exactTime(new Date(made.expires_at))}${made.email ? `, for ${made.email} only` : ''}. It cannot be shown again.`}
+        <OneTimeText label="Invitation link" text={created.url}>
+          {`It works once, until ${exactTime(new Date(created.expires_at))}${created.email ? `, for ${created.email} only` : ''}. It cannot be shown again.`}
         </OneTimeText>
       </Dialog>
     );
