@@ -8,13 +8,13 @@ import type {
 import { notFound } from '../../app-error.ts';
 import type { BotService } from '../../bots/service.ts';
 import type { Database } from '../../database/database.ts';
+import { isUuid } from '../../validation/is-uuid.ts';
 import { withoutContent } from '../wire.ts';
 import { knowledgeOverviewStore, type ListedRow } from './store.ts';
 
 const defaultLimit = 50;
 /** How many passages are shown above the one that was asked for. */
 const passagesAbove = 5;
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const processing = {
   unfinished: ['pending', 'processing'],
@@ -44,7 +44,7 @@ export function createKnowledgeOverviewService({ database, bots }: KnowledgeOver
         processing: status && processing[status],
         type,
         status: deleted ? 'inactive' : 'active',
-        before: asked.before === undefined || uuid.test(asked.before) ? asked.before : undefined,
+        before: asked.before === undefined || isUuid(asked.before) ? asked.before : undefined,
         limit: limit + 1,
       });
       const sources = rows.slice(0, limit).map(sourceToWire);
@@ -79,7 +79,7 @@ export function createKnowledgeOverviewService({ database, bots }: KnowledgeOver
               query,
               workspaceId,
               knowledgeId,
-              uuid.test(passage) ? { id: passage } : { beginning: passage },
+              isUuid(passage) ? { id: passage } : { beginning: passage },
             );
       const from = wanted ? Math.max(0, wanted.position - passagesAbove) : (asked.from ?? 0);
       const passages = await knowledgeOverviewStore.listPassages(query, workspaceId, knowledgeId, {
