@@ -73,6 +73,15 @@ it('tracing is switched on, and nothing else of the bot is switched off', async 
   });
 });
 
+it('the menu knows the theme that was chosen on the profile', async () => {
+  const { page } = desk;
+  await desk.go('/settings/profile');
+  await page.getByText('Dark', { exact: true }).click();
+  await page.getByRole('button', { name: `You: ${desk.name}` }).click();
+  await page.getByRole('menuitem', { name: 'Theme: dark' }).click();
+  await expect.poll(() => page.getByRole('radio', { name: 'As the system' }).isChecked()).toBe(true);
+});
+
 it('a question over a table leads nowhere, and forgets its error', async () => {
   const { page } = desk;
   const source = { content_type: 'text', title: 'Opening hours', content: 'We are open on Monday.' };
