@@ -27,8 +27,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { ...shared, name: 'libs', test: /[\\/]node_modules[\\/]/ },
             { ...shared, name: 'parts', test: /[\\/]console[\\/]src[\\/](kit|format|api|app)[\\/]/ },
+            { ...shared, name: 'libs', test: /[\\/]node_modules[\\/]/ },
           ],
         },
       },

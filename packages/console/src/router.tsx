@@ -1,7 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { FailedPage } from './app/failed-page.tsx';
 import { rootRoute, workspaceRoute } from './app/root-route.tsx';
-import { parseSearch, stringifySearch } from './app/search-params.ts';
 import { approvalRoutes } from './features/approvals/routes.tsx';
 import { botRoutes } from './features/bots/routes.tsx';
 import { conversationRoutes } from './features/conversations/routes.tsx';
@@ -15,6 +14,7 @@ import { settingsRoutes } from './features/settings/routes.tsx';
 import { toolRoutes } from './features/tools/routes.tsx';
 import { usageRoutes } from './features/usage/routes.tsx';
 import { widgetRoutes } from './features/widgets/routes.tsx';
+import { parseSearch, stringifySearch } from './format/search-params.ts';
 
 const routeTree = rootRoute.addChildren([
   ...entranceRoutes,

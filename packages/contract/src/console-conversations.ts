@@ -1,25 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { type Channel as ChannelName, channelNames } from './channels.ts';
 import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
-import { Conversation } from './conversations.ts';
+import { Conversation, conversationExample, conversationStatuses } from './conversations.ts';
 
-const example = {
-  id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e93',
-  tenant_id: '0198c2a4-0000-7000-8000-2b1a6c5d8e90',
-  bot_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90',
-  bot_name: 'Support',
-  channel: 'chat',
-  external_user_id: 'customer-17',
-  title: 'Where is my parcel?',
-  status: 'idle',
-  metadata: {},
-  needs_human: null,
-  message_count: 2,
-  created_at: '2026-11-15T09:30:00.000Z',
-  updated_at: '2026-11-15T09:30:02.000Z',
-  last_message_at: '2026-11-15T09:30:02.000Z',
-  preview: 'It is in Cologne.',
-};
+const { id, tenant_id, bot_id, ...others } = conversationExample;
+const example = { id, tenant_id, bot_id, bot_name: 'Support', ...others, preview: 'It is in Cologne.' };
 
 /** A conversation as the console lists it. */
 export const ListedConversation = Type.Object(
@@ -37,18 +22,6 @@ export const ListedConversation = Type.Object(
 );
 export type ListedConversation = Static<typeof ListedConversation>;
 
-export const conversationStates = [
-  'idle',
-  'running',
-  'paused',
-  'completed',
-  'failed',
-  'timed_out',
-  'interrupted',
-  'max_iterations_reached',
-] as const;
-export type ConversationState = (typeof conversationStates)[number];
-
 const filters = {
   q: Type.Optional(
     Type.String({
@@ -62,7 +35,7 @@ const filters = {
   bot_id: Type.Optional(Uuid),
   channel: Type.Optional(OneOf<ChannelName[]>(channelNames)),
   external_user_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-  status: Type.Optional(OneOf<ConversationState[]>([...conversationStates])),
+  status: Type.Optional(OneOf(conversationStatuses)),
   needs_human: Type.Optional(
     Type.Boolean({ description: 'Only conversations that wait for a person, or only the others.' }),
   ),

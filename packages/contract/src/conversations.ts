@@ -10,7 +10,7 @@ const Channel = OneOf<ChannelName[]>(channelNames, {
     '`evaluation`: conversations of a bot that is tested, listed only when asked for by this channel.',
 });
 
-export const RunStatus = OneOf([
+export const runStatuses = [
   'running',
   'paused',
   'completed',
@@ -18,19 +18,19 @@ export const RunStatus = OneOf([
   'timed_out',
   'interrupted',
   'max_iterations_reached',
-]);
+] as const;
+export const RunStatus = OneOf(runStatuses);
 export type RunStatus = Static<typeof RunStatus>;
 
 export const RunTrigger = OneOf(['api', 'schedule', 'console']);
 export type RunTrigger = Static<typeof RunTrigger>;
 
-const ConversationStatus = OneOf(
-  ['idle', 'running', 'paused', 'completed', 'failed', 'timed_out', 'interrupted', 'max_iterations_reached'],
-  {
-    description:
-      "`idle`, `running` or `paused` for a chat; the status of the latest run for an agent's conversation.",
-  },
-);
+export const conversationStatuses = ['idle', ...runStatuses] as const;
+const ConversationStatus = OneOf(conversationStatuses, {
+  description:
+    "`idle`, `running` or `paused` for a chat; the status of the latest run for an agent's conversation.",
+});
+export type ConversationStatus = Static<typeof ConversationStatus>;
 
 export const RunWebhook = Type.Object({
   status: OneOf(['pending', 'delivered', 'failed']),
@@ -118,7 +118,7 @@ const conversationProperties = {
   run: Type.Optional(Run),
 };
 
-const conversationExample = {
+export const conversationExample = {
   id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e93',
   tenant_id: '0198c2a4-0000-7000-8000-2b1a6c5d8e90',
   bot_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90',

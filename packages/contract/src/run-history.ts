@@ -1,17 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, OneOf, Timestamp, Uuid } from './common.ts';
-import { RunStatus, RunTrigger, RunWebhook } from './conversations.ts';
+import { RunStatus, RunTrigger, RunWebhook, runStatuses } from './conversations.ts';
 import { ScheduleSlot } from './schedules.ts';
-
-const runStatuses = [
-  'running',
-  'paused',
-  'completed',
-  'failed',
-  'timed_out',
-  'interrupted',
-  'max_iterations_reached',
-] as const;
 
 /** What the history can be filtered by: the status of a run, or slots of which no run came. */
 const HistoryStatus = OneOf([...runStatuses, 'skipped']);

@@ -11,8 +11,6 @@ export class ApiError extends Error {
   readonly code: string;
   readonly details: readonly ErrorDetail[];
   readonly requestId: string | undefined;
-  /** Seconds after which a repeat makes sense, if the service said so. */
-  readonly retryAfter: number | undefined;
 
   constructor(answer: {
     status: number;
@@ -20,7 +18,6 @@ export class ApiError extends Error {
     message: string;
     details?: readonly ErrorDetail[];
     requestId?: string | undefined;
-    retryAfter?: number | undefined;
   }) {
     super(answer.message);
     this.name = 'ApiError';
@@ -28,7 +25,6 @@ export class ApiError extends Error {
     this.code = answer.code;
     this.details = answer.details ?? [];
     this.requestId = answer.requestId;
-    this.retryAfter = answer.retryAfter;
   }
 
   /** The service was not reached, so nothing is known about what it did. */
@@ -42,6 +38,15 @@ export class ApiError extends Error {
   }
 }
 
+/** What is wrong with the field at this path of the body, or with something in it. */
+export function errorUnder(details: readonly ErrorDetail[], path: string): string | undefined {
+  return details.find((detail) => detail.path === path || detail.path?.startsWith(`${path}.`))?.message;
+}
+
+export function offlineError(): ApiError {
+  return new ApiError({ status: 0, code: 'OFFLINE', message: 'The service cannot be reached.' });
+}
+
 /** The body of every error of the service. */
 interface ErrorBody {
   code: string;
@@ -52,14 +57,12 @@ interface ErrorBody {
 
 export async function toApiError(response: Response): Promise<ApiError> {
   const body = await readBody(response);
-  const after = Number(response.headers.get('retry-after'));
   return new ApiError({
     status: response.status,
     code: body?.code ?? 'INTERNAL',
     message: body?.message ?? `The service answered with status ${response.status}.`,
     ...(body?.details && { details: body.details }),
     requestId: body?.request_id ?? response.headers.get('x-request-id') ?? undefined,
-    retryAfter: after > 0 ? after : undefined,
   });
 }
 

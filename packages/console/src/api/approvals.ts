@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalDetail, ApprovalResponse } from '@svc/contract/approvals';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
+import { type Api, paged } from './client.ts';
 import { keys } from './keys.ts';
 
 export interface ApprovalFilter {
@@ -28,8 +28,7 @@ export function resolvedApprovalsQuery(api: Api, { bot, tool }: ApprovalFilter =
     queryKey: keys.list(api.workspaceId, 'approval', filter),
     queryFn: ({ pageParam, signal }) =>
       api.page<ApprovalDetail>('/api/v1/hitl', { ...filter, before: pageParam }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next,
+    ...paged,
   });
 }
 

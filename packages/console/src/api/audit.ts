@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@svc/contract/audit';
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
-import type { Api } from './client.ts';
+import { type Api, paged } from './client.ts';
 import { keys } from './keys.ts';
 
 export interface AuditFilter {
@@ -15,8 +15,7 @@ export const auditQuery = (api: Api, filter: AuditFilter) =>
     queryKey: keys.list(api.workspaceId, 'audit', { ...filter }),
     queryFn: ({ pageParam, signal }) =>
       api.page<AuditEntry>('/api/v1/audit', { ...filter, before: pageParam, limit: 50 }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
+    ...paged,
     placeholderData: keepPreviousData,
     staleTime: 0,
   });

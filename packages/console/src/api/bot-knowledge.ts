@@ -1,4 +1,4 @@
-import type { Knowledge, KnowledgeCreate, UploadOutcome } from '@svc/contract/knowledge';
+import type { Knowledge, UploadOutcome } from '@svc/contract/knowledge';
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from './client.ts';
 import { keys } from './keys.ts';
@@ -27,10 +27,3 @@ export function uploadFiles(api: Api, botId: string, files: readonly File[]): Pr
   for (const file of files) form.append('files', file);
   return api.post<UploadOutcome>('/api/v1/knowledge', form);
 }
-
-export const addKnowledge = (api: Api, body: KnowledgeCreate) =>
-  api.post<Knowledge>('/api/v1/knowledge', body);
-
-export const deleteKnowledge = (api: Api, id: string) => api.delete(`/api/v1/knowledge/${id}`);
-
-export const restoreKnowledge = (api: Api, id: string) => api.post(`/api/v1/knowledge/${id}/restore`);

@@ -1,6 +1,6 @@
 import type { BotVersion, BotVersionDetail, Restored } from '@svc/contract/bot-versions';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Api, Page } from './client.ts';
+import { type Api, type Page, paged } from './client.ts';
 import { keys } from './keys.ts';
 
 export const botVersionsQuery = (api: Api, botId: string) =>
@@ -8,8 +8,7 @@ export const botVersionsQuery = (api: Api, botId: string) =>
     queryKey: keys.one(api.workspaceId, 'bot', botId, 'versions'),
     queryFn: ({ pageParam, signal }): Promise<Page<BotVersion>> =>
       api.page(`/api/v1/bots/${botId}/versions`, { limit: 50, before: pageParam }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next,
+    ...paged,
   });
 
 /** A version never changes. */

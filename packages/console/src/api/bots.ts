@@ -1,5 +1,5 @@
 import type { BotTool } from '@svc/contract/bot-versions';
-import type { BotCreate, BotUpdate } from '@svc/contract/bots';
+import type { BotCreate, BotSettings, BotUpdate, QualityFlag } from '@svc/contract/bots';
 import type {
   BotDraft,
   BotQuestions,
@@ -8,11 +8,14 @@ import type {
   ConsoleModels,
   DraftVersion,
   SavedVersion,
+  TestMessage,
 } from '@svc/contract/console-bots';
+import type { BotDiscover } from '@svc/contract/discover';
 import type { ToolAssignment } from '@svc/contract/tools';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
+import type { Api, CallOptions } from './client.ts';
 import { keys } from './keys.ts';
+import { randomId } from './random-id.ts';
 
 export const botsQuery = (api: Api) =>
   queryOptions({
@@ -23,14 +26,20 @@ export const botsQuery = (api: Api) =>
 export const botQuery = (api: Api, botId: string) =>
   queryOptions({
     queryKey: keys.one(api.workspaceId, 'bot', botId),
-    queryFn: ({ signal }) => api.get<ConsoleBot>(`/api/console/bots/${botId}`, {}, signal),
+    queryFn: ({ signal }) => readBot(api, botId, signal),
   });
+
+const readBot = (api: Api, botId: string, signal?: AbortSignal) =>
+  api.get<ConsoleBot>(`/api/console/bots/${botId}`, {}, signal);
 
 export const botToolsQuery = (api: Api, botId: string) =>
   queryOptions({
     queryKey: keys.one(api.workspaceId, 'bot', botId, 'tools'),
-    queryFn: ({ signal }) => api.get<ToolAssignment[]>('/api/v1/tools/bot', { bot_id: botId }, signal),
+    queryFn: ({ signal }) => readBotTools(api, botId, signal),
   });
+
+export const readBotTools = (api: Api, botId: string, signal?: AbortSignal) =>
+  api.get<ToolAssignment[]>('/api/v1/tools/bot', { bot_id: botId }, signal);
 
 export const botQuestionsQuery = (api: Api, botId: string) =>
   queryOptions({
@@ -46,7 +55,20 @@ export const modelsQuery = (api: Api) =>
 
 export const createBot = (api: Api, body: BotCreate) => api.post<{ id: string }>('/api/v1/bots', body);
 
-export const updateBot = (api: Api, botId: string, body: BotUpdate) => api.put(`/api/v1/bots/${botId}`, body);
+/** Keeps the quality flags, which a save turns off unless it sends them. */
+export async function updateBot(api: Api, botId: string, body: BotUpdate): Promise<void> {
+  const { settings } = await readBot(api, botId);
+  await api.put(`/api/v1/bots/${botId}`, { ...flagsOf(JSON.parse(settings) as BotSettings), ...body });
+}
+
+function flagsOf(settings: BotSettings): Pick<Required<BotSettings>, QualityFlag> {
+  const {
+    enable_agent_tracing = false,
+    enable_confidence_scoring = false,
+    enable_response_validation = false,
+  } = settings;
+  return { enable_agent_tracing, enable_confidence_scoring, enable_response_validation };
+}
 
 /** Fields and tools together, unless somebody else has saved since. */
 export const saveBot = (api: Api, botId: string, body: BotSave) =>
@@ -56,6 +78,18 @@ export const deactivateBot = (api: Api, botId: string) => api.delete(`/api/v1/bo
 
 export const assignTools = (api: Api, botId: string, assignments: readonly BotTool[]) =>
   api.post('/api/v1/tools/assign', { bot_id: botId, assignments });
+
+/** Has a model draft a bot. The answer is a stream of events. */
+export const discoverBot = (api: Api, body: BotDiscover, signal: AbortSignal) =>
+  api.send('POST', '/api/v1/bots/discover', { ...streamed(body), signal });
+
+/** Sends a message to a draft. The answer is a stream of events. */
+export const sendTestMessage = (api: Api, botId: string, body: TestMessage) =>
+  api.send('POST', `/api/console/bots/${botId}/test`, streamed(body));
+
+function streamed(body: unknown): CallOptions {
+  return { body, accept: 'text/event-stream', idempotencyKey: randomId() };
+}
 
 export const saveDraft = (api: Api, botId: string, draft: BotDraft) =>
   api.post<DraftVersion>(`/api/console/bots/${botId}/drafts`, draft);

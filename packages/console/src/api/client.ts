@@ -1,4 +1,5 @@
-import { ApiError, toApiError } from './api-error.ts';
+import { stringifySearch } from '../format/search-params.ts';
+import { offlineError, toApiError } from './api-error.ts';
 import { randomId } from './random-id.ts';
 
 type QueryValue = string | number | boolean | undefined | null;
@@ -31,6 +32,12 @@ export interface Page<Item> {
   items: Item[];
   next: string | undefined;
 }
+
+/** For infinite queries of what `api.page` reads. */
+export const paged = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ next }: Page<unknown>) => next,
+};
 
 export function createApi(workspaceId: string): Api {
   const send: Api['send'] = (method, path, options = {}) =>
@@ -83,7 +90,7 @@ async function request(
   if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
   let response: Response;
   try {
-    response = await fetch(`${path}${toSearch(query)}`, {
+    response = await fetch(`${path}${stringifySearch(query)}`, {
       method,
       headers,
       credentials: 'same-origin',
@@ -92,20 +99,11 @@ async function request(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError({ status: 0, code: 'OFFLINE', message: 'The service cannot be reached.' });
+    throw offlineError();
   }
   if (response.status === 401) for (const listener of unauthorized) listener();
   if (!response.ok) throw await toApiError(response);
   return response;
-}
-
-function toSearch(query: Query = {}): string {
-  const given = Object.entries(query).filter(
-    (entry): entry is [string, string | number | boolean] =>
-      entry[1] !== undefined && entry[1] !== null && entry[1] !== '',
-  );
-  if (given.length === 0) return '';
-  return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }
 
 /** The `before` of `Link: <…>; rel="next"`. */

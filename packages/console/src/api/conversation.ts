@@ -1,4 +1,5 @@
 import type { ConsoleConversation, ConsoleTrace } from '@svc/contract/console-conversation';
+import type { ConversationDetail } from '@svc/contract/conversations';
 import type { Truncate, Truncated } from '@svc/contract/truncate';
 import { queryOptions } from '@tanstack/react-query';
 import { type ConversationState, reread } from '../features/conversations/state/conversation-state.ts';
@@ -14,6 +15,14 @@ export function conversationQuery(api: Api, id: string) {
       const read = await api.get<ConsoleConversation>(`/api/console/conversations/${id}`, undefined, signal);
       return reread(client.getQueryData<ConversationState>(queryKey), read);
     },
+  });
+}
+
+/** The messages alone, as they are now. */
+export function messagesQuery(api: Api, id: string) {
+  return queryOptions({
+    queryKey: keys.one(api.workspaceId, 'conversation', id, 'messages'),
+    queryFn: ({ signal }) => api.get<ConversationDetail>(`/api/v1/conversations/${id}`, undefined, signal),
   });
 }
 
@@ -57,8 +66,4 @@ export function handBack(api: Api, id: string): Promise<unknown> {
 
 export function deleteConversation(api: Api, id: string): Promise<unknown> {
   return api.delete(`/api/v1/conversations/${id}`);
-}
-
-export function traceFromNowOn(api: Api, botId: string): Promise<unknown> {
-  return api.put(`/api/v1/bots/${botId}`, { enable_agent_tracing: true });
 }

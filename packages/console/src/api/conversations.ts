@@ -1,6 +1,8 @@
-import type { ConversationState, ListedConversation } from '@svc/contract/console-conversations';
+import type { ListedConversation } from '@svc/contract/console-conversations';
+import type { ConversationStatus } from '@svc/contract/conversations';
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { Api, Query } from './client.ts';
+import { stringifySearch } from '../format/search-params.ts';
+import { type Api, paged } from './client.ts';
 import { keys } from './keys.ts';
 
 export interface ConversationFilter {
@@ -8,7 +10,7 @@ export interface ConversationFilter {
   bot_id?: string | undefined;
   channel?: string | undefined;
   external_user_id?: string | undefined;
-  status?: ConversationState | undefined;
+  status?: ConversationStatus | undefined;
   needs_human?: true | undefined;
   from?: string | undefined;
   to?: string | undefined;
@@ -22,16 +24,11 @@ export function conversationsQuery(api: Api, filter: ConversationFilter) {
     queryKey: keys.list(api.workspaceId, 'conversation', { ...filter }),
     queryFn: ({ pageParam, signal }) =>
       api.page<ListedConversation>(path, { ...filter, before: pageParam }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next,
+    ...paged,
   });
 }
 
 /** Where the browser downloads all conversations that match. */
 export function exportHref(api: Api, filter: ConversationFilter, format: 'csv' | 'ndjson'): string {
-  const query: Query = { ...filter, format, workspace: api.workspaceId };
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return `${path}/export?${new URLSearchParams(given)}`;
+  return `${path}/export${stringifySearch({ ...filter, format, workspace: api.workspaceId })}`;
 }

@@ -5,8 +5,13 @@ import type {
   SourcePassages,
 } from '@svc/contract/console-knowledge';
 import type { Knowledge, KnowledgeCreate } from '@svc/contract/knowledge';
-import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query';
+import { type Api, paged } from './client.ts';
 import { keys } from './keys.ts';
 
 export interface SourceFilter {
@@ -23,10 +28,9 @@ export const sourcesQuery = (api: Api, filter: SourceFilter) =>
     queryKey: keys.list(api.workspaceId, 'knowledge', { ...filter }),
     queryFn: ({ pageParam, signal }) =>
       api.page<KnowledgeSource>('/api/console/knowledge', { ...filter, before: pageParam }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next,
+    ...paged,
     // Old rows stay while a filter loads.
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
   });
 
 export const knowledgeOverviewQuery = (api: Api) =>
@@ -75,7 +79,7 @@ export const searchQuery = (api: Api, query: string, botId: string | undefined) 
         { signal },
       ),
     enabled: query !== '',
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
   });
 
 export function addSource(api: Api, body: KnowledgeCreate): Promise<Knowledge> {

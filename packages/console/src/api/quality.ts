@@ -1,6 +1,6 @@
 import type { QualityReport, ReviewedReply } from '@svc/contract/console-quality';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
+import { type Api, paged } from './client.ts';
 import { keys } from './keys.ts';
 
 export interface QualityFilter {
@@ -26,7 +26,6 @@ export const reviewedRepliesQuery = (api: Api, filter: QualityFilter) =>
         { ...filter, before: pageParam, limit: 25 },
         signal,
       ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
+    ...paged,
     placeholderData: keepPreviousData,
   });

@@ -13,6 +13,27 @@ it('reads events with and without a number, and skips comments', () => {
   });
 });
 
+it('reads line separators of Unicode as text', () => {
+  const text = JSON.stringify('one\u2028two\u2029three');
+  expect(parseEvents(`data: ${text}\n\n`).events).toEqual([
+    { event: 'message', id: null, data: 'one\u2028two\u2029three' },
+  ]);
+});
+
+it('closes the connection when its reader stops early', async () => {
+  let isClosed = false;
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('data: 1\n\n')),
+    cancel: () => {
+      isClosed = true;
+    },
+  });
+  const events = readEvents(new Response(body));
+  await events.next();
+  await events.return(undefined);
+  expect(isClosed).toBe(true);
+});
+
 it('puts together what arrives in pieces, even within a character', async () => {
   const bytes = new TextEncoder().encode('event: a\ndata: "ü"\n\nevent: b\ndata: 2\n\n');
   const body = new ReadableStream({

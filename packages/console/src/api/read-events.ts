@@ -17,7 +17,7 @@ export async function* readEvents(response: Response): AsyncGenerator<ServerEven
   }
 }
 
-/** Not every browser can iterate over a stream. */
+/** Not every browser can iterate over a stream. The connection is closed when the reader stops early. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {
@@ -27,7 +27,8 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
       yield value;
     }
   } finally {
-    reader.releaseLock();
+    // Whoever reads already knows of a stream that failed.
+    await reader.cancel().catch(() => undefined);
   }
 }
 
@@ -43,7 +44,8 @@ function parseEvent(block: string): ServerEvent | undefined {
   let id: number | null = null;
   const data: string[] = [];
   for (const line of block.split('\n')) {
-    const [, name, value = ''] = /^(\w+):? ?(.*)$/.exec(line) ?? [];
+    // JSON may contain U+2028, which ends a line for a dot without `s`.
+    const [, name, value = ''] = /^(\w+):? ?(.*)$/s.exec(line) ?? [];
     if (name === 'event') event = value;
     else if (name === 'id') id = Number(value);
     else if (name === 'data') data.push(value);

@@ -1,7 +1,7 @@
 import type { TriggeredRun } from '@svc/contract/agents';
 import type { AgentOverview, RunCalendar, RunEntry } from '@svc/contract/run-history';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Api, Page, Query } from './client.ts';
+import { type Api, type Page, paged, type Query } from './client.ts';
 import { keys } from './keys.ts';
 
 /** The agents with their next and last slots. */
@@ -17,8 +17,7 @@ export const runHistoryQuery = (api: Api, filter: Query) =>
     queryKey: keys.list(api.workspaceId, 'run', filter),
     queryFn: ({ pageParam, signal }): Promise<Page<RunEntry>> =>
       api.page('/api/console/runs', { ...filter, before: pageParam }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next,
+    ...paged,
     placeholderData: keepPreviousData,
   });
 

@@ -1,4 +1,14 @@
-import type { ConsoleSession } from '@svc/contract/console-session';
+import type {
+  AcceptedInvitation,
+  ConsoleSession,
+  ConsoleWorkspace,
+  InvitationAcceptance,
+  OpenInvitation,
+  PasswordReset,
+  ProfileUpdate,
+  SetUp,
+  SignIn,
+} from '@svc/contract/console-session';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { callConsole } from './client.ts';
 
@@ -11,3 +21,26 @@ export const sessionQuery = queryOptions({
 export async function refreshSession(queries: QueryClient): Promise<ConsoleSession> {
   return queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
 }
+
+export const signIn = (body: SignIn) => callConsole('POST', '/sign-in', body);
+
+export const endSession = () => callConsole('POST', '/sign-out');
+
+export const createFirstAccount = (body: SetUp) => callConsole('POST', '/setup', body);
+
+export const resetPassword = (body: PasswordReset) => callConsole('POST', '/reset', body);
+
+export const updateProfile = (body: ProfileUpdate) => callConsole('PATCH', '/profile', body);
+
+export const createWorkspace = (name: string) =>
+  callConsole<ConsoleWorkspace>('POST', '/workspaces', { name });
+
+export const openInvitationQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['open-invitation', token],
+    queryFn: () => callConsole<OpenInvitation>('POST', '/invitation', { token }),
+    enabled: token !== '',
+  });
+
+export const acceptInvitation = (body: InvitationAcceptance) =>
+  callConsole<AcceptedInvitation>('POST', '/invitation/accept', body);

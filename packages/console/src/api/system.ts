@@ -1,7 +1,7 @@
 import type { SystemReport } from '@svc/contract/console-system';
 import type { FailedJob } from '@svc/contract/jobs';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
+import { type Api, paged } from './client.ts';
 import { keys } from './keys.ts';
 
 const pollMilliseconds = 30_000;
@@ -19,8 +19,7 @@ export const failedJobsQuery = (api: Api) =>
     queryKey: keys.list(api.workspaceId, 'job'),
     queryFn: ({ pageParam, signal }) =>
       api.page<FailedJob>('/api/v1/jobs', { before: pageParam, limit: 50 }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
+    ...paged,
     refetchInterval: pollMilliseconds,
     staleTime: 0,
   });

@@ -1,4 +1,4 @@
-import { ApiError, toApiError } from './api-error.ts';
+import { ApiError, offlineError, toApiError } from './api-error.ts';
 import type { Api } from './client.ts';
 import { randomId } from './random-id.ts';
 
@@ -24,8 +24,7 @@ export function uploadFile(api: Api, file: File, options: UploadOptions): Promis
   );
   signal.addEventListener('abort', () => request.abort(), { once: true });
   return new Promise((resolve, reject) => {
-    const fail = () =>
-      reject(new ApiError({ status: 0, code: 'OFFLINE', message: 'The service cannot be reached.' }));
+    const fail = () => reject(offlineError());
     request.addEventListener('error', fail);
     request.addEventListener('abort', fail);
     request.addEventListener('load', () => {

@@ -1,10 +1,9 @@
 import { LogOut, Monitor, Moon, Sun, User } from 'lucide-react';
-import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { Menu } from '../kit/menu.tsx';
 import { useHref } from './places.tsx';
 import { signOut } from './sign-out.ts';
-import { currentTheme, setTheme, type Theme } from './theme.ts';
+import { setTheme, type Theme, useTheme } from './theme.ts';
 import { useWorkspace } from './workspace-context.tsx';
 
 const nextTheme: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
@@ -14,14 +13,8 @@ const themeIcons = { system: Monitor, light: Sun, dark: Moon };
 export function MemberMenu() {
   const { user } = useWorkspace();
   const href = useHref();
-  const [theme, show] = useState(currentTheme);
+  const theme = useTheme();
   const ThemeIcon = themeIcons[theme];
-
-  function changeTheme(): void {
-    setTheme(nextTheme[theme]);
-    show(nextTheme[theme]);
-  }
-
   return (
     <div className="border-line border-t p-2">
       <Menu
@@ -33,7 +26,7 @@ export function MemberMenu() {
             id: 'theme',
             label: `Theme: ${themeNames[theme]}`,
             icon: <ThemeIcon aria-hidden />,
-            onAction: changeTheme,
+            onAction: () => setTheme(nextTheme[theme]),
           },
           {
             id: 'sign-out',

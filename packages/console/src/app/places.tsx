@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ComponentProps, ReactNode } from 'react';
-import { stringifySearch } from './search-params.ts';
+import { stringifySearch } from '../format/search-params.ts';
 import { useWorkspace } from './workspace-context.tsx';
 
 export type Search = Record<string, string | number | boolean | undefined>;

@@ -1,11 +1,11 @@
-import { callConsole } from '../api/client.ts';
+import { endSession } from '../api/session.ts';
 import { messageOf } from '../kit/inline-error.tsx';
 import { notify } from '../kit/toast.tsx';
 
-/** Loads the sign-in page anew, so that nothing of the person stays in memory. */
+/** Loads the sign-in page as a new page, so that nothing of the person stays in memory. */
 export async function signOut(): Promise<void> {
   try {
-    await callConsole('POST', '/sign-out');
+    await endSession();
   } catch (error) {
     notify({ text: `You are still signed in. ${messageOf(error)}`, isError: true });
     return;

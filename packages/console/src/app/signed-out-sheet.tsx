@@ -8,7 +8,7 @@ export function SignedOutSheet({ user }: { user: ConsoleUser }) {
   const queries = useQueryClient();
 
   /** Another person must not see what was read for this one. */
-  async function goOn({ user: signedIn }: ConsoleSession): Promise<void> {
+  async function resume({ user: signedIn }: ConsoleSession): Promise<void> {
     if (signedIn?.id === user.id) await queries.invalidateQueries();
     else location.reload();
   }
@@ -23,7 +23,7 @@ export function SignedOutSheet({ user }: { user: ConsoleUser }) {
     >
       <div className="flex flex-col gap-4">
         <p className="text-ink-2">Sign in again to continue. Nothing on the page is lost.</p>
-        <SignInForm email={user.email} onSignedIn={goOn} />
+        <SignInForm email={user.email} onSignedIn={resume} />
       </div>
     </Dialog>
   );

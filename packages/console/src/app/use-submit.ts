@@ -1,18 +1,33 @@
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 
-export interface Submission<Input extends unknown[]> {
+interface Submission<Input extends unknown[]> {
   submit(...input: Input): Promise<void>;
   isBusy: boolean;
   /** What is wrong with a field of the form. */
   at(path: string): string | undefined;
   /** What went wrong, unless a field shows it. */
   error: unknown;
-  /** All of it. */
-  failure: unknown;
+}
+
+interface FormSubmission extends Submission<[]> {
+  onSubmit(event: FormEvent): void;
 }
 
 /** Sends a form. `fields` are those that show their own errors. */
+export function useForm(work: () => Promise<unknown>, fields?: readonly string[]): FormSubmission {
+  const submission = useSubmit(work, fields);
+  return {
+    ...submission,
+    onSubmit(event) {
+      event.preventDefault();
+      // Enter submits a form with a single field even if its button is busy.
+      if (!submission.isBusy) void submission.submit();
+    },
+  };
+}
+
+/** Work that a person started and that may fail. */
 export function useSubmit<Input extends unknown[]>(
   work: (...input: Input) => Promise<unknown>,
   fields: readonly string[] = [],
@@ -40,7 +55,6 @@ export function useSubmit<Input extends unknown[]>(
     isBusy,
     at: (path) => sentence(details.find((detail) => detail.path === path)?.message),
     error: isShown ? undefined : failure,
-    failure,
   };
 }
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { onUnauthorized } from '../api/client.ts';
-import { refreshSession, sessionQuery } from '../api/session.ts';
+import { sessionQuery } from '../api/session.ts';
 import { InlineError } from '../kit/inline-error.tsx';
 import { Loading } from '../kit/skeleton.tsx';
 import { LiveProvider } from '../live/live-provider.tsx';
@@ -23,7 +23,10 @@ export function WorkspaceFrame() {
   const location = useLocation();
   const queries = useQueryClient();
   const session = useQuery(sessionQuery);
-  useEffect(() => onUnauthorized(() => void refreshSession(queries)), [queries]);
+  useEffect(() => {
+    const { queryKey } = sessionQuery;
+    return onUnauthorized(() => void queries.invalidateQueries({ queryKey }, { cancelRefetch: false }));
+  }, [queries]);
   useEffect(() => rememberWorkspace(id), [id]);
   const shown = useLastMember(session.data, id);
   if (session.isPending) return <Loading>{null}</Loading>;

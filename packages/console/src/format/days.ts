@@ -1,6 +1,5 @@
 const short = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const long = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
-const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /** `Nov 15`, for a day of UTC such as `2026-11-15`. */
 export function shortDay(day: string): string {
@@ -9,11 +8,6 @@ export function shortDay(day: string): string {
 
 export function plainDay(day: string): string {
   return long.format(new Date(`${day}T00:00:00Z`));
-}
-
-/** `November 2026`. */
-export function monthName(name: string): string {
-  return month.format(new Date(`${name}-01T00:00:00Z`));
 }
 
 /** Today, in UTC. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import { Button } from './button.tsx';
-import { type ChartProps, labelIndexes, otherSeries, type Series } from './chart-math.ts';
+import { type ChartProps, labelIndexes, lineX, otherSeries, type Series } from './chart-math.ts';
 import { ChartTable } from './chart-table.tsx';
 import { classes } from './classes.ts';
 
@@ -8,7 +8,6 @@ const fills = ['bg-chart-1', 'bg-chart-2', 'bg-chart-3', 'bg-chart-4', 'bg-chart
 
 interface ChartFrameProps extends ChartProps {
   maximum: number;
-  minimum?: number;
   /** What the readout adds, such as the total of a bar. */
   totalOf?: (index: number) => string | undefined;
   /** Shapes in a box of 100 by 100, stretched to the size of the chart. */
@@ -21,12 +20,12 @@ interface ChartFrameProps extends ChartProps {
 
 /** What all charts have: axis, legend, the values under the pointer, and the same numbers as a table. */
 export function ChartFrame(props: ChartFrameProps) {
-  const { label, categories, series, format, maximum, minimum = 0, totalOf, overlay, isLine = false } = props;
-  const { nameCategory = (category) => category, categoryTitle = 'Day (UTC)', children } = props;
+  const { label, categories, series, format, maximum, totalOf, overlay, isLine = false } = props;
+  const { nameCategory = (category) => category, children } = props;
   const [pointed, setPointed] = useState<number>();
   const [isTable, setTable] = useState(false);
   const tableId = useId();
-  const marks = [maximum, (maximum + minimum) / 2, minimum];
+  const marks = [maximum, maximum / 2, 0];
 
   function point({ currentTarget, clientX }: React.PointerEvent): void {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -53,7 +52,7 @@ export function ChartFrame(props: ChartFrameProps) {
       </figcaption>
       <div id={tableId}>
         {isTable ? (
-          <ChartTable {...props} nameCategory={nameCategory} categoryTitle={categoryTitle} />
+          <ChartTable {...props} nameCategory={nameCategory} />
         ) : (
           <>
             <Legend series={series} />
@@ -118,7 +117,7 @@ export function ChartFrame(props: ChartFrameProps) {
 }
 
 function Marker({ index, count, isLine }: { index: number; count: number; isLine: boolean }) {
-  const left = isLine ? (count === 1 ? 50 : (index / (count - 1)) * 100) : (index / count) * 100;
+  const left = isLine ? lineX(index, count) : (index / count) * 100;
   return (
     <div
       aria-hidden
@@ -161,11 +160,7 @@ function Axis({ categories, nameCategory, isLine }: AxisProps) {
     <div aria-hidden className="relative h-5 text-ink-3 text-xs">
       {labelIndexes(categories.length, 4).map((index, position, all) => {
         const count = categories.length;
-        const left = isLine
-          ? count === 1
-            ? 50
-            : (index / (count - 1)) * 100
-          : ((index + 0.5) / count) * 100;
+        const left = isLine ? lineX(index, count) : ((index + 0.5) / count) * 100;
         const isLast = position === all.length - 1 && position > 0;
         return (
           <span

@@ -13,8 +13,6 @@ export interface ChartProps {
   nameCategory?: (category: string) => string;
   series: readonly Series[];
   format: (value: number) => string;
-  /** What the categories are called in the table. */
-  categoryTitle?: string;
 }
 
 /** How many series have a color of their own. */
@@ -55,7 +53,7 @@ export function linePaths(values: readonly (number | null)[], minimum: number, m
       current = '';
       continue;
     }
-    const x = values.length === 1 ? 50 : (index / (values.length - 1)) * 100;
+    const x = lineX(index, values.length);
     const y = 100 - share(value, minimum, maximum) * 100;
     current += `${current ? 'L' : 'M'}${round(x)} ${round(y)}`;
   }
@@ -64,16 +62,21 @@ export function linePaths(values: readonly (number | null)[], minimum: number, m
   return paths.map((path) => (path.includes('L') ? path : `${path}h0.01`));
 }
 
+/** Where a point of a line is, from the left edge at 0 to the right one at 100. */
+export function lineX(index: number, count: number): number {
+  return count === 1 ? 50 : (index / (count - 1)) * 100;
+}
+
 /** Where a value lies between two others, from 0 to 1. */
 export function share(value: number, minimum: number, maximum: number): number {
   return maximum === minimum ? 0 : Math.min(1, Math.max(0, (value - minimum) / (maximum - minimum)));
 }
 
-/** The indexes of at most so many labels, evenly spaced, the first and the last among them. */
-export function labelIndexes(length: number, most: number): number[] {
-  if (length <= most) return Array.from({ length }, (_, index) => index);
-  const step = (length - 1) / (most - 1);
-  return Array.from({ length: most }, (_, index) => Math.round(index * step));
+/** The indexes of the labels, evenly spaced, the first and the last among them. */
+export function labelIndexes(length: number, maxLabels: number): number[] {
+  if (length <= maxLabels) return Array.from({ length }, (_, index) => index);
+  const step = (length - 1) / (maxLabels - 1);
+  return Array.from({ length: maxLabels }, (_, index) => Math.round(index * step));
 }
 
 function round(value: number): number {

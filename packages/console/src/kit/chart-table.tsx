@@ -1,14 +1,7 @@
 import type { ChartProps } from './chart-math.ts';
 
 /** The numbers of a chart. */
-export function ChartTable({
-  label,
-  categories,
-  series,
-  format,
-  nameCategory,
-  categoryTitle,
-}: Required<ChartProps>) {
+export function ChartTable({ label, categories, series, format, nameCategory }: Required<ChartProps>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section aria-label={`${label}, as a table`} tabIndex={0} className="max-h-72 overflow-auto">
@@ -16,7 +9,7 @@ export function ChartTable({
         <thead className="sticky top-0 bg-sunken text-left text-ink-2">
           <tr>
             <th scope="col" className="px-2 py-1 font-medium">
-              {categoryTitle}
+              Day (UTC)
             </th>
             {series.map(({ id, name }) => (
               <th key={id} scope="col" className="px-2 py-1 text-right font-medium">

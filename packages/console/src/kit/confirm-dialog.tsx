@@ -10,22 +10,18 @@ interface ConfirmDialogProps {
   children: ReactNode;
   /** The verb: "Delete". */
   action: string;
-  isDangerous?: boolean;
   isOpen: boolean;
   onClose: () => void;
   onConfirm: () => Promise<unknown>;
 }
 
 /** Only for what cannot be undone. Stays open with the reason if it fails. */
-export function ConfirmDialog({
-  title,
-  children,
-  action,
-  isDangerous = true,
-  isOpen,
-  onClose,
-  onConfirm,
-}: ConfirmDialogProps) {
+export function ConfirmDialog({ isOpen, ...props }: ConfirmDialogProps) {
+  // The reason is forgotten with the question.
+  return isOpen && <Question {...props} />;
+}
+
+function Question({ title, children, action, onClose, onConfirm }: Omit<ConfirmDialogProps, 'isOpen'>) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
 
@@ -45,14 +41,14 @@ export function ConfirmDialog({
   return (
     <Dialog
       title={title}
-      isOpen={isOpen}
+      isOpen
       onClose={onClose}
       size="small"
       isAlert
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button look={isDangerous ? 'danger' : 'primary'} isBusy={isBusy} onPress={() => void confirm()}>
+          <Button look="danger" isBusy={isBusy} onPress={() => void confirm()}>
             {action}
           </Button>
         </>

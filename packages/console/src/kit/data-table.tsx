@@ -20,21 +20,12 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
-  /** The row that is open beside the table. */
-  selectedKey?: string | undefined;
   /** The first cell contains a link to the row: a click anywhere on the row follows it. */
   isLinked?: boolean;
 }
 
 /** A real table: browsers can search it, copy it and read it out. Nothing without rows. */
-export function DataTable<Row>({
-  label,
-  columns,
-  rows,
-  keyOf,
-  selectedKey,
-  isLinked = true,
-}: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, keyOf, isLinked = true }: DataTableProps<Row>) {
   if (rows.length === 0) return null;
   return (
     <table aria-label={label} className="w-full border-collapse text-sm">
@@ -54,13 +45,8 @@ export function DataTable<Row>({
             <tr
               key={key}
               data-row={key}
-              aria-current={key === selectedKey ? 'true' : undefined}
               onClick={isLinked ? followLink : undefined}
-              className={classes(
-                'border-line border-b',
-                isLinked && 'hover:bg-hover',
-                key === selectedKey && 'bg-selected',
-              )}
+              className={classes('border-line border-b', isLinked && 'hover:bg-hover')}
             >
               {columns.map((column) => (
                 <td key={column.id} className={classes(cellClasses(column), 'h-9 py-1 pointer-coarse:h-11')}>
@@ -87,6 +73,8 @@ function cellClasses<Row>({ isNumber, isSecondary, className }: Column<Row>): st
 /** Clicks on a control inside of the row, and the end of a selection of text, are not meant for the row. */
 function followLink(event: React.MouseEvent<HTMLTableRowElement>): void {
   const target = event.target as Element;
+  // React also reports clicks in dialogs and menus that a cell has opened.
+  if (!event.currentTarget.contains(target)) return;
   if (target.closest('a, button, input, label, [role="button"]')) return;
   if (getSelection()?.toString()) return;
   event.currentTarget.querySelector<HTMLAnchorElement>('a[href]')?.click();

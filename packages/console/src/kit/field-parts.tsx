@@ -16,17 +16,8 @@ export const inputClasses =
 
 export const fieldClasses = 'flex min-w-0 flex-col gap-1';
 
-export function FieldLabel({
-  label,
-  hideLabel,
-  isRequired,
-}: Pick<FieldTexts, 'label' | 'hideLabel'> & { isRequired?: boolean | undefined }) {
-  return (
-    <Label className={hideLabel ? 'sr-only' : 'font-medium text-ink text-sm'}>
-      {label}
-      {isRequired === false && <span className="font-normal text-ink-3"> (optional)</span>}
-    </Label>
-  );
+export function FieldLabel({ label, hideLabel }: Pick<FieldTexts, 'label' | 'hideLabel'>) {
+  return <Label className={hideLabel ? 'sr-only' : 'font-medium text-ink text-sm'}>{label}</Label>;
 }
 
 export function FieldNotes({ description, error }: Pick<FieldTexts, 'description' | 'error'>) {

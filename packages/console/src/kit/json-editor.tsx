@@ -8,7 +8,6 @@ interface JsonEditorProps extends FieldTexts {
   text: string;
   onChange: (text: string) => void;
   isReadOnly?: boolean;
-  minRows?: number;
   className?: string;
 }
 
@@ -16,7 +15,7 @@ type Editor = { setText(text: string): void; destroy(): void };
 
 /** An editor for JSON. It is loaded when it is first needed; until then, and if it cannot be loaded, a plain field does. */
 export function JsonEditor(props: JsonEditorProps) {
-  const { label, hideLabel, description, error, text, onChange, isReadOnly = false, minRows = 5 } = props;
+  const { label, hideLabel, description, error, text, onChange, isReadOnly = false } = props;
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | undefined>(undefined);
   const latest = useRef({ text, onChange });
@@ -61,7 +60,7 @@ export function JsonEditor(props: JsonEditorProps) {
           value={text}
           onChange={onChange}
           isReadOnly={isReadOnly}
-          minRows={minRows}
+          minRows={5}
           isCode
           spellCheck="false"
         />
@@ -75,7 +74,7 @@ export function JsonEditor(props: JsonEditorProps) {
         ref={place}
         hidden={!isLoaded}
         className={classes(
-          'code-editor min-w-0 rounded-md border',
+          'min-w-0 rounded-md border',
           error === undefined ? 'border-line-strong' : 'border-danger',
           isReadOnly ? 'bg-sunken' : 'bg-surface',
         )}

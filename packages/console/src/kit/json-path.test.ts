@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatJsonPath, isWritable } from './json-path.ts';
+import { formatJsonPath, isWritable, valueAt } from './json-path.ts';
 import { quoted } from './json-tree-parts.ts';
 
 describe('a JSON path', () => {
@@ -17,6 +17,14 @@ describe('a JSON path', () => {
 
   it('can mean every entry of a list', () => {
     expect(formatJsonPath(['items', 3, 'name'], { everyEntry: true })).toBe('items[*].name');
+  });
+
+  it('leads to a value, or to nothing', () => {
+    const document = { items: [{ name: 'tea' }] };
+    expect(valueAt(document, [])).toBe(document);
+    expect(valueAt(document, ['items', 0, 'name'])).toBe('tea');
+    expect(valueAt(document, ['items', 1, 'name'])).toBeUndefined();
+    expect(valueAt(document, ['constructor'])).toBeUndefined();
   });
 
   it('cannot always be written', () => {

@@ -19,6 +19,14 @@ export function isWritable(path: JsonPath): boolean {
   return path.every((step) => typeof step === 'number' || !(step.includes(']') || /'.*"|".*'/s.test(step)));
 }
 
+/** Undefined where the document has nothing at the path. */
+export function valueAt(document: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>((value, step) => {
+    const isTree = typeof value === 'object' && value !== null && Object.hasOwn(value, step);
+    return isTree ? (value as Record<string | number, unknown>)[step] : undefined;
+  }, document);
+}
+
 export function isSamePath(one: JsonPath, other: JsonPath): boolean {
   return one.length === other.length && one.every((step, index) => step === other[index]);
 }

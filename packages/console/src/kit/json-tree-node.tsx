@@ -10,7 +10,7 @@ interface JsonNodeProps {
   value: unknown;
   openDepth: number;
   selectedPath: JsonPath | undefined;
-  onSelect: (path: JsonPath, value: unknown) => void;
+  onSelect: (path: JsonPath) => void;
 }
 
 const maxCharacters = 500;
@@ -41,7 +41,7 @@ export function JsonNode({ name, path, value, openDepth, selectedPath, onSelect 
         <button
           type="button"
           aria-pressed={isSelected}
-          onClick={() => onSelect(path, value)}
+          onClick={() => onSelect(path)}
           className={classes(
             'min-w-0 rounded-sm px-1 text-left',
             isSelected ? 'bg-selected text-accent-ink' : 'hover:bg-hover',

@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
-import { formatJsonPath, type JsonPath } from './json-path.ts';
+import { formatJsonPath, type JsonPath, valueAt } from './json-path.ts';
 import { JsonNode } from './json-tree-node.tsx';
 
 interface JsonTreeProps {
@@ -10,41 +9,28 @@ interface JsonTreeProps {
   value: unknown;
   /** Levels that are open at first; large lists stay closed. */
   openDepth?: number;
-  /** Offers this for the value that was clicked, such as "Give only this to the model". */
-  action?: { label: string; run: (path: JsonPath, value: unknown) => void };
-  onSelect?: (path: JsonPath, value: unknown) => void;
+  onSelect?: (path: JsonPath) => void;
 }
 
 /** A JSON document to look at. Only what is open is drawn, so documents of any size stay fast. */
-export function JsonTree({ label, value, openDepth = 2, action, onSelect }: JsonTreeProps) {
-  const [selected, setSelected] = useState<{ path: JsonPath; value: unknown }>();
-  const select = (path: JsonPath, chosen: unknown) => {
-    setSelected({ path, value: chosen });
-    onSelect?.(path, chosen);
+export function JsonTree({ label, value, openDepth = 2, onSelect }: JsonTreeProps) {
+  const [selected, setSelected] = useState<JsonPath>();
+  const select = (path: JsonPath) => {
+    setSelected(path);
+    onSelect?.(path);
   };
-  const shown = selected ?? { path: [], value };
+  const path = selected ?? [];
   return (
     <section aria-label={label} className="min-w-0 rounded-md bg-sunken">
       <header className="flex min-h-9 flex-wrap items-center gap-x-1 border-line border-b py-0.5 pr-1 pl-3 text-sm">
-        <code className="min-w-0 flex-1 truncate text-ink-2" title={formatJsonPath(shown.path)}>
-          {formatJsonPath(shown.path)}
+        <code className="min-w-0 flex-1 truncate text-ink-2" title={formatJsonPath(path)}>
+          {formatJsonPath(path)}
         </code>
-        {selected && action && (
-          <Button size="small" onPress={() => action.run(selected.path, selected.value)}>
-            {action.label}
-          </Button>
-        )}
-        <CopyButton label="Copy the path" text={formatJsonPath(shown.path)} />
-        <CopyButton label="Copy the value" text={() => textOf(shown.value)} />
+        <CopyButton label="Copy the path" text={formatJsonPath(path)} />
+        <CopyButton label="Copy the value" text={() => textOf(valueAt(value, path))} />
       </header>
       <ul className="overflow-x-auto py-2 pr-3 pl-1 font-mono text-sm leading-6">
-        <JsonNode
-          path={[]}
-          value={value}
-          openDepth={openDepth}
-          selectedPath={selected?.path}
-          onSelect={select}
-        />
+        <JsonNode path={[]} value={value} openDepth={openDepth} selectedPath={selected} onSelect={select} />
       </ul>
     </section>
   );

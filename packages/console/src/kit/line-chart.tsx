@@ -11,22 +11,20 @@ const strokes = [
 ];
 
 interface LineChartProps extends ChartProps {
-  minimum?: number;
   maximum?: number;
   /** A level that means something, drawn across the chart. */
   threshold?: { value: number; label: string };
 }
 
-export function LineChart({ minimum = 0, maximum: given, threshold, ...props }: LineChartProps) {
+export function LineChart({ maximum: given, threshold, ...props }: LineChartProps) {
   const { series } = props;
   const known = series.flatMap(({ values }) => values.filter((value) => value !== null));
   const maximum = given ?? niceMaximum(Math.max(0, ...known));
-  const level = threshold && 100 - share(threshold.value, minimum, maximum) * 100;
+  const level = threshold && 100 - share(threshold.value, 0, maximum) * 100;
   return (
     <ChartFrame
       {...props}
       isLine
-      minimum={minimum}
       maximum={maximum}
       overlay={
         threshold && (
@@ -52,7 +50,7 @@ export function LineChart({ minimum = 0, maximum: given, threshold, ...props }: 
         />
       )}
       {series.map(({ id, values }, index) =>
-        linePaths(values, minimum, maximum).map((path) => (
+        linePaths(values, 0, maximum).map((path) => (
           <path
             key={`${id} ${path}`}
             d={path}

@@ -7,16 +7,15 @@ interface PopoverProps {
   /** The button that opens it. */
   trigger: ReactElement;
   children: ReactNode;
-  placement?: 'bottom start' | 'bottom end';
 }
 
 /** A small form beside the button that opens it. */
-export function Popover({ label, trigger, children, placement = 'bottom start' }: PopoverProps) {
+export function Popover({ label, trigger, children }: PopoverProps) {
   return (
     <DialogTrigger>
       {trigger}
       <AriaPopover
-        placement={placement}
+        placement="bottom end"
         className="max-w-[calc(100vw-1rem)] overflow-auto rounded-md bg-raised p-4 shadow-menu data-entering:animate-appear"
       >
         <Dialog aria-label={label} className="outline-none">

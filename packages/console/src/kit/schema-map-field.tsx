@@ -19,7 +19,9 @@ type Row = [name: string, value: string];
 /** Names and their values. A row without a name is not part of the value yet. */
 export function MapField({ label, description, error, value, onChange, errors, isReadOnly }: MapFieldProps) {
   const [rows, setRows] = useState<Row[]>(() => rowsOf(value));
-  const shown = JSON.stringify(toMap(rows)) === JSON.stringify(value) ? rows : rowsOf(value);
+  const given = rowsOf(value);
+  // Rows without a name, and numbers as they were typed, are kept while they mean the value.
+  const shown = JSON.stringify(toMap(rows)) === JSON.stringify(toMap(given)) ? rows : given;
   function change(next: Row[]): void {
     setRows(next);
     onChange(next.some(([name]) => name !== '') ? toMap(next) : undefined);

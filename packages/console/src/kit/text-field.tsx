@@ -55,7 +55,6 @@ export function TextField({
 interface TextAreaFieldProps extends Omit<TextFieldProps, 'inputRef' | 'after' | 'type'> {
   minRows?: number;
   maxRows?: number;
-  areaRef?: Ref<HTMLTextAreaElement>;
 }
 
 /** Grows with its text. */

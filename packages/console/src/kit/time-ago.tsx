@@ -1,13 +1,15 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useReducer } from 'react';
 import { exactTime, relativeTime } from '../format/time.ts';
 
 /** A relative time that stays true, with the exact one on hover. */
 export function TimeAgo({ at, className }: { at: string | Date; className?: string }) {
   const date = typeof at === 'string' ? new Date(at) : at;
-  const [now, setNow] = useState(() => Date.now());
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  // Not the time of the last tick: what happened after it would seem to be in the future.
+  const now = Date.now();
   const isRecent = Math.abs(now - date.getTime()) < 3_600_000;
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), isRecent ? 15_000 : 300_000);
+    const timer = setInterval(redraw, isRecent ? 15_000 : 300_000);
     return () => clearInterval(timer);
   }, [isRecent]);
   return (

@@ -8,18 +8,18 @@ import {
   UNSTABLE_ToastRegion as ToastRegion,
 } from 'react-aria-components';
 
-interface Notice {
+interface ToastText {
   text: string;
   isError?: boolean;
   /** Such as "Undo". */
   action?: { label: string; run: () => void };
 }
 
-const queue = new ToastQueue<Notice>({ maxVisibleToasts: 3 });
+const queue = new ToastQueue<ToastText>({ maxVisibleToasts: 3 });
 
 /** Says briefly that something was done. Errors belong where they happened; a toast is never their only sign. */
-export function notify(notice: Notice): void {
-  queue.add(notice, { timeout: notice.action ? 8000 : 5000 });
+export function notify(toast: ToastText): void {
+  queue.add(toast, { timeout: toast.action ? 8000 : 5000 });
 }
 
 export function Toasts() {

@@ -2,13 +2,18 @@ import type { Knowledge } from '@svc/contract/knowledge';
 import type { KnowledgeRow } from './store.ts';
 
 export function toWire(row: KnowledgeRow): Knowledge {
+  return { ...withoutContent(row), content: row.content, content_truncated: row.contentTruncated };
+}
+
+/** For lists: the text may be long. */
+export function withoutContent(
+  row: Omit<KnowledgeRow, 'content' | 'contentTruncated'>,
+): Omit<Knowledge, 'content' | 'content_truncated'> {
   return {
     id: row.id,
     tenant_id: row.workspaceId,
     bot_id: row.botId,
     title: row.title,
-    content: row.content,
-    content_truncated: row.contentTruncated,
     content_type: row.contentType,
     source_filename: row.sourceFilename,
     source_url: row.sourceUrl,

@@ -127,15 +127,7 @@ export const qualityStore = {
     return query
       .select()
       .from(records)
-      .where(
-        and(
-          eq(records.workspaceId, workspaceId),
-          eq(records.botId, botId),
-          filter.refused ? eq(records.refused, true) : undefined,
-          filter.unsupported ? eq(records.verdict, 'unsupported') : undefined,
-          filter.before === undefined ? undefined : lt(records.id, filter.before),
-        ),
-      )
+      .where(isListed(workspaceId, botId, filter))
       .orderBy(desc(records.id))
       .limit(filter.limit);
   },
@@ -156,15 +148,7 @@ export const qualityStore = {
     return query
       .select({ record: records, question, answer, citations })
       .from(records)
-      .where(
-        and(
-          eq(records.workspaceId, workspaceId),
-          botId === undefined ? undefined : eq(records.botId, botId),
-          filter.refused ? eq(records.refused, true) : undefined,
-          filter.unsupported ? eq(records.verdict, 'unsupported') : undefined,
-          filter.before === undefined ? undefined : lt(records.id, filter.before),
-        ),
-      )
+      .where(isListed(workspaceId, botId, filter))
       .orderBy(desc(records.id))
       .limit(filter.limit);
   },
@@ -199,6 +183,16 @@ export const qualityStore = {
       .orderBy(asc(day));
   },
 };
+
+function isListed(workspaceId: string, botId: string | undefined, filter: RecordFilter) {
+  return and(
+    eq(records.workspaceId, workspaceId),
+    botId === undefined ? undefined : eq(records.botId, botId),
+    filter.refused ? eq(records.refused, true) : undefined,
+    filter.unsupported ? eq(records.verdict, 'unsupported') : undefined,
+    filter.before === undefined ? undefined : lt(records.id, filter.before),
+  );
+}
 
 function within(workspaceId: string, botId: string | undefined, since: Date) {
   return and(

@@ -37,3 +37,11 @@ it('reads the same events wherever the bytes are split', async () => {
 it('ends when the callback has seen enough', async () => {
   expect(await read([bytes], 1)).toHaveLength(1);
 });
+
+it('reads line separators of Unicode as text', async () => {
+  const data = { text: 'one\u2028two\u2029three' };
+  const [event] = await read([
+    new TextEncoder().encode(`event: message.delta\ndata: ${JSON.stringify(data)}\n\n`),
+  ]);
+  expect(event?.data).toEqual(data);
+});

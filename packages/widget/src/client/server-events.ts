@@ -3,7 +3,8 @@ import type { EndUserDurableEvent, EndUserLiveEvent } from '@svc/contract/end-us
 /** An event of a conversation. Those without an id are previews and are never sent again. */
 export type ServerEvent = (EndUserDurableEvent | EndUserLiveEvent) & { id: number | undefined };
 
-const fieldPattern = /^(\w+): ?(.*)$/;
+/** JSON may contain U+2028, which ends a line for a dot without `s`. */
+const fieldPattern = /^(\w+): ?(.*)$/s;
 
 /**
  * Calls back for every event of a stream, until the stream ends or the callback returns true. An event that is cut off is dropped:

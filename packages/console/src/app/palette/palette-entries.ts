@@ -1,9 +1,6 @@
-import type { Bot } from '@svc/contract/bots';
 import type { FoundObject } from '@svc/contract/console-conversations';
-import type { KnowledgeSource } from '@svc/contract/console-knowledge';
-import type { Machine } from '@svc/contract/machines';
 import type { Role } from '@svc/contract/roles';
-import type { Tool } from '@svc/contract/tools';
+import type { NamedObjects } from '../../api/palette.ts';
 
 export interface PaletteEntry {
   id: string;
@@ -76,13 +73,6 @@ export function actionsFor(can: (role: Role) => boolean): PaletteEntry[] {
   return actions
     .filter(({ role }) => can(role))
     .map(({ role: _role, ...action }) => ({ ...action, id: `action ${action.label}`, hint: 'Action' }));
-}
-
-export interface NamedObjects {
-  bots: Pick<Bot, 'id' | 'name' | 'bot_type'>[];
-  tools: Pick<Tool, 'id' | 'name'>[];
-  knowledge: Pick<KnowledgeSource, 'id' | 'title'>[];
-  machines: Pick<Machine, 'id' | 'name'>[];
 }
 
 export function objectEntries(

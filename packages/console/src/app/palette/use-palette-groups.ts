@@ -1,16 +1,13 @@
 import type { FoundObject } from '@svc/contract/console-conversations';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
-import { ApiError } from '../../api/api-error.ts';
-import type { Api } from '../../api/client.ts';
-import { keys } from '../../api/keys.ts';
+import { foundObjectQuery, namedObjectsQuery } from '../../api/palette.ts';
 import { settingsTabs } from '../../features/settings/settings-tabs.ts';
 import { navigation } from '../navigation.tsx';
 import { useWorkspace } from '../workspace-context.tsx';
 import {
   actionsFor,
   matching,
-  type NamedObjects,
   objectEntries,
   type PaletteEntry,
   type PaletteGroup,
@@ -29,18 +26,8 @@ export function usePaletteGroups(typed: string): {
   const { api, can } = useWorkspace();
   const text = useDeferredValue(typed.trim());
   const id = pastedId(text);
-  const objects = useQuery({
-    queryKey: keys.all(api.workspaceId, 'palette'),
-    queryFn: ({ signal }) => readObjects(api, signal),
-    // Names that were added meanwhile should be found.
-    staleTime: 10_000,
-  });
-  const found = useQuery({
-    queryKey: keys.all(api.workspaceId, 'palette', { id }),
-    queryFn: ({ signal }) => findById(api, id ?? '', signal),
-    enabled: id !== undefined,
-    staleTime: 10_000,
-  });
+  const objects = useQuery(namedObjectsQuery(api));
+  const found = useQuery(foundObjectQuery(api, id));
   if (id !== undefined) {
     const entry = found.data && entryOf(found.data);
     return {
@@ -87,25 +74,4 @@ function searchEntry(text: string): PaletteEntry {
 
 function entryOf(found: FoundObject): PaletteEntry {
   return { id: found.id, label: found.title || found.id, hint: found.type, ...placeOf(found) };
-}
-
-async function readObjects(api: Api, signal: AbortSignal): Promise<NamedObjects> {
-  const read = <Item>(path: string) => api.get<Item[]>(path, undefined, signal);
-  const [bots, tools, knowledge, machines] = await Promise.all([
-    read<NamedObjects['bots'][number]>('/api/v1/bots'),
-    read<NamedObjects['tools'][number]>('/api/v1/tools'),
-    read<NamedObjects['knowledge'][number]>('/api/console/knowledge?limit=200'),
-    read<NamedObjects['machines'][number]>('/api/v1/machines'),
-  ]);
-  return { bots, tools, knowledge, machines };
-}
-
-/** Null for an id of nothing. */
-async function findById(api: Api, id: string, signal: AbortSignal): Promise<FoundObject | null> {
-  try {
-    return await api.get<FoundObject>('/api/console/find', { id }, signal);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { tinykeys } from 'tinykeys';
+import { createShared } from '../shared-value.ts';
 import { areLetterKeysOn } from './letter-keys.ts';
 
 export interface Shortcut {
@@ -20,7 +21,10 @@ const prefixMilliseconds = 1_000;
 let prefixPressedAt = Number.NEGATIVE_INFINITY;
 
 let groups: readonly ShortcutGroup[] = [];
-const listeners = new Set<() => void>();
+/** Everything that works on the current page. */
+const [useShortcutGroups, redraw] = createShared(() => groups);
+
+export { useShortcutGroups };
 
 /** Keys that work while the component is shown. The dialog of all keys lists them under the title. */
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): void {
@@ -47,20 +51,9 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
   }, [title, names]);
 }
 
-/** Everything that works on the current page. */
-export function useShortcutGroups(): readonly ShortcutGroup[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => groups,
-  );
-}
-
 function change(next: readonly ShortcutGroup[]): void {
   groups = next;
-  for (const listener of listeners) listener();
+  redraw();
 }
 
 /** Keys belong to fields, menus and open dialogs first; those with Ctrl or ⌘ work everywhere. */

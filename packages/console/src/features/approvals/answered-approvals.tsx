@@ -4,9 +4,9 @@ import { type ApprovalFilter, resolvedApprovalsQuery } from '../../api/approvals
 import { Place, useGo } from '../../app/places.tsx';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
+import { ShowMore } from '../../kit/show-more.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { ApprovalList } from './approval-list.tsx';
 import { ShownApproval } from './shown-approval.tsx';
@@ -68,15 +68,7 @@ export function AnsweredApprovals({ id, filter }: AnsweredApprovalsProps) {
           approvals={approvals}
           selectedId={id}
           search={search}
-          after={
-            resolved.hasNextPage && (
-              <div className="flex justify-center p-3">
-                <Button isBusy={resolved.isFetchingNextPage} onPress={() => void resolved.fetchNextPage()}>
-                  Show more
-                </Button>
-              </div>
-            )
-          }
+          after={<ShowMore list={resolved} />}
         />
       }
     >

@@ -1,8 +1,7 @@
 import type { Approval } from '@svc/contract/approvals';
-import type { Machine } from '@svc/contract/machines';
 import { useQuery } from '@tanstack/react-query';
 import { Laptop } from 'lucide-react';
-import { keys } from '../../api/keys.ts';
+import { machinesQuery } from '../../api/machines.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 
@@ -26,10 +25,7 @@ export function ApprovalNotices({ approval: { context } }: { approval: Approval 
 
 function MachineNotice({ name }: { name: string }) {
   const { api } = useWorkspace();
-  const machines = useQuery({
-    queryKey: keys.list(api.workspaceId, 'machine'),
-    queryFn: ({ signal }) => api.get<Machine[]>('/api/v1/machines', undefined, signal),
-  });
+  const machines = useQuery(machinesQuery(api));
   const machine = machines.data?.find((one) => one.name === name && one.status !== 'revoked');
   if (machines.data === undefined || machine?.status === 'online') return null;
   return (

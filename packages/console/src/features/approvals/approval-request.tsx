@@ -1,11 +1,11 @@
 import type { Approval } from '@svc/contract/approvals';
 import { visibleParts } from '@svc/contract/visible-text';
-import { ChevronRight, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { TriangleAlert } from 'lucide-react';
 import { CopyButton } from '../../kit/copy-button.tsx';
 import { DiffView } from '../../kit/diff-view.tsx';
 import { VisibleText } from '../../kit/visible-text.tsx';
 import { ArgumentList } from './argument-list.tsx';
+import { Folded } from './folded.tsx';
 
 /** The thing itself: the exact diff, command or request, and every argument. */
 export function ApprovalRequest({ approval }: { approval: Approval }) {
@@ -54,18 +54,6 @@ function Code({ title, text }: { title: string; text: string }) {
         <VisibleText text={text} />
       </pre>
     </figure>
-  );
-}
-
-function Folded({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <details className="group">
-      <summary className="flex w-fit list-none items-center gap-1 rounded-sm text-ink-2 text-sm hover:text-ink pointer-coarse:min-h-11">
-        <ChevronRight aria-hidden className="size-4 transition group-open:rotate-90" />
-        {title}
-      </summary>
-      <div className="pt-2 pl-5">{children}</div>
-    </details>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Hand } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { type ApprovalFilter, maxPendingShown, pendingApprovalsQuery } from '../../api/approvals.ts';
@@ -25,7 +25,7 @@ export function PendingApprovals({ id, filter }: PendingApprovalsProps) {
   const { api } = useWorkspace();
   const go = useGo();
   const search = { ...filter };
-  const pending = useQuery({ ...pendingApprovalsQuery(api, filter), placeholderData: (known) => known });
+  const pending = useQuery({ ...pendingApprovalsQuery(api, filter), placeholderData: keepPreviousData });
   const card = useRef<ApprovalCardHandle>(null);
   const approvals = pending.data ?? [];
   const place = approvals.findIndex((approval) => approval.id === id);

@@ -1,7 +1,6 @@
 import type { ConsoleBot } from '@svc/contract/console-bots';
-import type { ToolAssignment } from '@svc/contract/tools';
 import { ApiError } from '../../api/api-error.ts';
-import { assignTools, createBot } from '../../api/bots.ts';
+import { assignTools, createBot, readBotTools } from '../../api/bots.ts';
 import type { Api } from '../../api/client.ts';
 import { type BotForm, fieldsOf, formOf } from './editor/bot-form.ts';
 
@@ -36,6 +35,6 @@ function copyName(name: string): string {
 
 /** The same, for a bot whose tools have not been read. */
 export async function copyOf(api: Api, bot: ConsoleBot): Promise<Copy> {
-  const tools = await api.get<ToolAssignment[]>('/api/v1/tools/bot', { bot_id: bot.id });
+  const tools = await readBotTools(api, bot.id);
   return duplicateBot(api, bot, formOf(bot, tools));
 }

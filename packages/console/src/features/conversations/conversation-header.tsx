@@ -2,6 +2,7 @@ import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { Activity, ChevronLeft, Ellipsis, FlaskConical, Info, Square, Trash2 } from 'lucide-react';
 import { Place } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
+import { channelName } from '../../format/channels.ts';
 import { money, plural } from '../../format/numbers.ts';
 import { Button } from '../../kit/button.tsx';
 import { IconButton } from '../../kit/icon-button.tsx';
@@ -9,7 +10,7 @@ import { InlineError } from '../../kit/inline-error.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import type { OpenDialog } from './conversation-dialogs.tsx';
-import { channelName, statusOf } from './conversation-status.ts';
+import { statusOf } from './conversation-status.ts';
 import type { Stop } from './use-stop.ts';
 
 interface ConversationHeaderProps {

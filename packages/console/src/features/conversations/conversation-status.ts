@@ -13,6 +13,9 @@ const states: Record<Exclude<Status, 'idle'>, { state: State; text: string }> = 
   max_iterations_reached: { state: 'warning', text: 'out of steps' },
 };
 
+/** Those that have a name. */
+export const namedStatuses = Object.keys(states);
+
 /** What the state of a conversation is called; undefined while nothing is going on. */
 export function statusOf({
   status,
@@ -25,17 +28,4 @@ export function statusOf({
   if (needsHuman) return { state: 'paused', text: 'waits for a person' };
   if (status !== 'idle') return states[status];
   return turns?.at(-1)?.status === 'failed' ? states.failed : undefined;
-}
-
-const channels: Partial<Record<string, string>> = {
-  chat: 'API chat',
-  widget: 'Widget',
-  agent: 'Run',
-  voice: 'Call',
-  evaluation: 'Evaluation',
-  test: 'Test chat',
-};
-
-export function channelName(channel: string): string {
-  return channels[channel] ?? channel;
 }

@@ -1,11 +1,11 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import type { ReactNode } from 'react';
 import { Place } from '../../app/places.tsx';
+import { channelName } from '../../format/channels.ts';
 import { count, money } from '../../format/numbers.ts';
 import { exactTime } from '../../format/time.ts';
 import { CopyButton } from '../../kit/copy-button.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
-import { channelName } from './conversation-status.ts';
 
 /** Who, where, when and how much, with ids to copy. */
 export function InfoPanel({

@@ -48,7 +48,7 @@ export const LogEntry = memo(function LogEntry(props: LogEntryProps) {
   );
 }, isSame);
 
-/** Entries are made anew with every event, but mostly of the same things. */
+/** Entries are created again with every event, but mostly of the same things. */
 function isSame(before: LogEntryProps, after: LogEntryProps): boolean {
   const { entry: one, ...others } = before;
   const { entry: other } = after;

@@ -3,8 +3,7 @@ import { Copy, Ellipsis, Scissors } from 'lucide-react';
 import { useState } from 'react';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { compactCount, money } from '../../format/numbers.ts';
-import { announce } from '../../kit/announce.ts';
-import { copyText } from '../../kit/copy-button.tsx';
+import { copyText } from '../../kit/copy-text.ts';
 import { IconButton } from '../../kit/icon-button.tsx';
 import { Menu } from '../../kit/menu.tsx';
 
@@ -88,13 +87,13 @@ function MessageMenu({ message, isLast, onTruncate, isOpenAtFirst, takesFocus }:
           id: 'copy',
           label: 'Copy text',
           icon: <Copy aria-hidden />,
-          onAction: () => void copyText(message.content).then(() => announce('Copied.')),
+          onAction: () => void copyText(message.content),
         },
         {
           id: 'link',
           label: 'Copy link to this message',
           icon: <Copy aria-hidden />,
-          onAction: () => void copyText(linkTo(message.id)).then(() => announce('Copied.')),
+          onAction: () => void copyText(linkTo(message.id)),
         },
         can('operator') &&
           !isLast && {

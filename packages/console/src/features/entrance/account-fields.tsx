@@ -1,3 +1,4 @@
+import { NewPasswordField } from '../../app/new-password-field.tsx';
 import { TextField } from '../../kit/text-field.tsx';
 
 export interface AccountFieldValues {
@@ -40,12 +41,8 @@ export function AccountFields({ values, onChange, at, isEmailFixed = false }: Ac
         onChange={(email) => onChange({ email })}
         error={at('email')}
       />
-      <TextField
+      <NewPasswordField
         label="Password"
-        type="password"
-        autoComplete="new-password"
-        description="At least 10 characters."
-        isRequired
         value={values.password}
         onChange={(password) => onChange({ password })}
         error={at('password')}

@@ -1,8 +1,6 @@
-import type { OpenInvitation } from '@svc/contract/console-session';
 import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../api/api-error.ts';
-import { callConsole } from '../../api/client.ts';
-import { sessionQuery } from '../../api/session.ts';
+import { openInvitationQuery, sessionQuery } from '../../api/session.ts';
 import { useSearchState } from '../../app/places.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { Bar, Loading } from '../../kit/skeleton.tsx';
@@ -16,11 +14,7 @@ import { roleTexts } from './role-texts.ts';
 export function InvitePage() {
   const [{ token = '' }] = useSearchState();
   const session = useQuery(sessionQuery);
-  const invitation = useQuery({
-    queryKey: ['open-invitation', token],
-    queryFn: () => callConsole<OpenInvitation>('POST', '/invitation', { token }),
-    enabled: token !== '',
-  });
+  const invitation = useQuery(openInvitationQuery(token));
   const failure = session.error ?? invitation.error;
   const isGone = failure instanceof ApiError && failure.at('token') !== undefined;
   if (token === '' || isGone)

@@ -1,10 +1,8 @@
-import type { AcceptedInvitation } from '@svc/contract/console-session';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { callConsole } from '../../api/client.ts';
-import { refreshSession } from '../../api/session.ts';
-import { useSubmit } from '../../app/use-submit.ts';
+import { useState } from 'react';
+import { acceptInvitation, refreshSession } from '../../api/session.ts';
+import { useForm } from '../../app/use-submit.ts';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { AccountFields, accountPaths } from './account-fields.tsx';
@@ -19,21 +17,15 @@ export function JoinAsNewPerson({ token, invited }: JoinAsNewPersonProps) {
   const [fields, setFields] = useState({ name: '', email: invited ?? '', password: '' });
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const { submit, isBusy, at, error } = useSubmit(async () => {
-    const body = { token, ...fields, email: fields.email.trim() };
-    const joined = await callConsole<AcceptedInvitation>('POST', '/invitation/accept', body);
+  const { onSubmit, isBusy, at, error } = useForm(async () => {
+    const joined = await acceptInvitation({ token, ...fields, email: fields.email.trim() });
     await refreshSession(queries);
     await navigate({ href: `/w/${joined.workspace_id}`, replace: true });
   }, accountPaths);
 
-  function join(event: FormEvent): void {
-    event.preventDefault();
-    void submit();
-  }
-
   return (
     <>
-      <form onSubmit={join} className="flex flex-col gap-4">
+      <form onSubmit={onSubmit} className="flex flex-col gap-4">
         <AccountFields
           values={fields}
           onChange={(change) => setFields((before) => ({ ...before, ...change }))}

@@ -1,8 +1,7 @@
-import type { AcceptedInvitation, ConsoleUser } from '@svc/contract/console-session';
+import type { ConsoleUser } from '@svc/contract/console-session';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { callConsole } from '../../api/client.ts';
-import { refreshSession } from '../../api/session.ts';
+import { acceptInvitation, endSession, refreshSession } from '../../api/session.ts';
 import { useSubmit } from '../../app/use-submit.ts';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
@@ -20,12 +19,12 @@ export function JoinAsPerson({ token, user, invited, workspace }: JoinAsPersonPr
   const queries = useQueryClient();
   const isForOther = invited !== null && invited !== user.email.toLowerCase();
   const join = useSubmit(async () => {
-    const joined = await callConsole<AcceptedInvitation>('POST', '/invitation/accept', { token });
+    const joined = await acceptInvitation({ token });
     await refreshSession(queries);
     await navigate({ href: `/w/${joined.workspace_id}`, replace: true });
   });
   const leave = useSubmit(async () => {
-    await callConsole('POST', '/sign-out');
+    await endSession();
     await refreshSession(queries);
   });
   const error = join.error ?? leave.error;

@@ -6,7 +6,7 @@ import { EntranceFrame } from './entrance-frame.tsx';
 interface LinkGoneProps {
   /** How to get another link. */
   children: ReactNode;
-  /** What makes another link, on the server. */
+  /** What prints another link, on the server. */
   command?: string;
 }
 

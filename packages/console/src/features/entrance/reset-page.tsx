@@ -1,13 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { callConsole } from '../../api/client.ts';
-import { refreshSession } from '../../api/session.ts';
+import { useState } from 'react';
+import { refreshSession, resetPassword } from '../../api/session.ts';
+import { NewPasswordField } from '../../app/new-password-field.tsx';
 import { useSearchState } from '../../app/places.tsx';
-import { useSubmit } from '../../app/use-submit.ts';
+import { useForm } from '../../app/use-submit.ts';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
-import { TextField } from '../../kit/text-field.tsx';
 import { EntranceFrame } from './entrance-frame.tsx';
 import { LinkGone } from './link-gone.tsx';
 
@@ -17,16 +16,11 @@ export function ResetPage() {
   const [password, setPassword] = useState('');
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const { submit, isBusy, at, error } = useSubmit(async () => {
-    await callConsole('POST', '/reset', { token, password });
+  const { onSubmit, isBusy, at, error } = useForm(async () => {
+    await resetPassword({ token, password });
     await refreshSession(queries);
     await navigate({ href: '/', replace: true });
   }, ['password', 'token']);
-
-  function reset(event: FormEvent): void {
-    event.preventDefault();
-    void submit();
-  }
 
   if (token === '' || at('token') !== undefined) {
     return (
@@ -37,14 +31,10 @@ export function ResetPage() {
   }
   return (
     <EntranceFrame title="Choose a new password" lead="You are signed out everywhere else.">
-      <form onSubmit={reset} className="flex flex-col gap-4">
-        <TextField
+      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+        <NewPasswordField
           label="New password"
-          type="password"
-          autoComplete="new-password"
-          description="At least 10 characters."
           autoFocus
-          isRequired
           value={password}
           onChange={setPassword}
           error={at('password')}

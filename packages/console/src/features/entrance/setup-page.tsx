@@ -1,10 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { callConsole } from '../../api/client.ts';
-import { refreshSession } from '../../api/session.ts';
+import { useState } from 'react';
+import { createFirstAccount, refreshSession } from '../../api/session.ts';
 import { useSearchState } from '../../app/places.tsx';
-import { useSubmit } from '../../app/use-submit.ts';
+import { useForm } from '../../app/use-submit.ts';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { TextField } from '../../kit/text-field.tsx';
@@ -12,22 +11,17 @@ import { AccountFields, accountPaths } from './account-fields.tsx';
 import { EntranceFrame } from './entrance-frame.tsx';
 import { LinkGone } from './link-gone.tsx';
 
-/** The first page of an installation: makes the account of its owner. */
+/** The first page of an installation: creates the account of its owner. */
 export function SetupPage() {
   const [{ token = '' }] = useSearchState();
   const [fields, setFields] = useState({ name: '', email: '', password: '', workspace_name: 'My workspace' });
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const { submit, isBusy, at, error } = useSubmit(async () => {
-    await callConsole('POST', '/setup', { token, ...fields, email: fields.email.trim() });
+  const { onSubmit, isBusy, at, error } = useForm(async () => {
+    await createFirstAccount({ token, ...fields, email: fields.email.trim() });
     const session = await refreshSession(queries);
     await navigate({ href: `/w/${session.workspaces[0]?.id}/bots/new`, replace: true });
   }, [...accountPaths, 'workspace_name', 'token']);
-
-  function create(event: FormEvent): void {
-    event.preventDefault();
-    void submit();
-  }
 
   if (token === '' || at('token') !== undefined) {
     return (
@@ -38,7 +32,7 @@ export function SetupPage() {
   }
   return (
     <EntranceFrame title="Create your account">
-      <form onSubmit={create} className="flex flex-col gap-4">
+      <form onSubmit={onSubmit} className="flex flex-col gap-4">
         <AccountFields
           values={fields}
           onChange={(change) => setFields((before) => ({ ...before, ...change }))}

@@ -1,9 +1,8 @@
 import type { ConsoleSession } from '@svc/contract/console-session';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { callConsole } from '../../api/client.ts';
-import { refreshSession } from '../../api/session.ts';
-import { useSubmit } from '../../app/use-submit.ts';
+import { useState } from 'react';
+import { refreshSession, signIn } from '../../api/session.ts';
+import { useForm } from '../../app/use-submit.ts';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { TextField } from '../../kit/text-field.tsx';
@@ -18,18 +17,13 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
   const queries = useQueryClient();
-  const { submit, isBusy, at, error } = useSubmit(async () => {
-    await callConsole('POST', '/sign-in', { email: email.trim(), password });
+  const { onSubmit, isBusy, at, error } = useForm(async () => {
+    await signIn({ email: email.trim(), password });
     await onSignedIn(await refreshSession(queries));
   }, ['email', 'password']);
 
-  function signIn(event: FormEvent): void {
-    event.preventDefault();
-    void submit();
-  }
-
   return (
-    <form onSubmit={signIn} className="flex flex-col gap-4">
+    <form onSubmit={onSubmit} className="flex flex-col gap-4">
       <TextField
         label="Email"
         type="email"

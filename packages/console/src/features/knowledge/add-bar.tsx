@@ -1,8 +1,8 @@
 import { FileText, Globe, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { BotSelect } from '../../app/bot-select.tsx';
 import { Button } from '../../kit/button.tsx';
 import { AddSourceDialog } from './add-source-dialog.tsx';
-import { BotSelect } from './bot-select.tsx';
 import { acceptedFiles } from './refusal-of.ts';
 
 interface AddBarProps {

@@ -3,13 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { addSource, rereadKnowledge } from '../../api/knowledge.ts';
+import { BotSelect } from '../../app/bot-select.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { withScheme } from '../../format/with-scheme.ts';
+import { FormDialog } from '../../kit/form-dialog.tsx';
 import { TextAreaField, TextField } from '../../kit/text-field.tsx';
 import { notify } from '../../kit/toast.tsx';
-import { BotSelect } from './bot-select.tsx';
 
 interface AddSourceDialogProps {
   type: 'url' | 'text';
@@ -41,75 +40,54 @@ export function AddSourceDialog({ type, initialBotId, onClose }: AddSourceDialog
     ...(botId && { bot_id: botId }),
   };
   return (
-    <Dialog
+    <FormDialog
       title={type === 'url' ? 'Add a web page' : 'Add text'}
-      isOpen
+      action="Add"
+      isBusy={adding.isPending}
+      error={adding.error}
+      onSubmit={() => adding.mutate(body)}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" form="add-source" look="primary" isBusy={adding.isPending}>
-            Add
-          </Button>
-        </>
-      }
     >
-      <form
-        id="add-source"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          adding.mutate(body);
-        }}
-      >
-        {type === 'url' ? (
+      {type === 'url' ? (
+        <TextField
+          label="Address"
+          inputMode="url"
+          placeholder="https://shop.example.com/returns"
+          description="This page only, not the pages that it links to."
+          autoFocus
+          isRequired
+          value={url}
+          onChange={set('url')}
+          error={at('url')}
+        />
+      ) : (
+        <>
           <TextField
-            label="Address"
-            inputMode="url"
-            placeholder="https://shop.example.com/returns"
-            description="This page only, not the pages that it links to."
+            label="Title"
+            placeholder="Opening hours"
             autoFocus
             isRequired
-            value={url}
-            onChange={set('url')}
-            error={at('url')}
+            value={title}
+            onChange={set('title')}
+            error={at('title')}
           />
-        ) : (
-          <>
-            <TextField
-              label="Title"
-              placeholder="Opening hours"
-              autoFocus
-              isRequired
-              value={title}
-              onChange={set('title')}
-              error={at('title')}
-            />
-            <TextAreaField
-              label="Text"
-              placeholder="We are open Monday to Friday, 9 to 17."
-              description={
-                content.length > 40_000
-                  ? `${content.length} of 50,000 characters.`
-                  : 'Headings that begin with # help bots to find the right part.'
-              }
-              minRows={8}
-              isRequired
-              value={content}
-              onChange={set('content')}
-              error={at('content')}
-            />
-          </>
-        )}
-        <BotSelect label="For" value={botId} onChange={setBotId} />
-        {adding.error && <InlineError error={adding.error} />}
-      </form>
-    </Dialog>
+          <TextAreaField
+            label="Text"
+            placeholder="We are open Monday to Friday, 9 to 17."
+            description={
+              content.length > 40_000
+                ? `${content.length} of 50,000 characters.`
+                : 'Headings that begin with # help bots to find the right part.'
+            }
+            minRows={8}
+            isRequired
+            value={content}
+            onChange={set('content')}
+            error={at('content')}
+          />
+        </>
+      )}
+      <BotSelect label="For" value={botId} onChange={setBotId} />
+    </FormDialog>
   );
-}
-
-/** People write `example.com/page`. */
-function withScheme(url: string): string {
-  const text = url.trim();
-  return /^[a-z]+:/i.test(text) ? text : `https://${text}`;
 }

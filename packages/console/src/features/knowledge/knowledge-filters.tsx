@@ -1,10 +1,10 @@
 import { Search } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import { BotSelect } from '../../app/bot-select.tsx';
 import { useGo, useSearchState } from '../../app/places.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Select } from '../../kit/select.tsx';
 import { TextField } from '../../kit/text-field.tsx';
-import { BotSelect } from './bot-select.tsx';
 
 const states = [
   { value: 'any', label: 'Any state' },

@@ -10,6 +10,7 @@ import { Button } from '../../kit/button.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
+import { ShowMore } from '../../kit/show-more.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 import { SourceActions } from './source-actions.tsx';
@@ -58,13 +59,7 @@ export function KnowledgeTable() {
   return (
     <>
       <DataTable label="Sources" columns={columnsFor(nameOf, isTrash)} rows={rows} keyOf={({ id }) => id} />
-      {list.hasNextPage && (
-        <div className="p-4 text-center">
-          <Button isBusy={list.isFetchingNextPage} onPress={() => void list.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
-      )}
+      <ShowMore list={list} />
     </>
   );
 }

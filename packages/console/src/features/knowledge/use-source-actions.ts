@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deleteSource, refreshSource, rereadKnowledge, restoreSource } from '../../api/knowledge.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
-import { messageOf } from '../../kit/inline-error.tsx';
 import { notify } from '../../kit/toast.tsx';
+import { undoDelete } from './undo-delete.ts';
 
 /** Actions on a source that report their failure where they were started. */
 export function useSourceActions({ id, title }: Pick<KnowledgeSource, 'id' | 'title'>, onGone?: () => void) {
@@ -29,16 +29,6 @@ export function useSourceActions({ id, title }: Pick<KnowledgeSource, 'id' | 'ti
       () => notify({ text: `${title} was restored.` }),
     );
 
-  /** The row that could show a failure is gone. */
-  async function undo(): Promise<void> {
-    try {
-      await restoreSource(api, id);
-    } catch (failure) {
-      notify({ text: `${title} was not restored. ${messageOf(failure)}`, isError: true });
-    }
-    await rereadKnowledge(client, api);
-  }
-
   return {
     error,
     restore,
@@ -51,7 +41,8 @@ export function useSourceActions({ id, title }: Pick<KnowledgeSource, 'id' | 'ti
       run(
         () => deleteSource(api, id, 'soft'),
         () => {
-          notify({ text: `${title} was deleted.`, action: { label: 'Undo', run: () => void undo() } });
+          const undo = () => void undoDelete(client, api, { id, title });
+          notify({ text: `${title} was deleted.`, action: { label: 'Undo', run: undo } });
           onGone?.();
         },
       ),

@@ -10,7 +10,7 @@ import { announce } from '../../kit/announce.ts';
 import { Button } from '../../kit/button.tsx';
 import { CodeBlock } from '../../kit/code-block.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { FormDialog } from '../../kit/form-dialog.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { TextField } from '../../kit/text-field.tsx';
 import { pairingCommand } from './pairing-command.ts';
@@ -51,50 +51,30 @@ export function PairDialog({ machines, onClose }: PairDialogProps) {
     );
 
   return (
-    <Dialog
+    <FormDialog
       title="Pair a machine"
-      isOpen
+      action="Show the command"
+      isBusy={pairing.isPending}
+      isDisabled={name.trim() === ''}
+      error={fieldError ? undefined : error}
+      onSubmit={() => pairing.mutate()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            type="submit"
-            form="pair"
-            isBusy={pairing.isPending}
-            isDisabled={name.trim() === ''}
-          >
-            Show the command
-          </Button>
-        </>
-      }
     >
-      <form
-        id="pair"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() !== '') pairing.mutate();
-        }}
-      >
-        <TextField
-          label="Name"
-          autoFocus
-          placeholder="ada-laptop"
-          value={name}
-          onChange={setName}
-          error={fieldError}
-          maxLength={200}
-          description={
-            isTaken
-              ? 'Another machine has this name already. You can use it twice, but people could mix them up.'
-              : 'What people call the machine: it is shown whenever a bot wants to change something on it.'
-          }
-        />
-        {error && !fieldError && <InlineError error={error} />}
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        autoFocus
+        placeholder="ada-laptop"
+        value={name}
+        onChange={setName}
+        error={fieldError}
+        maxLength={200}
+        description={
+          isTaken
+            ? 'Another machine has this name already. You can use it twice, but people could mix them up.'
+            : 'What people call the machine: it is shown whenever a bot wants to change something on it.'
+        }
+      />
+    </FormDialog>
   );
 }
 

@@ -2,15 +2,16 @@ import type { QualityReport } from '@svc/contract/console-quality';
 import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../../api/bots.ts';
 import { qualityQuery } from '../../api/quality.ts';
+import { BotSelect } from '../../app/bot-select.tsx';
 import { OnlyFor } from '../../app/only-for.tsx';
 import { Place, useSearchState } from '../../app/places.tsx';
+import { useBotNames } from '../../app/use-bot-names.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { count } from '../../format/numbers.ts';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Segments } from '../../kit/segments.tsx';
-import { Select } from '../../kit/select.tsx';
 import { ReportLoading } from '../../kit/skeleton.tsx';
 import { FlagsOff } from './flags-off.tsx';
 import { QualityCharts } from './quality-charts.tsx';
@@ -36,7 +37,7 @@ function QualityContent() {
   const bots = useQuery(botsQuery(api));
   const report = useQuery(qualityQuery(api, { bot_id: botId, days: Number(days) }));
   const shown = search['refused'] ? 'refused' : search['unsupported'] ? 'unsupported' : 'all';
-  const names = new Map(bots.data?.map(({ id, name }) => [id, name]));
+  const nameOf = useBotNames();
   return (
     <Page
       title="Quality"
@@ -48,16 +49,12 @@ function QualityContent() {
             options={periods.map((value) => ({ value, label: `${value} days` }))}
             onChange={(value) => change({ days: value })}
           />
-          <Select
+          <BotSelect
             label="Bot"
             hideLabel
-            className="w-44"
-            value={botId ?? 'all'}
-            options={[
-              { value: 'all', label: 'All bots' },
-              ...(bots.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-            onChange={(value) => change({ bot: value === 'all' ? undefined : value })}
+            noneLabel="All bots"
+            value={botId}
+            onChange={(bot) => change({ bot })}
           />
         </>
       }
@@ -114,7 +111,7 @@ function QualityContent() {
                   refused: shown === 'refused' || undefined,
                   unsupported: shown === 'unsupported' || undefined,
                 }}
-                nameOf={(id) => names.get(id) ?? 'a bot'}
+                nameOf={nameOf}
                 onClear={() => change({ refused: undefined, unsupported: undefined })}
               />
             </section>

@@ -4,6 +4,7 @@ import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
+import { ShowMore } from '../../kit/show-more.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { ReviewedReply } from './reviewed-reply.tsx';
 
@@ -38,13 +39,7 @@ export function ReplyList({ filter, nameOf, onClear }: ReplyListProps) {
       {shown.map((reply) => (
         <ReviewedReply key={reply.id} reply={reply} botName={nameOf(reply.bot_id)} />
       ))}
-      {replies.hasNextPage && (
-        <div className="flex justify-center p-4">
-          <Button isBusy={replies.isFetchingNextPage} onPress={() => void replies.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
-      )}
+      <ShowMore list={replies} />
     </>
   );
 }

@@ -1,9 +1,9 @@
 import { Place } from '../../app/places.tsx';
+import { dayName } from '../../format/month.ts';
 import { plural } from '../../format/numbers.ts';
 import { clockTime } from '../../format/time.ts';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { type CalendarDay, partsOf } from './calendar-text.ts';
-import { dayName } from './month.ts';
 import { runStates } from './run-states.ts';
 
 type Entry = CalendarDay['entries'][number];

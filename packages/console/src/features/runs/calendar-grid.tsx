@@ -1,9 +1,9 @@
 import { Clock } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { dayMoves, dayName, weekdays, weeksOf } from '../../format/month.ts';
 import { classes } from '../../kit/classes.ts';
 import { StateIcon } from '../../kit/state-badge.tsx';
 import { type CalendarDay, describeDay, partsOf } from './calendar-text.ts';
-import { dayMoves, dayName, weekdays, weeksOf } from './month.ts';
 
 const shownEntries = 3;
 

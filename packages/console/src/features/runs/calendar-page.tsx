@@ -3,6 +3,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { agentsQuery, runCalendarQuery } from '../../api/runs.ts';
 import { useGo, useSearchState } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
+import { addMonths, dateOf, isMonth, monthName, monthOf } from '../../format/month.ts';
 import { Button } from '../../kit/button.tsx';
 import { IconButton } from '../../kit/icon-button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
@@ -11,7 +12,6 @@ import { Select } from '../../kit/select.tsx';
 import { Bar, Loading } from '../../kit/skeleton.tsx';
 import { CalendarDayDetail } from './calendar-day.tsx';
 import { CalendarGrid } from './calendar-grid.tsx';
-import { addMonths, dateOf, isMonth, monthName, monthOf } from './month.ts';
 import { ownTimeZone } from './schedule-text.ts';
 
 const everyAgent = 'any';

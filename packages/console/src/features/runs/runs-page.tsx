@@ -7,6 +7,7 @@ import { Button } from '../../kit/button.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { Page } from '../../kit/page.tsx';
+import { ShowMore } from '../../kit/show-more.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { AgentsTable } from './agents-table.tsx';
 import { HistoryFilters } from './history-filters.tsx';
@@ -125,13 +126,7 @@ function History() {
         </EmptyState>
       )}
       {entries.length > 0 && <HistoryTable entries={entries} />}
-      {history.hasNextPage && (
-        <div className="flex justify-center p-4">
-          <Button isBusy={history.isFetchingNextPage} onPress={() => void history.fetchNextPage()}>
-            Show older runs
-          </Button>
-        </div>
-      )}
+      <ShowMore list={history} label="Show older runs" />
     </section>
   );
 }

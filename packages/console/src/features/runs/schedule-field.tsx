@@ -14,8 +14,6 @@ import { TimeZoneField } from './time-zone-field.tsx';
 interface ScheduleFieldProps {
   /** As the service stores it: five cron fields, `TZ=Area/City` before them where it is not UTC. Empty or null: none. */
   value: string | null;
-  /** The time zone of a schedule that is written here for the first time; the reader's own by default. */
-  timeZone?: string | undefined;
   onChange: (value: string) => void;
   /** What the service said about it when it was saved. */
   error?: string | undefined;
@@ -23,10 +21,10 @@ interface ScheduleFieldProps {
 }
 
 /** A schedule, with what it means and when it fires next while it is typed. */
-export function ScheduleField({ value, timeZone, onChange, error, isReadOnly = false }: ScheduleFieldProps) {
+export function ScheduleField({ value, onChange, error, isReadOnly = false }: ScheduleFieldProps) {
   const text = value ?? '';
   const { cron, zone } = splitSchedule(text);
-  const [chosenZone, setChosenZone] = useState(timeZone ?? ownTimeZone());
+  const [chosenZone, setChosenZone] = useState(ownTimeZone);
   // Where there is no schedule yet, nothing holds the time zone but this field.
   const shownZone = cron.trim() === '' ? chosenZone : (zone ?? 'UTC');
   const previewError = usePreviewError(text);

@@ -7,7 +7,8 @@ import { useSearchState } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { channelName } from '../../format/channels.ts';
 import { saveFile, toCsv } from '../../format/csv.ts';
-import { daysBetween, monthName, plainDay, shortDay, today } from '../../format/days.ts';
+import { daysBetween, plainDay, shortDay, today } from '../../format/days.ts';
+import { monthName } from '../../format/month.ts';
 import { compactCount, money } from '../../format/numbers.ts';
 import { BarChart } from '../../kit/bar-chart.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -50,7 +51,7 @@ export function UsagePage() {
   function nameOf(id: string | null): string {
     if (id === null) return 'Outside conversations';
     if (by === 'bot') return names.get(id) ?? `Bot ${id.slice(-6)}`;
-    return by === 'channel' ? channelName(id) : id;
+    return by === 'channel' ? channelName(id, 'all') : id;
   }
 
   async function exportCsv(): Promise<void> {

@@ -12,11 +12,11 @@ import { InlineError } from '../../kit/inline-error.tsx';
 export function IdentityDialog({ widgetKey, onClose }: { widgetKey: WidgetKey; onClose: () => void }) {
   const { api } = useWorkspace();
   const client = useQueryClient();
-  const making = useMutation({
+  const creating = useMutation({
     mutationFn: () => createIdentitySecret(api, widgetKey.id),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.all(api.workspaceId, 'widget') }),
   });
-  const secret = making.data?.identity_secret;
+  const secret = creating.data?.identity_secret;
   return (
     <Dialog
       title={secret ? 'The identity secret' : `Verify users of ${widgetKey.name}`}
@@ -31,7 +31,7 @@ export function IdentityDialog({ widgetKey, onClose }: { widgetKey: WidgetKey; o
         ) : (
           <>
             <Button onPress={onClose}>Cancel</Button>
-            <Button look="primary" isBusy={making.isPending} onPress={() => making.mutate()}>
+            <Button look="primary" isBusy={creating.isPending} onPress={() => creating.mutate()}>
               {widgetKey.verifies_identity ? 'Replace the secret' : 'Make the secret'}
             </Button>
           </>
@@ -63,7 +63,7 @@ export function IdentityDialog({ widgetKey, onClose }: { widgetKey: WidgetKey; o
             )}
           </>
         )}
-        {making.error && <InlineError error={making.error} />}
+        {creating.error && <InlineError error={creating.error} />}
       </div>
     </Dialog>
   );

@@ -1,13 +1,11 @@
 import type { WidgetKey } from '@svc/contract/widgets';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
+import { ApiError, errorUnder } from '../../api/api-error.ts';
 import { keys } from '../../api/keys.ts';
 import { createWidgetKey, updateWidgetKey } from '../../api/widgets.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { FormDialog } from '../../kit/form-dialog.tsx';
 import { TextAreaField, TextField } from '../../kit/text-field.tsx';
 
 interface KeyDialogProps {
@@ -54,77 +52,59 @@ export function KeyDialog({ botId, saved, onClose }: KeyDialogProps) {
     },
   });
   const { error } = saving;
-  const at = (field: string) =>
-    error instanceof ApiError
-      ? error.details.find(({ path }) => path === field || path?.startsWith(`${field}.`))?.message
-      : undefined;
+  const at = (field: string) => (error instanceof ApiError ? errorUnder(error.details, field) : undefined);
   const isShownAtField = fields.some((field) => at(field) !== undefined);
 
   return (
-    <Dialog
+    <FormDialog
       title={saved ? `Change ${saved.name}` : 'New widget key'}
-      isOpen
+      action={saved ? 'Save' : 'Create the key'}
+      isBusy={saving.isPending}
+      error={isShownAtField ? undefined : error}
+      onSubmit={() => saving.mutate()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="widget-key" isBusy={saving.isPending}>
-            {saved ? 'Save' : 'Create the key'}
-          </Button>
-        </>
-      }
     >
-      <form
-        id="widget-key"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          saving.mutate();
-        }}
-      >
-        <TextAreaField
-          label="Sites that may show the chat"
-          autoFocus
-          minRows={2}
-          placeholder={'shop.example.com\n*.example.org'}
-          value={domains}
-          onChange={setDomains}
-          error={at('allowed_domains')}
-          description="One host per line, without https://. *.example.org means every subdomain. Empty: only pages of this service."
+      <TextAreaField
+        label="Sites that may show the chat"
+        autoFocus
+        minRows={2}
+        placeholder={'shop.example.com\n*.example.org'}
+        value={domains}
+        onChange={setDomains}
+        error={at('allowed_domains')}
+        description="One host per line, without https://. *.example.org means every subdomain. Empty: only pages of this service."
+      />
+      <TextField
+        label="Name"
+        placeholder={listed[0] ?? 'shop.example.com'}
+        value={name}
+        onChange={setName}
+        error={at('name')}
+      />
+      <div className="grid gap-4 sm:grid-cols-3">
+        <TextField
+          label="Messages per hour, all visitors"
+          inputMode="numeric"
+          value={perHour}
+          onChange={setPerHour}
+          error={at('rate_limit_per_hour')}
         />
         <TextField
-          label="Name"
-          placeholder={listed[0] ?? 'shop.example.com'}
-          value={name}
-          onChange={setName}
-          error={at('name')}
+          label="Messages per hour and visitor"
+          inputMode="numeric"
+          value={perVisitor}
+          onChange={setPerVisitor}
+          error={at('visitor_messages_per_hour')}
         />
-        <div className="grid gap-4 sm:grid-cols-3">
-          <TextField
-            label="Messages per hour, all visitors"
-            inputMode="numeric"
-            value={perHour}
-            onChange={setPerHour}
-            error={at('rate_limit_per_hour')}
-          />
-          <TextField
-            label="Messages per hour and visitor"
-            inputMode="numeric"
-            value={perVisitor}
-            onChange={setPerVisitor}
-            error={at('visitor_messages_per_hour')}
-          />
-          <TextField
-            label="USD per visitor and day"
-            inputMode="decimal"
-            placeholder="no limit"
-            value={usdPerDay}
-            onChange={setUsdPerDay}
-            error={at('visitor_usd_per_day')}
-          />
-        </div>
-        {error && !isShownAtField && <InlineError error={error} />}
-      </form>
-    </Dialog>
+        <TextField
+          label="USD per visitor and day"
+          inputMode="decimal"
+          placeholder="no limit"
+          value={usdPerDay}
+          onChange={setUsdPerDay}
+          error={at('visitor_usd_per_day')}
+        />
+      </div>
+    </FormDialog>
   );
 }

@@ -6,7 +6,7 @@ import { embedCodeQuery } from '../../api/widgets.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { CodeBlock } from '../../kit/code-block.tsx';
-import { copyText } from '../../kit/copy-button.tsx';
+import { copyText } from '../../kit/copy-text.ts';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { Select } from '../../kit/select.tsx';
 import { notify } from '../../kit/toast.tsx';
@@ -67,7 +67,9 @@ export function Snippet({ bot, widgetKeys }: SnippetProps) {
                 <Button
                   look="primary"
                   onPress={() =>
-                    void copyText(code.data.embed_code).then(() => notify({ text: 'Snippet copied.' }))
+                    void copyText(code.data.embed_code).then(
+                      (isDone) => isDone && notify({ text: 'Snippet copied.' }),
+                    )
                   }
                 >
                   Copy snippet

@@ -16,7 +16,7 @@ export type DiffRow =
 
 const contextLines = 3;
 /** Fewer hidden lines than this would not be worth a button. */
-const leastFold = 8;
+const minFold = 8;
 /** Beyond these, lines are compared as a whole only: the work stays bounded however long the diff is. */
 const maxWordPairs = 600;
 
@@ -41,7 +41,7 @@ export function diffRows(hunks: readonly DiffHunk[], unfolded: ReadonlySet<numbe
   function addSame(lines: readonly DiffLine[]): void {
     const hidden = lines.length - 2 * contextLines;
     const id = foldId++;
-    const isFolded = hidden >= leastFold && !unfolded.has(id);
+    const isFolded = hidden >= minFold && !unfolded.has(id);
     const show = (line: DiffLine) => rows.push({ kind: 'lines', before: line, after: line });
     if (!isFolded) return lines.forEach(show);
     lines.slice(0, contextLines).forEach(show);

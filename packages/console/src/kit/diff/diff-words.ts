@@ -8,7 +8,7 @@ export interface WordPart {
 const maxCharacters = 1_000;
 const maxEdits = 120;
 /** Lines with less in common than this share are different lines, not one that was changed. */
-const leastShare = 0.3;
+const minShare = 0.3;
 
 /** What differs between a removed line and the line that replaces it; undefined if they have little in common. */
 export function diffWords(
@@ -22,7 +22,7 @@ export function diffWords(
     (sum, change) => sum + (change.added || change.removed ? 0 : change.value.trim().length),
     0,
   );
-  if (same < leastShare * Math.max(removed.trim().length, added.trim().length)) return undefined;
+  if (same < minShare * Math.max(removed.trim().length, added.trim().length)) return undefined;
   return {
     removed: changes
       .filter((change) => !change.added)

@@ -1,13 +1,12 @@
 import type { LiveRequest } from '@svc/contract/live';
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+import { isUuid } from '../../validation/is-uuid.ts';
 
 /** What a console sent; undefined if it is not a request of the protocol. */
 export function readRequest(data: Buffer, isBinary: boolean): LiveRequest | undefined {
   const value = isBinary ? undefined : parse(data.toString());
   if (typeof value !== 'object' || value === null) return undefined;
   const { type, conversation_id: id, after } = value as Record<string, unknown>;
-  if (typeof id !== 'string' || !uuid.test(id)) return undefined;
+  if (typeof id !== 'string' || !isUuid(id)) return undefined;
   // Ids are compared as text.
   const conversationId = id.toLowerCase();
   if (type === 'unfollow') return { type, conversation_id: conversationId };

@@ -1,5 +1,5 @@
 import { type Channel, channelNames, rulesOf } from '@svc/contract/channels';
-import type { ConversationState } from '@svc/contract/console-conversations';
+import type { ConversationStatus } from '@svc/contract/conversations';
 import type { SQL } from 'drizzle-orm';
 import type { Queryable } from '../../database/database.ts';
 import {
@@ -27,7 +27,7 @@ export interface SearchFilter {
   /** From this id, inclusive, and up to that one, exclusive. */
   fromId?: string | undefined;
   toId?: string | undefined;
-  status?: ConversationState | undefined;
+  status?: ConversationStatus | undefined;
   wanted?: WantedText | undefined;
 }
 
@@ -186,7 +186,7 @@ function isCandidate(workspaceId: string, filter: SearchFilter): SQL | undefined
 }
 
 /** Few turns are open, and an index holds only those. The status of other conversations with runs is that of the latest run. */
-function hasStatus(workspaceId: string, status: ConversationState | undefined): SQL | undefined {
+function hasStatus(workspaceId: string, status: ConversationStatus | undefined): SQL | undefined {
   if (status === undefined) return undefined;
   if (status === 'running' || status === 'paused') {
     return sql`${conversations.id} in (select t.conversation_id from turns t

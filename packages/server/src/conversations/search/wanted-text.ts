@@ -1,4 +1,4 @@
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+import { isUuid } from '../../validation/is-uuid.ts';
 
 /** What a person searches for: the id of something, or a text, which unless it is quoted may also name a user or a title. */
 export type WantedText = { id: string } | { text: string; isQuoted: boolean };
@@ -6,7 +6,7 @@ export type WantedText = { id: string } | { text: string; isQuoted: boolean };
 export function wantedText(q: string): WantedText | undefined {
   const given = q.trim();
   if (given === '') return undefined;
-  if (uuid.test(given)) return { id: given.toLowerCase() };
+  if (isUuid(given)) return { id: given.toLowerCase() };
   const quoted = /^["“„](.+)["”“]$/.exec(given)?.[1]?.trim();
   return quoted ? { text: quoted, isQuoted: true } : { text: given, isQuoted: false };
 }

@@ -8,12 +8,13 @@ import type {
 import { notFound } from '../../app-error.ts';
 import type { BotService } from '../../bots/service.ts';
 import type { Database } from '../../database/database.ts';
+import { isUuid } from '../../validation/is-uuid.ts';
+import { withoutContent } from '../wire.ts';
 import { knowledgeOverviewStore, type ListedRow } from './store.ts';
 
 const defaultLimit = 50;
 /** How many passages are shown above the one that was asked for. */
 const passagesAbove = 5;
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const processing = {
   unfinished: ['pending', 'processing'],
@@ -43,7 +44,7 @@ export function createKnowledgeOverviewService({ database, bots }: KnowledgeOver
         processing: status && processing[status],
         type,
         status: deleted ? 'inactive' : 'active',
-        before: asked.before === undefined || uuid.test(asked.before) ? asked.before : undefined,
+        before: asked.before === undefined || isUuid(asked.before) ? asked.before : undefined,
         limit: limit + 1,
       });
       const sources = rows.slice(0, limit).map(sourceToWire);
@@ -78,7 +79,7 @@ export function createKnowledgeOverviewService({ database, bots }: KnowledgeOver
               query,
               workspaceId,
               knowledgeId,
-              uuid.test(passage) ? { id: passage } : { beginning: passage },
+              isUuid(passage) ? { id: passage } : { beginning: passage },
             );
       const from = wanted ? Math.max(0, wanted.position - passagesAbove) : (asked.from ?? 0);
       const passages = await knowledgeOverviewStore.listPassages(query, workspaceId, knowledgeId, {
@@ -91,22 +92,5 @@ export function createKnowledgeOverviewService({ database, bots }: KnowledgeOver
 }
 
 function sourceToWire(row: ListedRow): KnowledgeSource {
-  return {
-    id: row.id,
-    tenant_id: row.workspaceId,
-    bot_id: row.botId,
-    title: row.title,
-    content_type: row.contentType,
-    source_filename: row.sourceFilename,
-    source_url: row.sourceUrl,
-    metadata: row.metadata,
-    processing_status: row.processingStatus,
-    // Stored as a 32-bit float, which cannot represent 0.35 exactly.
-    processing_progress: Math.round(row.processingProgress * 1000) / 1000,
-    error: row.error,
-    status: row.status,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-    passage_count: row.passageCount,
-  };
+  return { ...withoutContent(row), passage_count: row.passageCount };
 }

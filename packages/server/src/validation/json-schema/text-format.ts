@@ -1,9 +1,11 @@
+import { isUuid } from '../is-uuid.ts';
+
 const formats: Record<string, (text: string) => boolean> = {
   date: isDate,
   'date-time': isDateTime,
   time: isTime,
   email: (text) => text.length <= 254 && /^[^\s@]{1,64}@[^\s@]+$/.test(text),
-  uuid: (text) => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text),
+  uuid: isUuid,
   uri: (text) => URL.canParse(text),
 };
 

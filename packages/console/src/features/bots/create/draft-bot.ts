@@ -1,9 +1,8 @@
 import type { DiscoveredBot, DraftedTool } from '@svc/contract/discover';
 import { ApiError } from '../../../api/api-error.ts';
-import { addKnowledge } from '../../../api/bot-knowledge.ts';
-import { assignTools, createBot } from '../../../api/bots.ts';
+import { assignTools, createBot, discoverBot } from '../../../api/bots.ts';
 import type { Api } from '../../../api/client.ts';
-import { randomId } from '../../../api/random-id.ts';
+import { addSource } from '../../../api/knowledge.ts';
 import { readEvents, type ServerEvent } from '../../../api/read-events.ts';
 import { rememberQuestions } from '../first-questions.ts';
 
@@ -24,17 +23,12 @@ export async function draftBot(
 ): Promise<string> {
   const text = source.trim();
   const body = { description: description.trim(), ...(text && { sources: [text] }) };
-  const response = await api.send('POST', '/api/v1/bots/discover', {
-    body,
-    signal,
-    accept: 'text/event-stream',
-    idempotencyKey: randomId(),
-  });
+  const response = await discoverBot(api, body, signal);
   const { draft, suggested_tools: tools, test_questions: questions, notes } = await drafted(response, onStep);
   signal.throwIfAborted();
   onStep({ text: `Creating ${draft.name}` });
   const { id } = await createBot(api, draft);
-  const unread = text ? await addSource(api, id, sourceOf(text, draft.name)) : [];
+  const unread = text ? await addFirstSource(api, id, sourceOf(text, draft.name)) : [];
   const { free, others } = split(tools);
   const unassigned = free.length > 0 ? await assignable(api, id, free) : [];
   const connect = [...others, ...unassigned].map(({ name }) => `Connect ${name} under Tools.`);
@@ -91,9 +85,13 @@ async function assignable(api: Api, botId: string, tools: DraftedTool[]): Promis
 }
 
 /** Adds what the bot should read. If that fails, returns a note: the bot is there already. */
-async function addSource(api: Api, botId: string, source: ReturnType<typeof sourceOf>): Promise<string[]> {
+async function addFirstSource(
+  api: Api,
+  botId: string,
+  source: ReturnType<typeof sourceOf>,
+): Promise<string[]> {
   try {
-    await addKnowledge(api, { ...source, bot_id: botId });
+    await addSource(api, { ...source, bot_id: botId });
     return [];
   } catch (error) {
     if (error instanceof ApiError) return [`Add what it should read under Knowledge. ${error.message}`];

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { addKnowledge, uploadFiles } from '../../../api/bot-knowledge.ts';
+import { uploadFiles } from '../../../api/bot-knowledge.ts';
 import { botsQuery, createBot, deactivateBot } from '../../../api/bots.ts';
+import { addSource } from '../../../api/knowledge.ts';
 import { useGo } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { notify } from '../../../kit/toast.tsx';
@@ -60,7 +61,7 @@ export function useCreateBot() {
     fromSource: (source: NewSource): Promise<void> => {
       const name = source.content_type === 'url' ? hostOf(source.url) : source.title?.trim();
       return withKnowledge(name || 'New bot', async (botId) => {
-        await addKnowledge(api, { ...source, bot_id: botId });
+        await addSource(api, { ...source, bot_id: botId });
       });
     },
 

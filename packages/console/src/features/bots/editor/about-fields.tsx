@@ -1,10 +1,11 @@
 import { RadioGroup } from '../../../kit/radio-group.tsx';
 import { TextField } from '../../../kit/text-field.tsx';
 import { useBotEditor } from './editor-context.tsx';
+import { TextSetting } from './setting-fields.tsx';
 
 /** What a bot is called, and what kind it is. */
 export function AboutFields() {
-  const { form, change, changeSetting, canEdit, errorAt } = useBotEditor();
+  const { form, change, canEdit, errorAt } = useBotEditor();
   return (
     <section className="flex flex-col gap-4 px-4 py-4 md:px-6 md:py-5">
       <h2 className="font-semibold">About</h2>
@@ -35,14 +36,7 @@ export function AboutFields() {
           ]}
           error={errorAt('bot_type')}
         />
-        <TextField
-          label="Greeting"
-          placeholder="The first message of every chat"
-          value={form.settings.chat_greeting ?? ''}
-          onChange={(greeting) => changeSetting('chat_greeting', greeting)}
-          isReadOnly={!canEdit}
-          error={errorAt('chat_greeting')}
-        />
+        <TextSetting name="chat_greeting" label="Greeting" placeholder="The first message of every chat" />
       </div>
     </section>
   );

@@ -1,5 +1,3 @@
-import type { BotSettings } from '@svc/contract/bots';
-import type { ConsoleBot } from '@svc/contract/console-bots';
 import { useQueryClient } from '@tanstack/react-query';
 import { Copy, Ellipsis, Power, PowerOff } from 'lucide-react';
 import { useState } from 'react';
@@ -13,16 +11,6 @@ import { Menu } from '../../../kit/menu.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { duplicateBot } from '../duplicate-bot.ts';
 import { useBotEditor } from './editor-context.tsx';
-
-/** A save turns off the quality flags that it does not send, and keeps everything else. */
-function flagsOf({ settings }: ConsoleBot): BotSettings {
-  const {
-    enable_agent_tracing = false,
-    enable_confidence_scoring = false,
-    enable_response_validation = false,
-  } = JSON.parse(settings) as BotSettings;
-  return { enable_agent_tracing, enable_confidence_scoring, enable_response_validation };
-}
 
 /** What can be done with a bot as a whole. */
 export function BotMenu({ onError }: { onError: (error: unknown) => void }) {
@@ -53,7 +41,7 @@ export function BotMenu({ onError }: { onError: (error: unknown) => void }) {
   async function activate(): Promise<void> {
     onError(undefined);
     try {
-      await updateBot(api, bot.id, { ...flagsOf(bot), status: 'active' });
+      await updateBot(api, bot.id, { status: 'active' });
       await refresh();
     } catch (error) {
       onError(error);

@@ -2,14 +2,9 @@ import type { Knowledge } from '@svc/contract/knowledge';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import {
-  addKnowledge,
-  botKnowledgeQuery,
-  deleteKnowledge,
-  restoreKnowledge,
-  uploadFiles,
-} from '../../../api/bot-knowledge.ts';
-import { keys } from '../../../api/keys.ts';
+import { ApiError } from '../../../api/api-error.ts';
+import { botKnowledgeQuery, uploadFiles } from '../../../api/bot-knowledge.ts';
+import { addSource, deleteSource, rereadKnowledge } from '../../../api/knowledge.ts';
 import { Place } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
@@ -18,6 +13,7 @@ import { IconButton } from '../../../kit/icon-button.tsx';
 import { InlineError, messageOf } from '../../../kit/inline-error.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { notify } from '../../../kit/toast.tsx';
+import { undoDelete } from '../../knowledge/undo-delete.ts';
 import { DropArea } from '../knowledge/drop-area.tsx';
 import { SourceDialog, type SourceKind } from '../knowledge/source-dialog.tsx';
 import { SourceState } from '../knowledge/source-state.tsx';
@@ -30,16 +26,16 @@ export function KnowledgeTab() {
   const queries = useQueryClient();
   const sources = useQuery(botKnowledgeQuery(api, bot.id));
   const [kind, setKind] = useState<SourceKind>();
-  const [failures, setFailures] = useState<readonly string[]>([]);
+  const [failures, setFailures] = useState<readonly unknown[]>([]);
   const [isBusy, setBusy] = useState(false);
-  const refresh = () => queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'knowledge') });
+  const refresh = () => rereadKnowledge(queries, api);
 
-  async function attempt(work: () => Promise<readonly string[]>): Promise<void> {
+  async function attempt(work: () => Promise<readonly unknown[]>): Promise<void> {
     setBusy(true);
     try {
       setFailures(await work());
     } catch (error) {
-      setFailures([messageOf(error)]);
+      setFailures([error]);
     } finally {
       setBusy(false);
       await refresh();
@@ -49,13 +45,16 @@ export function KnowledgeTab() {
   const upload = (files: File[]) =>
     attempt(async () => {
       const { errors } = await uploadFiles(api, bot.id, files);
-      return errors.map(({ filename, reason }) => `${filename}: ${reason}`);
+      return errors.map(
+        ({ filename, reason }) =>
+          new ApiError({ status: 400, code: 'VALIDATION_FAILED', message: `${filename}: ${reason}` }),
+      );
     });
 
   const remove = (source: Knowledge) =>
     attempt(async () => {
-      await deleteKnowledge(api, source.id);
-      const undo = () => void restoreKnowledge(api, source.id).then(refresh);
+      await deleteSource(api, source.id, 'soft');
+      const undo = () => void undoDelete(queries, api, source);
       notify({ text: `${source.title} was removed.`, action: { label: 'Undo', run: undo } });
       return [];
     });
@@ -79,7 +78,7 @@ export function KnowledgeTab() {
             action="Add"
             onClose={() => setKind(undefined)}
             onAdd={async (source) => {
-              await addKnowledge(api, { ...source, bot_id: bot.id });
+              await addSource(api, { ...source, bot_id: bot.id });
               await refresh();
             }}
           />
@@ -87,8 +86,8 @@ export function KnowledgeTab() {
       )}
       {failures.length > 0 && (
         <div className="flex flex-col gap-2 px-4 md:px-6">
-          {failures.map((text) => (
-            <InlineError key={text} error={new Error(text)} />
+          {failures.map((failure) => (
+            <InlineError key={messageOf(failure)} error={failure} />
           ))}
         </div>
       )}

@@ -9,6 +9,7 @@ import { BuiltInNote } from '../test/built-in-note.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { FormSection } from './form-section.tsx';
 import { ModelField } from './model-field.tsx';
+import { NumberSetting } from './setting-fields.tsx';
 
 /** Which model answers, and with which parameters. */
 export function ModelTab() {
@@ -28,23 +29,17 @@ export function ModelTab() {
       />
       {models.data && <Price models={models.data} model={settings.model ?? undefined} />}
       {models.data?.is_built_in_only && <BuiltInNote variables={models.data.variables} />}
-      <NumberField
+      <NumberSetting
+        name="temperature"
         label="Temperature"
         description="From 0, always the same answer, to 2, the most varied. Left empty: the model's own default."
-        value={settings.temperature ?? undefined}
-        onChange={(value) => changeSetting('temperature', value)}
-        isReadOnly={!canEdit}
-        error={errorAt('temperature')}
         className="max-w-md"
       />
-      <NumberField
+      <NumberSetting
+        name="max_steps"
         label="Replies per message"
         description="The most model replies in one turn: each call of a tool needs one. Default 50."
         isInteger
-        value={settings.max_steps ?? undefined}
-        onChange={(value) => changeSetting('max_steps', value)}
-        isReadOnly={!canEdit}
-        error={errorAt('max_steps')}
         className="max-w-md"
       />
       {form.bot_type === 'agent' && (

@@ -1,8 +1,8 @@
 import { Place } from '../../../app/places.tsx';
-import { Switch } from '../../../kit/switch.tsx';
 import { ApprovalNoticeFields } from './approval-notice-fields.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { FormSection } from './form-section.tsx';
+import { SwitchSetting } from './setting-fields.tsx';
 
 const flags = [
   {
@@ -26,19 +26,12 @@ const flags = [
 
 /** What is recorded and checked, and what it costs. */
 export function QualityTab() {
-  const { bot, form, changeSetting, canEdit } = useBotEditor();
+  const { bot } = useBotEditor();
   return (
     <>
       <FormSection>
-        {flags.map(({ name, label, description }) => (
-          <Switch
-            key={name}
-            label={label}
-            description={description}
-            isOn={form.settings[name] ?? false}
-            onChange={(isOn) => changeSetting(name, isOn)}
-            isDisabled={!canEdit}
-          />
+        {flags.map((flag) => (
+          <SwitchSetting key={flag.name} {...flag} />
         ))}
         <Place path="/quality" search={{ bot: bot.id }} className="w-fit text-accent-ink text-sm underline">
           Scores and verdicts of this bot

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../../../api/api-error.ts';
+import { type ErrorDetail, errorUnder } from '../../../api/api-error.ts';
 import { TextField } from '../../../kit/text-field.tsx';
 import { LineFields } from './line-fields.tsx';
 import { errorAt, errorOfLine, type ScenarioForm } from './scenario-form.ts';
@@ -79,9 +79,4 @@ export function ScenarioFields({
       />
     </div>
   );
-}
-
-/** Of the list or of one of its names, which are in one field. */
-function errorUnder(details: readonly ErrorDetail[], path: string): string | undefined {
-  return details.find((detail) => detail.path === path || detail.path?.startsWith(`${path}.`))?.message;
 }

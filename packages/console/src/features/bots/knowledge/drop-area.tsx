@@ -3,8 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { type DropItem, DropZone, FileTrigger, isFileDropItem } from 'react-aria-components';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
-
-const endings = ['.txt', '.pdf', '.docx', '.md', '.html', '.htm'];
+import { fileExtensions } from '../../knowledge/refusal-of.ts';
 
 interface DropAreaProps {
   /** Other ways to add something, beside the button that chooses files. */
@@ -42,7 +41,7 @@ export function DropArea({ others, isLarge = false, isBusy, onFiles }: DropAreaP
       <p className={isLarge ? 'text-lg' : ''}>Drop files here</p>
       <div className="flex flex-wrap justify-center gap-2">
         <FileTrigger
-          acceptedFileTypes={endings}
+          acceptedFileTypes={fileExtensions}
           allowsMultiple
           onSelect={(list) => list && list.length > 0 && onFiles([...list])}
         >

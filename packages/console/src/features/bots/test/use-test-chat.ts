@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
-import { randomId } from '../../../api/random-id.ts';
-import type { ServerEvent } from '../../../api/read-events.ts';
-import { readEvents } from '../../../api/read-events.ts';
+import { sendTestMessage } from '../../../api/bots.ts';
+import { stopTurn } from '../../../api/conversation.ts';
+import { readEvents, type ServerEvent } from '../../../api/read-events.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { announce } from '../../../kit/announce.ts';
 import { useConversationEvents } from '../../../live/use-conversation-events.ts';
@@ -52,7 +52,7 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
     }
   }, []);
 
-  // After a pause the turn goes on without the request that began it.
+  // After a pause the turn continues without the request that began it.
   useConversationEvents(conversationId, {
     after: state.lastEventId,
     isEnabled: conversationId !== undefined && !isStreaming,
@@ -66,11 +66,8 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
     try {
       const draft = await keepDraft();
       if (round.current !== current) return;
-      const response = await api.send('POST', `/api/console/bots/${bot.id}/test`, {
-        body: { message: text, draft, ...(conversationId && { conversation_id: conversationId }) },
-        accept: 'text/event-stream',
-        idempotencyKey: randomId(),
-      });
+      const message = { message: text, draft, ...(conversationId && { conversation_id: conversationId }) };
+      const response = await sendTestMessage(api, bot.id, message);
       // The composer is free again: the reply is shown where it is written.
       void follow(response, current);
     } catch (error) {
@@ -82,7 +79,7 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
   }
 
   async function stop(): Promise<void> {
-    if (conversationId) await api.post('/api/v1/chat/stop', { conversation_id: conversationId });
+    if (conversationId) await stopTurn(api, conversationId);
   }
 
   async function follow(response: Response, current: number): Promise<void> {

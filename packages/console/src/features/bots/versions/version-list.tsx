@@ -1,6 +1,7 @@
 import type { BotVersion } from '@svc/contract/bot-versions';
 import { useQuery } from '@tanstack/react-query';
 import { GitCompare, History } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { membersQuery } from '../../../api/members.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
@@ -15,12 +16,12 @@ interface VersionListProps {
   /** Newest first. */
   versions: readonly BotVersion[];
   onCompare: (from: number, to: number) => void;
-  onMore?: () => void;
-  isLoadingMore: boolean;
+  /** Below the rows: a button that reads more. */
+  after: ReactNode;
 }
 
 /** A line of time with the fields that each save changed. */
-export function VersionList({ botId, versions, onCompare, onMore, isLoadingMore }: VersionListProps) {
+export function VersionList({ botId, versions, onCompare, after }: VersionListProps) {
   const { can } = useWorkspace();
   const current = versions[0]?.number;
   const restore = useRestore(botId, current);
@@ -83,13 +84,7 @@ export function VersionList({ botId, versions, onCompare, onMore, isLoadingMore 
           </li>
         ))}
       </ol>
-      {onMore && (
-        <div className="flex justify-center p-4">
-          <Button isBusy={isLoadingMore} onPress={onMore}>
-            Show older versions
-          </Button>
-        </div>
-      )}
+      {after}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { botVersionsQuery } from '../../../api/bot-versions.ts';
 import { useParam, useSearchState } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
+import { ShowMore } from '../../../kit/show-more.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { parseCompared } from './compare-versions.ts';
 import { VersionComparison } from './version-comparison.tsx';
@@ -44,8 +45,7 @@ export function VersionsTab() {
       botId={botId}
       versions={versions}
       onCompare={setCompared}
-      {...(list.hasNextPage && { onMore: () => void list.fetchNextPage() })}
-      isLoadingMore={list.isFetchingNextPage}
+      after={<ShowMore list={list} label="Show older versions" />}
     />
   );
 }

@@ -1,3 +1,4 @@
+import type { ListedConversation } from '@svc/contract/console-conversations';
 import { useParams } from '@tanstack/react-router';
 import { ArrowUp, MessagesSquare } from 'lucide-react';
 import { useRef } from 'react';
@@ -44,6 +45,9 @@ export function ConversationList({ search, onClear }: ConversationListProps) {
       </div>
     );
   }
+  const toRow = (row: ListedConversation) => (
+    <ConversationRow key={row.id} conversation={row} search={search} isSelected={row.id === selected} />
+  );
   const last = list.data.pages.at(-1);
   const isPartial = search.q !== undefined && last?.next !== undefined && last.items.length < 50;
   return (
@@ -68,16 +72,7 @@ export function ConversationList({ search, onClear }: ConversationListProps) {
           <h2 className="bg-paused-tint px-4 py-1.5 font-medium text-paused-ink text-xs">
             Waiting for a person
           </h2>
-          <ul>
-            {first.map((row) => (
-              <ConversationRow
-                key={row.id}
-                conversation={row}
-                search={search}
-                isSelected={row.id === selected}
-              />
-            ))}
-          </ul>
+          <ul>{first.map(toRow)}</ul>
         </section>
       )}
       <section
@@ -88,16 +83,7 @@ export function ConversationList({ search, onClear }: ConversationListProps) {
         {first.length > 0 && rows.length > 0 && (
           <h2 className="bg-sunken px-4 py-1.5 font-medium text-ink-2 text-xs">Newest</h2>
         )}
-        <ul>
-          {rows.map((row) => (
-            <ConversationRow
-              key={row.id}
-              conversation={row}
-              search={search}
-              isSelected={row.id === selected}
-            />
-          ))}
-        </ul>
+        <ul>{rows.map(toRow)}</ul>
       </section>
       {all.length === 0 && !isPartial && (
         <NoConversations icon={<MessagesSquare aria-hidden />} isFiltered={isFiltered} onClear={onClear} />

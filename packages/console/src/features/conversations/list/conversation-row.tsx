@@ -1,9 +1,10 @@
 import type { ListedConversation } from '@svc/contract/console-conversations';
 import { Place } from '../../../app/places.tsx';
+import { channelName } from '../../../format/channels.ts';
 import { classes } from '../../../kit/classes.ts';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
-import { channelName, statusOf } from '../conversation-status.ts';
+import { statusOf } from '../conversation-status.ts';
 import { type FilterSearch, splitAt } from './filters.ts';
 
 interface ConversationRowProps {

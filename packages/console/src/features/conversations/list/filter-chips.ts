@@ -1,4 +1,4 @@
-import { channelName } from '../conversation-status.ts';
+import { channelName } from '../../../format/channels.ts';
 import type { FilterName, FilterSearch } from './filters.ts';
 import { stateName } from './state-name.ts';
 

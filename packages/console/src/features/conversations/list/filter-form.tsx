@@ -1,8 +1,10 @@
+import { channelNames } from '@svc/contract/channels';
 import type { ConsoleBot } from '@svc/contract/console-bots';
+import { channelName } from '../../../format/channels.ts';
 import { Checkbox } from '../../../kit/checkbox.tsx';
 import { Select } from '../../../kit/select.tsx';
 import { TextField } from '../../../kit/text-field.tsx';
-import { channelName } from '../conversation-status.ts';
+import { namedStatuses } from '../conversation-status.ts';
 import type { FilterSearch } from './filters.ts';
 import { stateName } from './state-name.ts';
 
@@ -13,16 +15,6 @@ interface FilterFormProps {
 }
 
 const any = { value: '', label: 'Any' };
-const channels = ['chat', 'widget', 'agent', 'voice', 'evaluation', 'test'];
-const states = [
-  'running',
-  'paused',
-  'completed',
-  'failed',
-  'timed_out',
-  'interrupted',
-  'max_iterations_reached',
-];
 
 export function FilterForm({ search, bots, onChange }: FilterFormProps) {
   return (
@@ -36,13 +28,13 @@ export function FilterForm({ search, bots, onChange }: FilterFormProps) {
       />
       <Select
         label="Channel"
-        options={[any, ...channels.map((value) => ({ value, label: channelName(value) }))]}
+        options={[any, ...channelNames.map((value) => ({ value, label: channelName(value) }))]}
         value={search.channel ?? ''}
         onChange={(channel) => onChange({ channel: channel || undefined })}
       />
       <Select
         label="State"
-        options={[any, ...states.map((value) => ({ value, label: stateName(value) }))]}
+        options={[any, ...namedStatuses.map((value) => ({ value, label: stateName(value) }))]}
         value={search.status ?? ''}
         onChange={(status) => onChange({ status: status || undefined })}
       />

@@ -1,4 +1,5 @@
-import type { ConversationState, ListedConversation } from '@svc/contract/console-conversations';
+import type { ListedConversation } from '@svc/contract/console-conversations';
+import type { ConversationStatus } from '@svc/contract/conversations';
 import type { ConversationFilter } from '../../../api/conversations.ts';
 
 /** The search parameters of the list, as they stand in the address. */
@@ -32,7 +33,7 @@ export function toFilter({
     bot_id: bot,
     channel,
     external_user_id: user,
-    status: status as ConversationState | undefined,
+    status: status as ConversationStatus | undefined,
     needs_human: handoff ? true : undefined,
     from: startOfDay(from)?.toISOString(),
     to: startOfDay(to, 1)?.toISOString(),

@@ -3,6 +3,7 @@ import { ListFilter, Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { botsQuery } from '../../../api/bots.ts';
 import { useShortcuts } from '../../../app/shortcuts/use-shortcuts.ts';
+import { useBotNames } from '../../../app/use-bot-names.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { IconButton } from '../../../kit/icon-button.tsx';
@@ -27,20 +28,17 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
   useShortcuts('Conversations', [
     { keys: '/', label: 'Search conversations', run: () => input.current?.focus() },
   ]);
-  const nameOfBot = (id: string) => bots.data?.find((bot) => bot.id === id)?.name ?? 'a bot';
-  const chips = chipsOf(search, nameOfBot);
+  const chips = chipsOf(search, useBotNames());
   return (
     <div className="flex flex-col gap-2 border-line border-b bg-surface p-3">
       <div className="flex gap-2">
         <SearchField
-          key={search.q === undefined ? 'empty' : 'given'}
           inputRef={input}
           value={search.q ?? ''}
           onChange={(q) => onChange({ q: q || undefined })}
         />
         <Popover
           label="Filters"
-          placement="bottom end"
           trigger={
             <Button icon={<ListFilter aria-hidden />}>
               <span className="max-sm:sr-only">Filters</span>
@@ -82,8 +80,18 @@ interface SearchFieldProps {
 /** Searches when the person stops typing. */
 function SearchField({ value, onChange, inputRef }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
+  const [sent, setSent] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
+  const [known, setKnown] = useState(value);
+  if (value !== known) {
+    setKnown(value);
+    // Another search was opened; what comes back from this field may be older than what is typed.
+    if (value !== sent) {
+      setTyped(value);
+      setSent(value);
+    }
+  }
   return (
     <div className="relative min-w-0 flex-1">
       <Search aria-hidden className="absolute top-1/2 left-2.5 z-10 size-4 -translate-y-1/2 text-ink-3" />
@@ -98,7 +106,10 @@ function SearchField({ value, onChange, inputRef }: SearchFieldProps) {
         onChange={(text) => {
           setTyped(text);
           clearTimeout(timer.current);
-          timer.current = setTimeout(() => onChange(text.trim()), typingMilliseconds);
+          timer.current = setTimeout(() => {
+            setSent(text.trim());
+            onChange(text.trim());
+          }, typingMilliseconds);
         }}
       />
     </div>

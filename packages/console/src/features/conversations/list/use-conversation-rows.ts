@@ -1,5 +1,5 @@
 import type { ListedConversation } from '@svc/contract/console-conversations';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { hashKey, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ConversationFilter, conversationsQuery } from '../../../api/conversations.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
@@ -8,6 +8,7 @@ import { isListed } from './filters.ts';
 
 /** New conversations are counted up to this number. */
 const maxArrived = 999;
+const none: ReadonlySet<string> = new Set();
 
 /**
  * The rows of the list, and those that wait for a person, which come first. Rows are patched where they stand; new conversations
@@ -17,10 +18,13 @@ export function useConversationRows(filter: ConversationFilter) {
   const { api } = useWorkspace();
   const client = useQueryClient();
   const options = conversationsQuery(api, filter);
-  const list = useInfiniteQuery({ ...options, placeholderData: (before) => before });
+  const list = useInfiniteQuery({ ...options, placeholderData: keepPreviousData });
   const waitingOptions = conversationsQuery(api, { needs_human: true });
   const waiting = useInfiniteQuery(waitingOptions);
-  const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
+  const listId = hashKey(options.queryKey);
+  const [counted, setCounted] = useState<Counted>({ listId, ids: none });
+  // Those of another filter do not count.
+  const arrived = counted.listId === listId ? counted.ids : none;
 
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const allRows = list.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -32,7 +36,7 @@ export function useConversationRows(filter: ConversationFilter) {
   const newCount = [...arrived].filter((id) => !known.has(id) && !firstIds.has(id)).length;
 
   function refresh(): void {
-    setArrived(new Set());
+    setCounted({ listId, ids: none });
     void client.invalidateQueries({ queryKey: options.queryKey });
   }
 
@@ -44,10 +48,20 @@ export function useConversationRows(filter: ConversationFilter) {
     const newest = allRows[0]?.id;
     if (known.has(id) || !isListed(row, filter) || (newest !== undefined && id < newest)) return;
     if (newest === undefined) refresh();
-    else setArrived((before) => (before.size < maxArrived ? new Set(before).add(id) : before));
+    else setCounted((before) => withArrived(before, listId, id));
   });
 
   return { list, first, rows, isFiltered, newCount, showNew: refresh };
+}
+
+interface Counted {
+  listId: string;
+  ids: ReadonlySet<string>;
+}
+
+function withArrived(before: Counted, listId: string, id: string): Counted {
+  const ids = before.listId === listId ? before.ids : none;
+  return ids.size < maxArrived ? { listId, ids: new Set(ids).add(id) } : before;
 }
 
 function isWaiting({ needs_human: needsHuman }: ListedConversation): boolean {

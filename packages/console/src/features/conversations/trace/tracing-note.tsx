@@ -1,6 +1,7 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { conversationQuery, traceFromNowOn } from '../../../api/conversation.ts';
+import { updateBot } from '../../../api/bots.ts';
+import { conversationQuery } from '../../../api/conversation.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
@@ -12,7 +13,7 @@ export function TracingNote({ conversation }: { conversation: ConsoleConversatio
   const client = useQueryClient();
   const { bot } = conversation;
   const start = useMutation({
-    mutationFn: () => traceFromNowOn(api, conversation.bot_id),
+    mutationFn: () => updateBot(api, conversation.bot_id, { enable_agent_tracing: true }),
     onSuccess: () => {
       notify({ text: `The next turns of ${bot.name} are traced.` });
       return client.invalidateQueries(conversationQuery(api, conversation.id));

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { MessageSquare, Search } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { searchQuery } from '../../../api/knowledge.ts';
+import { BotSelect } from '../../../app/bot-select.tsx';
 import { Place, useGo, useSearchState } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
@@ -10,7 +11,6 @@ import { InlineError } from '../../../kit/inline-error.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { TextField } from '../../../kit/text-field.tsx';
-import { BotSelect } from '../bot-select.tsx';
 import { FoundPassages } from './found-passages.tsx';
 
 /** What bots would find for a question, and why. */

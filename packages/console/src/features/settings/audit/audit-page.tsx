@@ -7,6 +7,7 @@ import { Button } from '../../../kit/button.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { Select } from '../../../kit/select.tsx';
+import { ShowMore } from '../../../kit/show-more.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { SettingsPage } from '../settings-page.tsx';
 import { AuditRow } from './audit-row.tsx';
@@ -75,13 +76,7 @@ function AuditLog() {
           <AuditRow key={entry.id} entry={entry} onActor={(id) => change({ actor: id }, { push: true })} />
         ))}
       </ul>
-      {log.hasNextPage && (
-        <div className="flex justify-center p-4">
-          <Button isBusy={log.isFetchingNextPage} onPress={() => void log.fetchNextPage()}>
-            Show older
-          </Button>
-        </div>
-      )}
+      <ShowMore list={log} label="Show older" />
     </>
   );
 }

@@ -1,14 +1,12 @@
 import type { Ability } from '@svc/contract/abilities';
 import type { CreatedAccountKey } from '@svc/contract/keys';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { keys } from '../../../api/keys.ts';
 import { createKey } from '../../../api/members.ts';
 import { useSubmit } from '../../../app/use-submit.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { FormDialog } from '../../../kit/form-dialog.tsx';
 import { RadioGroup } from '../../../kit/radio-group.tsx';
 import { Select } from '../../../kit/select.tsx';
 import { TextField } from '../../../kit/text-field.tsx';
@@ -22,7 +20,7 @@ const lifetimes = [
   { value: '365', label: 'In a year' },
 ] as const;
 
-/** Makes a key, and shows it once. */
+/** Creates a key, and shows it once. */
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const { api } = useWorkspace();
   const queries = useQueryClient();
@@ -32,66 +30,53 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     new Set<Ability>(['bots:read', 'chat:write']),
   );
   const [lifetime, setLifetime] = useState<(typeof lifetimes)[number]['value']>('never');
-  const [made, setMade] = useState<CreatedAccountKey>();
+  const [created, setCreated] = useState<CreatedAccountKey>();
   const { submit, isBusy, at, error } = useSubmit(async () => {
     const granted = scope === 'all' ? ('all' as const) : [...abilities];
-    setMade(await createKey(api, { name, abilities: granted, expires_at: expiry(lifetime) }));
+    setCreated(await createKey(api, { name, abilities: granted, expires_at: expiry(lifetime) }));
     await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'key') });
   }, ['name', 'abilities', 'expires_at']);
 
-  function create(event: FormEvent): void {
-    event.preventDefault();
-    void submit();
-  }
-
-  if (made) return <NewKeyDialog created={made} onClose={onClose} />;
+  if (created) return <NewKeyDialog created={created} onClose={onClose} />;
   return (
-    <Dialog
+    <FormDialog
       title="New key"
-      isOpen
+      action="Create"
+      isBusy={isBusy}
+      error={error}
+      onSubmit={() => void submit()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" form="new-key" look="primary" isBusy={isBusy}>
-            Create
-          </Button>
-        </>
-      }
     >
-      <form id="new-key" onSubmit={create} className="flex flex-col gap-4">
-        <TextField
-          label="Name"
-          description="What uses it, such as “shop backend”."
-          autoFocus
-          isRequired
-          value={name}
-          onChange={setName}
-          error={at('name')}
-        />
-        <RadioGroup
-          label="May do"
-          isInline
-          options={[
-            { value: 'some', label: 'Only what is selected' },
-            { value: 'all', label: 'Everything, now and later' },
-          ]}
-          value={scope}
-          onChange={setScope}
-          error={at('abilities')}
-        />
-        {scope === 'some' && <AbilityFields value={abilities} onChange={setAbilities} />}
-        <Select
-          label="Expires"
-          options={lifetimes}
-          value={lifetime}
-          onChange={setLifetime}
-          error={at('expires_at')}
-          className="w-40"
-        />
-        {error !== undefined && <InlineError error={error} />}
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        description="What uses it, such as “shop backend”."
+        autoFocus
+        isRequired
+        value={name}
+        onChange={setName}
+        error={at('name')}
+      />
+      <RadioGroup
+        label="May do"
+        isInline
+        options={[
+          { value: 'some', label: 'Only what is selected' },
+          { value: 'all', label: 'Everything, now and later' },
+        ]}
+        value={scope}
+        onChange={setScope}
+        error={at('abilities')}
+      />
+      {scope === 'some' && <AbilityFields value={abilities} onChange={setAbilities} />}
+      <Select
+        label="Expires"
+        options={lifetimes}
+        value={lifetime}
+        onChange={setLifetime}
+        error={at('expires_at')}
+        className="w-40"
+      />
+    </FormDialog>
   );
 }
 

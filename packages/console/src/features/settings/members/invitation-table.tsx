@@ -27,7 +27,7 @@ export function InvitationTable({ members }: { members: readonly Member[] }) {
       <h2 className="px-4 pb-2 font-semibold md:px-6">Invitations</h2>
       {failure !== undefined && (
         <div className="px-4 pb-2 md:px-6">
-          <InlineError error={failure} onRetry={() => void refetch()} />
+          <InlineError error={failure} {...(error === undefined && { onRetry: () => void refetch() })} />
         </div>
       )}
       <DataTable

@@ -1,7 +1,7 @@
 import type { NewInvitation } from '@svc/contract/console-session';
 import type { Role } from '@svc/contract/roles';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { keys } from '../../../api/keys.ts';
 import { invite } from '../../../api/members.ts';
 import { useSubmit } from '../../../app/use-submit.ts';
@@ -9,31 +9,26 @@ import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { exactTime } from '../../../format/time.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { FormDialog } from '../../../kit/form-dialog.tsx';
 import { RadioGroup } from '../../../kit/radio-group.tsx';
 import { TextField } from '../../../kit/text-field.tsx';
 import { OneTimeText } from '../one-time-text.tsx';
 import { roleOptions } from '../roles.ts';
 
-/** Makes a link, and shows it once. */
+/** Creates a link, and shows it once. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { api, name } = useWorkspace();
   const queries = useQueryClient();
   const [role, setRole] = useState<Role>('operator');
   const [email, setEmail] = useState('');
-  const [made, setMade] = useState<NewInvitation>();
+  const [created, setCreated] = useState<NewInvitation>();
   const { submit, isBusy, at, error } = useSubmit(async () => {
     const address = email.trim();
-    setMade(await invite(api, { role, ...(address && { email: address }) }));
+    setCreated(await invite(api, { role, ...(address && { email: address }) }));
     await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'invitation') });
   }, ['email', 'role']);
 
-  function create(event: FormEvent): void {
-    event.preventDefault();
-    void submit();
-  }
-
-  if (made) {
+  if (created) {
     return (
       <Dialog
         title="Send this link"
@@ -46,38 +41,30 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           </Button>
         }
       >
-        <OneTimeText label="Invitation link" text={made.url}>
-          {`It works once, until ${exactTime(new Date(made.expires_at))}${made.email ? `, for ${made.email} only` : ''}. It cannot be shown again.`}
+        <OneTimeText label="Invitation link" text={created.url}>
+          {`It works once, until ${exactTime(new Date(created.expires_at))}${created.email ? `, for ${created.email} only` : ''}. It cannot be shown again.`}
         </OneTimeText>
       </Dialog>
     );
   }
   return (
-    <Dialog
+    <FormDialog
       title={`Invite to ${name}`}
-      isOpen
+      action="Create link"
+      isBusy={isBusy}
+      error={error}
+      onSubmit={() => void submit()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" form="invite" look="primary" isBusy={isBusy}>
-            Create link
-          </Button>
-        </>
-      }
     >
-      <form id="invite" onSubmit={create} className="flex flex-col gap-4">
-        <RadioGroup label="Role" options={roleOptions} value={role} onChange={setRole} error={at('role')} />
-        <TextField
-          label="Email (optional)"
-          type="email"
-          description="If you enter one, only this person can use the link."
-          value={email}
-          onChange={setEmail}
-          error={at('email')}
-        />
-        {error !== undefined && <InlineError error={error} />}
-      </form>
-    </Dialog>
+      <RadioGroup label="Role" options={roleOptions} value={role} onChange={setRole} error={at('role')} />
+      <TextField
+        label="Email (optional)"
+        type="email"
+        description="If you enter one, only this person can use the link."
+        value={email}
+        onChange={setEmail}
+        error={at('email')}
+      />
+    </FormDialog>
   );
 }

@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { callConsole } from '../../../api/client.ts';
-import { refreshSession } from '../../../api/session.ts';
-import { useSubmit } from '../../../app/use-submit.ts';
+import { useState } from 'react';
+import { refreshSession, updateProfile } from '../../../api/session.ts';
+import { useForm } from '../../../app/use-submit.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
@@ -13,19 +12,14 @@ export function NameForm() {
   const { user } = useWorkspace();
   const queries = useQueryClient();
   const [name, setName] = useState(user.name);
-  const { submit, isBusy, at, error } = useSubmit(async () => {
-    await callConsole('PATCH', '/profile', { name: name.trim() });
+  const { onSubmit, isBusy, at, error } = useForm(async () => {
+    await updateProfile({ name: name.trim() });
     await refreshSession(queries);
     notify({ text: 'Your name was changed.' });
   }, ['name']);
 
-  function save(event: FormEvent): void {
-    event.preventDefault();
-    void submit();
-  }
-
   return (
-    <form onSubmit={save} className="flex flex-col gap-3">
+    <form onSubmit={onSubmit} className="flex flex-col gap-3">
       <TextField
         label="Name"
         autoComplete="name"

@@ -1,6 +1,5 @@
-import { useState } from 'react';
 import { setLetterKeys, useLetterKeys } from '../../../app/shortcuts/letter-keys.ts';
-import { currentTheme, setTheme, type Theme } from '../../../app/theme.ts';
+import { setTheme, useTheme } from '../../../app/theme.ts';
 import { RadioGroup } from '../../../kit/radio-group.tsx';
 import { Switch } from '../../../kit/switch.tsx';
 import { SettingsPage } from '../settings-page.tsx';
@@ -25,14 +24,8 @@ export function ProfilePage() {
 }
 
 function Appearance() {
-  const [theme, show] = useState(currentTheme);
+  const theme = useTheme();
   const areLetterKeysOn = useLetterKeys();
-
-  function change(next: Theme): void {
-    setTheme(next);
-    show(next);
-  }
-
   return (
     <div className="flex flex-col gap-4">
       <RadioGroup
@@ -44,7 +37,7 @@ function Appearance() {
           { value: 'dark', label: 'Dark' },
         ]}
         value={theme}
-        onChange={change}
+        onChange={setTheme}
       />
       <Switch
         label="Shortcuts with a single letter"

@@ -6,6 +6,7 @@ import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { plural } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/button.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
+import { ShowMore } from '../../../kit/show-more.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { notify } from '../../../kit/toast.tsx';
@@ -39,13 +40,7 @@ export function FailedJobs({ title = 'Failed jobs', queues }: FailedJobsProps) {
           <JobRow key={job.id} job={job} />
         ))}
       </ul>
-      {jobs.hasNextPage && (
-        <div className="flex justify-center p-4">
-          <Button isBusy={jobs.isFetchingNextPage} onPress={() => void jobs.fetchNextPage()}>
-            Show older
-          </Button>
-        </div>
-      )}
+      <ShowMore list={jobs} label="Show older" />
     </Section>
   );
 }

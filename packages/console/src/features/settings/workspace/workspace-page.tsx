@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { renameWorkspace } from '../../../api/members.ts';
 import { refreshSession, sessionQuery } from '../../../api/session.ts';
-import { useSubmit } from '../../../app/use-submit.ts';
+import { useForm } from '../../../app/use-submit.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { CopyButton } from '../../../kit/copy-button.tsx';
@@ -40,19 +40,14 @@ function RenameForm({ name }: { name: string }) {
   const { api } = useWorkspace();
   const queries = useQueryClient();
   const [value, setValue] = useState(name);
-  const { submit, isBusy, at, error } = useSubmit(async () => {
+  const { onSubmit, isBusy, at, error } = useForm(async () => {
     await renameWorkspace(api, value.trim());
     await refreshSession(queries);
     notify({ text: 'The workspace was renamed.' });
   }, ['name']);
 
-  function save(event: FormEvent): void {
-    event.preventDefault();
-    void submit();
-  }
-
   return (
-    <form onSubmit={save} className="flex flex-col gap-3">
+    <form onSubmit={onSubmit} className="flex flex-col gap-3">
       <TextField label="Name" isRequired value={value} onChange={setValue} error={at('name')} />
       {error !== undefined && <InlineError error={error} />}
       <div>

@@ -1,6 +1,5 @@
-import type { Machine } from '@svc/contract/machines';
 import { useQuery } from '@tanstack/react-query';
-import { keys } from '../../../api/keys.ts';
+import { machinesQuery } from '../../../api/machines.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { RadioGroup } from '../../../kit/radio-group.tsx';
 import type { SchemaFieldProps } from '../../../kit/schema-field.tsx';
@@ -51,10 +50,7 @@ const noMachine = 'none';
 
 function MachineField({ field, value, onChange, errors, isReadOnly }: SchemaFieldProps) {
   const { api } = useWorkspace();
-  const machines = useQuery({
-    queryKey: keys.list(api.workspaceId, 'machine'),
-    queryFn: ({ signal }) => api.get<Machine[]>('/api/v1/machines', {}, signal),
-  });
+  const machines = useQuery(machinesQuery(api));
   return (
     <Select
       label={field.title}

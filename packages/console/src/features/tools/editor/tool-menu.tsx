@@ -8,7 +8,7 @@ import { useGo } from '../../../app/places.tsx';
 import { useBotNames } from '../../../app/use-bot-names.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { ConfirmDialog } from '../../../kit/confirm-dialog.tsx';
-import { copyText } from '../../../kit/copy-button.tsx';
+import { copyText } from '../../../kit/copy-text.ts';
 import { IconButton } from '../../../kit/icon-button.tsx';
 import { Menu } from '../../../kit/menu.tsx';
 import { notify } from '../../../kit/toast.tsx';

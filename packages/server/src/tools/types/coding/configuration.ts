@@ -1,4 +1,5 @@
 import { invalid } from '../../../app-error.ts';
+import { isUuid } from '../../../validation/is-uuid.ts';
 import type { Configuration, ConfigurationSchema, Preset } from '../../tool-type.ts';
 import { askFirst } from '../shared/form-groups.ts';
 import { patternFault } from './allowed-commands.ts';
@@ -108,13 +109,12 @@ export function readConfiguration(configuration: Configuration): CodingConfigura
   return { ...defaults, ...(configuration as Partial<CodingConfiguration>) };
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** A path from the root directory, from a drive, or on a share. */
 const absolutePath = /^(\/|[A-Za-z]:[\\/]|\\\\)/;
 
 export function checkConfiguration(configuration: Configuration): void {
   const { machine_id: machineId = '', workdir = '' } = configuration as Record<string, string>;
-  if (machineId !== '' && !uuid.test(machineId)) throw invalid('machine_id', 'must be the id of a machine');
+  if (machineId !== '' && !isUuid(machineId)) throw invalid('machine_id', 'must be the id of a machine');
   if (workdir !== '' && (!absolutePath.test(workdir) || /\p{Cc}/u.test(workdir)))
     throw invalid('workdir', 'must be an absolute path, such as /home/ada/shop');
   for (const [index, pattern] of readConfiguration(configuration).allowed_commands.entries()) {

@@ -1,5 +1,5 @@
 import type { Configuration, ConfigurationSchema } from '../../tool-type.ts';
-import { askFirst } from '../shared/form-groups.ts';
+import { approvalField } from '../shared/form-groups.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 const bodyTypes = ['json', 'form', 'text'] as const;
@@ -168,13 +168,7 @@ export const configurationSchema = {
       ),
       'x-group': groups.answer,
     },
-    approval: {
-      type: 'string',
-      title: 'Ask first',
-      enum: ['never', 'always'],
-      default: 'never',
-      'x-group': askFirst,
-    },
+    approval: approvalField,
   },
   required: ['url'],
   additionalProperties: false,

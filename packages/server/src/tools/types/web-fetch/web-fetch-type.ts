@@ -6,7 +6,7 @@ import { createPageReader } from '../../../pages/page-reader.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 import { defineFunction } from '../../define-function.ts';
 import type { Configuration, ConfigurationSchema, ToolType } from '../../tool-type.ts';
-import { askFirst } from '../shared/form-groups.ts';
+import { approvalField } from '../shared/form-groups.ts';
 import { fetchPage } from './fetch-page.ts';
 
 interface WebFetchConfiguration {
@@ -25,13 +25,7 @@ const configurationSchema = {
       maxItems: 200,
       description: 'Hosts or *.host that may be read; empty: every public one.',
     },
-    approval: {
-      type: 'string',
-      title: 'Ask first',
-      enum: ['never', 'always'],
-      default: 'never',
-      'x-group': askFirst,
-    },
+    approval: approvalField,
   },
   additionalProperties: false,
 } satisfies ConfigurationSchema;

@@ -1,0 +1,61 @@
+import type { BotSettings } from '@svc/contract/bots';
+import type { ComponentProps } from 'react';
+import { NumberField } from '../../../kit/number-field.tsx';
+import { Switch } from '../../../kit/switch.tsx';
+import { TextField } from '../../../kit/text-field.tsx';
+import { useBotEditor } from './editor-context.tsx';
+
+/** The settings of this very type. */
+type NameOf<Value> = {
+  [Name in keyof BotSettings]-?: [Value] extends [NonNullable<BotSettings[Name]>]
+    ? [NonNullable<BotSettings[Name]>] extends [Value]
+      ? Name
+      : never
+    : never;
+}[keyof BotSettings];
+
+type OwnProps = 'value' | 'isOn' | 'onChange' | 'isReadOnly' | 'isDisabled' | 'error';
+
+type TextSettingProps = { name: NameOf<string> } & Omit<ComponentProps<typeof TextField>, OwnProps | 'name'>;
+
+export function TextSetting({ name, ...props }: TextSettingProps) {
+  const { form, changeSetting, canEdit, errorAt } = useBotEditor();
+  return (
+    <TextField
+      {...props}
+      value={form.settings[name] ?? ''}
+      onChange={(value) => changeSetting(name, value)}
+      isReadOnly={!canEdit}
+      error={errorAt(name)}
+    />
+  );
+}
+
+type NumberSettingProps = { name: NameOf<number> } & Omit<ComponentProps<typeof NumberField>, OwnProps>;
+
+export function NumberSetting({ name, ...props }: NumberSettingProps) {
+  const { form, changeSetting, canEdit, errorAt } = useBotEditor();
+  return (
+    <NumberField
+      {...props}
+      value={form.settings[name] ?? undefined}
+      onChange={(value) => changeSetting(name, value)}
+      isReadOnly={!canEdit}
+      error={errorAt(name)}
+    />
+  );
+}
+
+type SwitchSettingProps = { name: NameOf<boolean> } & Omit<ComponentProps<typeof Switch>, OwnProps>;
+
+export function SwitchSetting({ name, ...props }: SwitchSettingProps) {
+  const { form, changeSetting, canEdit } = useBotEditor();
+  return (
+    <Switch
+      {...props}
+      isOn={form.settings[name] ?? false}
+      onChange={(isOn) => changeSetting(name, isOn)}
+      isDisabled={!canEdit}
+    />
+  );
+}
