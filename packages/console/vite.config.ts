@@ -7,7 +7,7 @@ import { defineConfig } from 'vite';
 export const noncePlaceholder = 'svc-nonce-placeholder';
 
 /** What several pages share. Each small module would be a file of its own, and the first page would wait for forty of them. */
-const shared = { minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 12 * 1024 };
+const shared = { minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 3 * 1024 };
 
 export default defineConfig({
   root: import.meta.dirname,
