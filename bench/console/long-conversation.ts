@@ -4,11 +4,10 @@ import { atDesk, type Desk, longestTaskOf } from './desk.ts';
 
 const lengths = { short: 20, long: 2_000 };
 const metrics: Metric[] = [
-  { name: 'ready', label: 'complete ms', better: 'less', digits: 0 },
-  { name: 'opening', label: 'longest task ms: opening', digits: 0 },
-  { name: 'answer', label: 'answer ms', better: 'less', digits: 0, goal: { ratio: 1.3 } },
-  { name: 'streaming', label: 'longest task ms: a reply arrives', digits: 0 },
-  { name: 'scrolling', label: 'longest task ms: scrolling', digits: 0 },
+  { name: 'ready', label: 'complete ms', better: 'less', digits: 0, goal: { ratio: 3 } },
+  { name: 'opening', label: 'longest task ms: opening', digits: 0, goal: { most: 1_000 } },
+  { name: 'streaming', label: 'longest task ms: a reply arrives', digits: 0, goal: { most: 100 } },
+  { name: 'scrolling', label: 'longest task ms: scrolling', digits: 0, goal: { most: 100 } },
 ];
 
 /** The page of a conversation with 2,000 messages, beside one with 20. */
@@ -41,10 +40,8 @@ async function read(desk: Desk, conversationId: string): Promise<Sample> {
   const opening = await longestTaskOf(page);
 
   const question = crypto.randomUUID();
-  const sentAt = performance.now();
   await send(desk, { conversation_id: conversationId, message: question, bot_id: service.bot['at-once'] });
   await log.getByText(question).waitFor();
-  const answer = performance.now() - sentAt;
   const streaming = await longestTaskOf(page);
 
   await log.hover();
@@ -52,7 +49,7 @@ async function read(desk: Desk, conversationId: string): Promise<Sample> {
   await page.waitForTimeout(300);
   const scrolling = await longestTaskOf(page);
   await context.close();
-  return { ready, opening, answer, streaming, scrolling };
+  return { ready, opening, streaming, scrolling };
 }
 
 /** Talks until the conversation has so many messages. */
