@@ -48,6 +48,19 @@ it('makes a new session of every sign-in, whatever cookie the browser had', asyn
     expect(await identity.find({ cookie }), cookie).toBeUndefined();
 });
 
+it('works as hard on an unknown email as on a wrong password', async () => {
+  const identity = identityOf(place.database);
+  /** In processor time, which other programs do not change. */
+  async function workOf(address: string): Promise<number> {
+    const before = process.cpuUsage();
+    expect(await identity.signIn(address, 'wrong password', {})).toBeUndefined();
+    return process.cpuUsage(before).user;
+  }
+  await workOf(email);
+  const [wrong, unknown] = [await workOf(email), await workOf('nobody@example.com')];
+  expect(unknown).toBeGreaterThan(wrong / 3);
+});
+
 it('says that the database is away, and does not sign anybody out', async () => {
   const cookie = (await identityOf(place.database).signIn(email, memberPassword, {}))?.[0] ?? '';
   const away = openDatabase({

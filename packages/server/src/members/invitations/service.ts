@@ -10,6 +10,7 @@ import { AppError, invalid, notFound } from '../../app-error.ts';
 import { recordChange } from '../../audit/service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Transaction } from '../../database/database.ts';
+import type { NoteChange } from '../../events/workspace-changes.ts';
 import type { Person, Visit } from '../../http/member-principal.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
 import { type RequestLimits, tooManySignIns } from '../../limits/request-limits.ts';
@@ -17,6 +18,7 @@ import { newId } from '../../new-id.ts';
 import type { WorkspaceService } from '../../workspaces/service.ts';
 import type { Identity } from '../identity/identity.ts';
 import { expiryOf, hashToken, newToken, usedLink } from '../links.ts';
+import { signedOut } from '../signed-out.ts';
 import { type LinkRow, memberStore } from '../store.ts';
 
 export interface InvitationDependencies {
@@ -24,6 +26,7 @@ export interface InvitationDependencies {
   identity: Identity;
   workspaces: Pick<WorkspaceService, 'get'>;
   limits: Pick<RequestLimits, 'countSignIn'>;
+  noteChange: NoteChange;
   publicUrl: string;
   clock: Clock;
 }
@@ -38,7 +41,7 @@ interface OpenLink {
 }
 
 export function createInvitationService(dependencies: InvitationDependencies) {
-  const { database, identity, workspaces, limits, publicUrl, clock } = dependencies;
+  const { database, identity, workspaces, limits, noteChange, publicUrl, clock } = dependencies;
 
   /** Throws if the link does not work. */
   async function find(token: string, address: string): Promise<OpenLink & { hash: Buffer }> {
@@ -105,7 +108,12 @@ export function createInvitationService(dependencies: InvitationDependencies) {
         });
       }
       const { userId: id, name } = person;
-      return { workspaceId: await take(hash, { id, name, email: person.email }) };
+      const workspaceId = await database.transaction(async (tx) => {
+        if (!(await memberStore.lockUserAcrossWorkspaces(tx, id))) throw signedOut();
+        return take(tx, hash, { id, name, email: person.email });
+      });
+      noteChange(workspaceId, 'member', id);
+      return { workspaceId };
     },
 
     /** Creates an account in the workspace. Returns the cookies of its session. */
@@ -123,29 +131,30 @@ export function createInvitationService(dependencies: InvitationDependencies) {
       if (await memberStore.findUserAcrossWorkspaces(database.query, email)) throw hasAccount();
       const hashed = await identity.hashPassword(password);
       const user = { id: newId(), name, email };
-      const workspaceId = await take(hash, user, async (tx) => {
-        if (!(await memberStore.insertUserAcrossWorkspaces(tx, user, hashed))) throw hasAccount();
-      });
+      const workspaceId = await database.transaction((tx) =>
+        take(tx, hash, user, async () => {
+          if (!(await memberStore.insertUserAcrossWorkspaces(tx, user, hashed))) throw hasAccount();
+        }),
+      );
+      noteChange(workspaceId, 'member', user.id);
       return { workspaceId, cookies: await identity.openSession(email, password, headers) };
     },
   };
 
   /** Uses the link up and makes somebody a member. Returns the workspace. */
-  function take(
+  async function take(
+    tx: Transaction,
     hash: Buffer,
-    user: { id: string; name: string; email: string },
-    prepare: (tx: Transaction) => Promise<void> = async () => undefined,
+    { id, name, email }: { id: string; name: string; email: string },
+    addUser: () => Promise<void> = async () => undefined,
   ): Promise<string> {
-    const { id, name, email } = user;
-    return database.transaction(async (tx) => {
-      const link = await memberStore.takeLinkAcrossWorkspaces(tx, 'invitation', hash, clock.now());
-      const { workspaceId, role } = toOpenLink(link);
-      await prepare(tx);
-      if (!(await memberStore.insert(tx, workspaceId, id, role))) throw isMember();
-      const joined = { action: 'member.joined', object: { id, name }, after: { email, role } } as const;
-      await actAs({ type: 'member', id, name }, () => recordChange(tx, workspaceId, joined));
-      return workspaceId;
-    });
+    const link = await memberStore.takeLinkAcrossWorkspaces(tx, 'invitation', hash, clock.now());
+    const { workspaceId, role } = toOpenLink(link);
+    await addUser();
+    if (!(await memberStore.insert(tx, workspaceId, id, role))) throw isMember();
+    const joined = { action: 'member.joined', object: { id, name }, after: { email, role } } as const;
+    await actAs({ type: 'member', id, name }, () => recordChange(tx, workspaceId, joined));
+    return workspaceId;
   }
 }
 
