@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { SchemaField, type SchemaFieldProps } from './schema-field.tsx';
+import { errorsBelow } from './schema-faults.ts';
 import {
-  errorsBelow,
   type FieldSchema,
   type FormValue,
   fieldOf,

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { createTool, rereadTools, updateTool } from '../../../api/tools.ts';
 import { useGo } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { fieldErrors, findFaults } from '../../../kit/schema-fields.ts';
+import { fieldErrors, findFaults } from '../../../kit/schema-faults.ts';
 import { notify } from '../../../kit/toast.tsx';
 import { draftOfTool, draftOfType, sentConfiguration, type ToolDraft } from './tool-draft.ts';
 

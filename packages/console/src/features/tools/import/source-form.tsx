@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import type { ImportSource } from '../../../api/tools.ts';
 import { Button } from '../../../kit/button.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
-import { fieldErrors } from '../../../kit/schema-fields.ts';
+import { fieldErrors } from '../../../kit/schema-faults.ts';
 import { TextAreaField, TextField } from '../../../kit/text-field.tsx';
 
 interface SourceFormProps {
