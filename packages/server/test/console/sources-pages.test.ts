@@ -106,4 +106,19 @@ describe('a tool', () => {
     await page.keyboard.type('{"price": 1.05, "tags": []}');
     expect(await editor.textContent()).toBe('{"price": 1.05, "tags": []}');
   });
+
+  it('keeps a parameter while the name of another one passes through its name', async () => {
+    const { page } = desk;
+    await desk.go('/tools/new?type=http_request');
+    const names = page.getByPlaceholder('name', { exact: true });
+    for (const name of ['order', 'order_id']) {
+      const before = await names.count();
+      await page.getByRole('button', { name: 'Add a parameter' }).click();
+      await names.nth(before).pressSequentially(name);
+    }
+    const shown = await names.evaluateAll((fields) =>
+      fields.map((field) => (field as HTMLInputElement).value),
+    );
+    expect(shown).toEqual(['order', 'order_id']);
+  });
 });
