@@ -4,6 +4,7 @@ import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 
 interface InlineErrorProps {
+  /** What was thrown, or a sentence. */
   error: unknown;
   /** Offered if a repeat can help. */
   onRetry?: () => void;
@@ -36,5 +37,6 @@ export function InlineError({ error, onRetry }: InlineErrorProps) {
 
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
+  if (typeof error === 'string') return error;
   return error instanceof Error ? `The console failed: ${error.message}` : 'The console failed.';
 }

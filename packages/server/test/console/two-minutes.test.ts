@@ -45,6 +45,11 @@ it('leads from the set-up link to an answer from an uploaded file, without a key
   const { page, complaints } = owner;
   // There is no model that could make something of a description.
   expect(await button(page, 'Describe it instead').count()).toBe(0);
+  const bots = await stage.call('GET /api/v1/bots');
+  const picture = { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('x') };
+  await page.locator('input[type=file]').setInputFiles(picture);
+  await page.getByText('photo.png: Only .txt').waitFor();
+  expect((await stage.call('GET /api/v1/bots')).body).toEqual(bots.body);
   const file = { name: 'staff_handbook.md', mimeType: 'text/markdown', buffer: Buffer.from(handbook) };
   await page.locator('input[type=file]').setInputFiles(file);
 
@@ -93,6 +98,22 @@ it('runs the draft in the test, while the API gets the saved version until it is
   expect(JSON.stringify((await chat.say({ bot_id: botId })).events)).toContain('The drafted greeting.');
   await page.getByRole('link', { name: 'Bots', exact: true }).first().click();
   await page.getByRole('heading', { name: 'Bots' }).waitFor();
+});
+
+it('takes as many files as are dropped, and says which one cannot be used', async () => {
+  const [{ page, go }, botId] = await Promise.all([stage.signIn('operator'), chatWith(() => stage).bot()]);
+  await go(`/bots/${botId}/knowledge`);
+  const files = Array.from({ length: 7 }, (_, index) => ({
+    name: index === 3 ? 'photo.png' : `part-${index}.md`,
+    mimeType: 'text/markdown',
+    buffer: Buffer.from(`Part ${index}.`),
+  }));
+  await page.locator('input[type=file]').setInputFiles(files);
+  await page
+    .getByRole('alert')
+    .getByText(/^photo\.png: Only/)
+    .waitFor();
+  await expect.poll(() => page.getByRole('link', { name: /^part-/ }).count()).toBe(6);
 });
 
 it('notices that somebody else has saved, and shows a viewer no controls', async () => {

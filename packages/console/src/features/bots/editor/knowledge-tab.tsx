@@ -2,12 +2,12 @@ import type { Knowledge } from '@svc/contract/knowledge';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { ApiError } from '../../../api/api-error.ts';
 import {
   addKnowledge,
   botKnowledgeQuery,
   deleteKnowledge,
   restoreKnowledge,
-  uploadFiles,
 } from '../../../api/bot-knowledge.ts';
 import { keys } from '../../../api/keys.ts';
 import { Place } from '../../../app/places.tsx';
@@ -21,6 +21,7 @@ import { notify } from '../../../kit/toast.tsx';
 import { DropArea } from '../knowledge/drop-area.tsx';
 import { SourceDialog, type SourceKind } from '../knowledge/source-dialog.tsx';
 import { SourceState } from '../knowledge/source-state.tsx';
+import { uploadFiles } from '../knowledge/upload-files.ts';
 import { useBotEditor } from './editor-context.tsx';
 
 /** What the bot can look up. Sources are added and removed immediately, for the saved bot too. */
@@ -39,23 +40,19 @@ export function KnowledgeTab() {
     try {
       setFailures(await work());
     } catch (error) {
-      setFailures([messageOf(error)]);
+      setFailures(reasonsOf(error));
     } finally {
       setBusy(false);
       await refresh();
     }
   }
 
-  const upload = (files: File[]) =>
-    attempt(async () => {
-      const { errors } = await uploadFiles(api, bot.id, files);
-      return errors.map(({ filename, reason }) => `${filename}: ${reason}`);
-    });
+  const upload = (files: File[]) => attempt(() => uploadFiles(api, bot.id, files));
 
   const remove = (source: Knowledge) =>
     attempt(async () => {
       await deleteKnowledge(api, source.id);
-      const undo = () => void restoreKnowledge(api, source.id).then(refresh);
+      const undo = () => void attempt(() => restoreKnowledge(api, source.id).then(() => []));
       notify({ text: `${source.title} was removed.`, action: { label: 'Undo', run: undo } });
       return [];
     });
@@ -88,7 +85,7 @@ export function KnowledgeTab() {
       {failures.length > 0 && (
         <div className="flex flex-col gap-2 px-4 md:px-6">
           {failures.map((text) => (
-            <InlineError key={text} error={new Error(text)} />
+            <InlineError key={text} error={text} />
           ))}
         </div>
       )}
@@ -138,4 +135,10 @@ export function KnowledgeTab() {
       )}
     </div>
   );
+}
+
+/** Of files, one reason for each. */
+function reasonsOf(error: unknown): string[] {
+  const reasons = error instanceof ApiError ? error.details.flatMap(({ message }) => message ?? []) : [];
+  return reasons.length > 0 ? reasons : [messageOf(error)];
 }
