@@ -27,7 +27,8 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
       yield value;
     }
   } finally {
-    reader.releaseLock();
+    // A reader who has seen enough would otherwise keep the connection, of which a browser has only a few.
+    await reader.cancel();
   }
 }
 
