@@ -126,13 +126,15 @@ it('notices that somebody else has saved, and shows a viewer no controls', async
   const [desk, viewer] = await Promise.all([stage.signIn('operator'), stage.signIn('viewer')]);
   await desk.go(`/bots/${botId}/prompt`);
   await desk.page.getByLabel('Description').fill('Mine.');
-  await stage.call(`PUT /api/v1/bots/${botId}`, { body: { description: 'Theirs.' } });
+  const theirs = { description: 'Theirs.', chat_greeting: 'Their greeting.' };
+  await stage.call(`PUT /api/v1/bots/${botId}`, { body: theirs });
   await button(desk.page, /^Save/).click();
   await desk.page.getByText('Somebody saved version 2').waitFor();
   await button(desk.page, 'Keep mine').click();
   await button(desk.page, /^Save/).click();
   await desk.page.getByText('Saved as version 3.').waitFor();
-  expect((await stage.call(`GET /api/v1/bots/${botId}`)).body.description).toBe('Mine.');
+  const { description, settings } = (await stage.call(`GET /api/v1/bots/${botId}`)).body;
+  expect([description, JSON.parse(settings).chat_greeting]).toEqual(['Mine.', 'Their greeting.']);
 
   await viewer.go(`/bots/${botId}/prompt`);
   expect(await viewer.page.getByLabel('Description').getAttribute('readonly')).not.toBeNull();

@@ -63,6 +63,28 @@ export function withSetting<Name extends keyof BotSettings>(
   return isEmpty ? others : { ...others, [name]: value };
 }
 
+/** The changes of a form, made to a newer version: what the form did not change is as in the newer one. */
+export function onTopOf(newer: BotForm, form: BotForm, saved: BotForm): BotForm {
+  const { settings, ...fields } = form;
+  const { settings: savedSettings, ...savedFields } = saved;
+  return {
+    ...newer,
+    ...changedIn(fields, savedFields),
+    settings: withoutAbsent({ ...newer.settings, ...changedIn(settings, savedSettings) }),
+  };
+}
+
+/** Undefined for what is no longer there. */
+function changedIn<Values extends object>(after: Values, before: Values): Partial<Values> {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof Values)[];
+  const changed = names.filter((name) => !isSame(after[name] ?? null, before[name] ?? null));
+  return Object.fromEntries(changed.map((name) => [name, after[name]])) as Partial<Values>;
+}
+
+function withoutAbsent<Values extends object>(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values;
+}
+
 export function isSame(one: unknown, other: unknown): boolean {
   return canonical(one) === canonical(other);
 }
