@@ -97,7 +97,7 @@ it('runs the draft in the test, while the API gets the saved version until it is
 
   await page.getByRole('link', { name: 'Bots', exact: true }).first().click();
   await button(page, 'Stay').click();
-  await page.keyboard.press('ControlOrMeta+s');
+  await page.getByLabel('Temperature').press('ControlOrMeta+s');
   await page.getByText('Saved as version 2.').waitFor();
   expect(JSON.stringify((await chat.say({ bot_id: botId })).events)).toContain('The drafted greeting.');
   await page.getByRole('link', { name: 'Bots', exact: true }).first().click();
