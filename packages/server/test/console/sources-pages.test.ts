@@ -87,6 +87,12 @@ describe('a tool', () => {
     await panel.getByRole('button', { name: '"Cologne"', exact: true }).waitFor();
     expect(violations()).toEqual([]);
 
+    // What is typed is not lost by a click beside it.
+    await page.getByLabel('URL').fill(`${shop.url}/elsewhere`);
+    await page.getByRole('link', { name: 'Bots', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+
     await page.reload();
     await page.getByText(/•••• set/).waitFor();
     expect(await page.content()).not.toContain('tok_never_shown');
@@ -94,6 +100,10 @@ describe('a tool', () => {
     expect(await page.getByLabel('Token').inputValue()).toBe('');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText(/•••• set/).waitFor();
+
+    const id = /tools\/([^?]+)/.exec(desk.place())?.[1];
+    await stage.call(`DELETE /api/v1/tools/${id}`);
+    await page.getByText('This tool does not exist, or no longer').waitFor();
   });
 
   it('has a body of JSON that stays as it is typed', async () => {

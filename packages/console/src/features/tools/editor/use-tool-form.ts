@@ -56,7 +56,7 @@ export function useToolForm({ entry, tool, presetId }: ToolFormOptions) {
         });
         await rereadTools(client, api);
         notify({ text: `${name} was added.` });
-        go(`/tools/${created.id}`, { test: 1 }, { replace: true });
+        go(`/tools/${created.id}`, { test: 1 }, { replace: true, ignoreBlocker: true });
       }
     } catch (failure) {
       setError(failure);
