@@ -117,6 +117,25 @@ describe('a tool', () => {
     expect(await editor.textContent()).toBe('{"price": 1.05, "tags": []}');
   });
 
+  it('is imported from a document that is too long for a field', async () => {
+    const { page } = desk;
+    await desk.go('/tools/import');
+    const operation = { summary: 'x'.repeat(9_000), responses: { 200: { description: 'ok' } } };
+    const paths = Array.from({ length: 60 }, (_, index) => [`/things/${index}`, { get: operation }]);
+    const document = JSON.stringify({
+      openapi: '3.0.3',
+      info: { title: 'Shop', version: '1' },
+      servers: [{ url: shop.url }],
+      paths: Object.fromEntries(paths),
+    });
+    await page.getByLabel('Or paste it').evaluate((field, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', pasted);
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, document);
+    await page.getByLabel('Find among 60 operations').waitFor();
+  });
+
   it('keeps a parameter while the name of another one passes through its name', async () => {
     const { page } = desk;
     await desk.go('/tools/new?type=http_request');
