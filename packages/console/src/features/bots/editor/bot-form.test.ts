@@ -46,6 +46,11 @@ it('sends the whole form, and null for settings that were removed', () => {
   });
 });
 
+it('sends the default of a number that was cleared', () => {
+  const form = { ...saved, max_iterations: undefined };
+  expect(fieldsOf(form, { ...saved, max_iterations: 40 })).toMatchObject({ max_iterations: 25 });
+});
+
 it('makes its changes to what somebody else has saved, and reverts nothing of that', () => {
   const form = {
     ...saved,

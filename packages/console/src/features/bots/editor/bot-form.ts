@@ -37,6 +37,9 @@ export function formOf(bot: ConsoleBot, tools: readonly ToolAssignment[]): BotFo
   };
 }
 
+/** The service keeps a number that is not sent, so one that was cleared is sent as what it is without one. */
+const defaultIterations = 25;
+
 /** The body that saves a form. Settings that it no longer has are cleared. */
 export function fieldsOf(form: BotForm, saved: BotForm): BotUpdate {
   const { settings, tools: _assigned, max_iterations, ...fields } = form;
@@ -45,7 +48,7 @@ export function fieldsOf(form: BotForm, saved: BotForm): BotUpdate {
     .map((name) => [name, null]);
   return {
     ...fields,
-    ...(max_iterations !== undefined && { max_iterations }),
+    max_iterations: max_iterations ?? defaultIterations,
     timeout_seconds: form.timeout_seconds ?? null,
     ...Object.fromEntries(cleared),
     ...settings,
