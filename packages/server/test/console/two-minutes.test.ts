@@ -77,8 +77,9 @@ it('runs the draft in the test, while the API gets the saved version until it is
   const chat = chatWith(() => stage);
   const desk = await stage.signIn('operator');
   const { page } = desk;
-  const botId = await chat.bot({ chat_greeting: 'The saved greeting.' });
+  const botId = await chat.bot({ chat_greeting: 'The saved greeting.\nOf two lines.' });
   await desk.go(`/bots/${botId}/prompt`);
+  expect(await page.getByLabel('Greeting').inputValue()).toContain('\n');
   await page.getByLabel('Greeting').fill('The drafted greeting.');
   await page.getByText('Visitors still get version 1.').waitFor();
   const pane = testPane(page);

@@ -1,5 +1,5 @@
 import { RadioGroup } from '../../../kit/radio-group.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
+import { TextAreaField, TextField } from '../../../kit/text-field.tsx';
 import { useBotEditor } from './editor-context.tsx';
 
 /** What a bot is called, and what kind it is. */
@@ -35,8 +35,9 @@ export function AboutFields() {
           ]}
           error={errorAt('bot_type')}
         />
-        <TextField
+        <TextAreaField
           label="Greeting"
+          minRows={1}
           placeholder="The first message of every chat"
           value={form.settings.chat_greeting ?? ''}
           onChange={(greeting) => changeSetting('chat_greeting', greeting)}

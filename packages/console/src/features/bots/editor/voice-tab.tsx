@@ -1,7 +1,7 @@
 import { NumberField } from '../../../kit/number-field.tsx';
 import { Select } from '../../../kit/select.tsx';
 import { Switch } from '../../../kit/switch.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
+import { TextAreaField, TextField } from '../../../kit/text-field.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { FormSection } from './form-section.tsx';
 
@@ -35,8 +35,9 @@ export function VoiceTab() {
         isReadOnly={!canEdit}
         error={errorAt('tts_voice')}
       />
-      <TextField
+      <TextAreaField
         label="Greeting on calls"
+        minRows={1}
         value={settings.voice_greeting ?? ''}
         onChange={(value) => changeSetting('voice_greeting', value)}
         isReadOnly={!canEdit}
