@@ -49,6 +49,8 @@ describe('what is wrong with a form', () => {
     expect(findFaults(schema, { url: 'x', headers: unfinished }).get('headers')).toContain(
       'is not valid JSON',
     );
+    const rounded = readJson('{"id": 9007199254740993}');
+    expect(findFaults(schema, { url: 'x', headers: rounded }).get('headers')).toContain('9007199254740993');
     expect(readJson('  ')).toBeUndefined();
     expect(jsonText(readJson('[1]'))).toBe('[\n  1\n]');
   });
