@@ -24,7 +24,9 @@ const violations = () => desk.complaints.filter((text) => text.startsWith('polic
 describe('knowledge', () => {
   it('is added by dropping files, one ready beside one that fails, and can be deleted and restored', async () => {
     const { page } = desk;
-    await desk.go('/knowledge');
+    await desk.go('/knowledge/search');
+    await page.getByText('There is nothing to find yet').waitFor();
+    await page.getByRole('link', { name: 'Add a source' }).click();
     const files = await page.evaluateHandle(() => {
       const transfer = new DataTransfer();
       const add = (name: string, text: string) => transfer.items.add(new File([text], name));
@@ -44,6 +46,11 @@ describe('knowledge', () => {
     await row('prices.pdf').getByText('The PDF is damaged').last().waitFor();
     await row('prices.pdf').getByRole('button', { name: 'Replace' }).waitFor();
     await page.getByRole('button', { name: 'Dismiss photo.png' }).click();
+    // The same file can be chosen again.
+    const chooser = page.getByLabel('A file in place of prices.pdf');
+    await chooser.setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('x') });
+    await page.getByText('Only .txt, .pdf').waitFor();
+    expect(await chooser.inputValue()).toBe('');
     expect(violations()).toEqual([]);
 
     await page.getByRole('button', { name: 'Actions for Returns policy' }).click();

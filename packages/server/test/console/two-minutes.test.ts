@@ -105,9 +105,18 @@ it('runs the draft in the test, while the API gets the saved version until it is
   await page.getByRole('heading', { name: 'Bots' }).waitFor();
 });
 
-it('takes as many files as are dropped, and says which one cannot be used', async () => {
-  const [{ page, go }, botId] = await Promise.all([stage.signIn('operator'), chatWith(() => stage).bot()]);
-  await go(`/bots/${botId}/knowledge`);
+it('makes one bot of two clicks, takes all files that are dropped, and says which cannot be used', async () => {
+  const { page, go, place } = await stage.signIn('operator');
+  const countBots = async () => (await stage.call('GET /api/v1/bots')).body.length;
+  const before = await countBots();
+  // A second click makes no second bot.
+  await go('/bots/new');
+  await button(page, 'Start empty').dblclick();
+  await page.getByRole('heading', { name: 'New bot', exact: true }).waitFor();
+  await go('/bots/new?from=copy');
+  await page.getByRole('dialog').getByRole('button', { name: 'New bot' }).dblclick();
+  await page.getByRole('heading', { name: 'New bot (copy)' }).waitFor();
+  await go(place().replace(/\/prompt.*/, '/knowledge'));
   const files = Array.from({ length: 7 }, (_, index) => ({
     name: index === 3 ? 'photo.png' : `part-${index}.md`,
     mimeType: 'text/markdown',
@@ -119,6 +128,7 @@ it('takes as many files as are dropped, and says which one cannot be used', asyn
     .getByText(/^photo\.png: Only/)
     .waitFor();
   await expect.poll(() => page.getByRole('link', { name: /^part-/ }).count()).toBe(6);
+  expect(await countBots()).toBe(before + 2);
 });
 
 it('notices that somebody else has saved, and shows a viewer no controls', async () => {
