@@ -1,4 +1,4 @@
-import type { Knowledge, UploadOutcome } from '@svc/contract/knowledge';
+import type { Knowledge } from '@svc/contract/knowledge';
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from './client.ts';
 import { keys } from './keys.ts';
@@ -19,11 +19,4 @@ export const botKnowledgeQuery = (api: Api, botId: string) =>
 
 export function isBeingRead({ processing_status }: Knowledge): boolean {
   return processing_status === 'pending' || processing_status === 'processing';
-}
-
-export function uploadFiles(api: Api, botId: string, files: readonly File[]): Promise<UploadOutcome> {
-  const form = new FormData();
-  form.append('bot_id', botId);
-  for (const file of files) form.append('files', file);
-  return api.post<UploadOutcome>('/api/v1/knowledge', form);
 }

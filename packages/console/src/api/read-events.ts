@@ -27,7 +27,8 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
       yield value;
     }
   } finally {
-    // Whoever reads already knows of a stream that failed.
+    // A reader who has seen enough would otherwise keep the connection, of which a browser has only a few. Whoever reads already
+    // knows of a stream that failed.
     await reader.cancel().catch(() => undefined);
   }
 }

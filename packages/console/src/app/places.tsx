@@ -11,8 +11,14 @@ export function useHref(): (path: string, search?: Search) => string {
   return (path, search = {}) => `/w/${id}${path}${stringifySearch(search)}`;
 }
 
+interface GoOptions {
+  replace?: boolean;
+  /** Does not ask about unsaved changes: they were just saved, or what they belong to is gone. */
+  ignoreBlocker?: boolean;
+}
+
 /** Opens a page of the workspace. */
-export function useGo(): (path: string, search?: Search, options?: { replace?: boolean }) => void {
+export function useGo(): (path: string, search?: Search, options?: GoOptions) => void {
   const navigate = useNavigate();
   const href = useHref();
   return (path, search, options = {}) => void navigate({ href: href(path, search), ...options });

@@ -4,6 +4,7 @@ import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 
 interface InlineErrorProps {
+  /** What was thrown, or a sentence. */
   error: unknown;
   /** Offered if a repeat can help: not if the object is gone or the role does not suffice. */
   onRetry?: () => void;
@@ -40,5 +41,6 @@ function isFinal(error: unknown): boolean {
 
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
+  if (typeof error === 'string') return error;
   return error instanceof Error ? `The console failed: ${error.message}` : 'The console failed.';
 }

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { NumberField } from './number-field.tsx';
 import { RadioGroup } from './radio-group.tsx';
-import { errorsBelow, type Field, readable } from './schema-fields.ts';
+import { errorsBelow } from './schema-faults.ts';
+import { type Field, readable } from './schema-fields.ts';
 import { JsonField } from './schema-json-field.tsx';
 import { ListField } from './schema-list-field.tsx';
 import { MapField } from './schema-map-field.tsx';

@@ -1,17 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../api/api-error.ts';
-import {
-  errorsBelow,
-  type FieldSchema,
-  fieldErrors,
-  findFaults,
-  groupsOf,
-  kindOf,
-  readable,
-  shownValue,
-  withField,
-} from './schema-fields.ts';
-import { jsonText, readJson, UnreadableJson } from './unreadable-json.ts';
+import { type FieldSchema, groupsOf, kindOf, readable, shownValue, withField } from './schema-fields.ts';
 
 const schema: FieldSchema = {
   type: 'object',
@@ -74,8 +62,6 @@ describe('the fields of a schema', () => {
     ]);
     for (const none of [null, 5, [], { properties: null }])
       expect(groupsOf(none as unknown as FieldSchema, {})).toEqual([]);
-    const required: FieldSchema = { properties: { constructor: {} }, required: ['constructor'] };
-    expect([...findFaults(required, {})]).toEqual([['constructor', 'is required']]);
   });
 
   it('of an object inside of an object are JSON', () => {
@@ -109,42 +95,5 @@ describe('the fields of a schema', () => {
     expect(readable('json')).toBe('JSON');
     expect(readable('GET')).toBe('GET');
     expect(readable('oauth2_client_credentials')).toBe('OAuth 2 client credentials');
-  });
-});
-
-describe('what is wrong with a form', () => {
-  it('comes from the service, by field', () => {
-    const details = [
-      { path: 'configuration.url', message: 'is required' },
-      { path: 'configuration.headers.accept', message: 'must be a string' },
-      { path: 'name', message: 'is required' },
-    ];
-    const error = new ApiError({ status: 400, code: 'VALIDATION_FAILED', message: 'x', details });
-    const errors = fieldErrors(error, 'configuration');
-    expect([...errors]).toEqual([
-      ['url', 'is required'],
-      ['headers.accept', 'must be a string'],
-    ]);
-    expect(errorsBelow(errors, 'headers').get('accept')).toBe('must be a string');
-    expect(fieldErrors(new Error('x')).size).toBe(0);
-  });
-
-  it('is found before sending where that is certain', () => {
-    expect([...findFaults(schema, {})]).toEqual([['url', 'is required']]);
-    expect([...findFaults(schema, { url: 'x', auth_type: 'bearer' })]).toEqual([
-      ['bearer_token', 'is required'],
-    ]);
-    expect(findFaults(schema, { url: 'x', auth_type: 'bearer' }, ['bearer_token']).size).toBe(0);
-  });
-
-  it('includes text that is not JSON, which is kept as it is', () => {
-    const unfinished = readJson('{"a": ');
-    expect(unfinished).toBeInstanceOf(UnreadableJson);
-    expect(jsonText(unfinished)).toBe('{"a": ');
-    expect(findFaults(schema, { url: 'x', headers: unfinished }).get('headers')).toContain(
-      'is not valid JSON',
-    );
-    expect(readJson('  ')).toBeUndefined();
-    expect(jsonText(readJson('[1]'))).toBe('[\n  1\n]');
   });
 });

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
+import { errorsBelow } from './schema-faults.ts';
 import { SchemaField, type SchemaFieldProps } from './schema-field.tsx';
 import {
-  errorsBelow,
   type FieldSchema,
   type FormValue,
   fieldOf,
@@ -9,6 +9,7 @@ import {
   usableSchema,
   withField,
 } from './schema-fields.ts';
+import { fittingKind } from './schema-fit.ts';
 import { JsonField } from './schema-json-field.tsx';
 import { jsonText, UnreadableJson } from './unreadable-json.ts';
 
@@ -52,9 +53,10 @@ export function SchemaForm({
     <section key={title ?? ''} aria-label={title} className="flex flex-col gap-4">
       {title !== undefined && <h2 className="font-semibold text-base">{title}</h2>}
       {fields.map((field) => {
+        const given = fieldOf(value, field.name);
         const props: SchemaFieldProps = {
-          field,
-          value: fieldOf(value, field.name),
+          field: { ...field, kind: fittingKind(field, given) },
+          value: given,
           onChange: (next) => onChange(withField(value, field.name, next)),
           errors,
           setAt: secrets[field.name],

@@ -102,6 +102,38 @@ it('lets a person reply after a hand-off and gives the conversation back', async
   expect(body.messages.at(-1)).toMatchObject({ role: 'operator', author_name: 'Ada Lovelace' });
 });
 
+it('edits a call in a test, and keeps the cursor while its text grows', async () => {
+  const { page } = desk;
+  await desk.go(`/bots/${botId}/prompt`);
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.fill('A person, please');
+  await field.press('Enter');
+  (await model.next()).callTool('handoff', { reason: 'x' });
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const reason = page.getByRole('textbox', { name: 'Reason' });
+  await reason.fill('y'.repeat(79));
+  await reason.pressSequentially('yyy\nz');
+  expect(await reason.inputValue()).toBe(`${'y'.repeat(82)}\nz`);
+  await page.getByRole('button', { name: 'New conversation' }).click();
+});
+
+it('stops a test that was started over before its turn was known', async () => {
+  const { page } = desk;
+  await desk.go(`/bots/${botId}/prompt`);
+  const held = Promise.withResolvers<void>();
+  await page.route('**/test', (route) => held.promise.then(() => route.continue()), { times: 1 });
+  const asked = page.waitForRequest('**/test');
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.fill('Where is order 4711?');
+  await field.press('Enter');
+  await asked;
+  await page.getByRole('button', { name: 'New conversation' }).click();
+  held.resolve();
+  await model.next();
+  const tests = () => stage.call(`GET /api/v1/conversations?channel=test&bot_id=${botId}`);
+  await expect.poll(async () => JSON.stringify((await tests()).body)).not.toContain('"running"');
+});
+
 it('opens the trace of a turn, and the address says which step', async () => {
   const { page } = desk;
   await openConversation();

@@ -190,6 +190,21 @@ describe('a draft', () => {
   });
 });
 
+describe('a hand-off in a test', () => {
+  it('stops the test and is not in the queue of the workspace', async () => {
+    const draft = await drafted({ fields: {}, tools: [{ tool_type: 'handoff' }] });
+    place.scripted.enqueue([toolCalls([{ name: 'handoff', arguments: { reason: 'x' } }])], [text('Coming.')]);
+    const turn = await turnWith(draft);
+    const approval = `POST /api/v1/hitl/${turn.last.data.approval_ids[0]}/respond`;
+    await operator.call(approval, { body: { action: 'approve' } });
+    await place.desk.ending(turn);
+    const { body } = await place.service.call(`GET /api/v1/conversations/${turn.conversationId}`);
+    expect(body.needs_human).toMatchObject({ reason: 'x' });
+    expect((await operator.call('GET /api/console/waiting')).body.handoffs).toBe(0);
+    expect((await operator.call('GET /api/console/overview')).body.handoffs).toEqual([]);
+  });
+});
+
 describe('a save', () => {
   const publish = (body: object) => operator.call(`PUT /api/console/bots/${botId}`, { body });
   const read = async () => (await operator.call(`GET /api/console/bots/${botId}`)).body;

@@ -47,6 +47,16 @@ it('opens the run of an agent that is busy instead of starting another', async (
   const agentId = await makeAgent(stage, { name: 'Sleeper' });
   await ada.go(`/runs?run=${agentId}`);
   const dialog = ada.page.getByRole('dialog');
+  // A run that was in the way and is over does not stay in the way.
+  const over = {
+    code: 'RUN_IN_PROGRESS',
+    message: 'It is running.',
+    details: [{ conversation_id: agentId }],
+  };
+  await ada.page.route('**/trigger', (route) => route.fulfill({ status: 409, json: over }), { times: 1 });
+  const agentsRead = ada.page.waitForResponse('**/api/console/agents');
+  await dialog.getByRole('button', { name: 'Run now' }).click();
+  await agentsRead;
   await dialog.getByRole('button', { name: 'Run now' }).waitFor();
   const started = await stage.call(`POST /api/v1/agents/${agentId}/trigger`);
   await dialog.getByRole('button', { name: 'Open the run' }).click();

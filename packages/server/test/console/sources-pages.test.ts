@@ -24,7 +24,9 @@ const violations = () => desk.complaints.filter((text) => text.startsWith('polic
 describe('knowledge', () => {
   it('is added by dropping files, one ready beside one that fails, and can be deleted and restored', async () => {
     const { page } = desk;
-    await desk.go('/knowledge');
+    await desk.go('/knowledge/search');
+    await page.getByText('There is nothing to find yet').waitFor();
+    await page.getByRole('link', { name: 'Add a source' }).click();
     const files = await page.evaluateHandle(() => {
       const transfer = new DataTransfer();
       const add = (name: string, text: string) => transfer.items.add(new File([text], name));
@@ -44,6 +46,11 @@ describe('knowledge', () => {
     await row('prices.pdf').getByText('The PDF is damaged').last().waitFor();
     await row('prices.pdf').getByRole('button', { name: 'Replace' }).waitFor();
     await page.getByRole('button', { name: 'Dismiss photo.png' }).click();
+    // The same file can be chosen again.
+    const chooser = page.getByLabel('A file in place of prices.pdf');
+    await chooser.setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('x') });
+    await page.getByText('Only .txt, .pdf').waitFor();
+    expect(await chooser.inputValue()).toBe('');
     expect(violations()).toEqual([]);
 
     await page.getByRole('button', { name: 'Actions for Returns policy' }).click();
@@ -87,6 +94,12 @@ describe('a tool', () => {
     await panel.getByRole('button', { name: '"Cologne"', exact: true }).waitFor();
     expect(violations()).toEqual([]);
 
+    // What is typed is not lost by a click beside it.
+    await page.getByLabel('URL').fill(`${shop.url}/elsewhere`);
+    await page.getByRole('link', { name: 'Bots', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+
     await page.reload();
     await page.getByText(/•••• set/).waitFor();
     expect(await page.content()).not.toContain('tok_never_shown');
@@ -94,6 +107,10 @@ describe('a tool', () => {
     expect(await page.getByLabel('Token').inputValue()).toBe('');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText(/•••• set/).waitFor();
+
+    const id = /tools\/([^?]+)/.exec(desk.place())?.[1];
+    await stage.call(`DELETE /api/v1/tools/${id}`);
+    await page.getByText('This tool does not exist, or no longer').waitFor();
   });
 
   it('has a body of JSON that stays as it is typed', async () => {
@@ -105,5 +122,39 @@ describe('a tool', () => {
     await editor.click();
     await page.keyboard.type('{"price": 1.05, "tags": []}');
     expect(await editor.textContent()).toBe('{"price": 1.05, "tags": []}');
+  });
+
+  it('is imported from a document that is too long for a field', async () => {
+    const { page } = desk;
+    await desk.go('/tools/import');
+    const operation = { summary: 'x'.repeat(9_000), responses: { 200: { description: 'ok' } } };
+    const paths = Array.from({ length: 60 }, (_, index) => [`/things/${index}`, { get: operation }]);
+    const document = JSON.stringify({
+      openapi: '3.0.3',
+      info: { title: 'Shop', version: '1' },
+      servers: [{ url: shop.url }],
+      paths: Object.fromEntries(paths),
+    });
+    await page.getByLabel('Or paste it').evaluate((field, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', pasted);
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, document);
+    await page.getByLabel('Find among 60 operations').waitFor();
+  });
+
+  it('keeps a parameter while the name of another one passes through its name', async () => {
+    const { page } = desk;
+    await desk.go('/tools/new?type=http_request');
+    const names = page.getByPlaceholder('name', { exact: true });
+    for (const name of ['order', 'order_id']) {
+      const before = await names.count();
+      await page.getByRole('button', { name: 'Add a parameter' }).click();
+      await names.nth(before).pressSequentially(name);
+    }
+    const shown = await names.evaluateAll((fields) =>
+      fields.map((field) => (field as HTMLInputElement).value),
+    );
+    expect(shown).toEqual(['order', 'order_id']);
   });
 });

@@ -7,7 +7,6 @@ import { expect } from 'vitest';
 import { inherited } from '../support/service-process.ts';
 
 const project = resolve(import.meta.dirname, '../../../..');
-const launcher = join(project, 'scripts/start.mjs');
 
 export interface Launched {
   stdout(): string;
@@ -33,8 +32,8 @@ export function runNpm(args: string[], environment: Record<string, string>): Lau
 }
 
 /** Runs what npm would run, without npm. */
-export function runLauncher(environment: Record<string, string>): Launched {
-  return launch(process.execPath, [launcher], environment);
+export function runLauncher(environment: Record<string, string>, script = 'start.mjs'): Launched {
+  return launch(process.execPath, [join(project, 'scripts', script)], environment);
 }
 
 function launch(command: string, args: string[], environment: Record<string, string>): Launched {

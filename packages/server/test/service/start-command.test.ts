@@ -171,6 +171,17 @@ describe('npm test', () => {
   });
 });
 
+describe('npm run gallery', () => {
+  afterAll(endLaunched);
+
+  it('says which program is missing, and not where the pictures are', async () => {
+    const gallery = runLauncher({ PATH: '/nowhere' }, 'gallery.mjs');
+    expect(await gallery.ended).toEqual({ code: 1, signal: null });
+    expect(gallery.stderr()).toContain('please install chromium and try again');
+    expect(gallery.stderr()).not.toContain('the pictures are in');
+  });
+});
+
 /** As if a later release had used this database. */
 async function claimNewerVersion(directory: string): Promise<void> {
   const embedded = await openEmbeddedDatabase({ directory, role: 'service' });

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
-import { fieldErrors, findFaults, findUnreadable } from '../../kit/schema-fields.ts';
+import { fieldErrors, findFaults, findUnreadable } from '../../kit/schema-faults.ts';
 import { SchemaForm } from '../../kit/schema-form.tsx';
 import { TextAreaField } from '../../kit/text-field.tsx';
 import { argumentField } from './argument-field.tsx';

@@ -1,11 +1,9 @@
 import type { OwnField } from '../../kit/schema-form.tsx';
 import { TextAreaField, TextField } from '../../kit/text-field.tsx';
 
-const maxLineCharacters = 80;
-
-/** Arguments that are fixed, and texts of several lines, which a field of one line would change. */
+/** Arguments that are fixed, and texts: a field of one line would change those of several. */
 export const argumentField: OwnField = ({ field, value, onChange, errors }) => {
-  const { title, schema, name, kind } = field;
+  const { title, schema, name, kind, isRequired } = field;
   if ('const' in schema) {
     return (
       <TextField
@@ -17,19 +15,16 @@ export const argumentField: OwnField = ({ field, value, onChange, errors }) => {
       />
     );
   }
-  if (kind !== 'text' || typeof value !== 'string' || !isLong(value)) return undefined;
+  if (kind !== 'text' && kind !== 'long-text') return undefined;
   return (
     <TextAreaField
       label={title}
-      value={value}
-      onChange={onChange}
+      value={typeof value === 'string' ? value : ''}
+      onChange={(text) => onChange(text === '' && !isRequired ? undefined : text)}
+      minRows={1}
       isCode
       spellCheck="false"
       error={errors.get(name)}
     />
   );
 };
-
-function isLong(text: string): boolean {
-  return text.length > maxLineCharacters || text.includes('\n');
-}

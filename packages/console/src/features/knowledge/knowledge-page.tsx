@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { knowledgeOverviewQuery } from '../../api/knowledge.ts';
 import { Place, useSearchState } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
-import { count } from '../../format/numbers.ts';
+import { count, plural } from '../../format/numbers.ts';
 import { Page } from '../../kit/page.tsx';
 import { AddBar } from './add-bar.tsx';
 import { DropArea } from './drop-area.tsx';
@@ -30,7 +30,7 @@ export function KnowledgePage() {
         overview.data &&
         !isTrash && (
           <span className="text-ink-3 text-sm">
-            {count(overview.data.active)} sources · {count(overview.data.passages)} passages
+            {plural(overview.data.active, 'source')} · {plural(overview.data.passages, 'passage')}
           </span>
         )
       }

@@ -42,6 +42,8 @@ export function ReplaceFile({ source }: { source: KnowledgeSource }) {
         aria-label={`A file in place of ${source.title}`}
         onChange={(event) => {
           const file = event.target.files?.[0];
+          // The same file can be chosen again once it is repaired.
+          event.target.value = '';
           if (file) replacing.mutate(file);
         }}
       />

@@ -51,10 +51,13 @@ export function RunNowDialog({ agents, botId, onClose }: RunNowDialogProps) {
       notify({ text: `${agent?.name ?? 'The agent'} is running.`, action: open });
       onClose();
     },
-    // Where the agent turns out to be busy, its row is out of date.
-    onError: () => void client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'run') }),
+    // Where the agent turns out to be busy, its row is out of date; once it is read, it says so until the run is over.
+    async onError(error) {
+      await client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'run') });
+      if (error instanceof ApiError && error.code === 'RUN_IN_PROGRESS') start.reset();
+    },
   });
-  const running = agent?.open_run?.conversation_id ?? runInProgress(start.error);
+  const running = agent?.open_run?.conversation_id;
 
   return (
     <Dialog
@@ -134,11 +137,4 @@ function Busy({ run }: { run: NonNullable<AgentOverview['open_run']> }) {
       </span>
     </p>
   );
-}
-
-/** The conversation of the run because of which none could be started. */
-function runInProgress(error: unknown): string | undefined {
-  if (!(error instanceof ApiError) || error.code !== 'RUN_IN_PROGRESS') return undefined;
-  const id = error.details[0]?.['conversation_id'];
-  return typeof id === 'string' ? id : undefined;
 }

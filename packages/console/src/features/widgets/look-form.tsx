@@ -2,6 +2,8 @@ import type { WidgetCustomization } from '@svc/contract/widgets';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../api/api-error.ts';
 import { customizationQuery, saveLook } from '../../api/widgets.ts';
+import { LeaveGuard } from '../../app/leave-guard.tsx';
+import { useHref } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
@@ -31,6 +33,7 @@ const positions = [
 export function LookForm({ saved, draft, botName, onChange }: LookFormProps) {
   const { api, can } = useWorkspace();
   const client = useQueryClient();
+  const href = useHref();
   const shown = { ...saved, ...draft };
   const isReadOnly = !can('operator');
   const changed = (Object.keys(draft) as (keyof Draft)[]).filter((name) => draft[name] !== saved[name]);
@@ -53,6 +56,11 @@ export function LookForm({ saved, draft, botName, onChange }: LookFormProps) {
       <h2 id="look" className="font-semibold">
         Look
       </h2>
+      <LeaveGuard
+        isDirty={changed.length > 0}
+        isKeptAt={({ pathname }) => pathname === href(`/widgets/${saved.bot_id}`)}
+        changes="the look"
+      />
       <form
         className="flex max-w-xl flex-col gap-4"
         onSubmit={(event) => {

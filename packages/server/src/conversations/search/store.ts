@@ -102,7 +102,7 @@ export const searchStore = {
     return query
       .select()
       .from(conversations)
-      .where(and(eq(conversations.workspaceId, workspaceId), isNotNull(conversations.handoffRequestedAt)))
+      .where(isCandidate(workspaceId, { needsHuman: true }))
       .orderBy(conversations.handoffRequestedAt, conversations.id)
       .limit(limit);
   },
@@ -111,7 +111,7 @@ export const searchStore = {
     const rows = await query
       .select({ count: sql<number>`count(*)::int` })
       .from(conversations)
-      .where(and(eq(conversations.workspaceId, workspaceId), isNotNull(conversations.handoffRequestedAt)));
+      .where(isCandidate(workspaceId, { needsHuman: true }));
     return rows[0]?.count ?? 0;
   },
 

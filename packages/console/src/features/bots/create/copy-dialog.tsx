@@ -21,9 +21,11 @@ export function CopyDialog({ isOpen, onClose, onCopied }: CopyDialogProps) {
   const { api } = useWorkspace();
   const bots = useQuery({ ...botsQuery(api), enabled: isOpen });
   const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
 
   async function copy(bot: ConsoleBot): Promise<void> {
     setError(undefined);
+    setBusy(true);
     try {
       const { id, toolsError } = await copyOf(api, bot);
       if (toolsError)
@@ -31,6 +33,8 @@ export function CopyDialog({ isOpen, onClose, onCopied }: CopyDialogProps) {
       onCopied(id);
     } catch (failure) {
       setError(failure);
+    } finally {
+      setBusy(false);
     }
   }
 
@@ -49,6 +53,7 @@ export function CopyDialog({ isOpen, onClose, onCopied }: CopyDialogProps) {
             <li key={bot.id}>
               <button
                 type="button"
+                disabled={isBusy}
                 onClick={() => void copy(bot)}
                 className="flex w-full items-baseline gap-2 rounded-md px-2 py-2 text-left hover:bg-hover pointer-coarse:min-h-11"
               >

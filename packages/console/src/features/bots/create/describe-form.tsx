@@ -65,11 +65,11 @@ export function DescribeForm({ onBack }: { onBack: () => void }) {
         />
         {steps.length > 0 && (
           <ol aria-label="Steps" aria-live="polite" className="flex flex-col gap-1 text-sm">
-            {steps.map(({ text }, index) => (
+            {steps.map(({ text, isFault }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: steps are only appended
               <li key={index}>
                 <StateBadge
-                  state={isBusy && index === steps.length - 1 ? 'running' : 'success'}
+                  state={isBusy && index === steps.length - 1 ? 'running' : isFault ? 'warning' : 'success'}
                   text={text}
                 />
               </li>

@@ -8,6 +8,8 @@ import { rememberQuestions } from '../first-questions.ts';
 
 export interface DraftStep {
   text: string;
+  /** What was wrong with a draft, which the model is asked to repair. */
+  isFault?: boolean;
 }
 
 interface DraftOptions {
@@ -51,7 +53,10 @@ async function drafted(response: Response, onStep: DraftOptions['onStep']): Prom
 }
 
 function resultOf({ event, data }: ServerEvent, onStep: DraftOptions['onStep']): DiscoveredBot | undefined {
-  if (event === 'discover.progress') onStep({ text: (data as { detail: string }).detail });
+  if (event === 'discover.progress') {
+    const { step, detail } = data as { step: string; detail: string };
+    onStep({ text: detail, isFault: step === 'repairing' });
+  }
   if (event === 'discover.failed') {
     const { error } = data as { error: { code: string; message: string; request_id?: string } };
     throw new ApiError({ status: 502, ...error, requestId: error.request_id });

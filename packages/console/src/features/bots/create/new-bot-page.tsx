@@ -44,7 +44,7 @@ export function NewBotPage() {
         <DropArea
           isLarge
           isBusy={create.isBusy}
-          onFiles={(files) => attempt(create.fromFiles(files))}
+          onFiles={(files) => create.isBusy || attempt(create.fromFiles(files))}
           others={
             <>
               <Button onPress={() => setKind('text')}>Paste text</Button>
@@ -55,12 +55,19 @@ export function NewBotPage() {
         {error !== undefined && <UploadError error={error} />}
         <div className="flex flex-wrap items-center justify-center gap-x-5 gap-y-1 text-sm">
           {canDescribe && (
-            <SmallButton onPress={() => setSearch({ from: 'description' }, { push: true })}>
+            <SmallButton
+              isDisabled={create.isBusy}
+              onPress={() => setSearch({ from: 'description' }, { push: true })}
+            >
               Describe it instead
             </SmallButton>
           )}
-          <SmallButton onPress={() => attempt(create.empty())}>Start empty</SmallButton>
-          <SmallButton onPress={() => setSearch({ from: 'copy' }, { push: true })}>Copy a bot</SmallButton>
+          <SmallButton isDisabled={create.isBusy} onPress={() => attempt(create.empty())}>
+            Start empty
+          </SmallButton>
+          <SmallButton isDisabled={create.isBusy} onPress={() => setSearch({ from: 'copy' }, { push: true })}>
+            Copy a bot
+          </SmallButton>
         </div>
       </div>
       <SourceDialog
@@ -84,7 +91,7 @@ function UploadError({ error }: { error: unknown }) {
   return (
     <div className="flex flex-col gap-2">
       <InlineError error={error} />
-      {reasons.length > 1 && (
+      {reasons.length > 0 && (
         <ul className="list-disc pl-6 text-danger-ink text-sm">
           {reasons.map((reason) => (
             <li key={reason}>{reason}</li>
@@ -95,10 +102,17 @@ function UploadError({ error }: { error: unknown }) {
   );
 }
 
-function SmallButton({ onPress, children }: { onPress: () => void; children: string }) {
+interface SmallButtonProps {
+  onPress: () => void;
+  isDisabled: boolean;
+  children: string;
+}
+
+function SmallButton({ onPress, isDisabled, children }: SmallButtonProps) {
   return (
     <PlainButton
       onPress={onPress}
+      isDisabled={isDisabled}
       className="rounded-sm py-1 text-ink-2 underline underline-offset-2 data-hovered:text-ink pointer-coarse:min-h-11"
     >
       {children}

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { uploadFiles } from '../../../api/bot-knowledge.ts';
 import { botsQuery, createBot, deactivateBot } from '../../../api/bots.ts';
 import { addSource } from '../../../api/knowledge.ts';
 import { useGo } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import type { NewSource } from '../knowledge/source-dialog.tsx';
+import { requireUsable, uploadFiles } from '../knowledge/upload-files.ts';
 import { nameOfFile, promptFor } from './name-of-file.ts';
 
 /** The ways to create a bot. Each ends in its editor, with the test open. */
@@ -52,11 +52,13 @@ export function useCreateBot() {
   return {
     isBusy,
 
-    fromFiles: (files: readonly File[]): Promise<void> =>
-      withKnowledge(nameOfFile(files[0]?.name ?? ''), async (botId) => {
-        const { errors } = await uploadFiles(api, botId, files);
-        for (const { filename, reason } of errors) notify({ text: `${filename}: ${reason}`, isError: true });
-      }),
+    async fromFiles(files: readonly File[]): Promise<void> {
+      requireUsable(files);
+      await withKnowledge(nameOfFile(files[0]?.name ?? ''), async (botId) => {
+        const reasons = await uploadFiles(api, botId, files);
+        for (const text of reasons) notify({ text, isError: true });
+      });
+    },
 
     fromSource: (source: NewSource): Promise<void> => {
       const name = source.content_type === 'url' ? hostOf(source.url) : source.title?.trim();

@@ -1,7 +1,7 @@
 import { RadioGroup } from '../../../kit/radio-group.tsx';
 import { TextField } from '../../../kit/text-field.tsx';
 import { useBotEditor } from './editor-context.tsx';
-import { TextSetting } from './setting-fields.tsx';
+import { TextAreaSetting } from './setting-fields.tsx';
 
 /** What a bot is called, and what kind it is. */
 export function AboutFields() {
@@ -36,7 +36,12 @@ export function AboutFields() {
           ]}
           error={errorAt('bot_type')}
         />
-        <TextSetting name="chat_greeting" label="Greeting" placeholder="The first message of every chat" />
+        <TextAreaSetting
+          name="chat_greeting"
+          label="Greeting"
+          minRows={1}
+          placeholder="The first message of every chat"
+        />
       </div>
     </section>
   );

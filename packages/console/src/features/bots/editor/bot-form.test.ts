@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type BotForm, fieldsOf, isSame, withSetting } from './bot-form.ts';
+import { type BotForm, fieldsOf, isSame, onTopOf, withSetting } from './bot-form.ts';
 import { changesIn, describeChanges } from './form-changes.ts';
 
 const saved: BotForm = {
@@ -43,6 +43,31 @@ it('sends the whole form, and null for settings that were removed', () => {
     temperature: 0.7,
     chat_greeting: null,
     enable_agent_tracing: true,
+  });
+});
+
+it('sends the default of a number that was cleared', () => {
+  const form = { ...saved, max_iterations: undefined };
+  expect(fieldsOf(form, { ...saved, max_iterations: 40 })).toMatchObject({ max_iterations: 25 });
+});
+
+it('makes its changes to what somebody else has saved, and reverts nothing of that', () => {
+  const form = {
+    ...saved,
+    description: 'Mine.',
+    settings: withSetting({ ...saved.settings, temperature: 0.2 }, 'chat_greeting', ''),
+  };
+  const newer = {
+    ...saved,
+    description: 'Theirs.',
+    system_prompt: 'Be brief.',
+    settings: { chat_greeting: 'Hi', temperature: 0.7, max_steps: 3 },
+  };
+  expect(onTopOf(newer, form, saved)).toEqual({
+    ...saved,
+    description: 'Mine.',
+    system_prompt: 'Be brief.',
+    settings: { temperature: 0.2, max_steps: 3 },
   });
 });
 

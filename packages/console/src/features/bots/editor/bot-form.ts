@@ -37,6 +37,9 @@ export function formOf(bot: ConsoleBot, tools: readonly ToolAssignment[]): BotFo
   };
 }
 
+/** The service keeps a number that is not sent, so one that was cleared is sent as what it is without one. */
+const defaultIterations = 25;
+
 /** The body that saves a form. Settings that it no longer has are cleared. */
 export function fieldsOf(form: BotForm, saved: BotForm): BotUpdate {
   const { settings, tools: _assigned, max_iterations, ...fields } = form;
@@ -45,7 +48,7 @@ export function fieldsOf(form: BotForm, saved: BotForm): BotUpdate {
     .map((name) => [name, null]);
   return {
     ...fields,
-    ...(max_iterations !== undefined && { max_iterations }),
+    max_iterations: max_iterations ?? defaultIterations,
     timeout_seconds: form.timeout_seconds ?? null,
     ...Object.fromEntries(cleared),
     ...settings,
@@ -61,6 +64,28 @@ export function withSetting<Name extends keyof BotSettings>(
   const { [name]: _before, ...others } = settings;
   const isEmpty = value === undefined || value === null || value === '' || value === false;
   return isEmpty ? others : { ...others, [name]: value };
+}
+
+/** The changes of a form, made to a newer version: what the form did not change is as in the newer one. */
+export function onTopOf(newer: BotForm, form: BotForm, saved: BotForm): BotForm {
+  const { settings, ...fields } = form;
+  const { settings: savedSettings, ...savedFields } = saved;
+  return {
+    ...newer,
+    ...changedIn(fields, savedFields),
+    settings: withoutAbsent({ ...newer.settings, ...changedIn(settings, savedSettings) }),
+  };
+}
+
+/** Undefined for what is no longer there. */
+function changedIn<Values extends object>(after: Values, before: Values): Partial<Values> {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof Values)[];
+  const changed = names.filter((name) => !isSame(after[name] ?? null, before[name] ?? null));
+  return Object.fromEntries(changed.map((name) => [name, after[name]])) as Partial<Values>;
+}
+
+function withoutAbsent<Values extends object>(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values;
 }
 
 export function isSame(one: unknown, other: unknown): boolean {

@@ -51,12 +51,17 @@ export const saveKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘S' : 'C
 export function useSaveKey(save: () => Promise<void>): void {
   useEffect(
     () =>
-      tinykeys(window, {
-        '$mod+s': (event) => {
-          event.preventDefault();
-          void save();
+      tinykeys(
+        window,
+        {
+          '$mod+s': (event) => {
+            event.preventDefault();
+            void save();
+          },
         },
-      }),
+        // By default, nothing happens in fields.
+        { ignore: () => false },
+      ),
     [save],
   );
 }

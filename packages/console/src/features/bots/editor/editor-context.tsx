@@ -27,7 +27,7 @@ export interface BotEditorContext {
   newerVersion: number | undefined;
   /** Drops the changes and shows the newer version. */
   takeNewer(): void;
-  /** Keeps the changes: the next save goes over the newer version. */
+  /** Makes the changes to the newer version; where both changed the same, the next save goes over it. */
   keepMine(): void;
 }
 

@@ -1,6 +1,7 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { MessageSquareText } from 'lucide-react';
 import { useState } from 'react';
+import { LeaveGuard } from '../../../app/leave-guard.tsx';
 import { Place, useHref, useSearchState } from '../../../app/places.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
@@ -16,7 +17,6 @@ import { BotMenu } from './bot-menu.tsx';
 import { ChangeBar, saveKey, useSaveKey } from './change-bar.tsx';
 import { type BotEditorContext, useBotEditor } from './editor-context.tsx';
 import { describeChanges } from './form-changes.ts';
-import { LeaveGuard } from './leave-guard.tsx';
 
 /** Tabs that need the whole width: there is no test beside them. */
 const wideTabs = ['versions', 'evaluations'];
@@ -94,7 +94,7 @@ export function EditorFrame() {
     >
       <LeaveGuard
         isDirty={changes.length > 0}
-        home={href(`/bots/${bot.id}`)}
+        isKeptAt={({ pathname }) => `${pathname}/`.startsWith(`${href(`/bots/${bot.id}`)}/`)}
         changes={describeChanges(changes)}
       />
       <div className="flex h-full min-h-0">

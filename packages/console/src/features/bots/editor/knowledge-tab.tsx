@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError } from '../../../api/api-error.ts';
-import { botKnowledgeQuery, uploadFiles } from '../../../api/bot-knowledge.ts';
+import { botKnowledgeQuery } from '../../../api/bot-knowledge.ts';
 import { addSource, deleteSource, rereadKnowledge } from '../../../api/knowledge.ts';
 import { Place } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
@@ -17,6 +17,7 @@ import { undoDelete } from '../../knowledge/undo-delete.ts';
 import { DropArea } from '../knowledge/drop-area.tsx';
 import { SourceDialog, type SourceKind } from '../knowledge/source-dialog.tsx';
 import { SourceState } from '../knowledge/source-state.tsx';
+import { uploadFiles } from '../knowledge/upload-files.ts';
 import { useBotEditor } from './editor-context.tsx';
 
 /** What the bot can look up. Sources are added and removed immediately, for the saved bot too. */
@@ -26,30 +27,23 @@ export function KnowledgeTab() {
   const queries = useQueryClient();
   const sources = useQuery(botKnowledgeQuery(api, bot.id));
   const [kind, setKind] = useState<SourceKind>();
-  const [failures, setFailures] = useState<readonly unknown[]>([]);
+  const [failures, setFailures] = useState<readonly string[]>([]);
   const [isBusy, setBusy] = useState(false);
   const refresh = () => rereadKnowledge(queries, api);
 
-  async function attempt(work: () => Promise<readonly unknown[]>): Promise<void> {
+  async function attempt(work: () => Promise<readonly string[]>): Promise<void> {
     setBusy(true);
     try {
       setFailures(await work());
     } catch (error) {
-      setFailures([error]);
+      setFailures(reasonsOf(error));
     } finally {
       setBusy(false);
       await refresh();
     }
   }
 
-  const upload = (files: File[]) =>
-    attempt(async () => {
-      const { errors } = await uploadFiles(api, bot.id, files);
-      return errors.map(
-        ({ filename, reason }) =>
-          new ApiError({ status: 400, code: 'VALIDATION_FAILED', message: `${filename}: ${reason}` }),
-      );
-    });
+  const upload = (files: File[]) => attempt(() => uploadFiles(api, bot.id, files));
 
   const remove = (source: Knowledge) =>
     attempt(async () => {
@@ -86,8 +80,8 @@ export function KnowledgeTab() {
       )}
       {failures.length > 0 && (
         <div className="flex flex-col gap-2 px-4 md:px-6">
-          {failures.map((failure) => (
-            <InlineError key={messageOf(failure)} error={failure} />
+          {failures.map((text) => (
+            <InlineError key={text} error={text} />
           ))}
         </div>
       )}
@@ -137,4 +131,10 @@ export function KnowledgeTab() {
       )}
     </div>
   );
+}
+
+/** Of files, one reason for each. */
+function reasonsOf(error: unknown): string[] {
+  const reasons = error instanceof ApiError ? error.details.flatMap(({ message }) => message ?? []) : [];
+  return reasons.length > 0 ? reasons : [messageOf(error)];
 }

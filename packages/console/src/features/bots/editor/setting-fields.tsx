@@ -2,7 +2,7 @@ import type { BotSettings } from '@svc/contract/bots';
 import type { ComponentProps } from 'react';
 import { NumberField } from '../../../kit/number-field.tsx';
 import { Switch } from '../../../kit/switch.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
+import { TextAreaField, TextField } from '../../../kit/text-field.tsx';
 import { useBotEditor } from './editor-context.tsx';
 
 /** The settings of this very type. */
@@ -22,6 +22,25 @@ export function TextSetting({ name, ...props }: TextSettingProps) {
   const { form, changeSetting, canEdit, errorAt } = useBotEditor();
   return (
     <TextField
+      {...props}
+      value={form.settings[name] ?? ''}
+      onChange={(value) => changeSetting(name, value)}
+      isReadOnly={!canEdit}
+      error={errorAt(name)}
+    />
+  );
+}
+
+type TextAreaSettingProps = { name: NameOf<string> } & Omit<
+  ComponentProps<typeof TextAreaField>,
+  OwnProps | 'name'
+>;
+
+/** For texts whose lines matter. */
+export function TextAreaSetting({ name, ...props }: TextAreaSettingProps) {
+  const { form, changeSetting, canEdit, errorAt } = useBotEditor();
+  return (
+    <TextAreaField
       {...props}
       value={form.settings[name] ?? ''}
       onChange={(value) => changeSetting(name, value)}

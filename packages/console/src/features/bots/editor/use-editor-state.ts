@@ -6,7 +6,7 @@ import { ApiError } from '../../../api/api-error.ts';
 import { botQuery, botsQuery, botToolsQuery, saveBot, saveDraft } from '../../../api/bots.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { notify } from '../../../kit/toast.tsx';
-import { type BotForm, fieldsOf, formOf, isSame, withSetting } from './bot-form.ts';
+import { type BotForm, fieldsOf, formOf, isSame, onTopOf, withSetting } from './bot-form.ts';
 import type { BotEditorContext } from './editor-context.tsx';
 import { changesIn } from './form-changes.ts';
 
@@ -128,7 +128,10 @@ export function useEditorState(bot: ConsoleBot, tools: readonly ToolAssignment[]
     // While it is being saved, the newer version may be its own.
     newerVersion: isDirty && !isSaving && bot.version > base.version ? bot.version : undefined,
     takeNewer: restart,
-    keepMine: () => setBase({ form: latest, version: bot.version }),
+    keepMine() {
+      setForm(onTopOf(latest, form, saved));
+      setBase({ form: latest, version: bot.version });
+    },
   };
 }
 

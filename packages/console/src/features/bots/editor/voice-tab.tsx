@@ -1,7 +1,7 @@
 import { Select } from '../../../kit/select.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { FormSection } from './form-section.tsx';
-import { NumberSetting, SwitchSetting, TextSetting } from './setting-fields.tsx';
+import { NumberSetting, SwitchSetting, TextAreaSetting, TextSetting } from './setting-fields.tsx';
 
 const providers = [
   { value: 'none', label: 'None', description: 'The bot does not speak.' },
@@ -30,7 +30,7 @@ export function VoiceTab() {
         description="The provider's id of the voice. It is checked when you save, if the provider has a key."
         isCode
       />
-      <TextSetting name="voice_greeting" label="Greeting on calls" />
+      <TextAreaSetting name="voice_greeting" label="Greeting on calls" minRows={1} />
       <SwitchSetting
         name="end_call_enabled"
         label="May hang up"

@@ -13,7 +13,7 @@ interface TurnFactsProps {
 export function TurnFacts({ turn, conversationId, botId }: TurnFactsProps) {
   if (!turn.ended_at) return null;
   const took = new Date(turn.ended_at).getTime() - new Date(turn.started_at).getTime();
-  const link = 'text-accent-ink underline underline-offset-2';
+  const link = 'text-accent-ink underline underline-offset-2 pointer-coarse:-my-3 pointer-coarse:py-3.5';
   return (
     <p className="flex flex-wrap gap-x-3 gap-y-1 text-ink-3 text-xs">
       <span>{duration(took)}</span>

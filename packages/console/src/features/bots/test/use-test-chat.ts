@@ -1,6 +1,8 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { sendTestMessage } from '../../../api/bots.ts';
 import { stopTurn } from '../../../api/conversation.ts';
+import { keys } from '../../../api/keys.ts';
 import { readEvents, type ServerEvent } from '../../../api/read-events.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { announce } from '../../../kit/announce.ts';
@@ -26,14 +28,20 @@ export interface TestChatState {
   startOver(): Promise<void>;
 }
 
+/** What is kept of a test while its tester looks at another page, such as the passage that a reply cites. */
+type KeptTest = Pick<TestChatState, 'state' | 'conversationId' | 'sentId'>;
+
 /** A conversation with the draft of a bot. Every message is answered by the form as it is when it is sent. */
 export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState {
   const { api } = useWorkspace();
   const fresh = useMemo(() => emptyTest({ id: bot.id, name: bot.name, version: bot.version }), [bot]);
-  const [state, setState] = useState(fresh);
-  const [conversationId, setConversationId] = useState<string>();
+  const queries = useQueryClient();
+  const keptKey = useMemo(() => keys.one(api.workspaceId, 'bot', bot.id, 'test'), [api, bot.id]);
+  const [kept] = useState(() => queries.getQueryData<KeptTest>(keptKey));
+  const [state, setState] = useState(kept?.state ?? fresh);
+  const [conversationId, setConversationId] = useState(kept?.conversationId);
   const [pending, setPending] = useState<string>();
-  const [sentId, setSentId] = useState<string>();
+  const [sentId, setSentId] = useState(kept?.sentId);
   const [isStreaming, setStreaming] = useState(false);
   /** Counts conversations, so that a stream of an earlier one changes nothing. */
   const round = useRef(0);
@@ -51,6 +59,10 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
       if (event === 'turn.paused') announce('A call waits for your approval.', 'assertive');
     }
   }, []);
+
+  const latest = useRef<KeptTest>(undefined);
+  latest.current = { state, conversationId, sentId };
+  useEffect(() => () => void queries.setQueryData(keptKey, latest.current), [queries, keptKey]);
 
   // After a pause the turn continues without the request that began it.
   useConversationEvents(conversationId, {
@@ -78,18 +90,19 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
     }
   }
 
-  async function stop(): Promise<void> {
-    if (conversationId) await stopTurn(api, conversationId);
+  async function stop(id = conversationId): Promise<void> {
+    if (id) await stopTurn(api, id);
   }
 
   async function follow(response: Response, current: number): Promise<void> {
     try {
       for await (const events of readEvents(response)) {
-        if (round.current !== current) return;
+        // Only now is it known which turn to stop.
+        if (round.current !== current) return await stop(startedIn(events));
         receive(events);
       }
     } catch {
-      // The connection was lost; the socket continues where it ended.
+      // The connection was lost: the socket continues where it ended, if the conversation is still shown.
     } finally {
       if (round.current === current) setStreaming(false);
     }
@@ -102,7 +115,7 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
     sentId,
     isRunning: pending !== undefined || state.conversation.status === 'running',
     send,
-    stop,
+    stop: () => stop(),
     async startOver() {
       const isOpen = state.conversation.status === 'running' || state.conversation.status === 'paused';
       round.current += 1;
@@ -114,4 +127,9 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
       if (isOpen) await stop();
     },
   };
+}
+
+function startedIn(events: readonly ServerEvent[]): string | undefined {
+  const started = events.find(({ event }) => event === 'turn.started');
+  return (started?.data as { conversation_id: string } | undefined)?.conversation_id;
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquare, Search } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { searchQuery } from '../../../api/knowledge.ts';
+import { knowledgeOverviewQuery, searchQuery } from '../../../api/knowledge.ts';
 import { BotSelect } from '../../../app/bot-select.tsx';
 import { Place, useGo, useSearchState } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
@@ -21,6 +21,8 @@ export function SearchPage() {
   const { q = '', bot } = search;
   const [question, setQuestion] = useState(q);
   const found = useQuery(searchQuery(api, q, bot));
+  const overview = useQuery(knowledgeOverviewQuery(api));
+  const isEmpty = overview.data?.active === 0;
   function ask(event: FormEvent): void {
     event.preventDefault();
     setSearch({ q: question.trim() || undefined }, { push: true });
@@ -66,7 +68,20 @@ export function SearchPage() {
           </Button>
         )}
       </form>
-      {q === '' && (
+      {isEmpty && (
+        <EmptyState
+          icon={<Search aria-hidden />}
+          title="There is nothing to find yet"
+          action={
+            <Place path="/knowledge" className="text-accent-ink underline">
+              Add a source
+            </Place>
+          }
+        >
+          Bots find passages of files, web pages and texts. This workspace has none of them.
+        </EmptyState>
+      )}
+      {!isEmpty && q === '' && (
         <EmptyState icon={<Search aria-hidden />} title="Ask as a visitor would">
           You see the passages that a bot gets with the question, and whether words or meaning found them.
         </EmptyState>
@@ -77,7 +92,7 @@ export function SearchPage() {
           <InlineError error={found.error} onRetry={() => void found.refetch()} />
         </div>
       )}
-      {q !== '' && found.data && <FoundPassages found={found.data} question={q} />}
+      {!isEmpty && q !== '' && found.data && <FoundPassages found={found.data} question={q} />}
     </Page>
   );
 }

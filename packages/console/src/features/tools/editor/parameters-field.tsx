@@ -28,7 +28,7 @@ export function ParametersField(props: ParametersFieldProps) {
   const { field, value, onChange, isReadOnly, error, missing } = props;
   const read = value instanceof UnreadableJson ? undefined : readParameters(value as FieldSchema | undefined);
   const [isJson, setJson] = useState(false);
-  const [hasNewRow, setNewRow] = useState(false);
+  const [typed, setTyped] = useState<readonly Parameter[]>([]);
   if (isJson || !read) {
     return (
       <div className="flex flex-col items-start gap-2">
@@ -48,9 +48,10 @@ export function ParametersField(props: ParametersFieldProps) {
       </div>
     );
   }
-  const rows = hasNewRow ? [...read, newParameter('')] : read;
-  const change = (next: Parameter[]) => {
-    setNewRow(next.some(({ name }) => name === ''));
+  // A row without a name, or with that of another one, is not part of the value yet, and must not disappear meanwhile.
+  const rows = isSame(writeParameters(typed), writeParameters(read)) ? typed : read;
+  const change = (next: readonly Parameter[]) => {
+    setTyped(next);
     onChange(writeParameters(next));
   };
   return (
@@ -64,6 +65,7 @@ export function ParametersField(props: ParametersFieldProps) {
         <ParameterRow
           key={index}
           parameter={row}
+          isTwice={row.name !== '' && rows.some(({ name }, at) => name === row.name && at !== index)}
           isReadOnly={isReadOnly}
           onChange={(next) => change(rows.map((one, at) => (at === index ? next : one)))}
           onRemove={() => change(rows.filter((_, at) => at !== index))}
@@ -73,11 +75,16 @@ export function ParametersField(props: ParametersFieldProps) {
       {!isReadOnly && (
         <div className="flex flex-wrap gap-2">
           {missing.map((name) => (
-            <Button key={name} size="small" onPress={() => change([...read, newParameter(name)])}>
+            <Button key={name} size="small" onPress={() => change([...rows, newParameter(name)])}>
               Add {name}
             </Button>
           ))}
-          <Button size="small" look="quiet" icon={<Plus aria-hidden />} onPress={() => setNewRow(true)}>
+          <Button
+            size="small"
+            look="quiet"
+            icon={<Plus aria-hidden />}
+            onPress={() => setTyped([...rows, newParameter('')])}
+          >
             Add a parameter
           </Button>
           <Button
@@ -97,12 +104,14 @@ export function ParametersField(props: ParametersFieldProps) {
 
 interface ParameterRowProps {
   parameter: Parameter;
+  /** Another row has the same name. */
+  isTwice: boolean;
   isReadOnly: boolean;
   onChange: (parameter: Parameter) => void;
   onRemove: () => void;
 }
 
-function ParameterRow({ parameter, isReadOnly, onChange, onRemove }: ParameterRowProps) {
+function ParameterRow({ parameter, isTwice, isReadOnly, onChange, onRemove }: ParameterRowProps) {
   const { name, type, isRequired, description } = parameter;
   const types = Object.entries(parameterTypes)
     .filter(([value]) => value !== 'other' || type === 'other')
@@ -117,6 +126,7 @@ function ParameterRow({ parameter, isReadOnly, onChange, onRemove }: ParameterRo
         value={name}
         isReadOnly={isReadOnly}
         onChange={(next) => onChange({ ...parameter, name: next.trim() })}
+        error={isTwice ? 'is there twice' : undefined}
         className="w-32"
       />
       <Select
@@ -151,6 +161,10 @@ function ParameterRow({ parameter, isReadOnly, onChange, onRemove }: ParameterRo
       )}
     </div>
   );
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function newParameter(name: string): Parameter {

@@ -29,6 +29,13 @@ describe('what the model fills in', () => {
     expect(writeParameters([])).toEqual({ type: 'object', properties: {}, additionalProperties: false });
   });
 
+  it('has each name once', () => {
+    const [first] = readParameters({ properties: { a: { type: 'string' } }, required: ['a'] }) ?? [];
+    if (!first) throw new Error('There is no row.');
+    const written = writeParameters([first, { ...first, description: 'The last one.' }]);
+    expect(written).toMatchObject({ properties: { a: { description: 'The last one.' } }, required: ['a'] });
+  });
+
   it('stays JSON where rows cannot show it', () => {
     expect(readParameters({ ...schema, oneOf: [] })).toBeUndefined();
     expect(readParameters({ type: 'string' })).toBeUndefined();

@@ -40,9 +40,10 @@ export function readParameters(schema: FieldSchema | undefined): Parameter[] | u
   });
 }
 
-/** Rows without a name are left out. */
+/** Rows without a name are left out; of several with the same name, the last one counts. */
 export function writeParameters(parameters: readonly Parameter[]): FieldSchema {
-  const named = parameters.filter(({ name }) => name !== '');
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const named = [...byName.values()].filter(({ name }) => name !== '');
   const required = named.flatMap(({ name, isRequired }) => (isRequired ? [name] : []));
   return {
     type: 'object',

@@ -2,7 +2,8 @@ import type { ToolUse } from '@svc/contract/console-tools';
 import type { CatalogEntry, Tool } from '@svc/contract/tools';
 import { Play } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
-import { useSearchState } from '../../../app/places.tsx';
+import { LeaveGuard, type NextPlace } from '../../../app/leave-guard.tsx';
+import { useHref, useSearchState } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Page } from '../../../kit/page.tsx';
@@ -24,9 +25,15 @@ interface ToolEditorProps {
 export function ToolEditor({ entry, tool, use, presetId }: ToolEditorProps) {
   const { can } = useWorkspace();
   const [search, setSearch] = useSearchState();
+  const href = useHref();
   const form = useToolForm({ entry, tool, presetId });
   const isReadOnly = !can('operator');
   const isTesting = search['test'] === '1' && !isReadOnly;
+  /** The address of a new one names its type. */
+  const isKeptAt = ({ pathname, search: next }: NextPlace) =>
+    pathname === href(`/tools/${tool?.id ?? 'new'}`) &&
+    next['type'] === search['type'] &&
+    next['preset'] === search['preset'];
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (!(event.metaKey || event.ctrlKey) || event.key !== 's' || isReadOnly) return;
     event.preventDefault();
@@ -69,6 +76,11 @@ export function ToolEditor({ entry, tool, use, presetId }: ToolEditorProps) {
         )
       }
     >
+      <LeaveGuard
+        isDirty={form.isChanged}
+        isKeptAt={isKeptAt}
+        changes={form.draft.name ? `changes of ${form.draft.name}` : 'the new tool'}
+      />
       <div className="flex h-full min-h-0">
         <div className="relative min-w-0 flex-1 overflow-y-auto">
           <ToolFields entry={entry} tool={tool} use={use} form={form} isReadOnly={isReadOnly} />

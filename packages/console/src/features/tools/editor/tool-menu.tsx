@@ -25,7 +25,7 @@ export function ToolMenu({ tool, use }: { tool: Tool; use: ToolUse | undefined }
   async function remove(): Promise<void> {
     await deleteTool(api, tool.id);
     notify({ text: `${tool.name} was deleted.` });
-    go('/tools');
+    go('/tools', {}, { ignoreBlocker: true });
     await rereadTools(client, api);
   }
 

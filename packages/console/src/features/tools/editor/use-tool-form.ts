@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { createTool, rereadTools, updateTool } from '../../../api/tools.ts';
 import { useGo } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { fieldErrors, findFaults } from '../../../kit/schema-fields.ts';
+import { fieldErrors, findFaults } from '../../../kit/schema-faults.ts';
 import { notify } from '../../../kit/toast.tsx';
 import { draftOfTool, draftOfType, sentConfiguration, type ToolDraft } from './tool-draft.ts';
 
@@ -56,7 +56,7 @@ export function useToolForm({ entry, tool, presetId }: ToolFormOptions) {
         });
         await rereadTools(client, api);
         notify({ text: `${name} was added.` });
-        go(`/tools/${created.id}`, { test: 1 }, { replace: true });
+        go(`/tools/${created.id}`, { test: 1 }, { replace: true, ignoreBlocker: true });
       }
     } catch (failure) {
       setError(failure);

@@ -8,7 +8,8 @@ import { TextField } from '../../../kit/text-field.tsx';
 
 /** As many as the service drafts at once. */
 const maxChosen = 20;
-const maxShown = 200;
+/** More checkboxes would make every key that is typed above them slow. */
+const maxShown = 100;
 
 interface ChooseOperationsProps {
   operations: NonNullable<DiscoveredTools['operations']>;

@@ -1,10 +1,16 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { ApiError } from '../../../api/api-error.ts';
 import type { ImportSource } from '../../../api/tools.ts';
+import { bytes } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/button.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
-import { fieldErrors } from '../../../kit/schema-fields.ts';
+import { fieldErrors } from '../../../kit/schema-faults.ts';
 import { TextAreaField, TextField } from '../../../kit/text-field.tsx';
+
+const maxDocumentBytes = 32 * 1024 * 1024;
+/** A field with more text would make the page stand still. */
+const maxFieldCharacters = 200_000;
 
 interface SourceFormProps {
   onRead: (source: ImportSource) => Promise<void>;
@@ -19,7 +25,7 @@ export function SourceForm({ onRead, isDone, onAgain }: SourceFormProps) {
   const file = useRef<HTMLInputElement>(null);
   const reading = useMutation({
     mutationFn: async (source: ImportSource | File) =>
-      onRead(source instanceof File ? { documentation: await source.text() } : source),
+      onRead(source instanceof File ? { documentation: await textOf(source) } : source),
   });
   const errors = fieldErrors(reading.error);
   if (isDone) {
@@ -59,6 +65,12 @@ export function SourceForm({ onRead, isDone, onAgain }: SourceFormProps) {
         maxRows={14}
         value={text}
         onChange={setText}
+        onPaste={(event) => {
+          const pasted = event.clipboardData.getData('text');
+          if (pasted.length <= maxFieldCharacters || reading.isPending) return;
+          event.preventDefault();
+          reading.mutate({ documentation: pasted });
+        }}
         error={errors.get('documentation')}
       />
       {reading.error && <InlineError error={reading.error} />}
@@ -89,4 +101,11 @@ export function SourceForm({ onRead, isDone, onAgain }: SourceFormProps) {
       </div>
     </form>
   );
+}
+
+/** Throws if the service would not take it: sending it takes a while. */
+async function textOf(file: File): Promise<string> {
+  if (file.size <= maxDocumentBytes) return file.text();
+  const message = `The file has ${bytes(file.size)}; at most ${bytes(maxDocumentBytes)} can be read.`;
+  throw new ApiError({ status: 400, code: 'VALIDATION_FAILED', message });
 }

@@ -1,18 +1,25 @@
 import { useBlocker } from '@tanstack/react-router';
-import { Button } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+
+/** An address that somebody wants to go to. */
+export interface NextPlace {
+  pathname: string;
+  search: Record<string, unknown>;
+}
 
 interface LeaveGuardProps {
   isDirty: boolean;
-  /** Addresses below this one keep what was typed. */
-  home: string;
+  /** Whether what was typed is still there at that address. */
+  isKeptAt: (next: NextPlace) => boolean;
+  /** What would be lost. */
   changes: string;
 }
 
 /** Asks before unsaved changes are lost. */
-export function LeaveGuard({ isDirty, home, changes }: LeaveGuardProps) {
+export function LeaveGuard({ isDirty, isKeptAt, changes }: LeaveGuardProps) {
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ next }) => isDirty && !`${next.pathname}/`.startsWith(`${home}/`),
+    shouldBlockFn: ({ next: { pathname, search } }) => isDirty && !isKeptAt({ pathname, search }),
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   });
