@@ -1,3 +1,4 @@
+import { noteServerTime } from '../format/server-time.ts';
 import { ApiError, toApiError } from './api-error.ts';
 import { randomId } from './random-id.ts';
 
@@ -81,6 +82,7 @@ async function request(
   const headers = new Headers({ accept, ...ownHeaders });
   if (body !== undefined && !isForm) headers.set('content-type', 'application/json');
   if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
+  const sentAt = Date.now();
   let response: Response;
   try {
     response = await fetch(`${path}${toSearch(query)}`, {
@@ -94,6 +96,7 @@ async function request(
     if (signal?.aborted) throw error;
     throw new ApiError({ status: 0, code: 'OFFLINE', message: 'The service cannot be reached.' });
   }
+  noteServerTime(response.headers.get('date'), sentAt, Date.now());
   if (response.status === 401) for (const listener of unauthorized) listener();
   if (!response.ok) throw await toApiError(response);
   return response;

@@ -1,3 +1,5 @@
+import { serverNow } from './server-time.ts';
+
 const short = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const long = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -17,7 +19,7 @@ export function monthName(name: string): string {
 }
 
 /** Today, in UTC. */
-export function today(now = new Date()): string {
+export function today(now = new Date(serverNow())): string {
   return now.toISOString().slice(0, 10);
 }
 

@@ -1,13 +1,14 @@
 import { useEffect, useState } from 'react';
+import { serverNow } from '../format/server-time.ts';
 import { exactTime, relativeTime } from '../format/time.ts';
 
 /** A relative time that stays true, with the exact one on hover. */
 export function TimeAgo({ at, className }: { at: string | Date; className?: string }) {
   const date = typeof at === 'string' ? new Date(at) : at;
-  const [now, setNow] = useState(() => Date.now());
+  const [now, setNow] = useState(serverNow);
   const isRecent = Math.abs(now - date.getTime()) < 3_600_000;
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), isRecent ? 15_000 : 300_000);
+    const timer = setInterval(() => setNow(serverNow()), isRecent ? 15_000 : 300_000);
     return () => clearInterval(timer);
   }, [isRecent]);
   return (
