@@ -55,6 +55,14 @@ describe('knowledge', () => {
     await page.getByRole('link', { name: 'All sources' }).click();
     await page.getByRole('link', { name: 'Returns policy' }).click();
     await page.getByText('Opened headphones cannot be sent back.').waitFor();
+
+    await desk.go('/knowledge/search?q=returns');
+    const question = page.getByLabel('Question');
+    await question.fill('headphones');
+    await question.press('Enter');
+    await expect.poll(() => desk.place()).toBe('/knowledge/search?q=headphones');
+    await page.goBack();
+    await expect.poll(() => question.inputValue()).toBe('returns');
   });
 });
 

@@ -33,7 +33,6 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
     <div className="flex flex-col gap-2 border-line border-b bg-surface p-3">
       <div className="flex gap-2">
         <SearchField
-          key={search.q === undefined ? 'empty' : 'given'}
           inputRef={input}
           value={search.q ?? ''}
           onChange={(q) => onChange({ q: q || undefined })}
@@ -79,11 +78,18 @@ interface SearchFieldProps {
   inputRef: React.RefObject<HTMLInputElement | null>;
 }
 
-/** Searches when the person stops typing. */
+/** Searches when the person stops typing, and follows the address when the Back button or a link changes it. */
 function SearchField({ value, onChange, inputRef }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const searched = useRef(value);
   useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    if (value === searched.current) return;
+    searched.current = value;
+    clearTimeout(timer.current);
+    setTyped(value);
+  }, [value]);
   return (
     <div className="relative min-w-0 flex-1">
       <Search aria-hidden className="absolute top-1/2 left-2.5 z-10 size-4 -translate-y-1/2 text-ink-3" />
@@ -98,7 +104,10 @@ function SearchField({ value, onChange, inputRef }: SearchFieldProps) {
         onChange={(text) => {
           setTyped(text);
           clearTimeout(timer.current);
-          timer.current = setTimeout(() => onChange(text.trim()), typingMilliseconds);
+          timer.current = setTimeout(() => {
+            searched.current = text.trim();
+            onChange(searched.current);
+          }, typingMilliseconds);
         }}
       />
     </div>

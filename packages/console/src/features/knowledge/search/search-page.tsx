@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquare, Search } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { searchQuery } from '../../../api/knowledge.ts';
 import { Place, useGo, useSearchState } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
@@ -20,6 +20,8 @@ export function SearchPage() {
   const go = useGo();
   const { q = '', bot } = search;
   const [question, setQuestion] = useState(q);
+  // The Back button changes the address, too.
+  useEffect(() => setQuestion(q), [q]);
   const found = useQuery(searchQuery(api, q, bot));
   function ask(event: FormEvent): void {
     event.preventDefault();
