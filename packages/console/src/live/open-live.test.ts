@@ -122,6 +122,13 @@ it('is offline while the service does not answer, and connects again after a sil
   expect(stateName()).toBe('offline');
 });
 
+it('reads the role again when it is greeted: it may have changed while nobody listened', () => {
+  client.setQueryData(['session'], { user: null, workspaces: [] });
+  latest().open();
+  latest().receive({ type: 'hello', release: '1' });
+  expect(client.getQueryState(['session'])).toMatchObject({ isInvalidated: true });
+});
+
 it('reads again what was requested before a change, even if it had no answer yet', async () => {
   latest().open();
   let count = 0;

@@ -77,8 +77,9 @@ export function openLive(client: QueryClient, api: Api): { live: Live; close(): 
     for (const callback of changeCallbacks) callback(change);
   }
 
+  /** The member's role, too: it may have changed before the socket was open. */
   function readAllAgain(): void {
-    refreshes.add([keys.workspace(workspaceId)]);
+    refreshes.add([keys.workspace(workspaceId), sessionQuery.queryKey]);
   }
 
   function readSession(): void {
@@ -124,7 +125,7 @@ export function openLive(client: QueryClient, api: Api): { live: Live; close(): 
     if (pollTimer === undefined) return;
     clearTimeout(offlineTimer);
     setState({ name: 'polling' });
-    readAllAgain();
+    refreshes.add([keys.workspace(workspaceId)]);
   }
 
   async function pollConversation({ conversationId, last = 0 }: FollowedPosition): Promise<void> {
