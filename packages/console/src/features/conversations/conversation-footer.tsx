@@ -8,6 +8,7 @@ import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
+import { NameText } from '../../kit/visible-text.tsx';
 import { Composer } from '../chat/composer.tsx';
 
 const modifier = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘' : 'Ctrl+';
@@ -29,7 +30,7 @@ export function ConversationFooter({ conversation }: { conversation: ConsoleConv
           <Hand aria-hidden className="size-4 shrink-0" />
           <span className="min-w-0 flex-1 basis-48 [overflow-wrap:anywhere]">
             <strong className="font-semibold">The bot asked for a person</strong>{' '}
-            <TimeAgo at={needsHuman.at} />: {needsHuman.reason}
+            <TimeAgo at={needsHuman.at} />: <NameText text={needsHuman.reason} />
           </span>
           {can('operator') && (
             <Button size="small" isBusy={back.isPending} onPress={() => back.mutate()}>
@@ -60,7 +61,7 @@ function InactiveNote({ conversation: { bot, bot_id: botId } }: { conversation: 
     <p className="flex items-center gap-3 border-line border-t bg-warning-tint px-4 py-2 text-sm text-warning-ink">
       <PowerOff aria-hidden className="size-4 shrink-0" />
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-        {bot.name} is deactivated: the user gets no more answers here.{' '}
+        <NameText text={bot.name} /> is deactivated: the user gets no more answers here.{' '}
         <Place path={`/bots/${botId}/prompt`} className="underline underline-offset-2">
           {can('operator') ? 'Open the bot to activate it' : 'Open the bot'}
         </Place>
