@@ -102,6 +102,10 @@ describe('a tool', () => {
     expect(await page.getByLabel('Token').inputValue()).toBe('');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText(/•••• set/).waitFor();
+
+    const [id = ''] = /[0-9a-f-]{36}/.exec(desk.place()) ?? [];
+    await stage.call(`DELETE /api/v1/tools/${id}`);
+    await page.getByText('This tool does not exist, or no longer').waitFor();
   });
 
   it('has a body of JSON that stays as it is typed', async () => {

@@ -17,10 +17,11 @@ export function ToolPage() {
   const uses = useQuery(toolUsesQuery(api, id));
   const failed = [tool, catalog].find(({ isError }) => isError);
   const entry = catalog.data?.find((one) => one.tool_type === tool.data?.tool_type);
-  if (tool.data && entry) {
+  const isGone = failed?.error instanceof ApiError && failed.error.status === 404;
+  // Somebody else may delete it while it is shown.
+  if (tool.data && entry && !isGone) {
     return <ToolEditor key={id} entry={entry} tool={tool.data} use={uses.data?.[0]} presetId={undefined} />;
   }
-  const isGone = failed?.error instanceof ApiError && failed.error.status === 404;
   return (
     <Page title="Tool">
       {!failed && !(tool.data && catalog.data) && <RowsLoading />}
