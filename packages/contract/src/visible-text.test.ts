@@ -36,3 +36,10 @@ it('separates what would not be seen from the rest', () => {
   ]);
   expect(visibleParts('')).toEqual([]);
 });
+
+it('leaves names as people write them, but for what could deceive', () => {
+  const names = 'می‌خواهم ❤️ 👩‍💻 Ünal\u00A0&\u200ESöhne';
+  expect(visibleParts(names, 'deceptive')).toEqual([{ text: names, isHidden: false }]);
+  const shown = visibleParts('invoice\u202Efdp.exe\u200B\uD83D', 'deceptive').map(({ text }) => text);
+  expect(shown.join('')).toBe(String.raw`invoice\u{202e}fdp.exe\u{200b}\u{d83d}`);
+});

@@ -6,7 +6,11 @@ const hidden = /[^\P{C}\n\t]|\p{Default_Ignorable_Code_Point}|\p{Zl}|\p{Zp}|(?! 
  * from what will run. Line breaks and tabs stay.
  */
 export function visibleText(text: string): string {
-  return text.replaceAll(hidden, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return text.replaceAll(hidden, escapeOf);
+}
+
+function escapeOf(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 /** The same for JSON that a person may edit: the escaped text is still the same JSON. */
@@ -19,13 +23,23 @@ export function visibleJson(value: unknown): string {
   );
 }
 
-/** The text in parts: what is shown as it is, and the characters that would not be seen, escaped. */
-export function visibleParts(text: string): { text: string; isHidden: boolean }[] {
+/** Those that no language and no emoji needs: overrides of the direction, separators without width, controls, halves of characters. */
+const deceptive =
+  /[^\P{Cc}\n\t]|\p{Cs}|[\u00AD\u115F\u1160\u180E\u200B\u2028-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]/gu;
+
+/**
+ * The text in parts: what is shown as it is, and the characters that would not be seen, escaped. Names and texts that nobody
+ * approves keep the joiners, marks and spaces that people write: `deceptive` shows only what they do not.
+ */
+export function visibleParts(
+  text: string,
+  shown: 'all' | 'deceptive' = 'all',
+): { text: string; isHidden: boolean }[] {
   const parts: { text: string; isHidden: boolean }[] = [];
   let end = 0;
-  for (const match of text.matchAll(hidden)) {
+  for (const match of text.matchAll(shown === 'all' ? hidden : deceptive)) {
     if (match.index > end) parts.push({ text: text.slice(end, match.index), isHidden: false });
-    parts.push({ text: visibleText(match[0]), isHidden: true });
+    parts.push({ text: escapeOf(match[0]), isHidden: true });
     end = match.index + match[0].length;
   }
   if (end < text.length) parts.push({ text: text.slice(end), isHidden: false });

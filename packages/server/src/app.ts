@@ -208,7 +208,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     guardedLane,
     publicUrl: config.publicUrl,
   });
-  const features = [engine, machines, widgets, people];
+  const features = [engine, machines, widgets, people, consoleServices.live];
   const listener = await startListening({ ...basics, keyCache, presence, widgets, features });
 
   const workspace = await workspaces.ensureDefault(config.plan);

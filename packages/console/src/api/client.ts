@@ -1,4 +1,5 @@
 import { stringifySearch } from '../format/search-params.ts';
+import { noteServerTime } from '../format/server-time.ts';
 import { offlineError, toApiError } from './api-error.ts';
 import { randomId } from './random-id.ts';
 
@@ -88,6 +89,7 @@ async function request(
   const headers = new Headers({ accept, ...ownHeaders });
   if (body !== undefined && !isForm) headers.set('content-type', 'application/json');
   if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
+  const sentAt = Date.now();
   let response: Response;
   try {
     response = await fetch(`${path}${stringifySearch(query)}`, {
@@ -101,6 +103,7 @@ async function request(
     if (signal?.aborted) throw error;
     throw offlineError();
   }
+  noteServerTime(response.headers.get('date'), sentAt, Date.now());
   if (response.status === 401) for (const listener of unauthorized) listener();
   if (!response.ok) throw await toApiError(response);
   return response;

@@ -1,5 +1,5 @@
 import { RefreshCw, WifiOff } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { clockTime } from '../format/time.ts';
 import { announce } from '../kit/announce.ts';
 import { Button } from '../kit/button.tsx';
@@ -10,8 +10,11 @@ export function ConnectionBar() {
   const state = useLive();
   const isOutdated = useIsOutdated();
   const text = textOf(state) ?? (isOutdated ? 'The service was updated.' : undefined);
+  const wasLost = useRef(false);
   useEffect(() => {
     if (text !== undefined) announce(text);
+    else if (wasLost.current) announce('Connected again.');
+    wasLost.current = text !== undefined;
   }, [text]);
   if (text === undefined) return null;
   const Icon = state.name === 'offline' ? WifiOff : RefreshCw;

@@ -1,3 +1,5 @@
+import { serverNow } from './server-time.ts';
+
 const short = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const long = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
@@ -11,7 +13,7 @@ export function plainDay(day: string): string {
 }
 
 /** Today, in UTC. */
-export function today(now = new Date()): string {
+export function today(now = new Date(serverNow())): string {
   return now.toISOString().slice(0, 10);
 }
 

@@ -1,3 +1,5 @@
+import { serverNow } from './server-time.ts';
+
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
@@ -12,7 +14,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** `3 min. ago`, `in 2 hr.`, `now`. */
-export function relativeTime(date: Date, now = Date.now()): string {
+export function relativeTime(date: Date, now = serverNow()): string {
   const seconds = Math.round((date.getTime() - now) / 1000);
   const step = steps.find(([, length]) => Math.abs(seconds) >= length);
   return step ? relative.format(Math.trunc(seconds / step[1]), step[0]) : 'just now';

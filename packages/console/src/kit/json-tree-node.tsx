@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { classes } from './classes.ts';
 import { isSamePath, type JsonPath } from './json-path.ts';
 import { entriesOf, isOpenAtFirst, isTree, pageSize, quoted, summaryOf } from './json-tree-parts.ts';
+import { NameText } from './visible-text.tsx';
 
 interface JsonNodeProps {
   name?: string | number;
@@ -47,7 +48,11 @@ export function JsonNode({ name, path, value, openDepth, selectedPath, onSelect 
             isSelected ? 'bg-selected text-accent-ink' : 'hover:bg-hover',
           )}
         >
-          {name !== undefined && <span className="text-ink-2">{name}: </span>}
+          {name !== undefined && (
+            <span className="text-ink-2">
+              <NameText text={String(name)} />:{' '}
+            </span>
+          )}
           {canOpen ? (
             <span className="text-ink-3">{summaryOf(value)}</span>
           ) : (
@@ -91,7 +96,7 @@ function Leaf({ value, isWhole }: { value: unknown; isWhole: boolean }) {
   const isCut = !isWhole && value.length > maxCharacters;
   return (
     <span dir="auto" className="whitespace-pre-wrap break-words text-success-ink">
-      {quoted(isCut ? value.slice(0, maxCharacters) : value)}
+      <NameText text={quoted(isCut ? value.slice(0, maxCharacters) : value)} />
       {isCut && <span className="text-ink-3"> … {value.length - maxCharacters} more characters</span>}
     </span>
   );

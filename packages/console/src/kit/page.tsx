@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useWaitingCount } from '../app/waiting-count.ts';
 import { classes } from './classes.ts';
+import { NameText } from './visible-text.tsx';
 
 interface PageProps {
   title: string;
@@ -42,7 +43,7 @@ export function Page(props: PageProps) {
       >
         <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2 md:px-6">
           <h1 ref={heading} tabIndex={-1} title={title} className="min-w-0 truncate font-semibold text-lg">
-            {title}
+            <NameText text={title} />
           </h1>
           {beside}
           {actions && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}

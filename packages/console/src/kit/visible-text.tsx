@@ -1,9 +1,16 @@
 import { visibleParts } from '@svc/contract/visible-text';
 
-/** Text by others, exactly as it is: characters that would not be seen, or that would turn the text around, are shown. */
+/** Text for approval, exactly as it is: characters that would not be seen, or that would turn the text around, are shown. */
 export function VisibleText({ text }: { text: string }) {
-  const parts = visibleParts(text);
-  if (parts.length === 1 && !parts[0]?.isHidden) return text;
+  return <Parts parts={visibleParts(text)} />;
+}
+
+/** The name of something, or a value, by others. It cannot pass for another one by turning text around or hiding in it. */
+export function NameText({ text }: { text: string }) {
+  return <Parts parts={visibleParts(text, 'deceptive')} />;
+}
+
+function Parts({ parts }: { parts: ReturnType<typeof visibleParts> }) {
   return parts.map((part, index) =>
     part.isHidden ? (
       <mark

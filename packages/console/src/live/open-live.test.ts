@@ -1,4 +1,4 @@
-import type { LiveMessage } from '@svc/contract/live';
+import { type LiveMessage, signedOutCode } from '@svc/contract/live';
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createApi } from '../api/client.ts';
@@ -120,6 +120,24 @@ it('is offline while the service does not answer, and connects again after a sil
   expect(sockets.length).toBeGreaterThan(1);
   await failFor(6_000, (socket) => socket.close());
   expect(stateName()).toBe('offline');
+});
+
+it('reads the role again when it is greeted: it may have changed while nobody listened', () => {
+  client.setQueryData(['session'], { user: null, workspaces: [] });
+  latest().open();
+  latest().receive({ type: 'hello', release: '1' });
+  expect(client.getQueryState(['session'])).toMatchObject({ isInvalidated: true });
+});
+
+it('requests nothing more of the workspace once the person is signed out', async () => {
+  const queryKey = [workspaceId, 'bot', 'list', {}];
+  latest().open();
+  latest().receive({ type: 'hello', release: '1' });
+  client.setQueryData(queryKey, []);
+  latest().receive({ type: 'changed', object: 'bot', id: null });
+  latest().close(signedOutCode);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(client.getQueryState(queryKey)).toMatchObject({ isInvalidated: false });
 });
 
 it('reads again what was requested before a change, even if it had no answer yet', async () => {

@@ -40,7 +40,7 @@ export function openLive(client: QueryClient, api: Api): { live: Live; close(): 
   url.protocol = url.protocol.replace('http', 'ws');
   const refreshes = createRefreshQueue(client);
   const followed = createFollowed((request) => socket.send(request));
-  const socket = openLiveSocket(url.href, { onMessage: receive, onOpen, onLost, onSignedOut: readSession });
+  const socket = openLiveSocket(url.href, { onMessage: receive, onOpen, onLost, onSignedOut });
 
   function receive(message: LiveMessage): void {
     switch (message.type) {
@@ -77,8 +77,15 @@ export function openLive(client: QueryClient, api: Api): { live: Live; close(): 
     for (const callback of changeCallbacks) callback(change);
   }
 
+  /** The member's role, too: it may have changed before the socket was open. */
   function readAllAgain(): void {
-    refreshes.add([keys.workspace(workspaceId)]);
+    refreshes.add([keys.workspace(workspaceId), sessionQuery.queryKey]);
+  }
+
+  /** Every further request would be refused. Whoever signs in again gets a connection of their own. */
+  function onSignedOut(): void {
+    refreshes.stop();
+    readSession();
   }
 
   function readSession(): void {
@@ -124,7 +131,7 @@ export function openLive(client: QueryClient, api: Api): { live: Live; close(): 
     if (pollTimer === undefined) return;
     clearTimeout(offlineTimer);
     setState({ name: 'polling' });
-    readAllAgain();
+    refreshes.add([keys.workspace(workspaceId)]);
   }
 
   async function pollConversation({ conversationId, last = 0 }: FollowedPosition): Promise<void> {

@@ -31,7 +31,15 @@ export function patchCache(client: QueryClient, workspaceId: string, change: Cha
   if (object === 'member' || object === 'workspace') others.push([...sessionQuery.queryKey]);
   if (object === 'conversation') return [...patchConversation(client, workspaceId, id, data), ...others];
   const own = id === null ? [] : [[...keys.one(workspaceId, object, id)]];
-  return [[...keys.lists(workspaceId, object)], ...own, ...others];
+  const withBot = object === 'bot' ? conversationsOf(client, workspaceId, id) : [];
+  return [[...keys.lists(workspaceId, object)], ...own, ...withBot, ...others];
+}
+
+/** Conversations show the name of their bot and whether it answers. */
+function conversationsOf(client: QueryClient, workspaceId: string, botId: string | null): unknown[][] {
+  return client
+    .getQueriesData<{ conversation?: { bot_id: string } }>({ queryKey: [workspaceId, 'conversation', 'one'] })
+    .flatMap(([key, state]) => (state?.conversation?.bot_id === botId ? [[...key]] : []));
 }
 
 /** Its detail is left alone: it follows the events of the conversation. */

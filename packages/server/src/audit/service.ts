@@ -6,6 +6,7 @@ import { type AuditChange, bound, diff } from './changes.ts';
 import { type AuditRow, auditStore } from './store.ts';
 
 export type { AuditChange } from './changes.ts';
+export { commandChannel } from './store.ts';
 
 /** A change of something in a workspace. */
 export interface AuditedChange {
@@ -58,6 +59,8 @@ export async function recordChange(
     objectName: object.name?.slice(0, maxNameCharacters) ?? null,
     changes: all,
   });
+  // The command is not on the bus, with which requests announce what they change.
+  if (actor.type === 'command') await auditStore.notifyOfCommand(tx, workspaceId);
 }
 
 /** Reads the log, and deletes what is old. */

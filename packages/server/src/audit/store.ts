@@ -10,9 +10,17 @@ export type NewAuditEntry = Omit<AuditRow, 'workspaceId' | 'createdAt'>;
 const actorName = sql<string | null>`coalesce(${entries.actorName},
   (select name from account_keys where id = ${entries.actorId} and workspace_id = ${entries.workspaceId}))`;
 
+/** PostgreSQL's notifications that the command `svc` has changed something. The payload is the workspace's id. */
+export const commandChannel = 'svc_changed_by_command';
+
 export const auditStore = {
   async insert(tx: Transaction, workspaceId: string, entry: NewAuditEntry): Promise<void> {
     await tx.insert(entries).values({ ...entry, workspaceId });
+  },
+
+  /** Every node hears it when the transaction commits. */
+  async notifyOfCommand(tx: Transaction, workspaceId: string): Promise<void> {
+    await tx.execute(sql`select pg_notify(${commandChannel}, ${workspaceId})`);
   },
 
   /** Newest first, by id, because ids are ordered by time. */

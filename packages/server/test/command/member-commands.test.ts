@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openLive } from '../console/support/live-client.ts';
 import { memberPassword, signIn } from '../support/members.ts';
 import { runCommand } from '../support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -32,7 +33,12 @@ it('manages the people of an installation beside the running service', async () 
   expect((await post('/setup', { token, ...person })).status).toBe(200);
   expect(await svc('setup-link')).toMatchObject({ code: 1, stderr: expect.stringContaining('invite') });
 
+  const cookieOfAda = await signIn(node.url, person.email);
+  const [{ workspace_id: workspaceId }] = (await svc('members', 'list')).document;
+  const openPage = await openLive(node.url, { cookie: cookieOfAda, workspaceId });
   const invitation = (await svc('members', 'invite', '--role', 'viewer')).document;
+  await openPage.next({ type: 'resync' });
+  openPage.socket.terminate();
   const invited = new URL(invitation.url).searchParams.get('token');
   const grace = { token: invited, name: 'Grace', email: 'grace@example.com', password: memberPassword };
   expect((await post('/invitation/accept', grace)).status).toBe(200);

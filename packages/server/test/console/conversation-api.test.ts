@@ -56,7 +56,7 @@ it('tells what each reply, turn and conversation cost, and how its calls went', 
   const log = await chat.log(conversationId);
   expect(found).toMatchObject({
     last_event_id: log.at(-1)?.id,
-    bot: { name: 'Bot', bot_type: 'chatbot', is_traced: false },
+    bot: { name: 'Bot', bot_type: 'chatbot', is_active: true, is_traced: false },
     cost_usd: '0.00105',
     usage: { input_tokens: 300, output_tokens: 30 },
     turns: [{ id: turnId, status: 'completed', error: null, model: 'openai/gpt-4o', cost_usd: '0.00105' }],
@@ -79,6 +79,18 @@ it('tells what each reply, turn and conversation cost, and how its calls went', 
       cost_usd: '0.0007',
     },
   ]);
+});
+
+it('leaves out turns whose messages were removed, but not what they cost', async () => {
+  const user = { bot_id: await chat.bot(), external_user_id: 'truncated' };
+  scripted.enqueue([text('One.'), usage(100, 10)], [text('Two.'), usage(100, 10)]);
+  const { conversationId, turnId, messageId } = await chat.say(user);
+  await chat.say(user);
+  const body = { message_id: messageId };
+  await service.call(`POST /api/v1/conversations/${conversationId}/truncate`, { body });
+  const found = await read(conversationId);
+  expect(found.turns.map(({ id }: { id: string }) => id)).toEqual([turnId]);
+  expect(found.cost_usd).toBe('0.0007');
 });
 
 it('shows the steps of a turn with their costs, whether it was traced or not', async () => {

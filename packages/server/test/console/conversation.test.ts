@@ -24,11 +24,11 @@ afterAll(async () => {
 });
 
 /** A finished turn of a new conversation, which is open in the browser. */
-async function openConversation(): Promise<{
+async function openConversation(bot = botId): Promise<{
   id: string;
   user: { bot_id: string; external_user_id: string };
 }> {
-  const user = { bot_id: botId, external_user_id: randomUUID() };
+  const user = { bot_id: bot, external_user_id: randomUUID() };
   const said = chat.say({ ...user, message: 'Where is order 4711?' });
   const reply = await model.next();
   reply.write('It is in **Cologne**.');
@@ -84,12 +84,13 @@ it('lets a person reply after a hand-off and gives the conversation back', async
   const { page } = desk;
   const { id, user } = await openConversation();
   const said = chat.say({ ...user, message: 'A person, please' });
-  (await model.next()).callTool('handoff', { reason: 'Wants a person' });
+  (await model.next()).callTool('handoff', { reason: `Wants a person${'!'.repeat(500)}` });
   const reply = await model.next();
   reply.write('Somebody comes.');
   reply.finish();
   await said;
   await page.getByText('The bot asked for a person').waitFor();
+  expect(await page.locator('main').evaluate((main) => main.scrollWidth - main.clientWidth)).toBe(0);
   const field = page.getByRole('textbox', { name: 'Reply as a person' });
   await field.fill('Ada here. It arrives tomorrow.');
   await field.press('Control+Enter');
@@ -132,6 +133,30 @@ it('stops a test that was started over before its turn was known', async () => {
   await model.next();
   const tests = () => stage.call(`GET /api/v1/conversations?channel=test&bot_id=${botId}`);
   await expect.poll(async () => JSON.stringify((await tests()).body)).not.toContain('"running"');
+});
+
+it('says that the bot was deactivated, and that the conversation was deleted', async () => {
+  const { page } = desk;
+  const retired = await chat.bot({ name: 'Retired' });
+  const { user } = await openConversation(retired);
+  const note = page.getByText('Retired is deactivated: the user gets no more answers here.');
+  const setStatus = (status: string) => stage.call(`PUT /api/v1/bots/${retired}`, { body: { status } });
+  await setStatus('inactive');
+  await note.waitFor();
+  await setStatus('active');
+  await note.waitFor({ state: 'detached' });
+
+  const sent = await chat.send({ ...user, message: 'More' });
+  (await model.next()).write('It is ');
+  await page.locator('article[aria-busy=true]').getByText('It is').waitFor();
+  await stage.call(`DELETE /api/v1/end-users/${user.external_user_id}`);
+  await page.getByText('This conversation does not exist').waitFor();
+  await sent.ended();
+  // Everything that is shown is read again, and nothing of the conversation.
+  await setStatus('active');
+  await page.getByRole('link', { name: 'All conversations' }).last().click();
+  await expect.poll(() => desk.place()).toBe('/conversations');
+  expect(desk.complaints).toEqual([]);
 });
 
 it('opens the trace of a turn, and the address says which step', async () => {

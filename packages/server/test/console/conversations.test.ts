@@ -64,10 +64,20 @@ async function showsNewOnes(): Promise<void> {
 }
 
 async function keepsFilters(): Promise<void> {
-  await desk.page.getByLabel('Search conversations').fill('parcel');
+  const field = desk.page.getByLabel('Search conversations');
+  // Somebody who pauses goes on typing where they were.
+  await field.focus();
+  await desk.page.keyboard.type('par');
+  await expect.poll(() => desk.place()).toBe('/conversations?q=par');
+  await desk.page.keyboard.type('cel');
   await expect.poll(() => desk.place()).toBe('/conversations?q=parcel');
   await expect.poll(() => desk.page.locator('li[data-row]').count()).toBe(1);
-  await desk.page.getByLabel('Search conversations').fill('');
+  // The address changes by the Back button, too.
+  await desk.page.evaluate((search) => history.pushState(null, '', search), '?q=money');
+  await expect.poll(() => field.inputValue()).toBe('money');
+  await desk.page.goBack();
+  await expect.poll(() => field.inputValue()).toBe('parcel');
+  await field.fill('');
   await expect.poll(() => desk.page.locator('li[data-row]').count()).toBe(2);
   await desk.page.locator('h1').click();
   await desk.page.keyboard.press('j');
@@ -85,6 +95,7 @@ async function catchesUp(): Promise<void> {
   wire.isCut = false;
   await desk.page.context().setOffline(false);
   await bar.waitFor({ state: 'detached' });
+  await expect.poll(() => desk.page.locator('#announcer-polite').textContent()).toBe('Connected again.');
   await row('What happened meanwhile?').waitFor();
   // And it is live again.
   await say('alan', 'Are you there?');

@@ -68,7 +68,7 @@ test('the dialog greets a machine as soon as it connects', async () => {
 });
 
 test('the audit log shows who changed what, before and after', async () => {
-  await desk.call(`PUT /api/v1/bots/${bot}`, { body: { temperature: 0.2 } });
+  await desk.call(`PUT /api/v1/bots/${bot}`, { body: { temperature: 0.2, description: 'pay\u202Elap' } });
   await desk.go(`/settings/audit?object=${bot}&action=bot`);
   const entry = desk.page.getByRole('listitem').filter({ hasText: 'changed the bot' }).first();
   // What is not on the screen yet has no text for readers.
@@ -77,6 +77,8 @@ test('the audit log shows who changed what, before and after', async () => {
     .toContain('Ada Lovelace changed the bot Support');
   await entry.getByText('0.7').waitFor();
   await entry.getByText('0.2').waitFor();
+  // A text cannot pass for another one.
+  await entry.getByText(String.raw`pay\u{202e}lap`).waitFor();
   await entry.getByRole('link', { name: 'Support' }).click();
   await desk.page.waitForURL((url) => url.pathname.includes(`/bots/${bot}`));
 });

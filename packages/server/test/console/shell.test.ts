@@ -14,6 +14,11 @@ test('a member sees the workspace', async () => {
   const desk = await stage.signIn('operator', { device: 'phone', theme: 'dark' });
   await desk.go('/');
   expect(await desk.page.locator('h1').innerText()).toBe('Overview');
+  // The overview counts days of UTC, wherever the member is.
+  const today = desk.page.getByRole('link', { name: '0 conversations' });
+  expect(decodeURIComponent((await today.getAttribute('href')) ?? '')).toMatch(
+    /\?from=[\d-]+T00:00:00\.000Z$/,
+  );
   expect(desk.complaints).toEqual([]);
   expect((await desk.call('GET /api/v1/bots')).status).toBe(200);
 });

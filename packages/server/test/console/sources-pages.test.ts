@@ -62,6 +62,14 @@ describe('knowledge', () => {
     await page.getByRole('link', { name: 'All sources' }).click();
     await page.getByRole('link', { name: 'Returns policy' }).click();
     await page.getByText('Opened headphones cannot be sent back.').waitFor();
+
+    await desk.go('/knowledge/search?q=returns');
+    const question = page.getByLabel('Question');
+    await question.fill('headphones');
+    await question.press('Enter');
+    await expect.poll(() => desk.place()).toBe('/knowledge/search?q=headphones');
+    await page.goBack();
+    await expect.poll(() => question.inputValue()).toBe('returns');
   });
 });
 
@@ -108,7 +116,7 @@ describe('a tool', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText(/•••• set/).waitFor();
 
-    const id = /tools\/([^?]+)/.exec(desk.place())?.[1];
+    const [id = ''] = /[0-9a-f-]{36}/.exec(desk.place()) ?? [];
     await stage.call(`DELETE /api/v1/tools/${id}`);
     await page.getByText('This tool does not exist, or no longer').waitFor();
   });

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { WatchedPage } from '../support/browser.ts';
 import { chatWith } from '../support/chat.ts';
+import { makeMember } from '../support/members.ts';
 import { type ConsoleStage, openConsole } from './support/console.ts';
 
 let stage: ConsoleStage;
@@ -134,13 +135,17 @@ it('makes one bot of two clicks, takes all files that are dropped, and says whic
 it('notices that somebody else has saved, and shows a viewer no controls', async () => {
   const chat = chatWith(() => stage);
   const botId = await chat.bot();
-  const [desk, viewer] = await Promise.all([stage.signIn('operator'), stage.signIn('viewer')]);
+  const [desk, grace, viewer] = await Promise.all([
+    stage.signIn('operator'),
+    makeMember(stage, { role: 'operator', name: 'Grace Hopper' }),
+    stage.signIn('viewer'),
+  ]);
   await desk.go(`/bots/${botId}/prompt`);
   await desk.page.getByLabel('Description').fill('Mine.');
   const theirs = { description: 'Theirs.', chat_greeting: 'Their greeting.' };
-  await stage.call(`PUT /api/v1/bots/${botId}`, { body: theirs });
+  await grace.call(`PUT /api/v1/bots/${botId}`, { body: theirs });
   await button(desk.page, /^Save/).click();
-  await desk.page.getByText('Somebody saved version 2').waitFor();
+  await desk.page.getByText('Grace Hopper saved version 2').waitFor();
   await button(desk.page, 'Keep mine').click();
   await button(desk.page, /^Save/).click();
   await desk.page.getByText('Saved as version 3.').waitFor();

@@ -5,6 +5,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { answerApproval, showDecision } from '../../api/approvals.ts';
 import { randomId } from '../../api/random-id.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
+import { serverNow } from '../../format/server-time.ts';
 import { announce } from '../../kit/announce.ts';
 
 const spoken: Partial<Record<ApprovalStatus, string>> = {
@@ -29,7 +30,7 @@ export function useAnswer(id: string) {
     onSuccess: ({ status }, response) => {
       show({
         status,
-        resolved_at: new Date().toISOString(),
+        resolved_at: new Date(serverNow()).toISOString(),
         resolved_by: `member:${user.id}`,
         resolved_by_name: user.name,
         reason: response.text ?? null,

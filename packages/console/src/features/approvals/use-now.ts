@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'react';
+import { serverNow } from '../../format/server-time.ts';
 
-/** The current time, and again when the given time is reached. */
+/** The service's time, and again when the given time is reached. */
 export function useNow(until: number): number {
-  const [now, setNow] = useState(() => Date.now());
+  const [now, setNow] = useState(serverNow);
   useEffect(() => {
-    const left = until - Date.now();
-    if (left <= 0) return setNow(Date.now());
-    const timer = setTimeout(() => setNow(Date.now()), Math.min(left + 50, 30_000));
+    const left = until - serverNow();
+    if (left <= 0) return setNow(serverNow());
+    const timer = setTimeout(() => setNow(serverNow()), Math.min(left + 50, 30_000));
     return () => clearTimeout(timer);
   }, [until, now]);
   return now;

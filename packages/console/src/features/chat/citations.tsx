@@ -2,6 +2,7 @@ import type { Citation } from '@svc/contract/conversations';
 import { passageSearch } from '../../app/passage-search.ts';
 import { Place } from '../../app/places.tsx';
 import { classes } from '../../kit/classes.ts';
+import { NameText } from '../../kit/visible-text.tsx';
 
 /** Props: `citations` of a message; `shown`, the number of the open one, counted from 1; `onShow` opens one or closes it. */
 interface CitationsProps {
@@ -30,7 +31,9 @@ export function Citations({ citations, shown, onShow }: CitationsProps) {
                 )}
               >
                 <span className="font-semibold text-accent-ink">{number}</span>
-                <span className="truncate">{citation.title}</span>
+                <span className="truncate">
+                  <NameText text={citation.title} />
+                </span>
               </button>
             </li>
           );
@@ -47,7 +50,7 @@ export function Citations({ citations, shown, onShow }: CitationsProps) {
               search={passageSearch(open.quote)}
               className="text-accent-ink underline underline-offset-2"
             >
-              {open.title}
+              <NameText text={open.title} />
             </Place>
             <span>score {open.score.toFixed(2)}</span>
           </footer>

@@ -4,6 +4,7 @@ import { classes } from '../../kit/classes.ts';
 import { Markdown } from '../../kit/markdown.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
+import { NameText } from '../../kit/visible-text.tsx';
 import type { ChatMessage } from './chat-types.ts';
 import { Citations } from './citations.tsx';
 import { ToolCallLine } from './tool-call-line.tsx';
@@ -41,7 +42,7 @@ export function Message({ message, name, meta, actions, afterCall, isMarked = fa
       <header className="flex min-h-6 max-w-full flex-wrap items-center gap-x-2 text-ink-3 text-xs [&>*]:whitespace-nowrap">
         {message.role === 'operator' && <Headset aria-hidden className="size-3.5" />}
         <span className="max-w-48 truncate font-medium text-ink-2" title={name}>
-          {name}
+          <NameText text={name} />
         </span>
         {isStreaming ? <StateBadge state="running" text="writing" /> : <TimeAgo at={message.createdAt} />}
         {meta}

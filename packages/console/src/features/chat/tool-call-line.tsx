@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { duration } from '../../format/time.ts';
 import { classes } from '../../kit/classes.ts';
 import { type State, StateIcon } from '../../kit/state-badge.tsx';
+import { NameText } from '../../kit/visible-text.tsx';
 import type { ChatCall } from './chat-types.ts';
 import { ValueView } from './value-view.tsx';
 
@@ -35,9 +36,11 @@ export function ToolCallLine({ call }: { call: ChatCall }) {
           aria-hidden
           className={classes('size-4 shrink-0 text-ink-3 transition', isOpen && 'rotate-90')}
         />
-        <span className="max-w-[60%] shrink-0 truncate font-medium">{call.name}</span>
+        <span className="max-w-[60%] shrink-0 truncate font-medium">
+          <NameText text={call.name} />
+        </span>
         <span className="min-w-0 flex-1 truncate font-mono text-ink-3 text-xs">
-          {call.progress ?? JSON.stringify(input)}
+          <NameText text={call.progress ?? JSON.stringify(input)} />
         </span>
         <span className="flex shrink-0 items-center gap-1 text-ink-2 text-xs">
           <StateIcon state={state} />

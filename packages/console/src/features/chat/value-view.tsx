@@ -1,5 +1,6 @@
 import { CopyButton } from '../../kit/copy-button.tsx';
 import { JsonTree } from '../../kit/json-tree.tsx';
+import { NameText } from '../../kit/visible-text.tsx';
 
 /** Props: `label`; `value`, a text or anything that is JSON. Both can be copied. */
 export function ValueView({ label, value }: { label: string; value: unknown }) {
@@ -22,7 +23,7 @@ export function ValueView({ label, value }: { label: string; value: unknown }) {
         dir="auto"
         className="max-h-96 overflow-auto whitespace-pre-wrap break-words rounded-md bg-sunken px-3 py-2 font-mono text-xs"
       >
-        {text || ' '}
+        <NameText text={text || ' '} />
       </pre>
     </section>
   );

@@ -1,12 +1,14 @@
 import { rulesOf } from '@svc/contract/channels';
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { useMutation } from '@tanstack/react-query';
-import { Hand } from 'lucide-react';
+import { Hand, PowerOff } from 'lucide-react';
 import { handBack, replyAsPerson } from '../../api/conversation.ts';
+import { Place } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
+import { NameText } from '../../kit/visible-text.tsx';
 import { Composer } from '../chat/composer.tsx';
 
 const modifier = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘' : 'Ctrl+';
@@ -17,15 +19,18 @@ export function ConversationFooter({ conversation }: { conversation: ConsoleConv
   const { id, needs_human: needsHuman } = conversation;
   const back = useMutation({ mutationFn: () => handBack(api, id) });
   const hasReader = rulesOf(conversation.channel).continuedByUser;
+  // A node of the previous release does not say.
+  const isInactive = conversation.bot.is_active === false;
   const canReply = can('operator') && hasReader;
   return (
     <footer>
+      {hasReader && isInactive && <InactiveNote conversation={conversation} />}
       {needsHuman && (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-t bg-paused-tint px-4 py-2 text-paused-ink text-sm">
           <Hand aria-hidden className="size-4 shrink-0" />
-          <span className="min-w-0 flex-1 basis-48">
+          <span className="min-w-0 flex-1 basis-48 [overflow-wrap:anywhere]">
             <strong className="font-semibold">The bot asked for a person</strong>{' '}
-            <TimeAgo at={needsHuman.at} />: {needsHuman.reason}
+            <TimeAgo at={needsHuman.at} />: <NameText text={needsHuman.reason} />
           </span>
           {can('operator') && (
             <Button size="small" isBusy={back.isPending} onPress={() => back.mutate()}>
@@ -46,5 +51,21 @@ export function ConversationFooter({ conversation }: { conversation: ConsoleConv
       )}
       {!can('operator') && <p className="border-line border-t px-4 py-2 text-ink-3 text-sm">View only</p>}
     </footer>
+  );
+}
+
+/** New messages of the user are refused then. */
+function InactiveNote({ conversation: { bot, bot_id: botId } }: { conversation: ConsoleConversation }) {
+  const { can } = useWorkspace();
+  return (
+    <p className="flex items-center gap-3 border-line border-t bg-warning-tint px-4 py-2 text-sm text-warning-ink">
+      <PowerOff aria-hidden className="size-4 shrink-0" />
+      <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+        <NameText text={bot.name} /> is deactivated: the user gets no more answers here.{' '}
+        <Place path={`/bots/${botId}/prompt`} className="underline underline-offset-2">
+          {can('operator') ? 'Open the bot to activate it' : 'Open the bot'}
+        </Place>
+      </span>
+    </p>
   );
 }

@@ -9,6 +9,7 @@ import { IconButton } from '../../kit/icon-button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
+import { NameText } from '../../kit/visible-text.tsx';
 import type { OpenDialog } from './conversation-dialogs.tsx';
 import { statusOf } from './conversation-status.ts';
 import type { Stop } from './use-stop.ts';
@@ -42,7 +43,7 @@ export function ConversationHeader({
           <ChevronLeft aria-hidden className="size-4" />
         </Place>
         <h2 className="min-w-0 flex-1 truncate font-semibold" title={title}>
-          {title || 'Conversation'}
+          <NameText text={title || 'Conversation'} />
         </h2>
         <div className="flex items-center gap-1">
           {stop.canStop && (
@@ -91,7 +92,7 @@ export function ConversationHeader({
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-ink-3 text-sm">
         {shown && <StateBadge {...shown} isFilled />}
         <Place path={`/bots/${conversation.bot_id}/prompt`} className="hover:underline">
-          {bot.name}
+          <NameText text={bot.name} />
         </Place>
         <span aria-hidden>·</span>
         <span>{channelName(conversation.channel)}</span>
@@ -99,7 +100,7 @@ export function ConversationHeader({
           <>
             <span aria-hidden>·</span>
             <Place path="/conversations" search={{ user }} className="max-w-48 truncate hover:underline">
-              {user}
+              <NameText text={user} />
             </Place>
           </>
         )}

@@ -1,5 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
+import { keys } from '../../api/keys.ts';
 import { Place, useParam } from '../../app/places.tsx';
+import { useWorkspace } from '../../app/workspace-context.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { Bar, Loading } from '../../kit/skeleton.tsx';
@@ -9,26 +13,43 @@ import { useConversation } from './use-conversation.ts';
 /** One conversation, beside the list. */
 export function ConversationView() {
   const id = useParam('conversation');
-  return <LoadedConversation id={id} key={id} />;
+  return <OpenConversation id={id} key={id} />;
 }
 
-function LoadedConversation({ id }: { id: string }) {
+/** Once it is deleted, nothing of it is kept or read any more. */
+function OpenConversation({ id }: { id: string }) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  const [isGone, setGone] = useState(false);
+  useEffect(() => {
+    if (isGone) client.removeQueries({ queryKey: keys.one(api.workspaceId, 'conversation', id) });
+  }, [isGone, client, api, id]);
+  return isGone ? <NoConversation /> : <LoadedConversation id={id} onGone={() => setGone(true)} />;
+}
+
+function NoConversation() {
+  return (
+    <EmptyState
+      title="This conversation does not exist"
+      action={
+        <Place path="/conversations" className="text-accent-ink underline underline-offset-2">
+          All conversations
+        </Place>
+      }
+    >
+      It was deleted, or the address is wrong.
+    </EmptyState>
+  );
+}
+
+function LoadedConversation({ id, onGone }: { id: string; onGone: () => void }) {
   const { query, state, problem } = useConversation(id);
   const isGone = problem?.code === 'NOT_FOUND' || isNotFound(query.error);
-  if (isGone) {
-    return (
-      <EmptyState
-        title="This conversation does not exist"
-        action={
-          <Place path="/conversations" className="text-accent-ink underline underline-offset-2">
-            All conversations
-          </Place>
-        }
-      >
-        It was deleted, or the address is wrong.
-      </EmptyState>
-    );
-  }
+  const reportGone = useEffectEvent(onGone);
+  useEffect(() => {
+    if (isGone) reportGone();
+  }, [isGone]);
+  if (isGone) return <NoConversation />;
   if (state) return <ConversationPane state={state} />;
   if (query.error) {
     return (

@@ -6,6 +6,7 @@ import { count, money } from '../../format/numbers.ts';
 import { exactTime } from '../../format/time.ts';
 import { CopyButton } from '../../kit/copy-button.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
+import { NameText } from '../../kit/visible-text.tsx';
 
 /** Who, where, when and how much, with ids to copy. */
 export function InfoPanel({
@@ -25,7 +26,7 @@ export function InfoPanel({
           {user ? (
             <>
               <Place path="/conversations" search={{ user }} className="break-all text-accent-ink underline">
-                {user}
+                <NameText text={user} />
               </Place>
               <CopyButton text={user} label="Copy the user's id" className="size-6" />
             </>
@@ -36,7 +37,7 @@ export function InfoPanel({
         <Row name="Channel">{channelName(conversation.channel)}</Row>
         <Row name="Bot">
           <Place path={`/bots/${conversation.bot_id}/prompt`} className="text-accent-ink underline">
-            {bot.name}
+            <NameText text={bot.name} />
           </Place>
         </Row>
         <Row name="Version">{versionText(fixed, bot.version)}</Row>
@@ -60,7 +61,9 @@ export function InfoPanel({
           <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-2 text-sm">
             {metadata.map(([name, value]) => (
               <Row key={name} name={name}>
-                <span className="break-all">{value}</span>
+                <span className="break-all">
+                  <NameText text={value} />
+                </span>
               </Row>
             ))}
           </dl>

@@ -2,11 +2,18 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { conversationQuery } from '../../api/conversation.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
+import type { ConversationEvent } from '../../live/followed.ts';
 import { useConversationEvents } from '../../live/use-conversation-events.ts';
 import { applyEvents } from './state/conversation-state.ts';
 
 /** After these something is known that the events do not contain, such as what a reply cost or who answered. */
 const settling = new Set(['turn.completed', 'turn.interrupted', 'turn.failed', 'approval.resolved']);
+
+/** A turn that is stopped to delete its conversation leaves nothing to read. */
+function isSettling({ event, data }: ConversationEvent): boolean {
+  if (event === 'turn.interrupted' && (data as { by: string }).by === 'erasure') return false;
+  return settling.has(event);
+}
 
 /** A conversation that stays current while it is shown. */
 export function useConversation(id: string) {
@@ -20,7 +27,7 @@ export function useConversation(id: string) {
     isEnabled: state !== undefined,
     onEvents(events) {
       client.setQueryData(options.queryKey, (before) => before && applyEvents(before, events));
-      if (events.some(({ event }) => settling.has(event))) void refetch();
+      if (events.some(isSettling)) void refetch();
     },
   });
   const isIncomplete = state?.isIncomplete ?? false;

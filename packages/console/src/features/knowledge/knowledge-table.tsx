@@ -13,6 +13,7 @@ import { InlineError } from '../../kit/inline-error.tsx';
 import { ShowMore } from '../../kit/show-more.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
+import { NameText } from '../../kit/visible-text.tsx';
 import { SourceActions } from './source-actions.tsx';
 import { typeName } from './source-state.ts';
 import { SourceStateCell } from './source-state-cell.tsx';
@@ -81,7 +82,7 @@ function columnsFor(nameOf: (botId: string) => string, isTrash: boolean): Column
             >
               <Icon aria-label={typeName(source.content_type)} className="size-4 shrink-0 text-ink-3" />
               <span dir="auto" className="truncate">
-                {source.title}
+                <NameText text={source.title} />
               </span>
             </Place>
             {!isTrash && (

@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { IconButton } from '../../kit/icon-button.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
+import { NameText } from '../../kit/visible-text.tsx';
 import type { Upload } from './upload-queue.ts';
 
 /** Files that are being sent, and those that were not accepted. */
@@ -22,7 +23,7 @@ export function UploadList({
           className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 border-line border-t px-4 py-1 text-sm md:px-6"
         >
           <span className="min-w-0 flex-1 basis-40 truncate font-medium" title={name}>
-            {name}
+            <NameText text={name} />
           </span>
           {error === undefined ? (
             <>

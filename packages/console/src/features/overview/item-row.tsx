@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Place, type Search } from '../../app/places.tsx';
 import { type State, StateIcon } from '../../kit/state-badge.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
+import { NameText } from '../../kit/visible-text.tsx';
 
 interface RowPartsProps {
   state: State;
@@ -43,9 +44,13 @@ export function RowParts({ state, stateText, title, owner, detail, at }: RowPart
       <span className="sr-only">{stateText}:</span>
       <span className="flex min-w-0 flex-1 flex-wrap gap-x-3">
         <span dir="auto" className="max-w-full truncate font-medium">
-          {title}
+          <NameText text={title} />
         </span>
-        {owner && <span className="max-w-full truncate text-ink-2">{owner}</span>}
+        {owner && (
+          <span className="max-w-full truncate text-ink-2">
+            <NameText text={owner} />
+          </span>
+        )}
         {detail && (
           <span dir="auto" className="max-w-full truncate text-ink-3">
             {detail}

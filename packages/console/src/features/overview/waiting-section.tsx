@@ -1,6 +1,7 @@
 import type { ApprovalDetail } from '@svc/contract/approvals';
 import type { ListedConversation, Overview } from '@svc/contract/console-conversations';
 import { CircleCheck } from 'lucide-react';
+import { serverNow } from '../../format/server-time.ts';
 import { clockTime, dayOf } from '../../format/time.ts';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 import { ItemRow } from './item-row.tsx';
@@ -76,6 +77,6 @@ function handoffRow({
 }
 
 function sinceWhen(date: Date): string {
-  const isToday = date.toDateString() === new Date().toDateString();
+  const isToday = date.toDateString() === new Date(serverNow()).toDateString();
   return isToday ? clockTime(date) : dayOf(date);
 }

@@ -4,6 +4,7 @@ import { agentsQuery, runCalendarQuery } from '../../api/runs.ts';
 import { useGo, useSearchState } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { addMonths, dateOf, isMonth, monthName, monthOf } from '../../format/month.ts';
+import { serverNow } from '../../format/server-time.ts';
 import { Button } from '../../kit/button.tsx';
 import { IconButton } from '../../kit/icon-button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
@@ -21,7 +22,7 @@ export function RunCalendarPage() {
   const { api } = useWorkspace();
   const go = useGo();
   const [search, setSearch] = useSearchState();
-  const now = new Date();
+  const now = new Date(serverNow());
   const month = isMonth(search['month']) ? search['month'] : monthOf(now);
   const { bot, day: selected } = search;
   const agents = useQuery(agentsQuery(api));

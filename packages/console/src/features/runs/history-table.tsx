@@ -1,6 +1,7 @@
 import type { RunEntry } from '@svc/contract/run-history';
 import { Place } from '../../app/places.tsx';
 import { money } from '../../format/numbers.ts';
+import { serverNow } from '../../format/server-time.ts';
 import { duration } from '../../format/time.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
@@ -24,7 +25,7 @@ const columns: readonly Column<RunEntry>[] = [
     isSecondary: true,
     className: 'whitespace-nowrap',
     cell: (entry) => {
-      const milliseconds = durationOf(entry, Date.now());
+      const milliseconds = durationOf(entry, serverNow());
       return milliseconds === undefined ? '–' : duration(milliseconds);
     },
   },

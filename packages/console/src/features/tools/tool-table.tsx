@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
+import { NameText } from '../../kit/visible-text.tsx';
 import { UsedBy } from './used-by.tsx';
 
 export function ToolTable({ tools, catalog }: { tools: readonly Tool[]; catalog: readonly CatalogEntry[] }) {
@@ -29,7 +30,9 @@ export function ToolTable({ tools, catalog }: { tools: readonly Tool[]; catalog:
       className: 'max-w-0 w-full md:w-2/5',
       cell: ({ id, name, description }) => (
         <Place path={`/tools/${id}`} title={description} className="block min-w-0">
-          <span className="block truncate font-medium">{name}</span>
+          <span className="block truncate font-medium">
+            <NameText text={name} />
+          </span>
           <span className="block truncate text-ink-3 text-xs">{description}</span>
         </Place>
       ),

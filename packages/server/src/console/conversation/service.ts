@@ -41,7 +41,7 @@ export function createConsoleConversationService(dependencies: ConsoleConversati
   return {
     async get(workspaceId: string, id: string, isOperator: boolean): Promise<ConsoleConversation> {
       const reviewed = await review.read(workspaceId, id);
-      const { row, detail, calls, times } = reviewed;
+      const { row, detail, places, calls, times } = reviewed;
       const [bot, rows, used, asked, refused] = await Promise.all([
         bots.getRow(workspaceId, row.botId),
         turns.listOfConversation(workspaceId, id),
@@ -54,6 +54,7 @@ export function createConsoleConversationService(dependencies: ConsoleConversati
       const { messages: _messages, ...conversation } = detail;
       // Long conversations have thousands of messages and as many records.
       const usedIn = Map.groupBy(used, ({ turnId }) => turnId);
+      const shown = new Set([...places.values()].map(({ turnId }) => turnId));
       return {
         ...conversation,
         ...spent,
@@ -62,10 +63,14 @@ export function createConsoleConversationService(dependencies: ConsoleConversati
           name: bot.name,
           bot_type: bot.botType,
           version: bot.version,
+          is_active: bot.status === 'active',
           is_traced: bot.settings.enable_agent_tracing ?? false,
         },
         messages: toWireMessages(reviewed, usedIn, refused),
-        turns: rows.map((turn) => toWireTurn(turn, usedIn.get(turn.id) ?? [])),
+        // Turns whose messages a truncation has removed are only kept for what they cost.
+        turns: rows
+          .filter(({ id: turnId }) => shown.has(turnId))
+          .map((turn) => toWireTurn(turn, usedIn.get(turn.id) ?? [])),
         calls: calls.map((call) => toWireCall(call, durations.get(call.id) ?? null)),
         approvals: asked,
       };

@@ -14,6 +14,9 @@ export interface LiveHub {
   /** Resolves when changes on all nodes arrive, as far as they can at the moment. */
   join(workspaceId: string, peer: LivePeer): Promise<void>;
   leave(workspaceId: string, peer: LivePeer): void;
+  /** Something has changed, or may have been missed: consoles read again what they show. */
+  resync(workspaceId: string): void;
+  resyncAll(): void;
   stop(): void;
 }
 
@@ -90,6 +93,8 @@ export function createLiveHub({ bus, presence, ...dependencies }: LiveHubDepende
       rooms.delete(workspaceId);
       if (rooms.size === 0) stopTimers();
     },
+    resync: (workspaceId) => rooms.get(workspaceId)?.room.resync(),
+    resyncAll,
     stop() {
       unsubscribe();
       stopTimers();

@@ -1,3 +1,4 @@
+import { commandChannel } from '../../audit/service.ts';
 import { createLiveHub, type LiveHubDependencies } from './hub.ts';
 import {
   createLiveSession,
@@ -39,6 +40,12 @@ export function createLiveService(dependencies: LiveDependencies) {
           if (own.size === 0 && sessions.get(id) === own) sessions.delete(id);
         },
       };
+    },
+
+    /** The command `svc` says in this way that it has changed something. */
+    notifications: { [commandChannel]: hub.resync },
+    setListening(isListening: boolean): void {
+      if (isListening) hub.resyncAll();
     },
 
     stop(): void {

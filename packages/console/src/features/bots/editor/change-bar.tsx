@@ -3,6 +3,7 @@ import { tinykeys } from 'tinykeys';
 import { Place } from '../../../app/places.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
+import { useSavedBy } from '../versions/use-saved-by.ts';
 import { useBotEditor } from './editor-context.tsx';
 import { describeChanges } from './form-changes.ts';
 
@@ -18,7 +19,7 @@ export function ChangeBar() {
           className="flex flex-wrap items-center gap-2 rounded-md bg-info-tint px-3 py-2 text-info-ink"
         >
           <span className="min-w-0 flex-1 basis-60">
-            Somebody saved version {newerVersion} while you were editing.{' '}
+            <SavedBy version={newerVersion} /> saved version {newerVersion} while you were editing.{' '}
             <Place path={`/bots/${bot.id}/versions`} className="underline">
               See what changed
             </Place>
@@ -43,6 +44,10 @@ export function ChangeBar() {
       </div>
     </div>
   );
+}
+
+function SavedBy({ version }: { version: number }) {
+  return useSavedBy(useBotEditor().bot.id, version);
 }
 
 export const saveKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘S' : 'Ctrl S';

@@ -15,6 +15,7 @@ import { Sparkline } from '../../../kit/sparkline.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { TextField } from '../../../kit/text-field.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
+import { NameText } from '../../../kit/visible-text.tsx';
 import { typeName } from '../bot-names.ts';
 
 /** The bots of the workspace. */
@@ -92,7 +93,7 @@ function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
       cell: (bot) => (
         <span className="flex min-w-0 flex-col py-1">
           <Place path={`/bots/${bot.id}/prompt`} className="truncate font-medium">
-            {bot.name}
+            <NameText text={bot.name} />
           </Place>
           <span className="truncate text-ink-3 text-xs md:hidden">{typeName(bot.bot_type)}</span>
           {bot.description && <span className="truncate text-ink-3 text-xs">{bot.description}</span>}

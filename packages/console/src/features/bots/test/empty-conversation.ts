@@ -1,9 +1,10 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
+import { serverNow } from '../../../format/server-time.ts';
 import { type ConversationState, toState } from '../../conversations/state/conversation-state.ts';
 
 /** A test before its first event. Its id is not known until its first turn has started. */
 export function emptyTest(bot: { id: string; name: string; version: number }): ConversationState {
-  const now = new Date().toISOString();
+  const now = new Date(serverNow()).toISOString();
   const conversation = {
     id: '',
     bot_id: bot.id,
@@ -15,7 +16,7 @@ export function emptyTest(bot: { id: string; name: string; version: number }): C
     message_count: 0,
     needs_human: null,
     last_event_id: 0,
-    bot: { name: bot.name, bot_type: 'chatbot', version: bot.version, is_traced: false },
+    bot: { name: bot.name, bot_type: 'chatbot', version: bot.version, is_active: true, is_traced: false },
     cost_usd: '0',
     messages: [],
     turns: [],

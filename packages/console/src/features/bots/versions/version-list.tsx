@@ -1,8 +1,6 @@
 import type { BotVersion } from '@svc/contract/bot-versions';
-import { useQuery } from '@tanstack/react-query';
 import { GitCompare, History } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { membersQuery } from '../../../api/members.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
@@ -10,6 +8,7 @@ import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { listFields } from './field-names.ts';
 import { RestoreError } from './restore-error.tsx';
 import { useRestore } from './use-restore.ts';
+import { useMemberNames } from './use-saved-by.ts';
 
 interface VersionListProps {
   botId: string;
@@ -25,7 +24,7 @@ export function VersionList({ botId, versions, onCompare, after }: VersionListPr
   const { can } = useWorkspace();
   const current = versions[0]?.number;
   const restore = useRestore(botId, current);
-  const nameOf = useMemberNames();
+  const names = useMemberNames();
   return (
     <div className="max-w-4xl px-4 py-4 md:px-6">
       <ol aria-label="Versions, newest first" className="flex flex-col">
@@ -38,7 +37,7 @@ export function VersionList({ botId, versions, onCompare, after }: VersionListPr
                 <span className="text-ink-2 text-sm">restored from version {version.restored_from}</span>
               )}
               <span className="text-ink-3 text-sm">
-                {nameOf(version.created_by)}, <TimeAgo at={version.created_at} />
+                {authorName(names, version.created_by)}, <TimeAgo at={version.created_at} />
               </span>
               {version.number !== current && current !== undefined && (
                 <span className="flex flex-wrap gap-2 sm:ml-auto">
@@ -90,10 +89,7 @@ export function VersionList({ botId, versions, onCompare, after }: VersionListPr
 }
 
 /** Versions are saved by members and by keys; only current members have names here. */
-function useMemberNames(): (id: string | null) => string {
-  const { api } = useWorkspace();
-  const members = useQuery(membersQuery(api));
-  const names = new Map(members.data?.map(({ id, name }) => [id, name]));
-  const other = members.data ? 'By a key or a former member' : 'Saved';
-  return (id) => (id === null ? 'Before versions were kept' : (names.get(id) ?? other));
+function authorName(names: ReadonlyMap<string, string> | undefined, id: string | null): string {
+  if (id === null) return 'Before versions were kept';
+  return names ? (names.get(id) ?? 'By a key or a former member') : 'Saved';
 }

@@ -4,6 +4,7 @@ import { channelName } from '../../../format/channels.ts';
 import { classes } from '../../../kit/classes.ts';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
+import { NameText } from '../../../kit/visible-text.tsx';
 import { statusOf } from '../conversation-status.ts';
 import { type FilterSearch, splitAt } from './filters.ts';
 
@@ -33,7 +34,7 @@ export function ConversationRow({ conversation, search, isSelected }: Conversati
       >
         <span className="flex items-baseline gap-2">
           <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
-            {title || 'Conversation'}
+            <NameText text={title || 'Conversation'} />
           </span>
           <TimeAgo
             at={conversation.last_message_at ?? conversation.created_at}
@@ -41,7 +42,9 @@ export function ConversationRow({ conversation, search, isSelected }: Conversati
           />
         </span>
         <span className="truncate text-ink-2 text-sm">
-          {[bot, user && channel !== 'test' ? user : channelName(channel)].filter(Boolean).join(' · ')}
+          <NameText
+            text={[bot, user && channel !== 'test' ? user : channelName(channel)].filter(Boolean).join(' · ')}
+          />
         </span>
         {needsHuman ? (
           <span dir="auto" className="truncate text-ink-2 text-sm">

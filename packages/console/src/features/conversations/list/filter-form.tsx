@@ -5,7 +5,7 @@ import { Checkbox } from '../../../kit/checkbox.tsx';
 import { Select } from '../../../kit/select.tsx';
 import { TextField } from '../../../kit/text-field.tsx';
 import { namedStatuses } from '../conversation-status.ts';
-import type { FilterSearch } from './filters.ts';
+import { type FilterSearch, isDay } from './filters.ts';
 import { stateName } from './state-name.ts';
 
 interface FilterFormProps {
@@ -47,7 +47,8 @@ export function FilterForm({ search, bots, onChange }: FilterFormProps) {
       <TextField
         label="From"
         type="date"
-        value={search.from ?? ''}
+        // The chip shows a moment that is not a day.
+        value={search.from && isDay(search.from) ? search.from : ''}
         onChange={(from) => onChange({ from: from || undefined })}
       />
       <TextField

@@ -24,6 +24,10 @@ it('covers whole days, the last one included', () => {
   expect(toFilter({ from: 'yesterday' }).from).toBeUndefined();
 });
 
+it('takes a moment exactly, wherever the person is', () => {
+  expect(toFilter({ from: '2026-11-01T00:00:00.000Z' }).from).toBe('2026-11-01T00:00:00.000Z');
+});
+
 it('knows which changed conversations belong to a list', () => {
   expect(isListed(row, {})).toBe(true);
   expect(isListed(row, { bot_id: 'a', channel: 'chat', status: 'idle' })).toBe(true);

@@ -17,7 +17,7 @@ export function filtersIn(search: Record<string, string | undefined>): FilterSea
   );
 }
 
-/** Days are those of the person who looks. */
+/** Days are those of the person who looks. The overview counts days of UTC, so its link names a moment instead. */
 export function toFilter({
   q,
   bot,
@@ -35,14 +35,27 @@ export function toFilter({
     external_user_id: user,
     status: status as ConversationStatus | undefined,
     needs_human: handoff ? true : undefined,
-    from: startOfDay(from)?.toISOString(),
+    from: momentOf(from)?.toISOString(),
     to: startOfDay(to, 1)?.toISOString(),
   };
 }
 
+/** The beginning of a day, or the moment that the address names exactly: `2026-11-16T00:00:00.000Z`. */
+export function momentOf(from: string | undefined): Date | undefined {
+  if (from === undefined || isDay(from)) return startOfDay(from);
+  const moment = new Date(from);
+  return Number.isNaN(moment.getTime()) ? undefined : moment;
+}
+
+const day = /^(\d{4})-(\d\d)-(\d\d)$/;
+
+export function isDay(text: string): boolean {
+  return day.test(text);
+}
+
 /** `2026-11-16` at midnight, or some days later; undefined if it is not a day. */
-function startOfDay(day: string | undefined, daysLater = 0): Date | undefined {
-  const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '');
+function startOfDay(text: string | undefined, daysLater = 0): Date | undefined {
+  const parts = day.exec(text ?? '');
   if (!parts) return undefined;
   return new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]) + daysLater);
 }

@@ -77,21 +77,18 @@ interface SearchFieldProps {
   inputRef: React.RefObject<HTMLInputElement | null>;
 }
 
-/** Searches when the person stops typing. */
+/** Searches when the person stops typing, and follows the address when the Back button or a link changes it. */
 function SearchField({ value, onChange, inputRef }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
-  const [sent, setSent] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const searched = useRef(value);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const [known, setKnown] = useState(value);
-  if (value !== known) {
-    setKnown(value);
-    // Another search was opened; what comes back from this field may be older than what is typed.
-    if (value !== sent) {
-      setTyped(value);
-      setSent(value);
-    }
-  }
+  useEffect(() => {
+    if (value === searched.current) return;
+    searched.current = value;
+    clearTimeout(timer.current);
+    setTyped(value);
+  }, [value]);
   return (
     <div className="relative min-w-0 flex-1">
       <Search aria-hidden className="absolute top-1/2 left-2.5 z-10 size-4 -translate-y-1/2 text-ink-3" />
@@ -107,8 +104,8 @@ function SearchField({ value, onChange, inputRef }: SearchFieldProps) {
           setTyped(text);
           clearTimeout(timer.current);
           timer.current = setTimeout(() => {
-            setSent(text.trim());
-            onChange(text.trim());
+            searched.current = text.trim();
+            onChange(searched.current);
           }, typingMilliseconds);
         }}
       />

@@ -10,7 +10,11 @@ export function applyStored(state: ConversationState, event: DurableEvent, now: 
   const at = now.toISOString();
   const change = (fields: Partial<ConsoleConversation>): ConversationState => ({
     ...state,
-    conversation: { ...conversation, ...fields },
+    conversation: {
+      ...conversation,
+      ...fields,
+      ...(fields.messages && { message_count: fields.messages.length }),
+    },
   });
   switch (event.type) {
     case 'turn.started': {

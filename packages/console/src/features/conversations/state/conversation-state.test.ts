@@ -56,6 +56,7 @@ describe('a turn that streams in', () => {
 
   it('shows that the bot works, then the text as it grows, then the finished reply', () => {
     expect(textsOf(running)).toEqual(['Hi', 'Hello', 'Where is it?', 'working']);
+    expect(running.conversation.message_count).toBe(3);
     const writing = applyEvents(running, [delta(0, 'In '), delta(3, 'Cologne')]);
     expect(textsOf(writing).at(-1)).toBe('In Cologne');
     const done = applyEvents(writing, [

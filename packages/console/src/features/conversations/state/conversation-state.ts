@@ -1,5 +1,6 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import type { DurableEvent, LiveEvent } from '@svc/contract/events';
+import { serverNow } from '../../../format/server-time.ts';
 import { applyLive } from './apply-live.ts';
 import { applyStored } from './apply-stored.ts';
 
@@ -25,7 +26,7 @@ export function toState(conversation: ConsoleConversation): ConversationState {
 export function applyEvents(
   state: ConversationState,
   events: readonly ReceivedEvent[],
-  now = new Date(),
+  now = new Date(serverNow()),
 ): ConversationState {
   return events.reduce((before, event) => apply(before, event, now), state);
 }

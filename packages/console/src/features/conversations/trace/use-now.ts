@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'react';
+import { serverNow } from '../../../format/server-time.ts';
 
-/** The time; while it matters, as it was at most ten seconds ago. */
+/** The service's time; while it matters, as it was at most ten seconds ago. */
 export function useNow(isRunning: boolean): number {
-  const [now, setNow] = useState(() => Date.now());
+  const [now, setNow] = useState(serverNow);
   useEffect(() => {
     if (!isRunning) return undefined;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 10_000);
+    setNow(serverNow());
+    const timer = setInterval(() => setNow(serverNow()), 10_000);
     return () => clearInterval(timer);
   }, [isRunning]);
   return now;

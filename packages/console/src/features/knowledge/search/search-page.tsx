@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquare, Search } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { knowledgeOverviewQuery, searchQuery } from '../../../api/knowledge.ts';
 import { BotSelect } from '../../../app/bot-select.tsx';
 import { Place, useGo, useSearchState } from '../../../app/places.tsx';
@@ -20,6 +20,8 @@ export function SearchPage() {
   const go = useGo();
   const { q = '', bot } = search;
   const [question, setQuestion] = useState(q);
+  // The Back button changes the address, too.
+  useEffect(() => setQuestion(q), [q]);
   const found = useQuery(searchQuery(api, q, bot));
   const overview = useQuery(knowledgeOverviewQuery(api));
   const isEmpty = overview.data?.active === 0;

@@ -6,6 +6,7 @@ import { plural } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
+import { NameText } from '../../../kit/visible-text.tsx';
 import { actorName, fieldName, pathOf, valueText, verbOf } from './audit-texts.ts';
 
 const shownAtFirst = 4;
@@ -44,19 +45,23 @@ export function AuditRow({ entry, onActor }: AuditRowProps) {
             className="font-medium hover:underline"
             onClick={() => onActor(actor.id ?? '')}
           >
-            {actorName(actor)}
+            <NameText text={actorName(actor)} />
           </button>
         ) : (
-          <span className="font-medium">{actorName(actor)}</span>
+          <span className="font-medium">
+            <NameText text={actorName(actor)} />
+          </span>
         )}
         <span>{verbOf(entry.action)}</span>
         {name &&
           (path ? (
             <Place path={path} className="break-words text-accent-ink hover:underline">
-              {name}
+              <NameText text={name} />
             </Place>
           ) : (
-            <span className="break-words">{name}</span>
+            <span className="break-words">
+              <NameText text={name} />
+            </span>
           ))}
         <TimeAgo at={entry.at} className="ml-auto text-ink-3 text-sm" />
       </p>
@@ -106,7 +111,7 @@ function Value({ value, tint, isOpen }: { value: unknown; tint: string; isOpen: 
         !isOpen && 'line-clamp-3',
       )}
     >
-      {text}
+      <NameText text={text} />
     </span>
   );
 }

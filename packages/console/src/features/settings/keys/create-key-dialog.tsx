@@ -6,6 +6,7 @@ import { keys } from '../../../api/keys.ts';
 import { createKey } from '../../../api/members.ts';
 import { useSubmit } from '../../../app/use-submit.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { serverNow } from '../../../format/server-time.ts';
 import { FormDialog } from '../../../kit/form-dialog.tsx';
 import { RadioGroup } from '../../../kit/radio-group.tsx';
 import { Select } from '../../../kit/select.tsx';
@@ -81,5 +82,5 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
 }
 
 function expiry(lifetime: (typeof lifetimes)[number]['value']): string | null {
-  return lifetime === 'never' ? null : new Date(Date.now() + Number(lifetime) * 86_400_000).toISOString();
+  return lifetime === 'never' ? null : new Date(serverNow() + Number(lifetime) * 86_400_000).toISOString();
 }

@@ -13,6 +13,7 @@ import { IconButton } from '../../../kit/icon-button.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { Select } from '../../../kit/select.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
+import { NameText } from '../../../kit/visible-text.tsx';
 import { roleNames, roleOptions } from '../roles.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
 
@@ -49,7 +50,7 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
                   className="truncate font-medium max-md:whitespace-normal max-md:break-words"
                   title={member.name}
                 >
-                  {member.name}
+                  <NameText text={member.name} />
                   {member.id === user.id && <span className="font-normal text-ink-3"> (you)</span>}
                 </p>
                 <p
