@@ -5,6 +5,8 @@ import { type Member, makeMember, type NewMember } from '../../support/members.t
 import { startTestApp, type TestApp, type TestAppOptions } from '../../support/test-app.ts';
 
 export const devices = {
+  /** The narrowest that pages must fit on, and what a wide screen has left at 400 % zoom. */
+  narrow: { width: 320, height: 640 },
   phone: { width: 360, height: 740 },
   tablet: { width: 820, height: 1180 },
   desktop: { width: 1280, height: 800 },
