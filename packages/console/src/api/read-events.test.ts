@@ -49,15 +49,3 @@ it('puts together what arrives in pieces, even within a character', async () => 
     { event: 'b', id: null, data: 2 },
   ]);
 });
-
-it('closes the connection when its reader has seen enough', async () => {
-  let isClosed = false;
-  const body = new ReadableStream({
-    start: (controller) => controller.enqueue(new TextEncoder().encode('event: a\ndata: 1\n\n')),
-    cancel() {
-      isClosed = true;
-    },
-  });
-  for await (const [event] of readEvents(new Response(body))) if (event) break;
-  expect(isClosed).toBe(true);
-});

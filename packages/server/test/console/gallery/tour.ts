@@ -34,8 +34,8 @@ export async function tourOf(desk: Desk): Promise<Tour> {
       if (isEndless) await page.waitForTimeout(endlessMs);
       else await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
       await page.evaluate(async () => {
-        const isEndless = ({ effect }: Animation) => effect?.getTiming().iterations === Infinity;
-        const ending = document.getAnimations().filter((animation) => !isEndless(animation));
+        const repeats = ({ effect }: Animation) => effect?.getTiming().iterations === Infinity;
+        const ending = document.getAnimations().filter((animation) => !repeats(animation));
         // One that was cancelled has ended, too.
         await Promise.allSettled(ending.map(({ finished }) => finished));
       });

@@ -3,12 +3,12 @@ import { createApi } from '../../../api/client.ts';
 import { type DraftStep, draftBot } from './draft-bot.ts';
 
 it('tells what was wrong with a draft from the steps that succeeded', async () => {
-  const events = [
-    ['discover.progress', { step: 'checking', detail: 'Checking the draft.' }],
-    ['discover.progress', { step: 'repairing', detail: 'It has no name.' }],
-    ['discover.failed', { error: { code: 'UPSTREAM_FAILED', message: 'There is no usable draft.' } }],
-  ];
-  const body = events.map(([event, data]) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join('');
+  const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  const error = { code: 'UPSTREAM_FAILED', message: 'There is no usable draft.' };
+  const body =
+    event('discover.progress', { step: 'checking', detail: 'Checking the draft.' }) +
+    event('discover.progress', { step: 'repairing', detail: 'It has no name.' }) +
+    event('discover.failed', { error });
   const api = { ...createApi('w'), send: () => Promise.resolve(new Response(body)) };
   const steps: DraftStep[] = [];
   const { signal } = new AbortController();
