@@ -58,7 +58,7 @@ export const ConsoleConversation = Type.Object(
       name: Type.String(),
       bot_type: OneOf(['chatbot', 'agent']),
       version: Type.Integer(),
-      is_active: Type.Boolean({ description: 'Whether it answers.' }),
+      is_inactive: Type.Boolean({ description: 'It answers nobody.' }),
       is_traced: Type.Boolean({ description: 'Its next turns are recorded step by step.' }),
     }),
     usage: Usage,

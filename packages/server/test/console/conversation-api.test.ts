@@ -56,7 +56,7 @@ it('tells what each reply, turn and conversation cost, and how its calls went', 
   const log = await chat.log(conversationId);
   expect(found).toMatchObject({
     last_event_id: log.at(-1)?.id,
-    bot: { name: 'Bot', bot_type: 'chatbot', is_active: true, is_traced: false },
+    bot: { name: 'Bot', bot_type: 'chatbot', is_inactive: false, is_traced: false },
     cost_usd: '0.00105',
     usage: { input_tokens: 300, output_tokens: 30 },
     turns: [{ id: turnId, status: 'completed', error: null, model: 'openai/gpt-4o', cost_usd: '0.00105' }],

@@ -19,12 +19,10 @@ export function ConversationFooter({ conversation }: { conversation: ConsoleConv
   const { id, needs_human: needsHuman } = conversation;
   const back = useMutation({ mutationFn: () => handBack(api, id) });
   const hasReader = rulesOf(conversation.channel).continuedByUser;
-  // A node of the previous release does not say.
-  const isInactive = conversation.bot.is_active === false;
   const canReply = can('operator') && hasReader;
   return (
     <footer>
-      {hasReader && isInactive && <InactiveNote conversation={conversation} />}
+      {hasReader && conversation.bot.is_inactive && <InactiveNote conversation={conversation} />}
       {needsHuman && (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-t bg-paused-tint px-4 py-2 text-paused-ink text-sm">
           <Hand aria-hidden className="size-4 shrink-0" />

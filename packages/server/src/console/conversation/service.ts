@@ -63,7 +63,7 @@ export function createConsoleConversationService(dependencies: ConsoleConversati
           name: bot.name,
           bot_type: bot.botType,
           version: bot.version,
-          is_active: bot.status === 'active',
+          is_inactive: bot.status === 'inactive',
           is_traced: bot.settings.enable_agent_tracing ?? false,
         },
         messages: toWireMessages(reviewed, usedIn, refused),

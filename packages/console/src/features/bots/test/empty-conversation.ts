@@ -16,7 +16,7 @@ export function emptyTest(bot: { id: string; name: string; version: number }): C
     message_count: 0,
     needs_human: null,
     last_event_id: 0,
-    bot: { name: bot.name, bot_type: 'chatbot', version: bot.version, is_active: true, is_traced: false },
+    bot: { name: bot.name, bot_type: 'chatbot', version: bot.version, is_inactive: false, is_traced: false },
     cost_usd: '0',
     messages: [],
     turns: [],

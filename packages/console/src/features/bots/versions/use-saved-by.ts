@@ -10,7 +10,7 @@ export function useMemberNames(): ReadonlyMap<string, string> | undefined {
   return members.data && new Map(members.data.map(({ id, name }) => [id, name]));
 }
 
-/** Who saved a version, at the beginning of a sentence. */
+/** The author of a version, to begin a sentence with. */
 export function useSavedBy(botId: string, number: number): string {
   const { api, user } = useWorkspace();
   const names = useMemberNames();
