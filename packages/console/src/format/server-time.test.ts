@@ -1,7 +1,13 @@
-import { afterEach, expect, it, vi } from 'vitest';
-import { noteServerTime, serverNow } from './server-time.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 const noon = Date.parse('2026-11-16T12:00:00Z');
+let noteServerTime: typeof import('./server-time.ts').noteServerTime;
+let serverNow: typeof import('./server-time.ts').serverNow;
+beforeEach(async () => {
+  // It remembers what it has learned.
+  vi.resetModules();
+  ({ noteServerTime, serverNow } = await import('./server-time.ts'));
+});
 afterEach(() => vi.useRealTimers());
 
 /** An answer of the service, given at noon, as a computer sees it whose clock is wrong by so many seconds. */
