@@ -9,6 +9,7 @@ import type { MemberPrincipal, Person, Visit } from '../http/member-principal.ts
 import { type RequestLimits, tooManySignIns } from '../limits/request-limits.ts';
 import type { Identity } from './identity/identity.ts';
 import type { MemberWatch } from './member-watch.ts';
+import { signedOut } from './signed-out.ts';
 import { memberStore } from './store.ts';
 
 export interface MemberDependencies {
@@ -101,10 +102,6 @@ export function createMemberService({ database, identity, watch, limits, clock }
       return cookies;
     },
   };
-}
-
-function signedOut(): AppError {
-  return new AppError('UNAUTHORIZED', { message: 'Sign in first.' });
 }
 
 /** The same whether the workspace exists or not. */

@@ -54,6 +54,12 @@ export const memberStore = {
     return rows[0];
   },
 
+  /** Locks the person until the transaction ends, so that whoever is being deleted joins nothing. False if there is nobody. */
+  async lockUserAcrossWorkspaces(tx: Transaction, userId: string): Promise<boolean> {
+    const rows = await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+    return rows.length > 0;
+  },
+
   /** False if the email is taken. */
   async insertUserAcrossWorkspaces(
     tx: Transaction,

@@ -70,6 +70,7 @@ export const acrossWorkspaces: readonly string[] = [
   'members/store.ts#notifyAcrossWorkspaces',
   'members/store.ts#lockSetUpAcrossWorkspaces',
   'members/store.ts#findUserAcrossWorkspaces',
+  'members/store.ts#lockUserAcrossWorkspaces',
   'members/store.ts#insertUserAcrossWorkspaces',
   'members/store.ts#renameUserAcrossWorkspaces',
   'members/store.ts#findPasswordAcrossWorkspaces',

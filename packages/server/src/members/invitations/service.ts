@@ -17,6 +17,7 @@ import { newId } from '../../new-id.ts';
 import type { WorkspaceService } from '../../workspaces/service.ts';
 import type { Identity } from '../identity/identity.ts';
 import { expiryOf, hashToken, newToken, usedLink } from '../links.ts';
+import { signedOut } from '../signed-out.ts';
 import { type LinkRow, memberStore } from '../store.ts';
 
 export interface InvitationDependencies {
@@ -105,7 +106,11 @@ export function createInvitationService(dependencies: InvitationDependencies) {
         });
       }
       const { userId: id, name } = person;
-      return { workspaceId: await take(hash, { id, name, email: person.email }) };
+      const workspaceId = await database.transaction(async (tx) => {
+        if (!(await memberStore.lockUserAcrossWorkspaces(tx, id))) throw signedOut();
+        return take(tx, hash, { id, name, email: person.email });
+      });
+      return { workspaceId };
     },
 
     /** Creates an account in the workspace. Returns the cookies of its session. */
@@ -123,29 +128,29 @@ export function createInvitationService(dependencies: InvitationDependencies) {
       if (await memberStore.findUserAcrossWorkspaces(database.query, email)) throw hasAccount();
       const hashed = await identity.hashPassword(password);
       const user = { id: newId(), name, email };
-      const workspaceId = await take(hash, user, async (tx) => {
-        if (!(await memberStore.insertUserAcrossWorkspaces(tx, user, hashed))) throw hasAccount();
-      });
+      const workspaceId = await database.transaction((tx) =>
+        take(tx, hash, user, async () => {
+          if (!(await memberStore.insertUserAcrossWorkspaces(tx, user, hashed))) throw hasAccount();
+        }),
+      );
       return { workspaceId, cookies: await identity.openSession(email, password, headers) };
     },
   };
 
   /** Uses the link up and makes somebody a member. Returns the workspace. */
-  function take(
+  async function take(
+    tx: Transaction,
     hash: Buffer,
-    user: { id: string; name: string; email: string },
-    prepare: (tx: Transaction) => Promise<void> = async () => undefined,
+    { id, name, email }: { id: string; name: string; email: string },
+    addUser: () => Promise<void> = async () => undefined,
   ): Promise<string> {
-    const { id, name, email } = user;
-    return database.transaction(async (tx) => {
-      const link = await memberStore.takeLinkAcrossWorkspaces(tx, 'invitation', hash, clock.now());
-      const { workspaceId, role } = toOpenLink(link);
-      await prepare(tx);
-      if (!(await memberStore.insert(tx, workspaceId, id, role))) throw isMember();
-      const joined = { action: 'member.joined', object: { id, name }, after: { email, role } } as const;
-      await actAs({ type: 'member', id, name }, () => recordChange(tx, workspaceId, joined));
-      return workspaceId;
-    });
+    const link = await memberStore.takeLinkAcrossWorkspaces(tx, 'invitation', hash, clock.now());
+    const { workspaceId, role } = toOpenLink(link);
+    await addUser();
+    if (!(await memberStore.insert(tx, workspaceId, id, role))) throw isMember();
+    const joined = { action: 'member.joined', object: { id, name }, after: { email, role } } as const;
+    await actAs({ type: 'member', id, name }, () => recordChange(tx, workspaceId, joined));
+    return workspaceId;
   }
 }
 

@@ -5,6 +5,7 @@ import { recordChange } from '../../audit/service.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { MemberPrincipal, Person } from '../../http/member-principal.ts';
 import type { WorkspaceService } from '../../workspaces/service.ts';
+import { signedOut } from '../signed-out.ts';
 import { type MemberRow, memberStore } from '../store.ts';
 
 export interface TeamDependencies {
@@ -93,13 +94,14 @@ export function createTeamService({ database, workspaces }: TeamDependencies) {
      * others cannot, because a new workspace has no limits.
      */
     async createWorkspace({ userId }: Person, name: string): Promise<ConsoleWorkspace> {
-      const found = await memberStore.listWorkspacesAcrossWorkspaces(database.query, userId);
-      if (!found.some(({ isDefault, role }) => isDefault && role === 'owner')) {
-        throw new AppError('FORBIDDEN', {
-          message: 'Only owners of the first workspace can create further ones.',
-        });
-      }
       return database.transaction(async (tx) => {
+        if (!(await memberStore.lockUserAcrossWorkspaces(tx, userId))) throw signedOut();
+        const found = await memberStore.listWorkspacesAcrossWorkspaces(tx, userId);
+        if (!found.some(({ isDefault, role }) => isDefault && role === 'owner')) {
+          throw new AppError('FORBIDDEN', {
+            message: 'Only owners of the first workspace can create further ones.',
+          });
+        }
         const workspace = await workspaces.create(tx, name);
         await memberStore.insert(tx, workspace.id, userId, 'owner');
         return { id: workspace.id, name: workspace.name };
@@ -121,6 +123,8 @@ export function createTeamService({ database, workspaces }: TeamDependencies) {
       const user = await memberStore.findUserAcrossWorkspaces(database.query, email);
       if (!user) throw notFound();
       await database.transaction(async (tx) => {
+        // A workspace that the person joins or creates meanwhile would not be looked at, and could lose its only owner.
+        if (!(await memberStore.lockUserAcrossWorkspaces(tx, user.id))) throw notFound();
         const found = await memberStore.listWorkspacesAcrossWorkspaces(tx, user.id);
         for (const { workspaceId } of found)
           await remove(tx, workspaceId, await find(tx, workspaceId, user.id));
