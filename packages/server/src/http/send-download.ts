@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Places } from './places.ts';
 import { inChunks, whileRead } from './send-list.ts';
+import type { WatchKey } from './watch-key.ts';
 
 export interface Download {
   texts: AsyncGenerator<string>;
@@ -9,20 +10,30 @@ export interface Download {
   filename: string;
 }
 
-/** Answers with a file that is written as the client reads it, however long it is. */
+/**
+ * Answers with a file that is written as the client reads it, however long it is. The connection is closed if the caller loses
+ * access meanwhile, so that no client mistakes a part for the whole.
+ */
 export type SendDownload = (reply: FastifyReply, download: Download) => FastifyReply;
 
 export interface SendDownloadOptions {
   places: Pick<Places, 'whileOpen'>;
+  watchKey: WatchKey;
   /** How long a client may read nothing before it is disconnected. */
   maxStallMs?: number;
 }
 
-export function createSendDownload({ places, maxStallMs = 30_000 }: SendDownloadOptions): SendDownload {
+export function createSendDownload(options: SendDownloadOptions): SendDownload {
+  const { places, watchKey, maxStallMs = 30_000 } = options;
   return (reply, { texts, type, filename }) => {
     void reply.type(type).header('content-disposition', `attachment; filename="${filename}"`);
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
     places.whileOpen('lists', reply.request, reply);
+    const { raw } = reply;
+    const unwatch = watchKey(reply.request, () => void raw.destroy());
+    // A response that is already closed emits no further close.
+    if (raw.closed) unwatch();
+    else raw.once('close', unwatch);
     // The client decides how long this takes, so it no longer counts as work in progress.
     reply.request.leaveTurn();
     return reply.send(Readable.from(whileRead(inChunks(texts), reply, maxStallMs), { objectMode: false }));

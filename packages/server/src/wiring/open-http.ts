@@ -74,7 +74,7 @@ export async function openHttp(options: OpenHttpOptions) {
     openWebSockets: createWebSockets({ upgrades: door.upgrades, log }),
     places,
     sendList: createSendList({ places }),
-    sendDownload: createSendDownload({ places }),
+    sendDownload: createSendDownload({ places, watchKey }),
     idempotent,
     watchKey,
   };
