@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { fastify } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AppError } from '../../src/app-error.ts';
@@ -33,7 +34,7 @@ const others = {
   },
   widgetDoor: { enter: refuse, onChanged: () => () => undefined },
   members: {
-    hasCookie: () => false,
+    hasCookie: ({ cookie }: IncomingHttpHeaders) => cookie !== undefined,
     requirePerson: refuse,
     enter: refuse,
     enterAgain: refuse,
@@ -73,9 +74,18 @@ async function start(onLookup: () => void, trustProxy: string[] | false = false)
       });
       return { status: answer.status, text: await answer.text() };
     },
+    /** What somebody is told whose session does not work. */
+    visit: async () => (await fetch(url, { headers: { cookie: 'svc_session=guess' } })).text(),
     stop: () => app.close(),
   };
 }
+
+it('sessions that do not work are counted like wrong keys', async () => {
+  const { visit, stop } = await start(() => undefined);
+  for (let count = 0; count < 10; count += 1) expect(await visit()).not.toContain('within a minute');
+  expect(await visit()).toContain('within a minute');
+  await stop();
+});
 
 it('concurrent wrong keys are not all looked up', async () => {
   let lookups = 0;

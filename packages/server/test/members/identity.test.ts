@@ -48,6 +48,21 @@ it('makes a new session of every sign-in, whatever cookie the browser had', asyn
     expect(await identity.find({ cookie }), cookie).toBeUndefined();
 });
 
+it('works as hard on an unknown email as on a wrong password', async () => {
+  const identity = identityOf(place.database);
+  /** The least processor time of three attempts, which other programs do not change. */
+  async function workOf(address: string): Promise<number> {
+    const times: number[] = [];
+    while (times.length < 3) {
+      const before = process.cpuUsage();
+      expect(await identity.signIn(address, 'wrong password', {})).toBeUndefined();
+      times.push(process.cpuUsage(before).user);
+    }
+    return Math.min(...times);
+  }
+  expect(await workOf('nobody@example.com')).toBeGreaterThan((await workOf(email)) / 3);
+});
+
 it('says that the database is away, and does not sign anybody out', async () => {
   const cookie = (await identityOf(place.database).signIn(email, memberPassword, {}))?.[0] ?? '';
   const away = openDatabase({
