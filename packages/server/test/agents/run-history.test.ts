@@ -6,7 +6,7 @@ import { endOfRun, makeAgent, playAgent, runToItsEnd, startRun, trigger } from '
 import { scriptedEnvironment } from '../support/chat.ts';
 import { type Member, makeMember } from '../support/members.ts';
 import { scheduleEveryMilliseconds, slotsOnRecord } from '../support/schedules.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { createCall, startTestApp, type TestApp } from '../support/test-app.ts';
 
 let scripted: ScriptedModel;
 let service: TestApp;
@@ -148,6 +148,12 @@ describe('the history of runs', () => {
   it('is not that of another workspace, and needs a session', async () => {
     const other = await service.makeWorkspace();
     const agentId = await makeAgent(service, {}, other.key);
+    await runToItsEnd({ call: createCall(service.url, other.key) }, agentId);
+    await service.database.query.raw(
+      `insert into schedule_slots (bot_id, slot_at, workspace_id, outcome, reason, noted_at)
+       values ($1, $2, $3, 'skipped_busy', 'A run was in progress.', $2)`,
+      [agentId, now, other.id],
+    );
     for (const path of ['runs', 'runs/calendar?month=2026-11', 'agents']) {
       expect(JSON.stringify((await viewer.call(`GET /api/console/${path}`)).body)).not.toContain(agentId);
       expect(await service.call(`GET /api/console/${path}`)).toMatchObject({ status: 401 });
@@ -171,6 +177,15 @@ describe('an agent', () => {
       has_goal: true,
       open_run: { conversation_id: conversationId, status: 'running' },
     });
+    expect((await viewer.call('GET /api/console/overview')).body).toMatchObject({
+      running: [
+        { kind: 'run', title: 'Count the stars.', bot_name: 'Agent', done: 0, of: expect.any(Number) },
+      ],
+      running_count: 1,
+    });
+    const { id: workspaceId } = await service.makeWorkspace();
+    const stranger = await makeMember(service, { role: 'owner', workspaceId });
+    expect((await stranger.call('GET /api/console/overview')).body).toMatchObject({ running_count: 0 });
     await service.call('POST /api/v1/chat/stop', { body: { conversation_id: conversationId } });
     await endOfRun(service, conversationId);
   });

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createApprovalLinks } from '../../src/approvals/page/links.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { openLive } from '../console/support/live-client.ts';
 import { makeMember } from '../support/members.ts';
 import { refund } from '../support/refund-shop.ts';
 import { useRefundDesk } from './use-refund-desk.ts';
@@ -44,6 +45,12 @@ it('lists who answered, what was changed, and continues where a page ends', asyn
   expect((await list('status=pending&before=1.x')).status).toBe(400);
   expect((await list(`status=resolved&before=999999999999999.${edited}`)).status).toBe(400);
   expect((await place.service.call(`GET /api/v1/hitl/${edited}`)).body).toEqual(second.body[0]);
+  // Values may be texts of the end user, which the log would keep.
+  const [entry] = (await place.service.call(`GET /api/v1/audit?object=${edited}`)).body;
+  expect(entry.changes).toEqual([
+    { field: 'status', before: 'pending', after: 'approved_edited' },
+    { field: 'edited_arguments', before: null, after: ['amount'] },
+  ]);
   await desk.ending(turn);
 });
 
@@ -72,13 +79,23 @@ it('tells the loser of a race who was first, and how', async () => {
   await Promise.all([desk.ending(byKey), desk.ending(byMember)]);
 });
 
-it('lets viewers read approvals, but not answer them', async () => {
+it('lets viewers read approvals and see what waits, but not answer them', async () => {
+  const viewer = await makeMember(place.service, { role: 'viewer' });
+  const client = await openLive(place.service.url, viewer);
   const turn = await desk.pause(await desk.makeBot());
   const [id = ''] = turn.approvalIds;
-  const viewer = await makeMember(place.service, { role: 'viewer' });
+  const waiting = async () => (await viewer.call('GET /api/console/waiting')).body.approvals;
+  await client.next({ type: 'changed', object: 'approval', id });
+  await client.next({ type: 'waiting', approvals: 1 });
+  expect(await waiting()).toBe(1);
   expect((await viewer.call(`GET /api/v1/hitl/${id}`)).body).toMatchObject({ id, status: 'pending' });
   const refused = await viewer.call(`POST /api/v1/hitl/${id}/respond`, { body: { action: 'approve' } });
   expect(refused).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
   await desk.respond(id, { action: 'deny' });
   await desk.ending(turn);
+  expect(await waiting()).toBe(0);
+  client.socket.terminate();
+  const { id: workspaceId } = await place.service.makeWorkspace();
+  const stranger = await makeMember(place.service, { role: 'owner', workspaceId });
+  expect((await stranger.call('GET /api/v1/hitl?status=resolved')).body).toEqual([]);
 });

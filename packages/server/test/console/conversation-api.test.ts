@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { text, toolCall, usage } from '../scripted-model/script.ts';
+import { hang, status, text, toolCall, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { makeAskingBot, pauseTurn } from '../support/asking-bot.ts';
 import { chatWith, scriptedEnvironment } from '../support/chat.ts';
 import { type Member, makeMember } from '../support/members.ts';
 import { judge, score } from '../support/quality.ts';
+import { openSse } from '../support/sse-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let scripted: ScriptedModel;
@@ -154,6 +155,35 @@ it('previews a truncation without removing anything', async () => {
   expect({ ...done, message: '' }).toEqual({ ...preview.body, message: '' });
   const gone = await viewer.call(`GET ${place}/truncate-preview?message_id=${randomUUID()}`);
   expect(gone).toMatchObject({ status: 404 });
+});
+
+it('neither lists nor counts tests of drafts, whose streams end with the role of the tester', async () => {
+  const { id, cookie, workspaceId, call } = await makeMember(service, { role: 'operator' });
+  const bot = await chat.bot();
+  const draft = (await call(`POST /api/console/bots/${bot}/drafts`, { body: { fields: {} } })).body.version;
+  const test = () =>
+    openSse(`${service.url}/api/console/bots/${bot}/test`, {
+      method: 'POST',
+      headers: { cookie, origin: service.url, 'x-svc-workspace': workspaceId },
+      body: { message: 'hello', draft },
+    });
+  const overview = async () => {
+    const { today, running_count, failed_count } = (await call('GET /api/console/overview')).body;
+    return [today.conversations, running_count, failed_count];
+  };
+  const before = await overview();
+  scripted.enqueue([status(400)]);
+  expect((await (await test()).ended()).events.at(-1)?.event).toBe('turn.failed');
+  scripted.enqueue([hang]);
+  const stream = await test();
+  const { data: started } = await stream.until(({ event }) => event === 'turn.started');
+  expect(await overview()).toEqual(before);
+  expect((await call(`GET /api/console/conversations?bot_id=${bot}`)).body).toEqual([]);
+
+  await owner.call(`PATCH /api/console/members/${id}`, { body: { role: 'viewer' } });
+  expect((await stream.ended()).events.at(-1)?.event).not.toMatch(/^turn\.(completed|failed|interrupted)$/);
+  const place = { conversation_id: started.conversation_id };
+  expect((await service.call('POST /api/v1/chat/stop', { body: place })).status).toBe(200);
 });
 
 it('deletes a conversation for owners and keys, even while it waits', async () => {

@@ -6,6 +6,7 @@ import { type ScriptedModel, startScriptedModel } from '../scripted-model/server
 import { chatWith, eventually, type SaidTurn, scriptedEnvironment } from '../support/chat.ts';
 import { type Member, makeMember } from '../support/members.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { countWaitingForLocks } from '../support/waiting-for-locks.ts';
 
 let service: TestApp;
 let scripted: ScriptedModel;
@@ -76,6 +77,15 @@ describe('conversations are found', () => {
     expect(await found(`from=${earlier}&to=${soon}`)).toHaveLength(3);
     expect(await found(`from=${soon}`)).toEqual([]);
     expect(await found(`to=${earlier}`)).toEqual([]);
+    // Ids begin with the milliseconds at which they were made.
+    const begun = ({ conversationId: id }: SaidTurn) =>
+      new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString();
+    const [second, third] = [begun(refund), begun(offer)];
+    expect(await found(`q=weeks&from=${second}`)).toEqual([offer.conversationId, refund.conversationId]);
+    expect(await found(`q=weeks&to=${third}`)).toEqual([refund.conversationId, parcel.conversationId]);
+    const before = refund.conversationId;
+    expect(await found(`q=weeks&to=${soon}&before=${before}`)).toEqual([parcel.conversationId]);
+    expect(await found(`to=${second}&before=${offer.conversationId}`)).toEqual([parcel.conversationId]);
   });
 
   it('page by page', async () => {
@@ -90,8 +100,13 @@ describe('conversations are found', () => {
     const stranger = await makeMember(service, { role: 'owner', workspaceId: other.id });
     const all = await stranger.call('GET /api/console/conversations');
     expect(all.body).toEqual([]);
-    const one = await stranger.call(`GET /api/console/find?id=${parcel.conversationId}`);
-    expect(one.status).toBe(404);
+    const tool = { tool_type: 'http_request', name: 'x', description: 'x' };
+    const configuration = { method: 'GET', url: 'https://shop.example.com/' };
+    const made = await service.call('POST /api/v1/tools', { body: { ...tool, configuration } });
+    for (const id of [parcel.conversationId, parcel.messageId, parcel.turnId, support, made.body.id]) {
+      expect((await viewer.call(`GET /api/console/find?id=${id}`)).status, id).toBe(200);
+      expect((await stranger.call(`GET /api/console/find?id=${id}`)).status, id).toBe(404);
+    }
     const foreign = await stranger.call('GET /api/console/conversations', {
       headers: { 'x-svc-workspace': viewer.workspaceId },
     });
@@ -133,6 +148,76 @@ describe('an export', () => {
       ],
     });
   });
+
+  it('has every conversation and every message, however many there are', async () => {
+    const { id: workspaceId, key } = await service.makeWorkspace();
+    const { call } = await makeMember(service, { role: 'viewer', workspaceId });
+    const body = { name: 'x', system_prompt: 'x' };
+    const bot = (await service.call('POST /api/v1/bots', { key, body })).body.id;
+    const ids = Array.from({ length: 205 }, () => newId());
+    const { query } = service.database;
+    await query.execute(sql`insert into conversations (id, workspace_id, bot_id, channel, title, last_sequence)
+      select id, ${workspaceId}, ${bot}, 'chat', 'x', 105 from unnest(${sql.param(ids)}::uuid[]) as id`);
+    await query.execute(sql`insert into messages (id, workspace_id, conversation_id, sequence, role, content, created_at)
+      select gen_random_uuid(), ${workspaceId}, ${ids[0]}, number, 'user', 'Message ' || number, now()
+      from generate_series(1, 105) as number`);
+    const download = async (format: string) =>
+      (await call(`GET /api/console/conversations/export?format=${format}`)).body.trimEnd() as string;
+    const lines = (await download('csv')).split('\r\n').slice(1);
+    expect(lines.map((line) => line.split(',')[0])).toEqual(ids.toReversed());
+    const objects = (await download('ndjson')).split('\n').map((line) => JSON.parse(line));
+    expect(objects.map(({ id }) => id)).toEqual(ids.toReversed());
+    const texts = objects.at(-1).messages.map(({ content }: { content: string }) => content);
+    expect(texts).toEqual(Array.from({ length: 105 }, (_, index) => `Message ${index + 1}`));
+  });
+
+  it('ends when its reader signs out or is removed, and no client takes it for complete', async () => {
+    const { database } = service;
+    const owner = await makeMember(service, { role: 'owner' });
+    const [leaving, removed] = [
+      await makeMember(service, { role: 'viewer' }),
+      await makeMember(service, { role: 'viewer' }),
+    ];
+    const locked = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const locking = database.transaction(async (tx) => {
+      await tx.execute(sql`lock table messages in access exclusive mode`);
+      locked.resolve();
+      await release.promise;
+    });
+    await locked.promise;
+    const ended = new Map<string, unknown>();
+    const exporting = [leaving, removed].map(async ({ id, call }) =>
+      ended.set(id, await call('GET /api/console/conversations/export?format=csv').catch((error) => error)),
+    );
+    try {
+      await eventually(() => countWaitingForLocks(database, 'as preview')).toBe(2);
+      await leaving.call('POST /api/console/sign-out', { headers: { 'x-svc-console': '1' } });
+      await owner.call(`DELETE /api/console/members/${removed.id}`);
+      await eventually(() => [ended.get(leaving.id), ended.get(removed.id)]).toEqual([
+        expect.any(TypeError),
+        expect.any(TypeError),
+      ]);
+    } finally {
+      release.resolve();
+    }
+    await Promise.all([locking, ...exporting]);
+  });
+});
+
+it('the overview warns when less than a tenth of the credit is left', async () => {
+  const read = async () => (await viewer.call('GET /api/console/overview')).body;
+  const cost = Number((await read()).today.cost_usd);
+  expect(cost).toBeGreaterThan(0);
+  const { query } = service.database;
+  for (const [credit, isLow] of [
+    [cost * 2, false],
+    [cost * 1.05, true],
+  ] as const) {
+    await query.execute(sql`update workspaces set credit_usd = ${credit} where id = ${viewer.workspaceId}`);
+    expect((await read()).balance).toMatchObject({ is_low: isLow });
+  }
+  await query.execute(sql`update workspaces set credit_usd = null where id = ${viewer.workspaceId}`);
 });
 
 it('a pasted id is found, whatever it belongs to', async () => {
@@ -179,6 +264,11 @@ it('the overview shows what waits, what went wrong, and what is left to set up',
     failed_count: 1,
   });
   expect((await viewer.call('GET /api/console/waiting')).body).toEqual({ approvals: 0, handoffs: 1 });
+  // What went wrong more than a day ago is not news.
+  await query.execute(
+    sql`update turns set ended_at = ended_at - interval '25 hours' where id = ${refund.turnId}`,
+  );
+  expect(await read()).toMatchObject({ failed: [], failed_count: 0 });
   const place = `/api/v1/conversations/${parcel.conversationId}`;
   const handedBack = await service.call(`PATCH ${place}`, { body: { needs_human: null } });
   expect(handedBack.status, JSON.stringify(handedBack.body)).toBe(200);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Member, makeMember } from '../support/members.ts';
 import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { openLive } from './support/live-client.ts';
 
 let service: TestApp;
 let shop: OutsideServer;
@@ -109,6 +110,37 @@ describe('knowledge in the console', () => {
     });
   });
 
+  it('is announced to consoles while it is read', async () => {
+    const client = await openLive(service.url, viewer);
+    const id = await addText('Announced', 'Soon.');
+    await client.next({ type: 'changed', object: 'knowledge', id });
+    client.socket.terminate();
+  });
+
+  it('of one bot is listed with that of every bot, and counted by how it went', async () => {
+    const make = async (name: string) =>
+      (await operator.call('POST /api/v1/bots', { body: { name, system_prompt: 'x' } })).body.id as string;
+    const [bot, other] = [await make('One'), await make('Other')];
+    const own = await addText('Of one bot', 'Its own.', { bot_id: bot });
+    const shared = await addText('Of every bot', 'For all.');
+    const listed = async (id: string) =>
+      (await viewer.call(`GET /api/console/knowledge?bot_id=${id}&limit=2`)).body.map(
+        (one: { id: string }) => one.id,
+      );
+    expect(await listed(bot)).toEqual([shared, own]);
+    expect((await listed(other))[0]).toBe(shared);
+    expect(await listed(other)).not.toContain(own);
+    const before = (await viewer.call('GET /api/console/knowledge/overview')).body;
+    const status = `case id when $1 then 'failed' else 'processing' end`;
+    const update = `update knowledge set processing_status = ${status} where id in ($1, $2)`;
+    await service.database.query.raw(update, [own, shared]);
+    expect((await viewer.call('GET /api/console/knowledge/overview')).body).toMatchObject({
+      active: before.active,
+      failed: before.failed + 1,
+      unfinished: before.unfinished + 1,
+    });
+  });
+
   it('of another workspace does not exist', async () => {
     const id = await addText('Ours', 'Only ours.');
     const { id: workspaceId } = await service.makeWorkspace();
@@ -116,6 +148,10 @@ describe('knowledge in the console', () => {
     expect((await stranger.call(`GET /api/console/knowledge/${id}`)).status).toBe(404);
     expect((await stranger.call(`GET /api/console/knowledge/${id}/passages`)).status).toBe(404);
     expect((await stranger.call('GET /api/console/knowledge')).body).toEqual([]);
+    const body = { name: 'Theirs', system_prompt: 'x' };
+    const bot = (await stranger.call('POST /api/v1/bots', { body })).body.id;
+    const suggested = (await stranger.call(`GET /api/console/bots/${bot}/questions`)).body;
+    expect(suggested).toEqual({ questions: [], is_ready: false });
   });
 });
 
@@ -220,6 +256,10 @@ describe('a tool that is not saved', () => {
         secrets: [{ field: 'bearer_token', set_at: expect.stringMatching(/^\d{4}-.*Z$/) }],
       },
     ]);
+    const { id: workspaceId } = await service.makeWorkspace();
+    const stranger = await makeMember(service, { role: 'owner', workspaceId });
+    expect((await stranger.call('GET /api/console/tools/uses')).body).toEqual([]);
+    expect((await stranger.call(`GET /api/console/tools/uses?tool_id=${tool_id}`)).status).toBe(404);
   });
 });
 
