@@ -1,9 +1,11 @@
 import { signedOutCode } from '@svc/contract/live';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/new-id.ts';
+import { createWorkspaceService } from '../../src/workspaces/service.ts';
 import { text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
+import { connectMachine } from '../support/machine-client.ts';
 import { type Member, makeMember } from '../support/members.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -79,6 +81,17 @@ describe('what changes in a workspace', () => {
     const answer = await first.call(`PATCH /api/v1/bots/${botId}/metadata`, { body: { tier: 'gold' } });
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     await client.next({ type: 'changed', object: 'bot', id: botId });
+    const passing = await chat.bot({ name: 'Passing' });
+    expect((await first.call(`DELETE /api/v1/bots/${passing}`)).status).toBe(200);
+    await client.next({ type: 'changed', object: 'bot', id: passing });
+  });
+
+  it('is announced when a machine connects', async () => {
+    const client = await open(second);
+    const { id, token } = (await first.call('POST /api/v1/machines', { body: { name: 'desk' } })).body;
+    const machine = await connectMachine(first.url, token);
+    await client.next({ type: 'changed', object: 'machine', id });
+    await machine.close();
   });
 
   it('is announced from the greeting on, even by a node that found nobody listening before', async () => {
@@ -156,6 +169,26 @@ describe('a followed conversation', () => {
     });
   });
 
+  it('of another workspace does not exist, and nothing is heard of what changes there', async () => {
+    const { database } = store;
+    const workspaces = createWorkspaceService({ database });
+    const { id: workspaceId } = await database.transaction((tx) => workspaces.create(tx, 'Elsewhere'));
+    const stranger = await makeMember({ url: first.url, database }, { role: 'owner', workspaceId });
+    const [own, foreign] = [await open(first), await open(first, stranger)];
+    const { conversationId } = await chat.say({ bot_id: botId, external_user_id: 'mary' });
+    foreign.send({ type: 'follow', conversation_id: conversationId, after: 0 });
+    expect(await foreign.next({ type: 'unfollowed' })).toMatchObject({
+      conversation_id: conversationId,
+      code: 'NOT_FOUND',
+    });
+    await own.next({ type: 'changed', id: conversationId });
+    const heard = foreign.received.filter(
+      (message) =>
+        message.type === 'event' || (message.type === 'changed' && message.object === 'conversation'),
+    );
+    expect(heard).toEqual([]);
+  });
+
   it('is one of at most eight', async () => {
     const client = await open(first);
     const said = await Promise.all(Array.from({ length: 9 }, () => chat.say({ bot_id: botId })));
@@ -194,6 +227,14 @@ describe('a connection', () => {
     const client = await open(second, member);
     await member.call('POST /api/console/sign-out', { headers: { 'x-svc-console': '1' } });
     await eventually(client.closed).toBe(signedOutCode);
+  });
+
+  it('is one of at most fifty of a person on a node', async () => {
+    const member = await makeMember({ url: first.url, database: store.database }, { role: 'viewer' });
+    const sockets = await Promise.all(Array.from({ length: 50 }, () => open(first, member)));
+    const late = connect(first.url, member);
+    await eventually(late.closed).toBe(1013);
+    expect(sockets.map(({ closed }) => closed())).toEqual(Array(50).fill(undefined));
   });
 
   it('is closed when it sends what is not a request', async () => {
