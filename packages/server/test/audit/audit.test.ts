@@ -7,7 +7,14 @@ import { makeMember } from '../support/members.ts';
 import { fillIds, type Operation, readOperations } from '../support/operations.ts';
 import { createCall, startTestApp, type TestApp } from '../support/test-app.ts';
 import { unusedProvider } from '../support/unused-provider.ts';
-import { bodyFor, consoleChanges, notAudited, notAuditedOfConsole } from './audited-operations.ts';
+import {
+  bodyFor,
+  consoleChanges,
+  leavesNoRow,
+  notAudited,
+  notAuditedOfConsole,
+} from './audited-operations.ts';
+import { countRows, tablesWrittenWith } from './workspace-rows.ts';
 
 let service: TestApp;
 let operations: Operation[];
@@ -40,7 +47,8 @@ describe('the audit log', () => {
         method !== 'GET' && path.startsWith('/api/v1/') && scheme === 'account_key',
     );
     expect(writing.length).toBeGreaterThan(30);
-    const unknown = Object.keys(notAudited).filter((name) => !operations.some((one) => one.name === name));
+    const listed = [...Object.keys(notAudited), ...Object.keys(leavesNoRow)];
+    const unknown = listed.filter((name) => !operations.some((one) => one.name === name));
     expect(unknown).toEqual([]);
     const { id: workspaceId, key } = await service.makeWorkspace();
     const [keyEntry] = await list(key, '?action=key.created');
@@ -56,7 +64,44 @@ describe('the audit log', () => {
       const added = (await entriesOf(workspaceId)).slice(before.length);
       expect.soft(added.length, `${operation.name}: entries`).toBeGreaterThan(0);
       for (const entry of added) expect.soft(entry.actor_id, operation.name).toBe(keyEntry?.object.id);
+      if (leavesNoRow[operation.name] !== undefined) continue;
+      const tables = await tablesWrittenWith(
+        service.database,
+        added.map(({ id }) => id),
+      );
+      expect.soft(tables.length, `${operation.name}: written with its entry`).toBeGreaterThan(0);
     }
+  });
+
+  it('has an entry for everything that is deleted, or it is not deleted', async () => {
+    const deleting = operations.filter(
+      ({ method, scheme, name }) =>
+        method === 'DELETE' && scheme === 'account_key' && notAudited[name] === undefined,
+    );
+    const { id: workspaceId, key } = await service.makeWorkspace();
+    const owner = await makeMember(service, { role: 'owner', workspaceId });
+    const { id: memberId } = await makeMember(service, { role: 'viewer', workspaceId });
+    const invitation = await owner.call('POST /api/console/invitations', { body: { role: 'viewer' } });
+    const paths = [`/api/console/members/${memberId}`, `/api/console/invitations/${invitation.body.id}`];
+    for (const operation of deleting) {
+      const ids = await createResources(service).makeFor(operation, key, workspaceId);
+      await bodyFor(operation, ids, createCall(service.url, key));
+      paths.push(fillIds(operation, ids));
+    }
+    const run = (statement: ReturnType<typeof sql>) => service.database.query.execute(statement);
+    await run(
+      sql.raw(`create function refuse_entry() returns trigger language plpgsql as 'begin raise ''refused''; end';
+        create trigger refuse_entry before insert on audit_entries for each row
+        when (new.workspace_id = '${workspaceId}') execute function refuse_entry()`),
+    );
+    const before = await countRows(service.database, workspaceId);
+    for (const path of paths) {
+      const call = path.startsWith('/api/console') ? owner.call : createCall(service.url, key);
+      expect.soft((await call(`DELETE ${path}`)).status, path).toBe(500);
+    }
+    const after = await countRows(service.database, workspaceId);
+    for (const [name, count] of before) expect.soft(after.get(name), name).toBeGreaterThanOrEqual(count);
+    await run(sql`drop function refuse_entry cascade`);
   });
 
   it('has an entry for every change in the console, or a reason why not', async () => {

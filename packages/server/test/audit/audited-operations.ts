@@ -21,6 +21,21 @@ export const notAudited: Record<string, string> = {
   'POST /api/v1/widgets/test-key': 'works only on pages of the service, and expires by itself',
 };
 
+/** Audited operations whose change no row shows any more, with the reason. */
+export const leavesNoRow: Record<string, string> = {
+  'DELETE /api/v1/bots/{botID}/post-call-hooks/{hookID}': 'deletes it',
+  'DELETE /api/v1/bots/{id}/scenarios/{scenario_id}': 'deletes it',
+  'DELETE /api/v1/conversations/{id}': 'deletes it',
+  'DELETE /api/v1/end-users/{external_user_id}': 'deletes them',
+  'DELETE /api/v1/tools/{id}': 'deletes it',
+  'POST /api/v1/jobs/{id}/retry': 'jobs have tables of their own',
+  'POST /api/v1/knowledge': 'ingestion changes the row again',
+  'POST /api/v1/knowledge/{id}/refresh': 'ingestion changes the row again',
+  'POST /api/v1/knowledge/{id}/restore': 'ingestion changes the row again',
+  'PATCH /api/v1/knowledge/{id}/metadata': 'ingestion changes the row again',
+  'DELETE /api/v1/knowledge/{id}': 'ingestion changes the row again',
+};
+
 /** The same for operations of the console. */
 export const notAuditedOfConsole: Record<string, string> = {
   'POST /api/console/setup': 'nobody but the first person can call it: see the tests of members',
