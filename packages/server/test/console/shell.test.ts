@@ -50,8 +50,26 @@ describe('files', () => {
     const page = await answer.text();
     expect(page).toContain('data-theme="dark"');
     expect(page).toContain(`nonce="${nonce}"`);
-    expect(policy).toContain("default-src 'none'; script-src 'self';");
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(policy.replace(nonce, '').split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' 'nonce-'",
+      "img-src 'self' data: blob:",
+      "connect-src 'self'",
+      "manifest-src 'self'",
+      "frame-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+    // The addresses of one-time links have their token.
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-opener-policy': 'same-origin',
+    });
 
     const other = await read('/sign-in', { cookie: 'svc_theme="><script>' });
     expect(other.headers.get('content-security-policy')).not.toContain(nonce);
@@ -69,8 +87,11 @@ describe('files', () => {
       expect(headers['content-encoding']).toBe(encoding);
       expect(decode(payload).equals(plain)).toBe(true);
     }
+    expect((await raw(path, 'br;q=0, gzip')).headers['content-encoding']).toBe('gzip');
     const { headers } = await read(path);
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(headers.get('vary')).toBe('accept-encoding');
+    expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     expect((await read(path, { 'if-none-match': headers.get('etag') ?? '' })).status).toBe(304);
     expect((await read('/console/app.webmanifest')).headers.get('cache-control')).toBe('no-cache');
     expect((await read('/console/..%2findex.html')).status).toBe(404);
