@@ -41,7 +41,8 @@ export async function withServices<Result>(
   const { publicUrl, logLevel: level } = config;
   const log = createLog({ level, readable: false });
   const shared = { database, workspaces, box, limits, publicUrl, clock: systemClock, log };
-  const { routes: people } = openMembers(shared);
+  // A command is not on the bus, and nobody accepts an invitation with one.
+  const { routes: people } = openMembers({ ...shared, noteChange: () => undefined });
   try {
     return await work({
       ...opened,

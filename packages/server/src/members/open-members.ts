@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import type { NoteChange } from '../events/workspace-changes.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { Log } from '../log.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -17,6 +18,7 @@ export interface OpenMembersOptions {
   workspaces: WorkspaceService;
   box: SecretBox;
   limits: Pick<RequestLimits, 'countSignIn'>;
+  noteChange: NoteChange;
   publicUrl: string;
   clock: Clock;
   log: Log;

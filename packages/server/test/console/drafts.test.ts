@@ -241,11 +241,12 @@ describe('the sweep', () => {
     await place.service.database.query.execute(
       sql`update bot_versions set created_at = created_at - interval '25 hours' where number < 0 and bot_id = ${botId}`,
     );
+    const young = await drafted({ fields: { system_prompt: 'Young.' } });
     const { database } = place.service;
     await sweepDrafts({ database, clock: systemClock }, ({ workspaceId, botId: id, number }) =>
       turnStore.usesDraft(database.query, workspaceId, id, number),
     );
-    expect(await numbers()).toEqual([kept]);
+    expect(await numbers()).toEqual([kept, young]);
     expect(await drafted({ fields: { system_prompt: 'Kept.' } })).toBe(kept);
   });
 });

@@ -6,7 +6,7 @@ import { text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
 import { connectMachine } from '../support/machine-client.ts';
-import { type Member, makeMember } from '../support/members.ts';
+import { type Member, makeMember, memberPassword } from '../support/members.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
@@ -84,6 +84,27 @@ describe('what changes in a workspace', () => {
     const passing = await chat.bot({ name: 'Passing' });
     expect((await first.call(`DELETE /api/v1/bots/${passing}`)).status).toBe(200);
     await client.next({ type: 'changed', object: 'bot', id: passing });
+  });
+
+  it('is announced when somebody joins, with a new account or the one they have', async () => {
+    const place = { url: first.url, database: store.database };
+    const owner = await makeMember(place, { role: 'owner' });
+    const workspaces = createWorkspaceService(store);
+    const { id: workspaceId } = await store.database.transaction((tx) => workspaces.create(tx, 'Elsewhere'));
+    const guest = await makeMember(place, { role: 'owner', workspaceId });
+    const client = await open(second, owner);
+    const accept = async (member: Member, person: object) => {
+      const { url } = (await owner.call('POST /api/console/invitations', { body: { role: 'viewer' } })).body;
+      const body = { token: new URL(url).searchParams.get('token'), ...person };
+      expect((await member.call('POST /api/console/invitation/accept', { body })).status).toBe(200);
+    };
+    await accept(guest, {});
+    await client.next({ type: 'changed', object: 'member', id: guest.id });
+    const email = 'joins@example.com';
+    await accept(guest, { name: 'Grace', email, password: memberPassword });
+    const members = (await owner.call('GET /api/console/members')).body as { id: string; email: string }[];
+    const joined = members.find((one) => one.email === email)?.id;
+    await client.next({ type: 'changed', object: 'member', id: joined });
   });
 
   it('is announced when a machine connects', async () => {
@@ -171,7 +192,7 @@ describe('a followed conversation', () => {
 
   it('of another workspace does not exist, and nothing is heard of what changes there', async () => {
     const { database } = store;
-    const workspaces = createWorkspaceService({ database });
+    const workspaces = createWorkspaceService(store);
     const { id: workspaceId } = await database.transaction((tx) => workspaces.create(tx, 'Elsewhere'));
     const stranger = await makeMember({ url: first.url, database }, { role: 'owner', workspaceId });
     const [own, foreign] = [await open(first), await open(first, stranger)];

@@ -28,7 +28,16 @@ beforeAll(async () => {
   const limits = createRequestLimits({ counter, perMinute: undefined, keyedHash: box.keyedHash });
   const workspaces = createWorkspaceService({ database });
   const log = pino({ level: 'silent' });
-  people = openMembers({ database, workspaces, box, limits, publicUrl, clock, log }).routes;
+  people = openMembers({
+    database,
+    workspaces,
+    box,
+    limits,
+    noteChange: () => undefined,
+    publicUrl,
+    clock,
+    log,
+  }).routes;
   owner = await makeMember(service, { role: 'owner' });
 });
 afterAll(() => service.stop());

@@ -10,6 +10,7 @@ import { AppError, invalid, notFound } from '../../app-error.ts';
 import { recordChange } from '../../audit/service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Transaction } from '../../database/database.ts';
+import type { NoteChange } from '../../events/workspace-changes.ts';
 import type { Person, Visit } from '../../http/member-principal.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
 import { type RequestLimits, tooManySignIns } from '../../limits/request-limits.ts';
@@ -25,6 +26,7 @@ export interface InvitationDependencies {
   identity: Identity;
   workspaces: Pick<WorkspaceService, 'get'>;
   limits: Pick<RequestLimits, 'countSignIn'>;
+  noteChange: NoteChange;
   publicUrl: string;
   clock: Clock;
 }
@@ -39,7 +41,7 @@ interface OpenLink {
 }
 
 export function createInvitationService(dependencies: InvitationDependencies) {
-  const { database, identity, workspaces, limits, publicUrl, clock } = dependencies;
+  const { database, identity, workspaces, limits, noteChange, publicUrl, clock } = dependencies;
 
   /** Throws if the link does not work. */
   async function find(token: string, address: string): Promise<OpenLink & { hash: Buffer }> {
@@ -110,6 +112,7 @@ export function createInvitationService(dependencies: InvitationDependencies) {
         if (!(await memberStore.lockUserAcrossWorkspaces(tx, id))) throw signedOut();
         return take(tx, hash, { id, name, email: person.email });
       });
+      noteChange(workspaceId, 'member', id);
       return { workspaceId };
     },
 
@@ -133,6 +136,7 @@ export function createInvitationService(dependencies: InvitationDependencies) {
           if (!(await memberStore.insertUserAcrossWorkspaces(tx, user, hashed))) throw hasAccount();
         }),
       );
+      noteChange(workspaceId, 'member', user.id);
       return { workspaceId, cookies: await identity.openSession(email, password, headers) };
     },
   };
