@@ -101,7 +101,7 @@ export function createBillingService({ database, clock }: { database: Database; 
         conversationIds: [...new Set(turns.map(({ conversationId }) => conversationId))],
         turnIds: turns.map(({ turnId }) => turnId),
       });
-      return new Map(rows.map(({ turnId, costUsd }) => [turnId, costUsd]));
+      return new Map(rows.map(({ turnId, costUsd }) => [turnId, formatUsd(parseUsd(costUsd))]));
     },
 
     account,

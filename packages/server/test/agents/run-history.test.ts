@@ -116,6 +116,8 @@ describe('the history of runs', () => {
         cost_usd: expect.stringMatching(/^0\.0*[1-9]/),
       },
     ]);
+    const { cost_usd: cost } = (await viewer.call(`GET /api/console/conversations/${firstId}`)).body;
+    expect((await history())[2]?.cost_usd).toBe(cost);
     expect(await history('?status=skipped')).toMatchObject([{ kind: 'slot' }]);
     expect(await history('?trigger=console')).toMatchObject([{ trigger: 'console' }]);
     expect(await history('?status=failed')).toEqual([]);

@@ -198,6 +198,20 @@ it('neither lists nor counts tests of drafts, whose streams end with the role of
   expect((await service.call('POST /api/v1/chat/stop', { body: place })).status).toBe(200);
 });
 
+it('shows a conversation in the overview while it is answered, in its own workspace only', async () => {
+  const { id: workspaceId } = await service.makeWorkspace();
+  const stranger = await makeMember(service, { role: 'owner', workspaceId });
+  scripted.enqueue([hang]);
+  const stream = await chat.send({ bot_id: await chat.bot({ name: 'Slow' }), external_user_id: 'ada' });
+  const { conversation_id } = (await stream.until('turn.started')).data;
+  const running = async (by: Member) => (await by.call('GET /api/console/overview')).body.running;
+  expect(await running(viewer)).toMatchObject([{ kind: 'turn', conversation_id, bot_name: 'Slow' }]);
+  expect(await running(stranger)).toEqual([]);
+  await service.call('POST /api/v1/chat/stop', { body: { conversation_id } });
+  await stream.ended();
+  expect(await running(viewer)).toEqual([]);
+});
+
 it('deletes a conversation for owners and keys, even while it waits', async () => {
   const bot = await makeAskingBot(service, {});
   const { conversationId: id } = await pauseTurn(service, scripted, bot);

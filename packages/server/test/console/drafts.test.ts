@@ -228,7 +228,10 @@ describe('a save', () => {
     expect(versions.body[0]).toMatchObject({ number: 2, changes: ['name', 'tools'] });
     const audit = await place.service.call(`GET /api/v1/audit?object=${botId}&action=bot.updated`);
     expect(audit.body).toHaveLength(1);
-    expect(audit.body[0].changes.map(({ field }: { field: string }) => field)).toEqual(['name', 'tools']);
+    expect(audit.body[0].changes).toMatchObject([
+      { field: 'name', after: 'Both' },
+      { field: 'tools', before: [], after: [{ tool_type: 'calculator' }] },
+    ]);
   });
 
   it('is refused when somebody else has saved since, however close they are', async () => {

@@ -98,6 +98,10 @@ describe('quality', () => {
     const next = await operator.call(`GET /api/console/quality/records?limit=2&before=${withheld}`);
     expect(next.body).toMatchObject([{ id: graded }]);
     expect((await operator.call('GET /api/console/quality/records?unsupported=true')).body).toHaveLength(1);
+    const before = new Date(Date.now() - 8 * 86_400_000).toISOString();
+    await addReply(workspaceId, { grading: 'graded', score: 1, created_at: before });
+    expect((await operator.call('GET /api/console/quality?days=7')).body).toEqual(report);
+    expect((await operator.call('GET /api/console/quality?days=30')).body.total.graded).toBe(3);
   });
 
   it('is not for viewers, not for keys, and not for other workspaces', async () => {

@@ -169,6 +169,9 @@ describe('an export', () => {
     expect(objects.map(({ id }) => id)).toEqual(ids.toReversed());
     const texts = objects.at(-1).messages.map(({ content }: { content: string }) => content);
     expect(texts).toEqual(Array.from({ length: 105 }, (_, index) => `Message ${index + 1}`));
+    // Exports take the places of long lists.
+    await query.execute(sql`update workspaces set limits = '{"lists": 0}' where id = ${workspaceId}`);
+    expect((await call('GET /api/console/conversations/export?format=csv')).status).toBe(429);
   });
 
   it('ends when its reader signs out or is removed, and no client takes it for complete', async () => {
@@ -191,7 +194,7 @@ describe('an export', () => {
       ended.set(id, await call('GET /api/console/conversations/export?format=csv').catch((error) => error)),
     );
     try {
-      await eventually(() => countWaitingForLocks(database)).toBe(2);
+      await eventually(() => countWaitingForLocks(database, 'as preview')).toBe(2);
       await leaving.call('POST /api/console/sign-out', { headers: { 'x-svc-console': '1' } });
       await owner.call(`DELETE /api/console/members/${removed.id}`);
       await eventually(() => [ended.get(leaving.id), ended.get(removed.id)]).toEqual([

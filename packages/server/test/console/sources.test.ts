@@ -150,8 +150,8 @@ describe('knowledge in the console', () => {
     expect((await stranger.call('GET /api/console/knowledge')).body).toEqual([]);
     const body = { name: 'Theirs', system_prompt: 'x' };
     const bot = (await stranger.call('POST /api/v1/bots', { body })).body.id;
-    const { questions } = (await stranger.call(`GET /api/console/bots/${bot}/questions`)).body;
-    expect(questions).toEqual([]);
+    const suggested = (await stranger.call(`GET /api/console/bots/${bot}/questions`)).body;
+    expect(suggested).toEqual({ questions: [], is_ready: false });
   });
 });
 

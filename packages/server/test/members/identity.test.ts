@@ -50,16 +50,17 @@ it('makes a new session of every sign-in, whatever cookie the browser had', asyn
 
 it('works as hard on an unknown email as on a wrong password', async () => {
   const identity = identityOf(place.database);
-  /** In processor time, which other programs do not change. */
+  /** The least processor time of three attempts, which other programs do not change. */
   async function workOf(address: string): Promise<number> {
-    const before = process.cpuUsage();
-    expect(await identity.signIn(address, 'wrong password', {})).toBeUndefined();
-    return process.cpuUsage(before).user;
+    const times: number[] = [];
+    while (times.length < 3) {
+      const before = process.cpuUsage();
+      expect(await identity.signIn(address, 'wrong password', {})).toBeUndefined();
+      times.push(process.cpuUsage(before).user);
+    }
+    return Math.min(...times);
   }
-  // The lesser of two: garbage may be collected at any time.
-  const wrong = Math.min(await workOf(email), await workOf(email));
-  const unknown = await workOf('nobody@example.com');
-  expect(unknown).toBeGreaterThan(wrong / 3);
+  expect(await workOf('nobody@example.com')).toBeGreaterThan((await workOf(email)) / 3);
 });
 
 it('says that the database is away, and does not sign anybody out', async () => {

@@ -19,6 +19,7 @@ let service: TestApp;
 let owner: Member;
 /** What the command calls. */
 let people: ReturnType<typeof openMembers>['routes'];
+let sweep: () => Promise<void>;
 
 beforeAll(async () => {
   service = await startTestApp({ clock, environment: { SVC_TRUSTED_PROXIES: '127.0.0.1' } });
@@ -28,7 +29,7 @@ beforeAll(async () => {
   const limits = createRequestLimits({ counter, perMinute: undefined, keyedHash: box.keyedHash });
   const workspaces = createWorkspaceService({ database });
   const log = pino({ level: 'silent' });
-  people = openMembers({
+  const opened = openMembers({
     database,
     workspaces,
     box,
@@ -37,7 +38,9 @@ beforeAll(async () => {
     publicUrl,
     clock,
     log,
-  }).routes;
+  });
+  people = opened.routes;
+  sweep = opened.sweep;
   owner = await makeMember(service, { role: 'owner' });
 });
 afterAll(() => service.stop());
@@ -103,6 +106,24 @@ describe('an invitation', () => {
       .body;
     expect((await stranger.call(`DELETE /api/console/invitations/${id}`)).status).toBe(404);
     expect((await post('/invitation', { token: tokenOf(url) })).status).toBe(200);
+  });
+
+  it('is deleted when it has expired, like sessions, and not before', async () => {
+    const { raw } = service.database.query;
+    const left = async (table: string, column: string, id: string) =>
+      (await raw(`select from ${table} where ${column} = $1`, [id])).rows.length;
+    const invite = async () =>
+      (await owner.call('POST /api/console/invitations', { body: { role: 'viewer' } })).body.id as string;
+    const [old, current] = [await invite(), await invite()];
+    const { id: userId } = await makeMember(service, { role: 'viewer' });
+    const past = `set expires_at = now() - interval '1 second'`;
+    await raw(`update member_links ${past} where id = $1`, [old]);
+    await raw(`update user_sessions ${past} where user_id = $1`, [userId]);
+    await sweep();
+    expect(await left('member_links', 'id', old)).toBe(0);
+    expect(await left('member_links', 'id', current)).toBe(1);
+    expect(await left('user_sessions', 'user_id', userId)).toBe(0);
+    expect(await left('user_sessions', 'user_id', owner.id)).toBe(1);
   });
 });
 

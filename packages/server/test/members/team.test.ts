@@ -53,3 +53,14 @@ it('somebody who is being deleted neither creates a workspace nor joins one', as
   const accepted = await stays.call('POST /api/console/invitation/accept', { body: { token } });
   expect(accepted).toMatchObject({ status: 200, body: { workspace_id: workspaceId } });
 });
+
+it('the requests of a member count against the limit of the workspace', async () => {
+  const { id: workspaceId } = await service.makeWorkspace();
+  const { call } = await makeMember(service, { role: 'viewer', workspaceId });
+  const limits = JSON.stringify({ requests_per_minute: 2 });
+  await service.database.query.raw('update workspaces set limits = $1 where id = $2', [limits, workspaceId]);
+  const answers = [await call('GET /api/v1/bots'), await call('GET /api/console/members')];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(answers[1]?.headers.get('ratelimit-remaining')).toBe('0');
+  expect(await call('GET /api/v1/bots')).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+});

@@ -9,7 +9,6 @@ import {
   OpenInvitation,
 } from '@svc/contract/console-session';
 import { Type } from 'typebox';
-import type { NoteChange } from '../../events/workspace-changes.ts';
 import { memberOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import type { Idempotent } from '../../http/idempotency.ts';
@@ -25,11 +24,10 @@ export interface InvitationRouteDependencies {
   invitations: InvitationService;
   members: Pick<MemberService, 'hasCookie' | 'requirePerson'>;
   idempotent: Idempotent;
-  noteChange: NoteChange;
 }
 
 export function invitationRoutes(app: HttpApp, dependencies: InvitationRouteDependencies): void {
-  const { invitations, members, idempotent, noteChange } = dependencies;
+  const { invitations, members, idempotent } = dependencies;
 
   app.get(
     path,
@@ -109,11 +107,9 @@ export function invitationRoutes(app: HttpApp, dependencies: InvitationRouteDepe
       if (body.email === undefined && members.hasCookie(headers)) {
         const person = await members.requirePerson(headers);
         const { workspaceId } = await invitations.acceptAs(person, body.token, { headers, address });
-        noteChange(workspaceId, 'member', null);
         return { workspace_id: workspaceId };
       }
       const { workspaceId, cookies } = await invitations.acceptAsNewPerson(body, { headers, address });
-      noteChange(workspaceId, 'member', null);
       setCookies(reply, cookies);
       return { workspace_id: workspaceId };
     },
