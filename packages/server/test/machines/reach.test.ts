@@ -74,7 +74,8 @@ describe('a machine on another node', () => {
     const peer = await connected();
     const rest = 'x'.repeat(7_000_000);
     peer.setScript(() => ({ status: 'ok', value: `\u0000\ud800${rest}` }));
-    const outcome = await begin(caller, stage.read(peer)).promise;
+    // A node that sends again soon could get it twice, and the second would take the room of the progress in the next test.
+    const outcome = await begin(third, stage.read(peer)).promise;
     // They are replaced as soon as they arrive.
     expect('value' in outcome && outcome.value === `\ufffd\ufffd${rest}`).toBe(true);
   });
