@@ -8,6 +8,7 @@ import { providers as knownProviders } from './models/providers/providers.ts';
 import { parsePairs } from './parse-pairs.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
+import { readVoiceConfig, type VoiceConfig } from './voice-config.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
 /** The project's folder: relative paths in the configuration start here, whatever the working directory is. */
@@ -50,6 +51,8 @@ export interface Config {
   telemetry?: TelemetryConfig;
   /** The service's own mail server, for notices. */
   smtp?: SmtpConfig;
+  /** Left out: there are no telephone calls. */
+  voice?: VoiceConfig;
 }
 
 export interface TelemetryConfig {
@@ -85,6 +88,7 @@ const known = new Set([
   'SVC_SMTP_URL',
   'SVC_TRUSTED_PROXIES',
   'SVC_URL',
+  'SVC_VOICE_TRANSPORT',
 ]);
 
 /** Variables that look like ours and are not: probably misspelt. The daemon on paired machines has its own. */
@@ -143,6 +147,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     logLevel: read.oneOf('SVC_LOG_LEVEL', logLevels) ?? 'info',
     telemetry: readTelemetry(read),
     smtp: readSmtp(read),
+    voice: readVoiceConfig(read),
   });
 }
 

@@ -1,0 +1,99 @@
+import { ConfigError } from './config-error.ts';
+import type { ConfigReader } from './config-reader.ts';
+import { withoutUndefined } from './without-undefined.ts';
+
+/** How the service reaches telephones. */
+export type VoiceConfig = ({ transport: 'twilio' } & TwilioConfig) | ({ transport: 'sip' } & SipConfig);
+
+export interface TwilioConfig {
+  accountSid: string;
+  authToken: string;
+  /** Another address than Twilio's own. */
+  baseUrl?: string;
+}
+
+export interface SipConfig {
+  /** Where calls are sent. */
+  trunk: HostAndPort;
+  username?: string;
+  password?: string;
+  /** Whether the service registers with the trunk, so that it gets the calls of its numbers. */
+  isRegistering: boolean;
+  listen: HostAndPort;
+  /** The address that others reach us at, where it is not the one that we listen on. */
+  publicIp?: string;
+  rtpPorts: { min: number; max: number };
+  /** Addresses and networks that may call us, besides the trunk's own. */
+  allowedPeers: string[];
+}
+
+export interface HostAndPort {
+  host: string;
+  port: number;
+}
+
+const sipPort = 5060;
+
+export function readVoiceConfig(read: ConfigReader): VoiceConfig | undefined {
+  const transport = read.oneOf('SVC_VOICE_TRANSPORT', ['twilio', 'sip']);
+  if (transport === 'twilio') return { transport, ...readTwilio(read) };
+  if (transport === 'sip') return { transport, ...readSip(read) };
+  return undefined;
+}
+
+function readTwilio(read: ConfigReader): TwilioConfig {
+  const accountSid = read.matching(
+    'TWILIO_ACCOUNT_SID',
+    /^AC[0-9a-fA-F]{32}$/,
+    'must be AC and 32 hex digits',
+  );
+  const authToken = read.secret('TWILIO_AUTH_TOKEN');
+  if (!accountSid || !authToken) {
+    const missing = accountSid ? 'TWILIO_AUTH_TOKEN' : 'TWILIO_ACCOUNT_SID';
+    throw new ConfigError(`${missing} is required with SVC_VOICE_TRANSPORT=twilio.`);
+  }
+  return withoutUndefined({ accountSid, authToken, baseUrl: read.url('TWILIO_BASE_URL') });
+}
+
+function readSip(read: ConfigReader): SipConfig {
+  const trunk = parseTrunk(read.text('SIP_TRUNK_URI'));
+  const username = read.text('SIP_USERNAME');
+  const password = read.secret('SIP_PASSWORD');
+  if ((username === undefined) !== (password === undefined)) {
+    throw new ConfigError('SIP_USERNAME and SIP_PASSWORD must be set together.');
+  }
+  const isRegistering = read.oneOf('SIP_REGISTER', ['true', 'false']) === 'true';
+  if (isRegistering && username === undefined) {
+    throw new ConfigError('SIP_USERNAME is required with SIP_REGISTER=true.');
+  }
+  const min = read.integer('RTP_PORT_MIN', 1_024, 65_534) ?? 10_000;
+  const max = read.integer('RTP_PORT_MAX', 1_025, 65_535) ?? 20_000;
+  if (max <= min) throw new ConfigError('RTP_PORT_MAX must be greater than RTP_PORT_MIN.');
+  const [publicIp, ...others] = read.networks('SIP_PUBLIC_IP');
+  if (others.length > 0 || publicIp?.includes('/')) {
+    throw new ConfigError('SIP_PUBLIC_IP must be one address.');
+  }
+  return withoutUndefined({
+    trunk,
+    username,
+    password,
+    isRegistering,
+    listen: parseListen(read.text('SIP_LISTEN') ?? `0.0.0.0:${sipPort}`),
+    publicIp,
+    rtpPorts: { min, max },
+    allowedPeers: read.networks('SIP_ALLOWED_PEERS'),
+  });
+}
+
+function parseTrunk(value: string | undefined): HostAndPort {
+  if (value === undefined) throw new ConfigError('SIP_TRUNK_URI is required with SVC_VOICE_TRANSPORT=sip.');
+  const [, host, port] = /^sip:([\w.-]+|\[[0-9a-fA-F:.]+\])(?::(\d{1,5}))?$/.exec(value) ?? [];
+  if (host === undefined) throw new ConfigError('SIP_TRUNK_URI must look like sip:trunk.example.com:5060.');
+  return { host, port: port === undefined ? sipPort : Number(port) };
+}
+
+function parseListen(value: string): HostAndPort {
+  const [, host, port] = /^([\w.-]+|\[[0-9a-fA-F:.]+\]):(\d{1,5})$/.exec(value) ?? [];
+  if (host === undefined) throw new ConfigError('SIP_LISTEN must look like 0.0.0.0:5060.');
+  return { host, port: Number(port) };
+}

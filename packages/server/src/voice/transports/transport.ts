@@ -1,0 +1,109 @@
+import type { AudioFormat } from '../audio/format.ts';
+
+/** Connects calls to a network: `twilio` or `sip` to telephones, `web` to browsers. */
+export interface VoiceTransport {
+  readonly name: 'twilio' | 'sip';
+  /**
+   * Places a call. Resolves when the network has accepted it, which then reports to the exchange how it goes on. Rejects with
+   * CallNotPlaced if it cannot be placed.
+   */
+  place(call: CallToPlace): Promise<void>;
+  /** Gives up a call that is still ringing; harmless if it is not. */
+  cancel(callId: string): void;
+  /** Whether a number can be shown to the people who are called: `undefined` if the network cannot tell. */
+  canCallFrom(phoneNumber: string): Promise<boolean | undefined>;
+  /** Takes part in the network, such as by registering. Resolves when calls can be placed. */
+  start(): Promise<void>;
+  /** Leaves the network; lines that are still open end. */
+  stop(): Promise<void>;
+}
+
+export interface CallToPlace {
+  callId: string;
+  from: string;
+  to: string;
+  /** The network itself ends the call after this time, in case that we cannot. */
+  maxSeconds: number;
+}
+
+/** The call could not be placed. The message is for the caller of the API and has no secrets. */
+export class CallNotPlaced extends Error {
+  override readonly name = 'CallNotPlaced';
+}
+
+/** What transports report to: the exchange knows every call by its id, on any node. None of these reject. */
+export interface Exchange {
+  /** Somebody calls one of our numbers. Resolves with what to do about it. */
+  incoming(call: IncomingCall): Promise<IncomingDecision>;
+  /** The phone of the person who is called rings. */
+  ringing(callId: string): Promise<void>;
+  /** The line is open on this node; the exchange owns it from now on. A call that is already over is hung up. */
+  connected(callId: string, line: Line): Promise<void>;
+  /** The call has ended without a line, or before there was one. Repeated reports do nothing. */
+  ended(callId: string, end: LineEnd): Promise<void>;
+}
+
+export interface IncomingCall {
+  transport: 'twilio' | 'sip';
+  /** The network's own id of the call. */
+  networkId: string;
+  from: string | null;
+  to: string;
+}
+
+export type IncomingDecision =
+  | { accept: true; callId: string; maxSeconds: number }
+  /** `unknown_number`: no bot answers it. `busy`: no more calls are possible now. `unavailable`: calls cannot be answered. */
+  | { accept: false; reason: 'unknown_number' | 'busy' | 'unavailable' };
+
+/** An open line to a telephone or a browser. Calls after its end do nothing. */
+export interface Line {
+  readonly format: AudioFormat;
+  /** How the line reports; set once, before anything else. What was received before that is kept and passed on. */
+  listen(events: LineEvents): void;
+  /** Queues audio of any length behind what is waiting; the line paces it. */
+  send(audio: Buffer): void;
+  /** Discards what was sent and not played yet. */
+  clear(): void;
+  /** Resolves when everything sent so far was played, or discarded. */
+  drained(): Promise<'played' | 'cleared'>;
+  /** How much of our audio the other side has heard since the line was opened; never decreases. */
+  readonly playedMs: number;
+  /** `playedMs` plus what is waiting: where the next audio will begin. Falls back to `playedMs` when it is cleared. */
+  readonly queuedMs: number;
+  /** Passes the other side on to a number; this line then ends as `transferred`. Rejects with TransferFailed: the line goes on. */
+  transfer(to: string): Promise<void>;
+  /** Ends the line; `onEnd` still reports it. */
+  hangUp(): void;
+}
+
+export interface LineEvents {
+  /** The other side's audio, in order and continuous: whole frames of 20 ms, silence where packets were lost. */
+  onAudio(frame: Buffer): void;
+  /** A key was pressed: 0–9, *, # or A–D. */
+  onDigit(digit: string): void;
+  /** Called once. */
+  onEnd(end: LineEnd): void;
+}
+
+/** How a line or an attempt to get one ended. */
+export interface LineEnd {
+  cause:
+    | 'remote_hangup'
+    | 'local_hangup'
+    | 'transferred'
+    | 'busy'
+    | 'no_answer'
+    | 'declined'
+    | 'voicemail'
+    /** The network's own time limit. */
+    | 'time_limit'
+    | 'failed';
+  /** For the operator; no secrets. */
+  detail?: string;
+}
+
+/** The other side could not be passed on. */
+export class TransferFailed extends Error {
+  override readonly name = 'TransferFailed';
+}
