@@ -8,6 +8,8 @@ export interface ChannelRules {
   recordsQuality: boolean;
   /** Its turns are runs of an agent. */
   hasRuns: boolean;
+  /** Its conversations are calls. */
+  hasCalls: boolean;
   /** Its turns end with the node that runs them instead of moving to another one. */
   pinnedToNode: boolean;
 }
@@ -17,6 +19,7 @@ const common: ChannelRules = {
   listedByDefault: true,
   recordsQuality: true,
   hasRuns: false,
+  hasCalls: false,
   pinnedToNode: false,
 };
 
@@ -25,7 +28,7 @@ const channels = {
   chat: { ...common, continuedByUser: true },
   widget: { ...common, continuedByUser: true },
   agent: { ...common, hasRuns: true },
-  voice: { ...common, pinnedToNode: true },
+  voice: { ...common, hasCalls: true, pinnedToNode: true },
   evaluation: { ...common, listedByDefault: false, recordsQuality: false },
   test: { ...common, continuedByUser: true, listedByDefault: false, recordsQuality: false },
 } satisfies Record<string, ChannelRules>;

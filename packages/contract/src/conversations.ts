@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Call, CallDetail, callStatuses } from './calls.ts';
 import { type Channel as ChannelName, channelNames } from './channels.ts';
 import { Metadata, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
@@ -25,10 +26,10 @@ export type RunStatus = Static<typeof RunStatus>;
 export const RunTrigger = OneOf(['api', 'schedule', 'console']);
 export type RunTrigger = Static<typeof RunTrigger>;
 
-export const conversationStatuses = ['idle', ...runStatuses] as const;
+export const conversationStatuses = [...new Set(['idle', ...runStatuses, ...callStatuses] as const)];
 const ConversationStatus = OneOf(conversationStatuses, {
   description:
-    "`idle`, `running` or `paused` for a chat; the status of the latest run for an agent's conversation.",
+    "`idle`, `running` or `paused` for a chat; the status of the latest run for an agent's conversation, and of the call for a call's.",
 });
 export type ConversationStatus = Static<typeof ConversationStatus>;
 
@@ -116,6 +117,7 @@ const conversationProperties = {
   updated_at: Timestamp,
   last_message_at: Nullable(Timestamp),
   run: Type.Optional(Run),
+  call: Type.Optional(Call),
 };
 
 export const conversationExample = {
@@ -143,6 +145,7 @@ export type Conversation = Static<typeof Conversation>;
 export const ConversationDetail = Type.Object(
   {
     ...conversationProperties,
+    call: Type.Optional(CallDetail),
     messages: Type.Array(ConversationMessage),
     final_output: Type.Optional(
       Type.Unknown({

@@ -5,6 +5,7 @@ export const errorCodes = {
     retryable: false,
     message: 'The request does not match what this endpoint accepts.',
   },
+  CALL_FAILED: { status: 400, retryable: false, message: 'The call could not be placed.' },
   CONTEXT_TOO_LONG: {
     status: 400,
     retryable: false,
@@ -58,6 +59,7 @@ export const errorCodes = {
     message: "The directory of the bot's coding tool cannot be used on its machine.",
   },
   HOOK_EXISTS: { status: 409, retryable: false, message: 'This bot already has a hook for that tool.' },
+  NUMBER_EXISTS: { status: 409, retryable: false, message: 'This phone number is already in use.' },
   VERSION_UNUSABLE: {
     status: 409,
     retryable: false,
@@ -92,6 +94,11 @@ export const errorCodes = {
     status: 422,
     retryable: false,
     message: 'Metadata must be an object of string values, at most 8,192 bytes as JSON.',
+  },
+  NOT_OUTBOUND_CAPABLE: {
+    status: 422,
+    retryable: false,
+    message: 'This number cannot be used to place calls.',
   },
   UPGRADE_REQUIRED: {
     status: 426,
@@ -132,6 +139,7 @@ export const errorCodes = {
     message: 'It could not be checked whether the goal was reached.',
   },
   NO_MODEL_CONFIGURED: { status: 503, retryable: false, message: 'No model provider is configured.' },
+  VOICE_DISABLED: { status: 503, retryable: false, message: 'Calls are not set up on this service.' },
   NOT_READY: { status: 503, retryable: true, message: 'The service is not ready yet.' },
   RUN_TIMED_OUT: { status: 504, retryable: true, message: 'The run did not end before its deadline.' },
 } as const satisfies Record<string, { status: number; retryable: boolean; message: string }>;

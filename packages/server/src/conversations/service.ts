@@ -1,3 +1,4 @@
+import type { Call } from '@svc/contract/calls';
 import { type Channel, rulesOf } from '@svc/contract/channels';
 import type {
   Conversation,
@@ -9,9 +10,16 @@ import { notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { finalOutputOf, type RunRow, type RunService } from '../runs/service.ts';
+import type { VoiceCallService } from '../voice-calls/service.ts';
 import { type CallRow, callStore } from './calls/store.ts';
 import { type StoredToolCall, toWireMessage } from './message.ts';
-import { type ConversationRow, conversationStore, type MessageRow, type Summary } from './store.ts';
+import {
+  type ConversationRow,
+  conversationStore,
+  type MessageRow,
+  type NewConversation,
+  type Summary,
+} from './store.ts';
 import { titleOf } from './title.ts';
 import { type ToolOutcome, type TurnPlace, turnContentStore } from './turn-content/store.ts';
 import { toWire, withExecuted } from './wire.ts';
@@ -29,6 +37,7 @@ export interface ConversationDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow'>;
   runs: Pick<RunService, 'latestOf' | 'truncate'>;
+  voiceCalls: Pick<VoiceCallService, 'ofConversations' | 'detailOf'>;
 }
 
 /** What a new turn needs to know of its conversation. */
@@ -61,7 +70,7 @@ export type ConversationService = ReturnType<typeof createConversationService>;
 
 const defaultLimit = 100;
 
-export function createConversationService({ database, bots, runs }: ConversationDependencies) {
+export function createConversationService({ database, bots, runs, voiceCalls }: ConversationDependencies) {
   async function historyUpTo(row: KnownConversation): Promise<History> {
     const { id, workspaceId, summary, summaryThrough } = row;
     const messages = await conversationStore.listMessages(database.query, workspaceId, id, summaryThrough);
@@ -85,6 +94,15 @@ export function createConversationService({ database, bots, runs }: Conversation
     return runs.latestOf(
       workspaceId,
       withRuns.map(({ id }) => id),
+    );
+  }
+
+  /** Channels without calls cost no query. */
+  function callsOf(workspaceId: string, rows: ConversationRow[]): Promise<Map<string, Call>> {
+    const withCalls = rows.filter(({ channel }) => rulesOf(channel).hasCalls);
+    return voiceCalls.ofConversations(
+      workspaceId,
+      withCalls.map(({ id }) => id),
     );
   }
 
@@ -112,8 +130,9 @@ export function createConversationService({ database, bots, runs }: Conversation
       });
       const page = rows.slice(0, limit);
       const latest = await runsOf(workspaceId, page);
+      const calls = await callsOf(workspaceId, page);
       return {
-        conversations: page.map((row) => toWire(row, latest.get(row.id))),
+        conversations: page.map((row) => toWire(row, { run: latest.get(row.id), call: calls.get(row.id) })),
         next: rows.length > limit ? page.at(-1)?.id : undefined,
       };
     },
@@ -127,8 +146,13 @@ export function createConversationService({ database, bots, runs }: Conversation
       const messages = await conversationStore.listMessages(database.query, workspaceId, conversationId);
       const executed = await callStore.listExecuted(database.query, workspaceId, conversationId);
       const run = (await runsOf(workspaceId, [row])).get(row.id);
+      const call = rulesOf(row.channel).hasCalls
+        ? await voiceCalls.detailOf(workspaceId, conversationId)
+        : undefined;
+      const { call: _listed, ...conversation } = toWire(row, { run, call });
       return {
-        ...toWire(row, run),
+        ...conversation,
+        ...(call && { call }),
         messages: messages.map((message) => toWireMessage(withExecuted(message, executed))),
         ...(run && { final_output: finalOutputOf(run) }),
       };
@@ -163,6 +187,11 @@ export function createConversationService({ database, bots, runs }: Conversation
       channel: Channel,
     ): Promise<ConversationRow | undefined> {
       return conversationStore.findNewest(tx, workspaceId, botId, channel);
+    },
+
+    /** A conversation that begins without a turn. */
+    async begin(tx: Transaction, workspaceId: string, conversation: NewConversation): Promise<void> {
+      await conversationStore.insert(tx, workspaceId, conversation);
     },
 
     /** Calls of a turn without an outcome, in the order in which the model made them. */

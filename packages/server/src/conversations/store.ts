@@ -19,6 +19,10 @@ import { conversations, messages, traceSteps } from './tables.ts';
 
 export type ConversationRow = typeof conversations.$inferSelect;
 export type MessageRow = typeof messages.$inferSelect;
+export type NewConversation = Pick<
+  ConversationRow,
+  'id' | 'botId' | 'channel' | 'externalUserId' | 'title' | 'metadata'
+>;
 
 export interface Summary {
   text: string;
@@ -48,6 +52,10 @@ export const conversationStore = {
         .where(inWorkspace(sql.placeholder('workspaceId'), sql.placeholder('id'))),
     );
     return (await statement.execute({ workspaceId, id }))[0];
+  },
+
+  async insert(tx: Transaction, workspaceId: string, conversation: NewConversation): Promise<void> {
+    await tx.insert(conversations).values({ ...conversation, workspaceId });
   },
 
   /** The one with the latest message. */

@@ -1,3 +1,4 @@
+import type { Call } from '@svc/contract/calls';
 import type { Conversation } from '@svc/contract/conversations';
 import { type RunRow, toWireRun } from '../runs/service.ts';
 import { needsHumanOf } from './needs-human.ts';
@@ -16,7 +17,13 @@ export function withExecuted(
   return { ...message, toolCalls };
 }
 
-export function toWire(row: ConversationRow, run: RunRow | undefined): Conversation {
+/** What a conversation is, besides its messages: a run of an agent, or a call. */
+export interface Undertaking {
+  run?: RunRow | undefined;
+  call?: Call | undefined;
+}
+
+export function toWire(row: ConversationRow, { run, call }: Undertaking): Conversation {
   return {
     id: row.id,
     tenant_id: row.workspaceId,
@@ -24,7 +31,7 @@ export function toWire(row: ConversationRow, run: RunRow | undefined): Conversat
     channel: row.channel,
     external_user_id: row.externalUserId,
     title: row.title,
-    status: run?.status ?? row.status,
+    status: call?.status ?? run?.status ?? row.status,
     metadata: row.metadata,
     needs_human: needsHumanOf(row),
     message_count: row.messageCount,
@@ -32,5 +39,6 @@ export function toWire(row: ConversationRow, run: RunRow | undefined): Conversat
     updated_at: row.updatedAt.toISOString(),
     last_message_at: row.lastMessageAt?.toISOString() ?? null,
     ...(run && { run: toWireRun(run) }),
+    ...(call && { call }),
   };
 }

@@ -8,7 +8,7 @@ const featureLevels: readonly (readonly string[])[] = [
   ['members'],
   ['bots'],
   ['knowledge', 'machines', 'tools'],
-  ['post-call-hooks', 'discover', 'runs'],
+  ['post-call-hooks', 'discover', 'runs', 'voice-calls'],
   ['conversations'],
   ['approvals'],
   ['turns'],
@@ -51,6 +51,11 @@ const wiring = [
 
 /** The few store functions that cannot know the workspace: `file under src`#`name`. Each needs a good reason. */
 export const acrossWorkspaces: readonly string[] = [
+  // A telephone network knows a call by its id only, and the sweep looks after all of them.
+  'voice-calls/store.ts#findAcrossWorkspaces',
+  'voice-calls/store.ts#findByNetworkIdAcrossWorkspaces',
+  'voice-calls/store.ts#findBySessionAcrossWorkspaces',
+  'voice-calls/store.ts#listLeftAcrossWorkspaces',
   // Looking up a key determines the workspace.
   'keys/store.ts#findByHashAcrossWorkspaces',
   'machines/store.ts#findByHashAcrossWorkspaces',

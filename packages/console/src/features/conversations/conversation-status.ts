@@ -11,6 +11,12 @@ const states: Record<Exclude<Status, 'idle'>, { state: State; text: string }> = 
   timed_out: { state: 'danger', text: 'timed out' },
   interrupted: { state: 'info', text: 'stopped' },
   max_iterations_reached: { state: 'warning', text: 'out of steps' },
+  queued: { state: 'running', text: 'calling' },
+  ringing: { state: 'running', text: 'ringing' },
+  in_progress: { state: 'running', text: 'on the phone' },
+  no_answer: { state: 'warning', text: 'no answer' },
+  busy: { state: 'warning', text: 'busy' },
+  ended_by_limit: { state: 'warning', text: 'ended by a limit' },
 };
 
 /** Those that have a name. */

@@ -8,6 +8,7 @@ import type { BotService } from '../../bots/service.ts';
 import type { Database } from '../../database/database.ts';
 import { firstIdAt } from '../../new-id.ts';
 import type { RunService } from '../../runs/service.ts';
+import type { VoiceCallService } from '../../voice-calls/service.ts';
 import type { ConversationRow } from '../store.ts';
 import { toWire } from '../wire.ts';
 import { exportConversations } from './export.ts';
@@ -19,6 +20,7 @@ export interface ConversationSearchDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow'>;
   runs: Pick<RunService, 'latestOf'>;
+  voiceCalls: Pick<VoiceCallService, 'ofConversations'>;
 }
 
 export interface ConversationSearchPage {
@@ -45,7 +47,12 @@ const quickMilliseconds = 100;
  * Finds conversations by what they contain, newest first. Texts have no index: it would cost every message that is written,
  * while searches are rare. They read batches of conversations instead, for a limited time per page.
  */
-export function createConversationSearch({ database, bots, runs }: ConversationSearchDependencies) {
+export function createConversationSearch({
+  database,
+  bots,
+  runs,
+  voiceCalls,
+}: ConversationSearchDependencies) {
   const lane = createLane(maxConcurrentBatches);
 
   async function show(
@@ -55,14 +62,16 @@ export function createConversationSearch({ database, bots, runs }: ConversationS
   ): Promise<ListedConversation[]> {
     const ids = rows.map(({ id }) => id);
     const withRuns = rows.filter(({ channel }) => rulesOf(channel).hasRuns).map(({ id }) => id);
-    const [latest, described] = await Promise.all([
+    const withCalls = rows.filter(({ channel }) => rulesOf(channel).hasCalls).map(({ id }) => id);
+    const [latest, calls, described] = await Promise.all([
       runs.latestOf(workspaceId, withRuns),
+      voiceCalls.ofConversations(workspaceId, withCalls),
       searchStore.describe(database.query, workspaceId, ids, wanted),
     ]);
     return rows.map((row) => {
       const { botName = '', preview = null, match = null } = described.get(row.id) ?? {};
       return {
-        ...toWire(row, latest.get(row.id)),
+        ...toWire(row, { run: latest.get(row.id), call: calls.get(row.id) }),
         bot_name: botName,
         preview,
         ...(match !== null && { match }),

@@ -75,7 +75,20 @@ export interface Line {
   transfer(to: string): Promise<void>;
   /** Ends the line; `onEnd` still reports it. */
   hangUp(): void;
+  /** Shows what is going on; only lines whose other side has a screen have it. */
+  show?(notice: LineNotice): void;
 }
+
+export type LineNotice =
+  | { type: 'state'; state: 'listening' | 'thinking' | 'speaking' }
+  /** What was understood of the other side; a partial text is replaced by the next one. */
+  | { type: 'heard'; text: string; isFinal: boolean }
+  /** What the bot says, when it begins to be heard. */
+  | { type: 'said'; text: string }
+  /** Only this much of what the bot said last was heard. */
+  | { type: 'cut'; text: string }
+  /** The call is about to end, with the reason of its record. */
+  | { type: 'ending'; reason: string };
 
 export interface LineEvents {
   /** The other side's audio, in order and continuous: whole frames of 20 ms, silence where packets were lost. */

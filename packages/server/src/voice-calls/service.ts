@@ -1,0 +1,63 @@
+import type { Call, CallDetail } from '@svc/contract/calls';
+import type { BillingService } from '../billing/service.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { parseUsd } from '../money.ts';
+import { type VoiceCallRow, voiceCallStore } from './store.ts';
+import { toWireCall, toWireHook, toWireTurn } from './wire.ts';
+
+export {
+  type NewVoiceCall,
+  type NewVoiceCallHook,
+  type VoiceCallHook,
+  type VoiceCallRow,
+  type VoiceCallTurn,
+  voiceCallStore,
+} from './store.ts';
+export type { VoiceUsed } from './tables.ts';
+export { durationSeconds } from './wire.ts';
+
+export interface VoiceCallDependencies {
+  database: Database;
+  billing: Pick<BillingService, 'usageOfConversations'>;
+  clock: Clock;
+}
+
+export type VoiceCallService = ReturnType<typeof createVoiceCallService>;
+
+/** The records of calls, as their conversations show them. */
+export function createVoiceCallService({ database, billing, clock }: VoiceCallDependencies) {
+  async function toWire(workspaceId: string, rows: readonly VoiceCallRow[]): Promise<Map<string, Call>> {
+    const ids = rows.map(({ id }) => id);
+    const usage = await billing.usageOfConversations(workspaceId, ids);
+    return new Map(
+      rows.map((row) => {
+        // When a call ends, what it cost becomes part of the usage.
+        const running = row.endedAt ? 0n : parseUsd(row.costUsd);
+        const cost = parseUsd(usage.get(row.id)?.costUsd ?? '0') + running;
+        return [row.id, toWireCall(row, cost, clock.now())];
+      }),
+    );
+  }
+
+  return {
+    /** The calls of these conversations, by conversation. */
+    async ofConversations(
+      workspaceId: string,
+      conversationIds: readonly string[],
+    ): Promise<Map<string, Call>> {
+      if (conversationIds.length === 0) return new Map();
+      return toWire(workspaceId, await voiceCallStore.list(database.query, workspaceId, conversationIds));
+    },
+
+    /** The same for one, with its turns and what ran after it. */
+    async detailOf(workspaceId: string, conversationId: string): Promise<CallDetail | undefined> {
+      const row = await voiceCallStore.find(database.query, workspaceId, conversationId);
+      const call = row && (await toWire(workspaceId, [row])).get(row.id);
+      if (!call) return undefined;
+      const turns = await voiceCallStore.listTurns(database.query, workspaceId, conversationId);
+      const hooks = await voiceCallStore.listHooks(database.query, workspaceId, conversationId);
+      return { ...call, turns: turns.map(toWireTurn), hooks: hooks.map(toWireHook) };
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import type { Queryable, Transaction } from '../database/database.ts';
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  or,
+  sql,
+} from '../database/drizzle.ts';
+import { nodeLost } from '../nodes/presence.ts';
+import { voiceCallHooks, voiceCalls, voiceCallTurns } from './tables.ts';
+
+export type VoiceCallRow = typeof voiceCalls.$inferSelect;
+export type NewVoiceCall = Omit<typeof voiceCalls.$inferInsert, 'workspaceId' | 'createdAt'>;
+export type VoiceCallChange = Partial<Omit<VoiceCallRow, 'id' | 'workspaceId' | 'botId' | 'createdAt'>>;
+export type VoiceCallTurn = Omit<typeof voiceCallTurns.$inferSelect, 'workspaceId' | 'callId'>;
+export type VoiceCallHook = typeof voiceCallHooks.$inferSelect;
+export type NewVoiceCallHook = Pick<
+  VoiceCallHook,
+  'id' | 'hookId' | 'toolConfigurationId' | 'toolName' | 'toolType' | 'paramsTemplate' | 'position'
+>;
+export type VoiceCallHookChange = Partial<
+  Pick<VoiceCallHook, 'status' | 'result' | 'error' | 'startedAt' | 'endedAt'>
+>;
+
+export const voiceCallStore = {
+  async insert(tx: Transaction, workspaceId: string, call: NewVoiceCall): Promise<void> {
+    await tx.insert(voiceCalls).values({ ...call, workspaceId });
+  },
+
+  async find(query: Queryable, workspaceId: string, callId: string): Promise<VoiceCallRow | undefined> {
+    return (await query.select().from(voiceCalls).where(isCall(workspaceId, callId)))[0];
+  },
+
+  async findAcrossWorkspaces(query: Queryable, callId: string): Promise<VoiceCallRow | undefined> {
+    return (await query.select().from(voiceCalls).where(eq(voiceCalls.id, callId)))[0];
+  },
+
+  async findByNetworkIdAcrossWorkspaces(
+    query: Queryable,
+    transport: VoiceCallRow['transport'],
+    networkId: string,
+  ): Promise<VoiceCallRow | undefined> {
+    const isOne = and(eq(voiceCalls.transport, transport), eq(voiceCalls.networkId, networkId));
+    return (await query.select().from(voiceCalls).where(isOne))[0];
+  },
+
+  async findBySessionAcrossWorkspaces(query: Queryable, hash: Buffer): Promise<VoiceCallRow | undefined> {
+    return (await query.select().from(voiceCalls).where(eq(voiceCalls.sessionTokenHash, hash)))[0];
+  },
+
+  list(query: Queryable, workspaceId: string, callIds: readonly string[]): Promise<VoiceCallRow[]> {
+    return query
+      .select()
+      .from(voiceCalls)
+      .where(and(eq(voiceCalls.workspaceId, workspaceId), inArray(voiceCalls.id, [...callIds])));
+  },
+
+  /** The row after the change; undefined if the call is over, and nothing was changed. */
+  async changeOpen(
+    query: Queryable,
+    workspaceId: string,
+    callId: string,
+    change: VoiceCallChange,
+    statuses: readonly VoiceCallRow['status'][] = ['queued', 'ringing', 'in_progress'],
+  ): Promise<VoiceCallRow | undefined> {
+    const rows = await query
+      .update(voiceCalls)
+      .set(change)
+      .where(
+        and(
+          isCall(workspaceId, callId),
+          isNull(voiceCalls.endedAt),
+          inArray(voiceCalls.status, [...statuses]),
+        ),
+      )
+      .returning();
+    return rows[0];
+  },
+
+  /** Whether it is over or not. */
+  async change(tx: Queryable, workspaceId: string, callId: string, change: VoiceCallChange): Promise<void> {
+    await tx.update(voiceCalls).set(change).where(isCall(workspaceId, callId));
+  },
+
+  async lock(tx: Transaction, workspaceId: string, callId: string): Promise<VoiceCallRow | undefined> {
+    return (await tx.select().from(voiceCalls).where(isCall(workspaceId, callId)).for('update'))[0];
+  },
+
+  /** Calls that nobody will end: past their deadline, or held by a node that is gone. */
+  listLeftAcrossWorkspaces(query: Queryable, limit: number): Promise<(VoiceCallRow & { isLate: boolean })[]> {
+    const isLate = lt(voiceCalls.deadlineAt, sql`now()`);
+    const isAlone = and(isNotNull(voiceCalls.nodeId), nodeLost(voiceCalls.nodeId));
+    return query
+      .select({ ...getTableColumns(voiceCalls), isLate: sql<boolean>`${isLate}` })
+      .from(voiceCalls)
+      .where(and(isNull(voiceCalls.endedAt), or(isLate, isAlone)))
+      .limit(limit);
+  },
+
+  async saveTurn(query: Queryable, workspaceId: string, callId: string, turn: VoiceCallTurn): Promise<void> {
+    const { turnId: _key, ...times } = turn;
+    await query
+      .insert(voiceCallTurns)
+      .values({ ...turn, workspaceId, callId })
+      .onConflictDoUpdate({ target: voiceCallTurns.turnId, set: times });
+  },
+
+  listTurns(query: Queryable, workspaceId: string, callId: string): Promise<VoiceCallTurn[]> {
+    return query
+      .select()
+      .from(voiceCallTurns)
+      .where(and(eq(voiceCallTurns.callId, callId), eq(voiceCallTurns.workspaceId, workspaceId)))
+      .orderBy(asc(voiceCallTurns.turnId));
+  },
+
+  async insertHooks(
+    tx: Transaction,
+    workspaceId: string,
+    callId: string,
+    hooks: readonly NewVoiceCallHook[],
+  ): Promise<void> {
+    if (hooks.length === 0) return;
+    await tx.insert(voiceCallHooks).values(hooks.map((hook) => ({ ...hook, workspaceId, callId })));
+  },
+
+  listHooks(query: Queryable, workspaceId: string, callId: string): Promise<VoiceCallHook[]> {
+    return query
+      .select()
+      .from(voiceCallHooks)
+      .where(and(eq(voiceCallHooks.callId, callId), eq(voiceCallHooks.workspaceId, workspaceId)))
+      .orderBy(asc(voiceCallHooks.position));
+  },
+
+  /** False if the hook no longer has this status, and nothing was changed. */
+  async changeHook(
+    query: Queryable,
+    workspaceId: string,
+    hook: Pick<VoiceCallHook, 'id' | 'status'>,
+    change: VoiceCallHookChange,
+  ): Promise<boolean> {
+    const rows = await query
+      .update(voiceCallHooks)
+      .set(change)
+      .where(
+        and(
+          eq(voiceCallHooks.id, hook.id),
+          eq(voiceCallHooks.workspaceId, workspaceId),
+          eq(voiceCallHooks.status, hook.status),
+        ),
+      )
+      .returning({ id: voiceCallHooks.id });
+    return rows.length > 0;
+  },
+};
+
+function isCall(workspaceId: string, callId: string) {
+  return and(eq(voiceCalls.id, callId), eq(voiceCalls.workspaceId, workspaceId));
+}
