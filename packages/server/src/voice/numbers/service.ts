@@ -51,7 +51,7 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
     findPrimary: (workspaceId: string, botId: string): Promise<VoiceNumberRow | undefined> =>
       voiceNumberStore.findPrimary(database.query, workspaceId, botId),
 
-    /** Who answers a number, in whichever workspace; nobody if the bot is inactive. */
+    /** The bot that answers a number, in any workspace; none if it is inactive. */
     async findByPhone(phoneNumber: string): Promise<AnsweredNumber | undefined> {
       const number = await voiceNumberStore.findByPhoneAcrossWorkspaces(database.query, phoneNumber);
       if (!number) return undefined;
