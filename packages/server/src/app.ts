@@ -47,6 +47,7 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
+import { createVoiceNumberService } from './voice/numbers/service.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createVoiceCallService } from './voice-calls/service.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
@@ -119,11 +120,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const keyCache = createKeyCache();
   const keys = createKeyService({ database, cache: keyCache, clock });
   const idempotency = createIdempotencyService({ database, box, nodeId, log });
+  const voices = createVoiceCheck({ providers: config.providers, lane });
   const bots = createBotService({
     database,
     workspaces,
     models,
-    voices: createVoiceCheck({ providers: config.providers, lane }),
+    voices,
     webhooks: guardedLane,
     canSendMail: config.smtp !== undefined,
     clock,
@@ -150,6 +152,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const pages = { lane: guardedLane, readPage: createPageReader().read, openApiWorker };
   const discover = createDiscoverService({ models, registry, bots, spender, ...pages });
   const hooks = createPostCallHookService({ database, bots, tools });
+  const voiceNumbers = createVoiceNumberService({ database, workspaces, bots, voices, transport: undefined });
 
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
@@ -244,7 +247,18 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   const isReady = async () => !stopping && (await canAnswer(database));
   const ofAgents = { agents, schedules, runHistory };
-  const services = { ...ofAgents, keys, versions, hooks, tools, discover, traces, desk, evaluations };
+  const services = {
+    ...ofAgents,
+    keys,
+    versions,
+    hooks,
+    voiceNumbers,
+    tools,
+    discover,
+    traces,
+    desk,
+    evaluations,
+  };
   const ofEndUsers = { endUsers, endUserErasure, endUserView, caps, ...widgets.routes };
   await registerRoutes(web.http, {
     ...shared,
