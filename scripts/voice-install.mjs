@@ -12,6 +12,7 @@ await main(async () => {
   const program = await withInstallLock(ensureSpeechProgram);
   say(`the program that speaks is ${program}. Trying both …`);
   const code = await runProgram(projectNode, ['packages/server/src/voice/speech/local/try-speech.ts']);
-  if (code === 0) say('done: calls can use the speech provider `local`. A running service has to be restarted.');
+  if (code === 0)
+    say('done: calls can use the speech provider `local`. A running service has to be restarted.');
   return code;
 });

