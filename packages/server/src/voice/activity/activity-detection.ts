@@ -42,6 +42,7 @@ interface Waiting {
 export function createActivityDetection(options: ActivityDetectionOptions = {}): ActivityDetection {
   const { models, onFailure, ...sileroOptions } = options;
   const silero = models && createSilero({ models, ...sileroOptions });
+  let isStopping = false;
 
   function open(format: AudioFormat, onActivity: ActivityListener = () => undefined): ActivityDetector {
     const sampleRate = sampleRateOf(format);
@@ -81,7 +82,7 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}):
         if (waiting.length === 0) settle();
       },
       onFailure(error) {
-        onFailure?.(error);
+        if (!isStopping) onFailure?.(error);
         decideAllByLoudness();
       },
     });
@@ -126,5 +127,12 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}):
     };
   }
 
-  return { open, stop: () => silero?.stop() };
+  return {
+    open,
+    stop() {
+      isStopping = true;
+      silero?.stop();
+      isStopping = false;
+    },
+  };
 }

@@ -1,9 +1,24 @@
 import type { ActivityDetection } from '../../activity/activity-detection.ts';
 import { sampleRateOf } from '../../audio/format.ts';
 import { createResampling } from '../../audio/resample.ts';
-import { SpeechFailed, type SpeechToText, type TranscriptEvents, type TranscriptStream } from '../speech.ts';
+import {
+  type ListeningOptions,
+  SpeechFailed,
+  type SpeechToText,
+  type TranscriptEvents,
+  type TranscriptStream,
+} from '../speech.ts';
 import type { Recogniser, RecogniserSession } from './recogniser.ts';
 import { createSegmenter, type SegmentEvent } from './segmenter.ts';
+
+export interface LocalTranscriptStream extends TranscriptStream {
+  /** Resolves when everything that was pushed is recognised, as far as it has ended. */
+  idle(): Promise<void>;
+}
+
+export interface LocalSpeechToText extends SpeechToText {
+  open(options: ListeningOptions, events: TranscriptEvents): LocalTranscriptStream;
+}
 
 export interface LocalSpeechToTextOptions {
   /** Missing if the model is not installed. */
@@ -14,7 +29,10 @@ export interface LocalSpeechToTextOptions {
 const modelRate = 16_000;
 
 /** Recognises English with a model that needs no key. */
-export function createLocalSpeechToText({ recogniser, activity }: LocalSpeechToTextOptions): SpeechToText {
+export function createLocalSpeechToText({
+  recogniser,
+  activity,
+}: LocalSpeechToTextOptions): LocalSpeechToText {
   return {
     provider: 'local',
     open({ format }, events) {
@@ -41,7 +59,11 @@ export function createLocalSpeechToText({ recogniser, activity }: LocalSpeechToT
           detector.close();
           transcript.close();
         },
-      } satisfies TranscriptStream;
+        async idle() {
+          await detector.settled();
+          await transcript.idle();
+        },
+      };
     },
   };
 }
@@ -127,7 +149,7 @@ function createTranscript(
     }
   }
 
-  return { handle, close };
+  return { handle, close, idle: () => texts };
 }
 
 function joinAsFloats(parts: Int16Array[]): Float32Array {

@@ -1,8 +1,8 @@
 import type { Log } from '../../../log.ts';
 import { type ActivityDetection, createActivityDetection } from '../../activity/activity-detection.ts';
-import type { SpeechToText, TextToSpeech } from '../speech.ts';
+import type { TextToSpeech } from '../speech.ts';
 import { findInstalledSpeech, type InstalledSpeech } from './installed.ts';
-import { createLocalSpeechToText } from './local-speech-to-text.ts';
+import { createLocalSpeechToText, type LocalSpeechToText } from './local-speech-to-text.ts';
 import { createLocalTextToSpeech } from './local-text-to-speech.ts';
 import { createRecogniser } from './recogniser.ts';
 
@@ -10,7 +10,7 @@ import { createRecogniser } from './recogniser.ts';
 export interface LocalSpeech {
   installed: InstalledSpeech;
   textToSpeech: TextToSpeech;
-  speechToText: SpeechToText;
+  speechToText: LocalSpeechToText;
   activity: ActivityDetection;
   /** Ends the processes of the models. */
   stop(): void;

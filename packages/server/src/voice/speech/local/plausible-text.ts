@@ -29,7 +29,10 @@ function repeatedPhrase(words: string[], start: number): number {
 function countRepetitions(words: string[], start: number, length: number): number {
   const phrase = comparable(words.slice(start, start + length));
   let count = 1;
-  while (comparable(words.slice(start + count * length, start + (count + 1) * length)) === phrase) count += 1;
+  for (let next = start + length; next + length <= words.length; next += length) {
+    if (comparable(words.slice(next, next + length)) !== phrase) break;
+    count += 1;
+  }
   return count;
 }
 
