@@ -27,6 +27,12 @@ export const ripgrep = {
   purpose: 'the program that searches files on a paired machine',
 };
 
+export const flite = {
+  name: 'flite',
+  program: 'flite',
+  purpose: 'the program that speaks without a key',
+};
+
 /** Tests start and stop what the packages contain: no service may start automatically when they are installed. */
 const installScript = `
 set -e
@@ -71,7 +77,7 @@ function works([command, ...args]) {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
-function isOnPath(program) {
+export function isOnPath(program) {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {
     try {
       accessSync(join(folder, program), constants.X_OK);
