@@ -1,12 +1,13 @@
 import type { StreamEvent } from '../../events/event.ts';
 import { createSentenceCutter, type SentenceCutter } from './sentences.ts';
+import type { CalledTool } from './talk-ports.ts';
 
 /** What happens in the turns of a call, for the ears of the caller. */
 export interface ReplyEvents {
   /** A piece of a message can be spoken. */
   onPiece(messageId: string, text: string): void;
-  onToolStarted(callId: string, name: string): void;
-  onToolCompleted(callId: string, name: string): void;
+  onToolStarted(callId: string, tool: CalledTool): void;
+  onToolCompleted(callId: string, tool: CalledTool): void;
   onPaused(turnId: string): void;
   onResumed(turnId: string): void;
   /** The turn is over. */
@@ -23,7 +24,7 @@ interface Reading {
 /** Turns the events of a conversation into pieces that can be spoken. Messages outside of turns are not spoken again. */
 export function createReplyFollower(events: ReplyEvents): (batch: readonly StreamEvent[]) => void {
   const readings = new Map<string, Reading>();
-  const toolNames = new Map<string, string>();
+  const tools = new Map<string, CalledTool>();
 
   function readingOf(messageId: string): Reading {
     const known = readings.get(messageId);
@@ -64,13 +65,15 @@ export function createReplyFollower(events: ReplyEvents): (batch: readonly Strea
         if (isReply && !message.interrupted) complete(message.id, message.content);
         return;
       }
-      case 'tool.started':
-        toolNames.set(event.data.tool_call_id, event.data.tool_name);
-        return events.onToolStarted(event.data.tool_call_id, event.data.tool_name);
+      case 'tool.started': {
+        const { tool_call_id: callId, tool_name: name, tool_type: type } = event.data;
+        tools.set(callId, { name, type });
+        return events.onToolStarted(callId, { name, type });
+      }
       case 'tool.completed': {
-        const name = toolNames.get(event.data.tool_call_id);
-        if (name !== undefined) events.onToolCompleted(event.data.tool_call_id, name);
-        toolNames.delete(event.data.tool_call_id);
+        const tool = tools.get(event.data.tool_call_id);
+        tools.delete(event.data.tool_call_id);
+        if (tool) events.onToolCompleted(event.data.tool_call_id, tool);
         return;
       }
       case 'turn.paused':

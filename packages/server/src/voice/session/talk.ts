@@ -1,65 +1,13 @@
 import type { CallEndReason } from '@svc/contract/calls';
-import type { StreamEvent } from '../../events/event.ts';
-import type { Log } from '../../log.ts';
 import { newId } from '../../new-id.ts';
-import type { Speaker, TranscriptEvents, TranscriptStream } from '../speech/speech.ts';
-import type { Line, LineEnd } from '../transports/transport.ts';
+import { reasonOf } from '../exchange/end-reason.ts';
 import { createDigits } from './digits.ts';
 import { isBackChannel } from './end-of-turn.ts';
-import { type ActivityDetector, createHearing, type HeardTurn } from './hearing.ts';
-import type { Phrases } from './phrases.ts';
+import { createHearing, type HeardTurn } from './hearing.ts';
 import { createReplyFollower } from './reply-follower.ts';
 import { type CutUtterance, createSpeaking } from './speaking.ts';
+import type { Talk, TalkOptions } from './talk-ports.ts';
 import { createTurnTimes } from './turn-times.ts';
-
-/** What the talk needs of the rest of the service. None of these reject unless it says so. */
-export interface TalkPorts {
-  /** Begins a turn with what the caller said; rejects if it cannot. */
-  beginTurn(turnId: string, text: string): Promise<void>;
-  /** Ends the turn that is running, and resolves when it is over. */
-  stopTurn(): Promise<void>;
-  /** Reports the events of the conversation until the returned function is called. */
-  follow(onEvents: (events: readonly StreamEvent[]) => void, onGone: () => void): () => void;
-  /** Adds to the transcript what was said outside of turns. */
-  note(role: 'user' | 'assistant', text: string, interrupted: boolean): Promise<void>;
-  /** Shortens a reply in the transcript. */
-  cut(messageId: string, heard: string): Promise<void>;
-  saveTimes(turnId: string, times: TurnTimes): void;
-  /** Whether something is to be said while this function of a tool runs, and after it. */
-  spokenAbout(functionName: string): { during: boolean; after: boolean };
-  onSpoken(characters: number): void;
-}
-
-export interface TurnTimes {
-  endOfTurnMs: number | null;
-  textMs: number | null;
-  modelMs: number | null;
-  speechMs: number | null;
-  interrupted: boolean;
-}
-
-export interface TalkOptions {
-  line: Line;
-  speaker: Speaker;
-  detector: ActivityDetector;
-  listen(events: TranscriptEvents): TranscriptStream;
-  phrases: Phrases;
-  greeting: string;
-  ports: TalkPorts;
-  /** The talk is over, once; the line may still be open. */
-  onEnd(reason: CallEndReason, detail?: string): void;
-  log: Log;
-}
-
-export interface Talk {
-  /** Says goodbye, if there is something to say, and ends the talk. */
-  end(reason: CallEndReason, farewell?: string): void;
-  /** Ends the talk when what is being said was heard. */
-  endAfterFarewell(): void;
-  /** Ends the talk at once, as for a line that is gone; resolves when the transcript is complete. */
-  close(reason: CallEndReason, detail?: string): Promise<void>;
-  transfer(to: string): Promise<boolean>;
-}
 
 /** No words within this time: what sounded like an interruption was none. */
 const wordsWithinMs = 2_000;
@@ -95,15 +43,18 @@ export function createTalk(options: TalkOptions): Talk {
   let failures = 0;
   let isEnding = false;
   let isOver = false;
+  const turnEnds: (() => void)[] = [];
   /** Writes of the transcript, in order. */
   let written: Promise<void> = Promise.resolve();
   const times = createTurnTimes(now);
+  /** The turn that each message belongs to, until it was heard. */
+  const turnOf = new Map<string, string>();
 
   const speaking = createSpeaking({
     line,
     speaker: options.speaker,
     onSaid(utteranceId, said) {
-      if (turn && !phrasesSaid.has(utteranceId)) times.noteSpeech(turn.id);
+      times.noteSpeech(turnOf.get(utteranceId));
       line.show?.({ type: 'said', text: said });
       line.show?.({ type: 'state', state: 'speaking' });
     },
@@ -158,17 +109,18 @@ export function createTalk(options: TalkOptions): Talk {
         if (!turn || turn.isStopping || isOver) return;
         clearTimeout(filler);
         times.noteText(turn.id);
+        turnOf.set(messageId, turn.id);
         speaking.say(messageId, text);
       },
-      onToolStarted(callId, name) {
+      onToolStarted(callId, tool) {
         turn?.tools.add(callId);
-        if (ports.spokenAbout(name).during) filler ??= setTimeout(sayFiller, fillerAfterMs);
+        if (ports.spokenAbout(tool).during) filler ??= setTimeout(sayFiller, fillerAfterMs);
       },
-      onToolCompleted(callId, name) {
+      onToolCompleted(callId, tool) {
         turn?.tools.delete(callId);
         clearTimeout(filler);
         filler = undefined;
-        if (ports.spokenAbout(name).after) sayPhrase(phrases.thanksForWaiting);
+        if (ports.spokenAbout(tool).after) sayPhrase(phrases.thanksForWaiting);
       },
       onPaused(turnId) {
         if (turn?.id !== turnId) return;
@@ -232,7 +184,6 @@ export function createTalk(options: TalkOptions): Talk {
     clearTimeout(interruption);
     isInterrupted = false;
     cutShort(speaking.discard());
-    if (turn) times.noteInterrupted(turn.id);
     line.show?.({ type: 'state', state: 'listening' });
   }
 
@@ -244,6 +195,7 @@ export function createTalk(options: TalkOptions): Talk {
         if (heard !== '') write(() => ports.note('assistant', heard, !isWhole));
         continue;
       }
+      times.noteInterrupted(turnOf.get(utteranceId));
       // A turn that is still running would write the whole reply: it is stopped first.
       const isRunning = turn !== undefined && !turn.isPaused && turn.tools.size === 0;
       if (isRunning) stopTurn();
@@ -292,6 +244,8 @@ export function createTalk(options: TalkOptions): Talk {
     clearTimeout(filler);
     filler = undefined;
     clearInterval(checking);
+    void speaking.silent().then(() => saveTimes(turnId));
+    for (const resolve of turnEnds.splice(0)) resolve();
     if (isOver) return;
     if (outcome === 'completed') failures = 0;
     if (outcome === 'failed') return fail(code);
@@ -299,7 +253,11 @@ export function createTalk(options: TalkOptions): Talk {
     queued = undefined;
     if (next) return begin(next);
     if (!speaking.isActive) waitForCaller();
-    void speaking.silent().then(() => ports.saveTimes(turnId, times.take(turnId)));
+  }
+
+  function saveTimes(turnId: string): void {
+    for (const [messageId, id] of turnOf) if (id === turnId) turnOf.delete(messageId);
+    ports.saveTimes(turnId, times.take(turnId));
   }
 
   function fail(code: string | undefined): void {
@@ -332,8 +290,11 @@ export function createTalk(options: TalkOptions): Talk {
       cutShort(speaking.discard());
       sayPhrase(farewell);
     }
-    const heard = Promise.race([speaking.silent(), sleep(farewellMs)]);
-    void heard.then(() => close(reason));
+    // A bot that hangs up before it has said goodbye may do so now.
+    const isToSay = farewell === undefined && !speaking.isActive && turn !== undefined;
+    const said = isToSay ? new Promise<void>((resolve) => turnEnds.push(resolve)) : Promise.resolve();
+    const heard = said.then(() => speaking.silent());
+    void Promise.race([heard, sleep(farewellMs)]).then(() => close(reason));
   }
 
   async function close(reason: CallEndReason, detail?: string): Promise<void> {
@@ -377,23 +338,4 @@ function sleep(milliseconds: number): Promise<void> {
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-function reasonOf({ cause }: LineEnd): CallEndReason {
-  switch (cause) {
-    case 'remote_hangup':
-      return 'caller_hung_up';
-    case 'local_hangup':
-      return 'bot_hung_up';
-    case 'time_limit':
-      return 'max_duration';
-    case 'failed':
-      return 'line_failed';
-    case 'transferred':
-    case 'busy':
-    case 'no_answer':
-    case 'declined':
-    case 'voicemail':
-      return cause;
-  }
 }

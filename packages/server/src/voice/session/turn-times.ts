@@ -1,5 +1,5 @@
 import type { HeardTurn } from './hearing.ts';
-import type { TurnTimes } from './talk.ts';
+import type { TurnTimes } from './talk-ports.ts';
 
 interface Times extends HeardTurn {
   firstTextAt?: number;
@@ -20,12 +20,12 @@ export function createTurnTimes(now: () => number) {
       if (times) times.firstTextAt ??= now();
     },
     /** The reply begins to be heard. */
-    noteSpeech(turnId: string): void {
-      const times = open.get(turnId);
+    noteSpeech(turnId: string | undefined): void {
+      const times = open.get(turnId ?? '');
       if (times) times.firstSpeechAt ??= now();
     },
-    noteInterrupted(turnId: string): void {
-      const times = open.get(turnId);
+    noteInterrupted(turnId: string | undefined): void {
+      const times = open.get(turnId ?? '');
       if (times) times.interrupted = true;
     },
     take(turnId: string): TurnTimes {
