@@ -22,7 +22,7 @@ export function createVoiceCheck({
       const wanted = settings.tts_voice ? voiceOf(settings.tts_voice, settings.tts_provider) : undefined;
       const access = wanted && findProvider(wanted.provider)?.speech;
       const { apiKey, baseUrl = access?.baseUrl } = (wanted && providers[wanted.provider]) ?? {};
-      if (!access?.voicePath || !apiKey) return;
+      if (!wanted || !access?.voicePath || !apiKey) return;
       // In an address these two names would lead to another resource.
       if (/^\.{1,2}$/.test(wanted.voice)) throw failed(wanted.provider);
       const address = baseUrl + access.voicePath(encodeURIComponent(wanted.voice));

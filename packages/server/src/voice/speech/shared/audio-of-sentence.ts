@@ -35,7 +35,7 @@ export function audioOfSentence(options: {
   const { label, text, format, limits, onAudio, fail } = options;
   const sampleBytes = format === 'mulaw-8000' ? 1 : 2;
   let remaining = maxAudioMs(text) * bytesPerMs(format);
-  let half = Buffer.alloc(0);
+  let half: Buffer = Buffer.alloc(0);
   let hasBegun = false;
   let isOver = false;
   const end = (problem: string) => {

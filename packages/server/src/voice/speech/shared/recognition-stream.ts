@@ -65,6 +65,7 @@ export function openRecognitionStream(
   let isOver = false;
   let hasUnfinishedAudio = false;
   let mustFinish = false;
+  let isFinishing = false;
   let partial = '';
   let readyTimer: NodeJS.Timeout | undefined;
   let finishTimer: NodeJS.Timeout | undefined;
@@ -95,6 +96,7 @@ export function openRecognitionStream(
   }
   function askToFinish(): void {
     mustFinish = false;
+    isFinishing = true;
     socket?.send(protocol.finish);
     clearTimeout(finishTimer);
     // Without any words there may be no answer.
@@ -116,6 +118,7 @@ export function openRecognitionStream(
       events.onPartial(heard.text);
     } else {
       clearTimeout(finishTimer);
+      isFinishing = false;
       partial = '';
       sent.drain();
       if (heard.text.trim()) events.onFinal(heard.text);
@@ -137,6 +140,7 @@ export function openRecognitionStream(
       return events.onFailure(failure);
     }
     reconnects.push(now);
+    if (isFinishing) mustFinish = true;
     const later = waiting.drain();
     for (const audio of [...sent.drain(), ...later]) waiting.push(audio);
     partial = '';
