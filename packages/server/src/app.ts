@@ -47,6 +47,8 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
+import { createPostCall } from './voice/post-call/post-call.ts';
+import { postCallQueue } from './voice/post-call/queue.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createVoiceCallService } from './voice-calls/service.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
@@ -150,6 +152,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const pages = { lane: guardedLane, readPage: createPageReader().read, openApiWorker };
   const discover = createDiscoverService({ models, registry, bots, spender, ...pages });
   const hooks = createPostCallHookService({ database, bots, tools });
+  const postCall = createPostCall({ ...shared, tools, hooks });
+  jobs.define(postCallQueue, postCall.run);
 
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
