@@ -47,7 +47,10 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
-import { createVoiceNumberService } from './voice/numbers/service.ts';
+import { createPostCall } from './voice/post-call/post-call.ts';
+import { postCallQueue } from './voice/post-call/queue.ts';
+import { createLiveCalls } from './voice/exchange/live-calls.ts';
+import { openVoice } from './voice/open-voice.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createVoiceCallService } from './voice-calls/service.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
@@ -145,14 +148,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane });
   const machines = openMachines({ ...basics, bots, presence });
   const outside = { outbound, desk, knowledge: knowledge.service, machines: machines.service };
-  const registry = createToolTypes({ ...outside, clock });
+  const liveCalls = createLiveCalls();
+  const registry = createToolTypes({ ...outside, calls: liveCalls, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
   const openApiWorker = new URL('./wiring/openapi-worker.ts', import.meta.url);
   const pages = { lane: guardedLane, readPage: createPageReader().read, openApiWorker };
   const discover = createDiscoverService({ models, registry, bots, spender, ...pages });
   const hooks = createPostCallHookService({ database, bots, tools });
-  const voiceNumbers = createVoiceNumberService({ database, workspaces, bots, voices, transport: undefined });
+  const postCall = createPostCall({ ...shared, tools, hooks });
+  jobs.define(postCallQueue, postCall.run);
 
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
@@ -174,7 +179,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     telemetry,
     inProgress,
     presence,
-    tools: createTurnTools({ database, tools, versions, machines: machines.service }),
+    tools: createTurnTools({ database, bots, tools, versions, machines: machines.service }),
     knowledge: knowledge.service,
     quality: createReplyWatch({ ...shared, traces }),
   });
@@ -192,6 +197,19 @@ export async function createApp(options: AppOptions): Promise<App> {
   const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
   const quality = createQualityService(shared);
   const { reading } = engine;
+  const voice = openVoice({
+    ...shared,
+    ...money,
+    config,
+    bus,
+    lane,
+    voices,
+    tools,
+    turns,
+    reading,
+    liveCalls,
+    postCall,
+  });
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const ofNode = { config, bus, presence, reading, notes: apart.current };
   const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
@@ -247,18 +265,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   const isReady = async () => !stopping && (await canAnswer(database));
   const ofAgents = { agents, schedules, runHistory };
-  const services = {
-    ...ofAgents,
-    keys,
-    versions,
-    hooks,
-    voiceNumbers,
-    tools,
-    discover,
-    traces,
-    desk,
-    evaluations,
-  };
+  const services = { ...ofAgents, keys, versions, hooks, tools, discover, traces, desk, evaluations };
   const ofEndUsers = { endUsers, endUserErasure, endUserView, caps, ...widgets.routes };
   await registerRoutes(web.http, {
     ...shared,
@@ -269,6 +276,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...ofEndUsers,
     ...people.routes,
     ...consoleServices,
+    ...voice.routes,
     knowledgeOverview: knowledge.overview,
     audit,
     members,
@@ -281,10 +289,20 @@ export async function createApp(options: AppOptions): Promise<App> {
   await engine.sweep();
   const counted = { requestLimits, messageCounts };
   const swept = { people, audit, idempotency, knowledge, consoleBots: consoleServices.consoleBots };
-  const periodic = { bus, presence, engine, money, resolver, ...counted, ...swept };
+  const periodic = { bus, presence, engine, money, resolver, calls: voice.exchange, ...counted, ...swept };
+  await voice.start();
   const rounds = startRounds({ ...basics, ...services, ...web, ...periodic, scheduleEveryMilliseconds });
   const closing = { door, web, rounds, apart, presence, bus, listener, telemetry, knowledge, outbound, log };
-  const stop = createStop({ ...closing, ...consoleServices, schedules, evaluations, engine, jobs, machines });
+  const stop = createStop({
+    ...closing,
+    ...consoleServices,
+    schedules,
+    evaluations,
+    engine,
+    voice,
+    jobs,
+    machines,
+  });
 
   return {
     nodeId,

@@ -8,7 +8,12 @@ import { providers as knownProviders } from './models/providers/providers.ts';
 import { parsePairs } from './parse-pairs.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
-import { readVoiceConfig, type VoiceConfig } from './voice-config.ts';
+import {
+  readVoiceConfig,
+  readVoicePrices,
+  type VoiceConfig,
+  type VoicePriceOverrides,
+} from './voice-config.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
 /** The project's folder: relative paths in the configuration start here, whatever the working directory is. */
@@ -53,6 +58,7 @@ export interface Config {
   smtp?: SmtpConfig;
   /** Left out: there are no telephone calls. */
   voice?: VoiceConfig;
+  voicePrices: VoicePriceOverrides;
 }
 
 export interface TelemetryConfig {
@@ -88,6 +94,7 @@ const known = new Set([
   'SVC_SMTP_URL',
   'SVC_TRUSTED_PROXIES',
   'SVC_URL',
+  'SVC_VOICE_PRICES',
   'SVC_VOICE_TRANSPORT',
 ]);
 
@@ -148,6 +155,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     telemetry: readTelemetry(read),
     smtp: readSmtp(read),
     voice: readVoiceConfig(read),
+    voicePrices: readVoicePrices(read),
   });
 }
 

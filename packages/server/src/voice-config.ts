@@ -97,3 +97,48 @@ function parseListen(value: string): HostAndPort {
   if (host === undefined) throw new ConfigError('SIP_LISTEN must look like 0.0.0.0:5060.');
   return { host, port: Number(port) };
 }
+
+/** What calls cost, where it is not the list price: in USD per minute, and per 1,000 characters of speech. */
+export interface VoicePriceOverrides {
+  phone?: Record<string, string>;
+  listening?: Record<string, string>;
+  speaking?: Record<string, string>;
+}
+
+const priceKinds = ['phone', 'listening', 'speaking'] as const;
+
+export function readVoicePrices(read: ConfigReader): VoicePriceOverrides {
+  const name = 'SVC_VOICE_PRICES';
+  const text = read.text(name);
+  if (text === undefined) return {};
+  const prices = parsePrices(text);
+  if (prices) return prices;
+  throw new ConfigError(
+    `${name} must be JSON such as {"phone":{"sip":0.01},"listening":{"deepgram":0.0077},"speaking":{"elevenlabs":0.05}}, in US dollars per minute and per 1,000 characters.`,
+  );
+}
+
+function parsePrices(text: string): VoicePriceOverrides | undefined {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    // Reported by the caller, which knows the variable.
+    return undefined;
+  }
+  if (!isRecord(given)) return undefined;
+  const prices: VoicePriceOverrides = {};
+  for (const [kind, byName] of Object.entries(given)) {
+    const known = priceKinds.find((one) => one === kind);
+    if (!known || !isRecord(byName)) return undefined;
+    const entries = Object.entries(byName);
+    if (!entries.every(([, price]) => typeof price === 'number' && price >= 0 && price < 1_000))
+      return undefined;
+    prices[known] = Object.fromEntries(entries.map(([name, price]) => [name, Number(price).toFixed(9)]));
+  }
+  return prices;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

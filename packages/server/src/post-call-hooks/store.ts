@@ -6,6 +6,9 @@ import { postCallHooks } from './tables.ts';
 /** At most one hook per bot and tool. */
 export const onePerTool = 'post_call_hooks_one_per_tool';
 
+/** Each may take a minute, so that many would hold up the calls after them for hours. */
+const maxHooksPerCall = 50;
+
 export type HookRow = typeof postCallHooks.$inferSelect;
 export type NewHook = Omit<typeof postCallHooks.$inferInsert, 'workspaceId'>;
 export type HookChange = Partial<
@@ -38,6 +41,19 @@ export const hookStore = {
       .from(postCallHooks)
       .innerJoin(page, isOnPage)
       .orderBy(asc(runOrder), asc(createdAt), asc(id));
+  },
+
+  /** In the order in which they run. */
+  listEnabled(query: Queryable, workspaceId: string, botId: string): Promise<HookRow[]> {
+    const { runOrder, createdAt, id, enabled } = postCallHooks;
+    return query
+      .select()
+      .from(postCallHooks)
+      .where(
+        and(eq(postCallHooks.workspaceId, workspaceId), eq(postCallHooks.botId, botId), eq(enabled, true)),
+      )
+      .orderBy(asc(runOrder), asc(createdAt), asc(id))
+      .limit(maxHooksPerCall);
   },
 
   async insert(tx: Transaction, workspaceId: string, hook: NewHook): Promise<void> {

@@ -36,6 +36,9 @@ import { qualityRoutes } from '../quality/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
 import { voiceNumberRoutes } from '../voice/numbers/routes.ts';
+import { outboundCallRoutes } from '../voice/outbound/routes.ts';
+import { twilioRoutes } from '../voice/transports/twilio/routes.ts';
+import type { TwilioHooks } from '../voice/transports/twilio/twilio-transport.ts';
 import { widgetFileRoutes } from '../widgets/files/routes.ts';
 import { lookRoutes } from '../widgets/look/routes.ts';
 import { widgetRoutes } from '../widgets/routes.ts';
@@ -57,7 +60,10 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof botVersionRoutes> &
   Needs<typeof postCallHookRoutes> &
   Needs<typeof voiceNumberRoutes> &
-  Needs<typeof toolRoutes> &
+  Needs<typeof outboundCallRoutes> &
+  Omit<Needs<typeof twilioRoutes>, 'twilio'> & { twilio: TwilioHooks | undefined } & Needs<
+    typeof toolRoutes
+  > &
   Needs<typeof knowledgeRoutes> &
   Needs<typeof knowledgeOverviewRoutes> &
   Needs<typeof consoleToolRoutes> &
@@ -100,6 +106,9 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   botVersionRoutes(http, dependencies);
   postCallHookRoutes(http, dependencies);
   voiceNumberRoutes(http, dependencies);
+  outboundCallRoutes(http, dependencies);
+  const { twilio } = dependencies;
+  if (twilio) await twilioRoutes(http, { ...dependencies, twilio });
   toolRoutes(http, dependencies);
   await knowledgeRoutes(http, dependencies);
   knowledgeOverviewRoutes(http, dependencies);

@@ -3,10 +3,10 @@ import { createDraftTools, type DraftToolDependencies } from '../console/bots/dr
 import { createStandInTools, type StandInToolDependencies } from '../evaluations/stand-in-tools.ts';
 import type { RevertedFile } from '../machines/operations/operation.ts';
 import type { MachineService } from '../machines/service.ts';
-import { type CallToolDependencies, createCallTools } from '../voice/session/call-tools.ts';
 import { requireMachines } from '../tools/require-machines.ts';
 import type { CodeTarget, ToolService } from '../tools/service.ts';
 import type { MadeCall, PlannedTurn, RevertedChange, TurnLease, TurnTools } from '../turns/service.ts';
+import { type CallToolDependencies, createCallTools } from '../voice/session/call-tools.ts';
 
 export interface TurnToolDependencies
   extends StandInToolDependencies,

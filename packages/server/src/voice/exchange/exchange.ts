@@ -162,7 +162,17 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
             return { accept: false, reason: 'unavailable' };
           }
           const direction = 'inbound';
-          const call = { workspaceId, bot, direction, transport, networkId, from, to, greeting, ttsVoice } as const;
+          const call = {
+            workspaceId,
+            bot,
+            direction,
+            transport,
+            networkId,
+            from,
+            to,
+            greeting,
+            ttsVoice,
+          } as const;
           const row = await openCall(call);
           noteChange(workspaceId, 'conversation', row.id);
           return decide(row);

@@ -130,7 +130,7 @@ async function readSpokenAbout(
   const assigned = toolCount > 0 ? await tools.listOfBot(workspaceId, botId) : [];
   return ({ name, type }: CalledTool) => {
     const ofType = assigned.filter(({ tool_type: own }) => own === type);
-    const entry = ofType.find(({ tool }) => functionName(tool.name) === name) ?? ofType[0];
+    const entry = ofType.find(({ tool }) => tool !== null && functionName(tool.name) === name) ?? ofType[0];
     return {
       during: entry?.speak_during_execution ?? false,
       after: entry?.speak_after_execution ?? false,

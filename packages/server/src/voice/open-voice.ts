@@ -1,0 +1,139 @@
+import type { BillingService } from '../billing/service.ts';
+import type { BotService, VoiceCheck } from '../bots/service.ts';
+import type { Bus } from '../bus/bus.ts';
+import type { Config } from '../config.ts';
+import type { ConversationService } from '../conversations/service.ts';
+import { createTranscript } from '../conversations/transcript/service.ts';
+import type { ConversationFeed } from '../events/conversation-feed.ts';
+import { parseUsd } from '../money.ts';
+import type { WorkspaceService } from '../workspaces/service.ts';
+import { createEndCall } from './exchange/end-call.ts';
+import { createExchange, type ExchangeDependencies } from './exchange/exchange.ts';
+import { createVoicePrices } from './exchange/list-prices.ts';
+import { type CallToOpen, createOpenCall } from './exchange/open-call.ts';
+import { shareLine } from './exchange/shared-line.ts';
+import { costOfUse, totalOf } from './exchange/voice-prices.ts';
+import { createVoiceNumberService } from './numbers/service.ts';
+import { createOutboundCallService } from './outbound/service.ts';
+import type { PostCall } from './post-call/post-call.ts';
+import { chooseSpeech } from './speech/choose-speech.ts';
+import { createLocalSpeech } from './speech/local/local-speech.ts';
+import { openSpeech } from './speech/open-speech.ts';
+import { createSipTransport } from './transports/sip/sip-transport.ts';
+import type { VoiceTransport } from './transports/transport.ts';
+import { createTwilioTransport, type TwilioTransportOptions } from './transports/twilio/twilio-transport.ts';
+
+export interface OpenVoiceOptions
+  extends Omit<
+    ExchangeDependencies,
+    | 'numbers'
+    | 'openCall'
+    | 'endCall'
+    | 'chooseSpeech'
+    | 'transcript'
+    | 'activity'
+    | 'billing'
+    | 'prices'
+    | 'bots'
+  > {
+  config: Pick<Config, 'voice' | 'voicePrices' | 'providers' | 'publicUrl'>;
+  workspaces: Pick<WorkspaceService, 'lockPlan'>;
+  bots: Pick<BotService, 'getRow'>;
+  voices: VoiceCheck;
+  billing: Pick<BillingService, 'charge' | 'count' | 'account'>;
+  conversations: Pick<ConversationService, 'begin'>;
+  feed: Pick<ConversationFeed, 'publish'>;
+  bus: Pick<Bus, 'publish' | 'subscribe'>;
+  lane: TwilioTransportOptions['lane'] & Parameters<typeof openSpeech>[0]['lane'];
+  postCall: Pick<PostCall, 'plan'>;
+}
+
+/** Wires telephones, speech and calls. */
+export function openVoice(options: OpenVoiceOptions) {
+  const { config, database, billing, creditOf, lane, log, bots } = options;
+  const local = createLocalSpeech({ log });
+  const cloud = openSpeech({ providers: config.providers, lane });
+  const speakers = [...cloud.speakers, ...(local.installed.speaks ? [local.textToSpeech] : [])];
+  const listeners = [...cloud.listeners, ...(local.installed.listens ? [local.speechToText] : [])];
+  const choose: ExchangeDependencies['chooseSpeech'] = (settings, numberVoice) =>
+    chooseSpeech(
+      { ttsProvider: settings.tts_provider, ttsVoice: settings.tts_voice, numberVoice },
+      { speakers, listeners },
+    );
+  const prices = createVoicePrices(config.voicePrices);
+  const { plan } = options.postCall;
+
+  /** Whether there is money for the first minute. */
+  async function canAfford({ workspaceId, bot, transport, ttsVoice = null }: CallToOpen): Promise<boolean> {
+    const creditUsd = await creditOf(workspaceId);
+    if (creditUsd === null) return true;
+    const speech = choose(bot.settings, ttsVoice);
+    const names =
+      'missing' in speech
+        ? { listener: '', speaker: '' }
+        : { listener: speech.listener.provider, speaker: speech.speaker.provider };
+    const minute = totalOf(
+      costOfUse(prices, transport, names, { milliseconds: 60_000, characters: charactersPerMinute }),
+    );
+    const { spent, reserved } = await billing.account(workspaceId);
+    const left = parseUsd(creditUsd) - spent - reserved;
+    return left > 0n && left >= minute;
+  }
+
+  const openCall = createOpenCall({ ...options, canAfford, plan });
+  const endCall = createEndCall({ ...options, plan });
+  let transport: VoiceTransport | undefined;
+  const numbers = createVoiceNumberService({
+    ...options,
+    transport: config.voice && {
+      canCallFrom: async (number) => transport?.canCallFrom(number),
+    },
+  });
+  const transcript = createTranscript(options);
+  const exchange = createExchange({
+    ...options,
+    prices,
+    numbers,
+    openCall,
+    endCall,
+    transcript,
+    chooseSpeech: choose,
+    activity: local.activity,
+  });
+  const twilio =
+    config.voice?.transport === 'twilio'
+      ? createTwilioTransport({ config: config.voice, publicUrl: config.publicUrl, exchange, lane, log })
+      : undefined;
+  if (twilio) transport = twilio.transport;
+  if (config.voice?.transport === 'sip') {
+    const sip = createSipTransport({ config: config.voice, exchange, log });
+    transport = shareLine({ ...options, transport: sip, endCall });
+  }
+  const outboundCalls = createOutboundCallService({
+    bots,
+    numbers,
+    transport,
+    chooseSpeech: choose,
+    openCall,
+    endCall,
+  });
+
+  return {
+    numbers,
+    exchange,
+    openCall,
+    speakers,
+    listeners,
+    chooseSpeech: choose,
+    routes: { voiceNumbers: numbers, outboundCalls, twilio: twilio?.hooks },
+    start: async () => transport?.start(),
+    async stop(): Promise<void> {
+      await exchange.stop();
+      await transport?.stop();
+      local.stop();
+    },
+  };
+}
+
+/** A bot that talks most of the time. */
+const charactersPerMinute = 800;
