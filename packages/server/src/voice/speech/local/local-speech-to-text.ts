@@ -47,13 +47,15 @@ export function createLocalSpeechToText({
       const detector = activity.open(format, (heard, window) => {
         for (const event of segmenter.add(heard, window)) transcript.handle(event);
       });
+      async function finishWhenSettled(): Promise<void> {
+        await detector.settled();
+        for (const event of segmenter.finish()) transcript.handle(event);
+      }
       return {
         push: (audio) => void detector.push(audio),
         finish() {
           // What was pushed last may not be judged yet.
-          void detector.settled().then(() => {
-            for (const event of segmenter.finish()) transcript.handle(event);
-          });
+          void finishWhenSettled();
         },
         close() {
           detector.close();
@@ -105,14 +107,20 @@ function createTranscript(
     return { text, abandon };
   }
 
-  function showPartial(text: Promise<string | undefined>, isCurrent: () => boolean): void {
-    text.then(
-      (partial) => {
-        if (partial && !isOver && isCurrent()) events.onPartial(partial);
-      },
-      // Partial texts are worth no failure: the final one reports it.
-      () => undefined,
-    );
+  async function showPartial(text: Promise<string | undefined>, isCurrent: () => boolean): Promise<void> {
+    // Partial texts are worth no failure: the final one reports it.
+    const partial = await text.catch(() => undefined);
+    if (partial && !isOver && isCurrent()) events.onPartial(partial);
+  }
+
+  async function showFinal(text: Promise<string>, previous: Promise<void>): Promise<void> {
+    await previous;
+    try {
+      const final = await text;
+      if (final && !isOver) events.onFinal(final);
+    } catch (error) {
+      fail(error);
+    }
   }
 
   let segments = 0;
@@ -125,11 +133,11 @@ function createTranscript(
         events.onSpeechStarted();
         break;
       case 'progress':
-        showPartial(session.glance(toModel(event.windows)), isCurrent);
+        void showPartial(session.glance(toModel(event.windows)), isCurrent);
         break;
       case 'pause':
         pause = recognise(event.windows);
-        showPartial(pause.text, isCurrent);
+        void showPartial(pause.text, isCurrent);
         break;
       case 'resumed':
         pause?.abandon.abort();
@@ -139,11 +147,7 @@ function createTranscript(
         const { text } = (event.isSameAsPause && pause) || recognise(event.windows);
         pause = undefined;
         segments += 1;
-        texts = texts.then(async () => {
-          const final = await text;
-          if (final && !isOver) events.onFinal(final);
-        });
-        texts = texts.catch(fail);
+        texts = showFinal(text, texts);
         break;
       }
     }

@@ -10,22 +10,26 @@ export interface RecognitionAnswer {
   text?: string;
 }
 
-await serveModel<RecognitionRequest>(
+await serveModel(
   async (models, answer) => {
     const recognise = await loadMoonshine(models);
     const abandoned = new Set<number>();
     let work = Promise.resolve();
-    return (request) => {
+    async function perform(job: number, samples: Float32Array, previous: Promise<void>): Promise<void> {
+      await previous;
+      const text = await recognise(samples, () => abandoned.has(job));
+      abandoned.clear();
+      answer(text === undefined ? { job } : { job, text });
+    }
+
+    return (message) => {
+      const request = message as RecognitionRequest;
       if ('abandon' in request) {
         abandoned.add(request.abandon);
         return;
       }
       const { job, samples } = request;
-      work = work.then(async () => {
-        const text = await recognise(samples, () => abandoned.has(job));
-        abandoned.clear();
-        answer(text === undefined ? { job } : { job, text });
-      });
+      work = perform(job, samples, work);
     };
   },
   // Recognition takes all that it gets, and the sound of calls in progress is more important.

@@ -10,9 +10,11 @@ function cut(line: string, { finish = false } = {}): string[] {
     const length = 'windows' in event ? `:${event.windows.length}` : '';
     return `${event.kind}${'isSameAsPause' in event && event.isSameAsPause ? '(same)' : ''}@${at}${length}`;
   };
-  const events = [...line].flatMap((sign, index) =>
-    segmenter.add(track(sign === 's' ? 1 : 0), new Int16Array(1)).map((event) => name(event, index)),
-  );
+  const events = line
+    .split('')
+    .flatMap((sign, index) =>
+      segmenter.add(track(sign === 's' ? 1 : 0), new Int16Array(1)).map((event) => name(event, index)),
+    );
   return finish ? [...events, ...segmenter.finish().map((event) => name(event, line.length))] : events;
 }
 

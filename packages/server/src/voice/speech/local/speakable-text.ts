@@ -33,7 +33,7 @@ export function speakableText(text: string, alphabet: Alphabet): string {
   const visible = text
     .toWellFormed()
     .replace(
-      /\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u200d\ufe0f\u20e3]|\p{Emoji_Modifier}/gu,
+      /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u200d|\ufe0f|\u20e3|\p{Emoji_Modifier}/gu,
       ' ',
     )
     // Control, format and private characters, and what stands for broken ones.
