@@ -47,6 +47,9 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
+import { createVoiceCatalog } from './voice/catalog/voice-catalog.ts';
+import { createVoiceSamples } from './voice/catalog/voice-samples.ts';
+import { openSpeech } from './voice/speech/open-speech.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openWidgets } from './widgets/open-widgets.ts';
@@ -208,6 +211,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     guardedLane,
     publicUrl: config.publicUrl,
   });
+  const speech = openSpeech({ providers: config.providers, lane });
+  const voiceCatalog = createVoiceCatalog({ speakers: speech.speakers, log, clock });
+  const voiceSamples = createVoiceSamples({ speakers: speech.speakers, catalog: voiceCatalog, clock });
   const features = [engine, machines, widgets, people, consoleServices.live];
   const listener = await startListening({ ...basics, keyCache, presence, widgets, features });
 
@@ -257,6 +263,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     members,
     quality,
     machines: machines.service,
+    voiceCatalog,
+    voiceSamples,
     isReady,
     notes: apart.current,
   });
