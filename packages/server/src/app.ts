@@ -51,6 +51,8 @@ import { createPostCall } from './voice/post-call/post-call.ts';
 import { postCallQueue } from './voice/post-call/queue.ts';
 import { createLiveCalls } from './voice/exchange/live-calls.ts';
 import { openVoice } from './voice/open-voice.ts';
+import { createVoiceCatalog } from './voice/catalog/voice-catalog.ts';
+import { createVoiceSamples } from './voice/catalog/voice-samples.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createVoiceCallService } from './voice-calls/service.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
@@ -232,6 +234,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     guardedLane,
     publicUrl: config.publicUrl,
   });
+  const voiceCatalog = createVoiceCatalog({ speakers: voice.speakers, log, clock });
+  const voiceSamples = createVoiceSamples({ speakers: voice.speakers, catalog: voiceCatalog, clock });
   const features = [engine, machines, widgets, people, consoleServices.live];
   const listener = await startListening({ ...basics, keyCache, presence, widgets, features });
 
@@ -282,6 +286,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     members,
     quality,
     machines: machines.service,
+    voiceCatalog,
+    voiceSamples,
     isReady,
     notes: apart.current,
   });

@@ -9,7 +9,6 @@ import { parseUsd } from '../money.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import { createEndCall } from './exchange/end-call.ts';
 import { createExchange, type ExchangeDependencies } from './exchange/exchange.ts';
-import { createVoicePrices } from './exchange/list-prices.ts';
 import { type CallToOpen, createOpenCall } from './exchange/open-call.ts';
 import { shareLine } from './exchange/shared-line.ts';
 import { costOfUse, totalOf } from './exchange/voice-prices.ts';
@@ -19,6 +18,7 @@ import type { PostCall } from './post-call/post-call.ts';
 import { chooseSpeech } from './speech/choose-speech.ts';
 import { createLocalSpeech } from './speech/local/local-speech.ts';
 import { openSpeech } from './speech/open-speech.ts';
+import { withOverrides } from './speech/prices.ts';
 import { createSipTransport } from './transports/sip/sip-transport.ts';
 import type { VoiceTransport } from './transports/transport.ts';
 import { createTwilioTransport, type TwilioTransportOptions } from './transports/twilio/twilio-transport.ts';
@@ -60,11 +60,12 @@ export function openVoice(options: OpenVoiceOptions) {
       { ttsProvider: settings.tts_provider, ttsVoice: settings.tts_voice, numberVoice },
       { speakers, listeners },
     );
-  const prices = createVoicePrices(config.voicePrices);
+  const prices = withOverrides(config.voicePrices);
   const { plan } = options.postCall;
 
   /** Whether there is money for the first minute. */
-  async function canAfford({ workspaceId, bot, transport, ttsVoice = null }: CallToOpen): Promise<boolean> {
+  async function canAfford(call: CallToOpen): Promise<boolean> {
+    const { workspaceId, bot, ttsVoice = null } = call;
     const creditUsd = await creditOf(workspaceId);
     if (creditUsd === null) return true;
     const speech = choose(bot.settings, ttsVoice);
@@ -73,7 +74,7 @@ export function openVoice(options: OpenVoiceOptions) {
         ? { listener: '', speaker: '' }
         : { listener: speech.listener.provider, speaker: speech.speaker.provider };
     const minute = totalOf(
-      costOfUse(prices, transport, names, { milliseconds: 60_000, characters: charactersPerMinute }),
+      costOfUse(prices, call, names, { milliseconds: 60_000, characters: charactersPerMinute }),
     );
     const { spent, reserved } = await billing.account(workspaceId);
     const left = parseUsd(creditUsd) - spent - reserved;

@@ -39,6 +39,7 @@ import { voiceNumberRoutes } from '../voice/numbers/routes.ts';
 import { outboundCallRoutes } from '../voice/outbound/routes.ts';
 import { twilioRoutes } from '../voice/transports/twilio/routes.ts';
 import type { TwilioHooks } from '../voice/transports/twilio/twilio-transport.ts';
+import { voiceCatalogRoutes } from '../voice/catalog/routes.ts';
 import { widgetFileRoutes } from '../widgets/files/routes.ts';
 import { lookRoutes } from '../widgets/look/routes.ts';
 import { widgetRoutes } from '../widgets/routes.ts';
@@ -87,6 +88,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof widgetRoutes> &
   Needs<typeof lookRoutes> &
   Needs<typeof visitorRoutes> &
+  Needs<typeof voiceCatalogRoutes> &
   Needs<typeof consoleBotRoutes> &
   Omit<Needs<typeof turnRoutes>, 'channel'>;
 
@@ -130,6 +132,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   widgetRoutes(http, dependencies);
   lookRoutes(http, dependencies);
   visitorRoutes(http, dependencies);
+  voiceCatalogRoutes(http, dependencies);
   overviewRoutes(http, dependencies);
   liveRoutes(http, dependencies);
   conversationSearchRoutes(http, dependencies);

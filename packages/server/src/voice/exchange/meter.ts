@@ -1,8 +1,9 @@
 import type { BillingService } from '../../billing/service.ts';
 import type { Database } from '../../database/database.ts';
-import { formatUsd, parseUsd } from '../../money.ts';
+import { formatUsd } from '../../money.ts';
 import { type VoiceCallRow, voiceCallStore } from '../../voice-calls/service.ts';
-import { costOfUse, type SpeechUse, totalOf, type VoicePrices } from './voice-prices.ts';
+import type { VoicePrices } from '../speech/prices.ts';
+import { costOfUse, type SpeechUse, totalOf } from './voice-prices.ts';
 
 export interface MeterDependencies {
   database: Database;
@@ -21,34 +22,31 @@ export interface Meter {
 
 export function createMeter(
   { database, billing, creditOf, prices }: MeterDependencies,
-  { id, workspaceId, transport }: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'transport'>,
+  call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'transport' | 'direction'>,
   speech: SpeechUse,
 ): Meter {
-  let since = performance.now();
+  const { id, workspaceId } = call;
+  const since = performance.now();
   let characters = 0;
+  let charged = 0n;
   return {
     speak(count) {
       characters += count;
     },
     async settle() {
-      const now = performance.now();
-      const used = { milliseconds: now - since, characters };
-      const costs = costOfUse(prices, transport, speech, used);
-      const spent = totalOf(costs);
+      const costs = costOfUse(prices, call, speech, { milliseconds: performance.now() - since, characters });
+      const total = totalOf(costs);
+      const spent = total - charged;
       const creditUsd = await creditOf(workspaceId);
       if (spent === 0n && creditUsd === null) return true;
       const left = await database.transaction(async (tx) => {
         const row = await voiceCallStore.lock(tx, workspaceId, id);
         if (!row || row.endedAt) return undefined;
-        const all = { ...row.used };
-        for (const [name, cost] of Object.entries(costs))
-          all[name] = formatUsd(parseUsd(all[name] ?? '0') + cost);
-        const costUsd = formatUsd(parseUsd(row.costUsd) + spent);
-        if (spent > 0n) await voiceCallStore.change(tx, workspaceId, id, { used: all, costUsd });
+        const used = Object.fromEntries(Object.entries(costs).map(([name, cost]) => [name, formatUsd(cost)]));
+        if (spent > 0n) await voiceCallStore.change(tx, workspaceId, id, { used, costUsd: formatUsd(total) });
         return creditUsd === null ? undefined : billing.charge(tx, workspaceId, creditUsd, spent);
       });
-      since = now;
-      characters -= used.characters;
+      charged = total;
       return left === undefined || left > 0n;
     },
   };

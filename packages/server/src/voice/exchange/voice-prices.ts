@@ -1,12 +1,6 @@
 import type { NanoUsd } from '../../money.ts';
 import type { VoiceCallRow } from '../../voice-calls/service.ts';
-
-/** What calls cost besides models. */
-export interface VoicePrices {
-  phonePerMinute(transport: VoiceCallRow['transport']): NanoUsd;
-  listeningPerMinute(provider: string): NanoUsd;
-  speakingPerThousandCharacters(provider: string): NanoUsd;
-}
+import { listeningCost, speakingCost, telephoneCost, type VoicePrices } from '../speech/prices.ts';
 
 /** Who listens and speaks on a call. */
 export interface SpeechUse {
@@ -14,23 +8,18 @@ export interface SpeechUse {
   speaker: string;
 }
 
-const minuteMs = 60_000n;
-
-/** The cost of this much of a call, by what it is paid for; without what is free. */
+/** The cost of a call that has lasted so long, by what it is paid for; without what is free. */
 export function costOfUse(
   prices: VoicePrices,
-  transport: VoiceCallRow['transport'],
+  { transport, direction }: Pick<VoiceCallRow, 'transport' | 'direction'>,
   { listener, speaker }: SpeechUse,
   used: { milliseconds: number; characters: number },
 ): Record<string, NanoUsd> {
-  const milliseconds = BigInt(Math.round(used.milliseconds));
+  const ofNetwork = { transport, direction: direction === 'outbound' ? direction : 'inbound' } as const;
   const all: [string, NanoUsd][] = [
-    [`${transport}/phone`, (prices.phonePerMinute(transport) * milliseconds) / minuteMs],
-    [`${listener}/listening`, (prices.listeningPerMinute(listener) * milliseconds) / minuteMs],
-    [
-      `${speaker}/speaking`,
-      (prices.speakingPerThousandCharacters(speaker) * BigInt(used.characters)) / 1_000n,
-    ],
+    [`${transport}/telephone`, telephoneCost(prices, ofNetwork, used.milliseconds)],
+    [`${listener}/listening`, listeningCost(prices, listener, used.milliseconds)],
+    [`${speaker}/speaking`, speakingCost(prices, speaker, used.characters)],
   ];
   return Object.fromEntries(all.filter(([, cost]) => cost > 0n));
 }

@@ -38,14 +38,17 @@ export async function startFakeCartesia(options: FakeCartesiaOptions = {}): Prom
     const after = url.searchParams.get('starting_after');
     const from = after === null ? 0 : voices.findIndex(({ id }) => id === after) + 1;
     const size = Number(url.searchParams.get('limit') ?? 10);
-    const data = voices.slice(from, from + size).map((voice) => ({ ...voice, access: 'public', tagline: '' }));
+    const data = voices
+      .slice(from, from + size)
+      .map((voice) => ({ ...voice, access: 'public', tagline: '' }));
     const body = { data, has_more: from + size < voices.length };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
   function speak(socket: WebSocket): void {
     const stopped = new Set<string>();
-    const send = (message: object) => socket.send(JSON.stringify({ status_code: 200, done: false, ...message }));
+    const send = (message: object) =>
+      socket.send(JSON.stringify({ status_code: 200, done: false, ...message }));
     socket.on('message', (data) => void answer(JSON.parse(String(data))));
     async function answer(request: Record<string, any>): Promise<void> {
       const contextId: string = request['context_id'];
@@ -63,7 +66,13 @@ export async function startFakeCartesia(options: FakeCartesiaOptions = {}): Prom
       if (faults.speaking === 'silent') return;
       if (faults.speaking === 'garbage') return socket.send('not JSON');
       if (faults.speaking === 'error') {
-        return send({ type: 'error', context_id: contextId, status_code: 400, title: 'Bad', message: 'Bad key' });
+        return send({
+          type: 'error',
+          context_id: contextId,
+          status_code: 400,
+          title: 'Bad',
+          message: 'Bad key',
+        });
       }
       const format: AudioFormat =
         request['output_format'].encoding === 'pcm_mulaw' ? 'mulaw-8000' : 'pcm16-16000';

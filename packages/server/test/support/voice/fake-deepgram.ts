@@ -42,7 +42,11 @@ export async function startFakeDeepgram(options: FakeDeepgramOptions = {}): Prom
         duration: 1,
         start: 0,
         channel: { alternatives: [{ transcript: text, confidence: 0.99, words: [] }] },
-        metadata: { request_id: 'request', model_uuid: 'model', model_info: { name: 'nova-3', version: '1', arch: 'nova-3' } },
+        metadata: {
+          request_id: 'request',
+          model_uuid: 'model',
+          model_info: { name: 'nova-3', version: '1', arch: 'nova-3' },
+        },
         ...flags,
       });
     const recogniser = createFakeRecogniser(

@@ -48,24 +48,27 @@ describe.each(['Deepgram', 'ElevenLabs'] as const)('%s', (name) => {
   const told = (events: string[]) =>
     name === 'Deepgram' ? events : events.filter((event) => event !== 'speech' && event !== 'end of turn');
 
-  it.each(['mulaw-8000', 'pcm16-16000'] as const)('understands %s that was pushed before it was connected', async (format) => {
-    const { stream, heard } = listening(create(), { format, language: 'en' });
-    stream.finish();
-    stream.push(speech(format));
-    stream.push(silence(format, 400));
-    const first = told(['speech', 'partial hello', 'final hello there', 'end of turn']);
-    await expect.poll(() => heard).toEqual(first);
-    stream.push(speech(format));
-    stream.finish();
-    stream.finish();
-    const second = told(['speech', 'partial hello', 'final hello there']);
-    await expect.poll(() => heard).toEqual([...first, ...second]);
-    stream.close();
-    stream.close();
-    stream.push(speech(format));
-    await expect.poll(() => fake().sockets.size).toBe(0);
-    expect(heard).toEqual([...first, ...second]);
-  });
+  it.each(['mulaw-8000', 'pcm16-16000'] as const)(
+    'understands %s that was pushed before it was connected',
+    async (format) => {
+      const { stream, heard } = listening(create(), { format, language: 'en' });
+      stream.finish();
+      stream.push(speech(format));
+      stream.push(silence(format, 400));
+      const first = told(['speech', 'partial hello', 'final hello there', 'end of turn']);
+      await expect.poll(() => heard).toEqual(first);
+      stream.push(speech(format));
+      stream.finish();
+      stream.finish();
+      const second = told(['speech', 'partial hello', 'final hello there']);
+      await expect.poll(() => heard).toEqual([...first, ...second]);
+      stream.close();
+      stream.close();
+      stream.push(speech(format));
+      await expect.poll(() => fake().sockets.size).toBe(0);
+      expect(heard).toEqual([...first, ...second]);
+    },
+  );
 
   it('goes on after its connection broke, with what had no final text yet', async () => {
     const { stream, heard } = listening(create(), { format: 'mulaw-8000' });
@@ -87,19 +90,22 @@ describe.each(['Deepgram', 'ElevenLabs'] as const)('%s', (name) => {
     expect(fake().received).toHaveLength(1);
   });
 
-  it.each(['garbage', 'down'] as const)('fails after two more attempts when the provider is %s', async (fault) => {
-    if (fault === 'down') fake().faults.status = 503;
-    else fake().faults.listening = fault;
-    const { stream, heard } = listening(create(), { format: 'mulaw-8000' });
-    await expect.poll(() => heard).toHaveLength(1);
-    expect(heard[0]).toMatch(/^failure/);
-    expect(heard[0]).not.toContain('canary');
-    expect(fake().received).toHaveLength(3);
-    stream.push(speech('mulaw-8000'));
-    stream.finish();
-    stream.close();
-    expect(heard).toHaveLength(1);
-  });
+  it.each(['garbage', 'down'] as const)(
+    'fails after two more attempts when the provider is %s',
+    async (fault) => {
+      if (fault === 'down') fake().faults.status = 503;
+      else fake().faults.listening = fault;
+      const { stream, heard } = listening(create(), { format: 'mulaw-8000' });
+      await expect.poll(() => heard).toHaveLength(1);
+      expect(heard[0]).toMatch(/^failure/);
+      expect(heard[0]).not.toContain('canary');
+      expect(fake().received).toHaveLength(3);
+      stream.push(speech('mulaw-8000'));
+      stream.finish();
+      stream.close();
+      expect(heard).toHaveLength(1);
+    },
+  );
 });
 
 it('ElevenLabs must say that it listens', async () => {

@@ -11,7 +11,9 @@ import { speechOf } from '../../support/voice/fake-speech.ts';
 import { voicesNamed } from './support.ts';
 
 // As an ES module it does not find the `ws` library and connects as browsers do, with the key in the address.
-const { Cartesia }: { Cartesia: typeof CartesiaClient } = createRequire(import.meta.url)('@cartesia/cartesia-js');
+const { Cartesia }: { Cartesia: typeof CartesiaClient } = createRequire(import.meta.url)(
+  '@cartesia/cartesia-js',
+);
 
 /** A fake counts only if the provider's own client accepts it for everything that our adapters use. */
 let elevenLabs: FakeElevenLabs;
@@ -37,7 +39,9 @@ it('ElevenLabs: voices, speaking and listening', async () => {
   const first = await client.voices.search({ pageSize: 20 });
   expect(first.hasMore).toBe(true);
   const second = await client.voices.search({ pageSize: 20, nextPageToken: first.nextPageToken ?? '' });
-  expect([...first.voices, ...second.voices].map(({ voiceId }) => voiceId)).toEqual(voices.map(({ id }) => id));
+  expect([...first.voices, ...second.voices].map(({ voiceId }) => voiceId)).toEqual(
+    voices.map(({ id }) => id),
+  );
   expect(second.voices[0]).toMatchObject({ labels: { language: 'en', gender: 'female' } });
 
   const stream = await client.textToSpeech.stream('rachel', {
@@ -57,7 +61,9 @@ it('ElevenLabs: voices, speaking and listening', async () => {
   });
   const partial = Promise.withResolvers<string>();
   const committed = Promise.withResolvers<string>();
-  connection.on(RealtimeEvents.SESSION_STARTED, () => connection.send({ audioBase64: utterance.toString('base64') }));
+  connection.on(RealtimeEvents.SESSION_STARTED, () =>
+    connection.send({ audioBase64: utterance.toString('base64') }),
+  );
   connection.on(RealtimeEvents.PARTIAL_TRANSCRIPT, ({ text }: any) => partial.resolve(text));
   connection.on(RealtimeEvents.COMMITTED_TRANSCRIPT, ({ text }: any) => committed.resolve(text));
   expect([await partial.promise, await committed.promise]).toEqual(['hello', 'hello there']);
@@ -114,7 +120,14 @@ it('Deepgram: listening', async () => {
   socket.sendMedia(speechOf('more', 'mulaw-8000', 20));
   socket.sendFinalize({ type: 'Finalize' });
   await expect.poll(() => heard.length).toBe(6);
-  expect(heard.map(({ type, is_final, speech_final, from_finalize }) => [type, is_final, speech_final, from_finalize])).toEqual([
+  expect(
+    heard.map(({ type, is_final, speech_final, from_finalize }) => [
+      type,
+      is_final,
+      speech_final,
+      from_finalize,
+    ]),
+  ).toEqual([
     ['SpeechStarted', undefined, undefined, undefined],
     ['Results', false, false, undefined],
     ['Results', true, true, false],

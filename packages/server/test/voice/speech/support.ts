@@ -1,5 +1,9 @@
-import type { Speaker, SpeechToText, TranscriptStream } from '../../../src/voice/speech/speech.ts';
-import type { ListeningOptions } from '../../../src/voice/speech/speech.ts';
+import type {
+  ListeningOptions,
+  Speaker,
+  SpeechToText,
+  TranscriptStream,
+} from '../../../src/voice/speech/speech.ts';
 
 export function voicesNamed(count: number) {
   return Array.from({ length: count }, (_, index) => ({
@@ -11,7 +15,11 @@ export function voicesNamed(count: number) {
 }
 
 /** Says a sentence and resolves with its audio. */
-export async function saying(speaker: Speaker, text: string, signal = new AbortController().signal): Promise<Buffer> {
+export async function saying(
+  speaker: Speaker,
+  text: string,
+  signal = new AbortController().signal,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   await speaker.say(text, (audio) => chunks.push(audio), signal);
   return Buffer.concat(chunks);
