@@ -8,7 +8,7 @@ import { parsePrices } from './models/parse-prices.ts';
 import type { PriceOverrides } from './models/price-of.ts';
 import { maxProcesses, parseProcessCount } from './parse-process-count.ts';
 import { isRedisUrl } from './redis-url.ts';
-import { parseVoicePrices, type VoicePriceOverrides } from './voice/speech/prices.ts';
+import { parseVoicePrices, type VoicePriceOverrides } from './voice-prices.ts';
 
 export type ConfigReader = ReturnType<typeof createConfigReader>;
 

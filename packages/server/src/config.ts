@@ -9,6 +9,7 @@ import { parsePairs } from './parse-pairs.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
 import { readVoiceConfig, type VoiceConfig } from './voice-config.ts';
+import type { VoicePriceOverrides } from './voice-prices.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
 /** The project's folder: relative paths in the configuration start here, whatever the working directory is. */

@@ -38,7 +38,7 @@ function createShelf(
   let fetching: Promise<void> | undefined;
   const now = () => clock.now().getTime();
 
-  async function fetch(): Promise<void> {
+  async function refresh(): Promise<void> {
     try {
       const voices = await speaker.listVoices(AbortSignal.timeout(timeLimitMs));
       known = voices.map((voice) => ({ ...voice, id: `${speaker.provider}/${voice.id}` }));
@@ -51,7 +51,7 @@ function createShelf(
 
   return async () => {
     if (now() >= nextFetch) {
-      fetching ??= fetch().finally(() => {
+      fetching ??= refresh().finally(() => {
         fetching = undefined;
       });
     }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatUsd } from '../../money.ts';
+import { formatUsd } from './money.ts';
 import {
   listeningCost,
   listPrices,
@@ -7,7 +7,7 @@ import {
   speakingCost,
   telephoneCost,
   withOverrides,
-} from './prices.ts';
+} from './voice-prices.ts';
 
 it('counts characters, milliseconds and minutes that have begun', () => {
   expect(formatUsd(speakingCost(listPrices, 'elevenlabs', 1_000))).toBe('0.05');

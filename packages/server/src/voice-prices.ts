@@ -1,4 +1,4 @@
-import { type NanoUsd, parseUsd } from '../../money.ts';
+import { type NanoUsd, parseUsd } from './money.ts';
 
 /** In US dollars. */
 export interface VoicePrices {
