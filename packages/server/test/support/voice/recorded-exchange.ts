@@ -17,7 +17,7 @@ export interface RecordedLine {
 
 /** An exchange that writes down what it is told. */
 export interface RecordedExchange extends Exchange {
-  decide: (call: IncomingCall) => IncomingDecision;
+  decide: (call: IncomingCall) => IncomingDecision | Promise<IncomingDecision>;
   incomingCalls: IncomingCall[];
   rang: string[];
   lines: Map<string, RecordedLine>;

@@ -33,7 +33,7 @@ export async function runSipp(options: SippOptions): Promise<SippResult> {
     `127.0.0.1:${port}`,
     ...['-sf', file, '-s', to, '-i', '127.0.0.1', '-p', String(own), '-mi', '127.0.0.1'],
     ...['-m', String(callers), '-l', String(callers), '-r', String(callers), '-rp', '100'],
-    ...['-min_rtp_port', String(audio), '-max_rtp_port', String(audio + callers * 4)],
+    ...['-mp', String(audio)],
     ...['-d', String(talkMs), '-nostdin', '-timeout', '60', '-timeout_error', '-trace_err'],
   ];
   const program = startProgram('sipp', args, folder);
