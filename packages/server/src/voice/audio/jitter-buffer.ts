@@ -134,6 +134,7 @@ export function createJitterBuffer(): JitterBuffer {
     },
     reset() {
       readAt = undefined;
+      delay = minDelay;
       sequences.fill(-1);
     },
   };

@@ -26,8 +26,9 @@ export interface UdpSocketOptions {
 export async function openUdpSocket({ host, port, onError }: UdpSocketOptions): Promise<UdpSocket> {
   const socket = createUdpSocket(host);
   try {
+    const listening = once(socket, 'listening');
     socket.bind({ address: host, port, exclusive: true });
-    await once(socket, 'listening');
+    await listening;
   } catch (error) {
     socket.close();
     const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
@@ -61,8 +62,9 @@ export async function openUdpSocket({ host, port, onError }: UdpSocketOptions): 
 export async function localAddressTowards(peer: Peer): Promise<string> {
   const socket = createUdpSocket(peer.address);
   try {
+    const connected = once(socket, 'connect');
     socket.connect(peer.port, peer.address);
-    await once(socket, 'connect');
+    await connected;
     return plainAddress(socket.address().address);
   } finally {
     socket.close();

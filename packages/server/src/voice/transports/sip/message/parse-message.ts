@@ -73,8 +73,9 @@ function parseStart(line: string): SipMessage | undefined {
 function parseHeader(line: string): SipHeader | undefined {
   const colon = line.indexOf(':');
   const name = line.slice(0, colon).trim().toLowerCase();
-  if (colon < 1 || !/^[a-z0-9.!%*_+`'~-]+$/.test(name)) return undefined;
-  return { name: compactForms[name] ?? name, value: line.slice(colon + 1).trim() };
+  const value = line.slice(colon + 1).trim();
+  if (colon < 1 || !/^[a-z0-9.!%*_+`'~-]+$/.test(name) || value.includes('\r')) return undefined;
+  return { name: compactForms[name] ?? name, value };
 }
 
 /** The essentials, or what is wrong with them. */

@@ -76,7 +76,8 @@ export function createServerTransactions({
 
     function finish(status: number): void {
       isAnswered = true;
-      lifetime = setTimeout(close, transactionMs(timers));
+      // Longer than we repeat our response, so that its failure is still reported.
+      lifetime = setTimeout(close, transactionMs(timers) + timers.t4);
       lifetime.unref();
       if (!isInvite) return sendLast();
       sending = retransmit({
