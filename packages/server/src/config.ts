@@ -55,7 +55,6 @@ export interface Config {
   smtp?: SmtpConfig;
   /** Left out: there are no telephone calls. */
   voice?: VoiceConfig;
-  voicePrices: VoicePriceOverrides;
 }
 
 export interface TelemetryConfig {
@@ -153,7 +152,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     telemetry: readTelemetry(read),
     smtp: readSmtp(read),
     voice: readVoiceConfig(read),
-    voicePrices: readVoicePrices(read),
   });
 }
 

@@ -2,8 +2,8 @@ import type { BillingService } from '../../billing/service.ts';
 import type { Database } from '../../database/database.ts';
 import { formatUsd } from '../../money.ts';
 import { type VoiceCallRow, voiceCallStore } from '../../voice-calls/service.ts';
-import type { VoicePrices } from '../speech/prices.ts';
-import { costOfUse, type SpeechUse, totalOf } from './voice-prices.ts';
+import type { VoicePrices } from '../../voice-prices.ts';
+import { costOfUse, type SpeechUse, totalOf } from './cost-of-use.ts';
 
 export interface MeterDependencies {
   database: Database;

@@ -1,6 +1,6 @@
 import type { NanoUsd } from '../../money.ts';
 import type { VoiceCallRow } from '../../voice-calls/service.ts';
-import { listeningCost, speakingCost, telephoneCost, type VoicePrices } from '../speech/prices.ts';
+import { listeningCost, speakingCost, telephoneCost, type VoicePrices } from '../../voice-prices.ts';
 
 /** Who listens and speaks on a call. */
 export interface SpeechUse {
