@@ -47,6 +47,7 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
+import { consoleVoice } from './wiring/console-voice.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createVoiceCallService } from './voice-calls/service.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
@@ -200,6 +201,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     members,
     quality,
     tools,
+    voice: consoleVoice(config.providers),
   });
   const widgets = openWidgets({
     ...shared,
