@@ -47,11 +47,12 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
-import { consoleVoice } from './wiring/console-voice.ts';
+import { createVoiceNumberService } from './voice/numbers/service.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createVoiceCallService } from './voice-calls/service.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openWidgets } from './widgets/open-widgets.ts';
+import { consoleVoice } from './wiring/console-voice.ts';
 import { createStop } from './wiring/create-stop.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openBus } from './wiring/open-bus.ts';
@@ -120,11 +121,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const keyCache = createKeyCache();
   const keys = createKeyService({ database, cache: keyCache, clock });
   const idempotency = createIdempotencyService({ database, box, nodeId, log });
+  const voices = createVoiceCheck({ providers: config.providers, lane });
   const bots = createBotService({
     database,
     workspaces,
     models,
-    voices: createVoiceCheck({ providers: config.providers, lane }),
+    voices,
     webhooks: guardedLane,
     canSendMail: config.smtp !== undefined,
     clock,
@@ -151,6 +153,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const pages = { lane: guardedLane, readPage: createPageReader().read, openApiWorker };
   const discover = createDiscoverService({ models, registry, bots, spender, ...pages });
   const hooks = createPostCallHookService({ database, bots, tools });
+  const voiceNumbers = createVoiceNumberService({ database, workspaces, bots, voices, transport: undefined });
 
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
@@ -246,7 +249,18 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   const isReady = async () => !stopping && (await canAnswer(database));
   const ofAgents = { agents, schedules, runHistory };
-  const services = { ...ofAgents, keys, versions, hooks, tools, discover, traces, desk, evaluations };
+  const services = {
+    ...ofAgents,
+    keys,
+    versions,
+    hooks,
+    voiceNumbers,
+    tools,
+    discover,
+    traces,
+    desk,
+    evaluations,
+  };
   const ofEndUsers = { endUsers, endUserErasure, endUserView, caps, ...widgets.routes };
   await registerRoutes(web.http, {
     ...shared,

@@ -48,6 +48,7 @@ import { AgentSchedule, SchedulePreview } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { Truncated } from '@svc/contract/truncate';
 import { UsageReport } from '@svc/contract/usage';
+import { VoiceNumber } from '@svc/contract/voice-numbers';
 import { VisitorToken, WidgetLook } from '@svc/contract/widget-visitor';
 import {
   EmbedCode,
@@ -64,6 +65,7 @@ const roots = [
   BotVersion,
   BotVersionDetail,
   PostCallHook,
+  VoiceNumber,
   ConversationMessage,
   Conversation,
   ConversationDetail,

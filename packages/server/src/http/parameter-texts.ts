@@ -23,6 +23,7 @@ const owners: Record<string, string> = {
   knowledge: 'the source',
   machines: 'the machine',
   members: 'the member',
+  numbers: 'the phone number',
   'post-call-hooks': 'the hook',
   scenarios: 'the scenario',
   tools: 'the tool',

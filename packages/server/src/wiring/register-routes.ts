@@ -36,6 +36,7 @@ import { postCallHookRoutes } from '../post-call-hooks/routes.ts';
 import { qualityRoutes } from '../quality/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
+import { voiceNumberRoutes } from '../voice/numbers/routes.ts';
 import { widgetFileRoutes } from '../widgets/files/routes.ts';
 import { lookRoutes } from '../widgets/look/routes.ts';
 import { widgetRoutes } from '../widgets/routes.ts';
@@ -56,6 +57,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof botRoutes> &
   Needs<typeof botVersionRoutes> &
   Needs<typeof postCallHookRoutes> &
+  Needs<typeof voiceNumberRoutes> &
   Needs<typeof toolRoutes> &
   Needs<typeof knowledgeRoutes> &
   Needs<typeof knowledgeOverviewRoutes> &
@@ -99,6 +101,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   botRoutes(http, dependencies);
   botVersionRoutes(http, dependencies);
   postCallHookRoutes(http, dependencies);
+  voiceNumberRoutes(http, dependencies);
   toolRoutes(http, dependencies);
   await knowledgeRoutes(http, dependencies);
   knowledgeOverviewRoutes(http, dependencies);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { createFingerprints } from '../../src/approvals/fingerprints.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/drizzle.ts';
@@ -150,6 +150,11 @@ export function createResources(service: {
         values (${id}, 'dead-letter', ${JSON.stringify({ workspaceId, turnId: randomUUID() })}::jsonb, 'run-webhooks',
           ${randomUUID()}::uuid, now(), 20, '{"message":"x","reason":"x"}', 'standard')`);
       return id;
+    },
+    async numbers(key, workspaceId) {
+      const botId = (await makeResources(['bots'], key, workspaceId))[0];
+      const body = { phone_number: `+${randomInt(1e12, 1e13)}`, bot_id: botId };
+      return (await createCall(service.url, key)('POST /api/v1/voice/numbers', { body })).body.id;
     },
     async 'post-call-hooks'(key, workspaceId, [botId]) {
       const toolId = randomUUID();

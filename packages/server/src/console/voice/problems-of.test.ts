@@ -18,6 +18,11 @@ it('names what to set for whatever is missing', () => {
     expect.stringContaining('DEEPGRAM_API_KEY'),
     expect.stringContaining('CARTESIA_API_KEY'),
   ]);
-  for (const url of ['https://localhost', 'https://127.0.0.1:3000', 'https://[::1]', 'http://svc.example.com'])
+  for (const url of [
+    'https://localhost',
+    'https://127.0.0.1:3000',
+    'https://[::1]',
+    'http://svc.example.com',
+  ])
     expect(problemsOf(missing, url)[0]).toContain('SVC_PUBLIC_URL');
 });
