@@ -26,8 +26,8 @@ export const VoiceReport = Type.Object(
       {
         transport: 'twilio',
         webhooks: {
-          incoming: 'https://svc.example.com/api/voice/twilio/incoming',
-          status: 'https://svc.example.com/api/voice/twilio/status',
+          incoming: 'https://svc.example.com/voice/twilio/incoming',
+          status: 'https://svc.example.com/voice/twilio/status',
         },
         listening: ['deepgram', 'local'],
         speaking: ['elevenlabs', 'local'],

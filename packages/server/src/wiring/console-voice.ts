@@ -7,8 +7,8 @@ export function consoleVoice(providers: Config['providers']): ConsoleVoiceDepend
   const withKey = (names: string[]) => names.filter((name) => providers[name]?.apiKey !== undefined);
   return {
     twilioWebhooks: (publicUrl) => ({
-      incoming: `${publicUrl}/api/voice/twilio/incoming`,
-      status: `${publicUrl}/api/voice/twilio/status`,
+      incoming: `${publicUrl}/voice/twilio/incoming`,
+      status: `${publicUrl}/voice/twilio/status`,
     }),
     listening: () => withKey(['deepgram', 'elevenlabs']),
     speaking: () => withKey(['elevenlabs', 'cartesia']),
