@@ -35,7 +35,7 @@ export function CallsPage() {
   );
   return (
     <VoicePage tab="calls" actions={can('operator') && callMe}>
-      <VoiceNotice />
+      <VoiceNotice isFolded />
       <div className="flex flex-wrap items-end gap-2 px-4 py-3 md:px-6">
         <BotSelect
           label="Bot"

@@ -38,7 +38,7 @@ export function NumbersPage() {
   );
   return (
     <VoicePage tab="numbers" actions={can('operator') && numbers.data && numbers.data.length > 0 && add}>
-      <VoiceNotice />
+      <VoiceNotice isFolded={numbers.data !== undefined && numbers.data.length > 0} />
       {voice?.webhooks && <TwilioWebhooks webhooks={voice.webhooks} />}
       {choosing.error && (
         <div className="px-4 py-3 md:px-6">

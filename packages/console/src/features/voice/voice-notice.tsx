@@ -8,14 +8,14 @@ import { StateIcon } from '../../kit/state-badge.tsx';
 const twilio = 'SVC_VOICE_TRANSPORT=twilio\nTWILIO_ACCOUNT_SID=AC…\nTWILIO_AUTH_TOKEN=…';
 const sip = 'SVC_VOICE_TRANSPORT=sip\nSIP_TRUNK_URI=sip:trunk.example.com\nSIP_USERNAME=…\nSIP_PASSWORD=…';
 
-/** What calls lack on this service, and which variables to set; nothing if they lack nothing. */
-export function VoiceNotice() {
+/** What calls lack on this service, and which variables to set, folded below a list; nothing if they lack nothing. */
+export function VoiceNotice({ isFolded = false }: { isFolded?: boolean }) {
   const { api } = useWorkspace();
   const { data } = useQuery(voiceQuery(api));
   if (!data || (data.transport !== null && data.problems.length === 0)) return null;
   return (
     <section aria-label="What calls need" className="flex flex-col gap-3 bg-warning-tint px-4 py-3 md:px-6">
-      {data.transport === null && <NoTransport />}
+      {data.transport === null && <NoTransport isFolded={isFolded} />}
       <ul className="flex flex-col gap-1 text-sm text-warning-ink empty:hidden">
         {data.problems.map((problem) => (
           <li key={problem} className="flex items-start gap-2">
@@ -28,7 +28,7 @@ export function VoiceNotice() {
   );
 }
 
-function NoTransport() {
+function NoTransport({ isFolded }: { isFolded: boolean }) {
   return (
     <>
       <p className="flex items-start gap-2 text-warning-ink">
@@ -38,10 +38,13 @@ function NoTransport() {
           the service. The microphone of the website widget works without them.
         </span>
       </p>
-      <div className="grid gap-3 md:grid-cols-2">
-        <CodeBlock label="With Twilio" text={twilio} />
-        <CodeBlock label="With a SIP trunk of any carrier" text={sip} />
-      </div>
+      <details open={!isFolded}>
+        <summary className="text-sm text-warning-ink pointer-coarse:py-2">Which variables</summary>
+        <div className="grid gap-3 pt-2 md:grid-cols-2">
+          <CodeBlock label="With Twilio" text={twilio} />
+          <CodeBlock label="With a SIP trunk of any carrier" text={sip} />
+        </div>
+      </details>
     </>
   );
 }
