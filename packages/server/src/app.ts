@@ -57,6 +57,7 @@ import { createVoiceCheck } from './voice/voice-check.ts';
 import { createVoiceCallService } from './voice-calls/service.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openWidgets } from './widgets/open-widgets.ts';
+import { consoleVoice } from './wiring/console-voice.ts';
 import { createStop } from './wiring/create-stop.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openBus } from './wiring/open-bus.ts';
@@ -223,6 +224,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     members,
     quality,
     tools,
+    voice: consoleVoice(config.providers),
   });
   const widgets = openWidgets({
     ...shared,

@@ -24,6 +24,7 @@ import {
 } from '@svc/contract/console-session';
 import { SystemReport } from '@svc/contract/console-system';
 import { OfferedFunction, ToolUse } from '@svc/contract/console-tools';
+import { VoiceReport } from '@svc/contract/console-voice';
 import { Conversation, ConversationDetail, ConversationMessage, Trace } from '@svc/contract/conversations';
 import { BotDiscoverEvent, ToolDiscoverEvent } from '@svc/contract/discover';
 import { EndUserLoggedEvent, EndUserStreamedEvent } from '@svc/contract/end-user-events';
@@ -137,6 +138,7 @@ const roots = [
   ExplainedSearch,
   OfferedFunction,
   ToolUse,
+  VoiceReport,
 ];
 
 type Named = object & { $id: string };

@@ -12,6 +12,7 @@ interface Parameter {
 const owners: Record<string, string> = {
   agents: 'the agent',
   bots: 'the bot',
+  calls: 'the call',
   conversations: 'the conversation',
   'end-users': 'the end user, as the integration names it',
   evaluations: 'the evaluation',

@@ -15,6 +15,7 @@ import { liveRoutes } from '../console/live/routes.ts';
 import { overviewRoutes } from '../console/overview/routes.ts';
 import { systemRoutes } from '../console/system/routes.ts';
 import { consoleToolRoutes } from '../console/tools/routes.ts';
+import { consoleVoiceRoutes } from '../console/voice/routes.ts';
 import { deskRoutes } from '../conversations/desk/routes.ts';
 import { conversationRoutes } from '../conversations/routes.ts';
 import { discoverRoutes } from '../discover/routes.ts';
@@ -90,6 +91,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof visitorRoutes> &
   Needs<typeof voiceCatalogRoutes> &
   Needs<typeof consoleBotRoutes> &
+  Needs<typeof consoleVoiceRoutes> &
   Omit<Needs<typeof turnRoutes>, 'channel'>;
 
 /** Every operation of the API, in the order of its document. Each feature takes what it needs from the dependencies. */
@@ -138,6 +140,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   conversationSearchRoutes(http, dependencies);
   consoleConversationRoutes(http, dependencies);
   consoleBotRoutes(http, dependencies);
+  consoleVoiceRoutes(http, dependencies);
   widgetFileRoutes(http);
   consoleFileRoutes(http);
   await http.ready();

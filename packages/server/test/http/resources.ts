@@ -5,6 +5,7 @@ import { sql } from '../../src/database/drizzle.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { toolFingerprint } from '../../src/tools/fingerprint.ts';
+import { makeCall } from '../support/make-call.ts';
 import { type Operation, pathResources, queryResources } from '../support/operations.ts';
 import { createCall } from '../support/test-app.ts';
 
@@ -69,6 +70,10 @@ export function createResources(service: {
       const body = { bot_id: botId, message: 'Hello', external_user_id: 'somebody' };
       const { body: events } = await createCall(service.url, key)('POST /api/v1/chat/send-stream', { body });
       return /"conversation_id":"([^"]+)"/.exec(events)?.[1] ?? 'no conversation';
+    },
+    async calls(key, workspaceId) {
+      const botId = (await makeResources(['bots'], key, workspaceId))[0] ?? '';
+      return makeCall(service, { botId });
     },
     async messages(key, _workspaceId, [conversationId]) {
       const { body } = await createCall(service.url, key)(`GET /api/v1/conversations/${conversationId}`);
