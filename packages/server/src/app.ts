@@ -224,7 +224,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     members,
     quality,
     tools,
-    voice: consoleVoice(config.providers),
+    voice: consoleVoice(voice),
   });
   const widgets = openWidgets({
     ...shared,

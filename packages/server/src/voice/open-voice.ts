@@ -48,6 +48,8 @@ export interface OpenVoiceOptions
   postCall: Pick<PostCall, 'plan'>;
 }
 
+export type OpenedVoice = ReturnType<typeof openVoice>;
+
 /** Wires telephones, speech and calls. */
 export function openVoice(options: OpenVoiceOptions) {
   const { config, database, billing, creditOf, lane, log, bots } = options;

@@ -1,19 +1,13 @@
-import { AppError } from '../app-error.ts';
-import type { Config } from '../config.ts';
 import type { ConsoleVoiceDependencies } from '../console/voice/service.ts';
+import type { OpenedVoice } from '../voice/open-voice.ts';
+import { incomingPath, statusPath } from '../voice/transports/twilio/twilio-transport.ts';
 
-/** What the console shows of voice, as far as the configuration tells. */
-export function consoleVoice(providers: Config['providers']): ConsoleVoiceDependencies['voice'] {
-  const withKey = (names: string[]) => names.filter((name) => providers[name]?.apiKey !== undefined);
+/** What the console shows of voice, and does with calls. */
+export function consoleVoice(voice: OpenedVoice): ConsoleVoiceDependencies['voice'] {
   return {
-    twilioWebhooks: (publicUrl) => ({
-      incoming: `${publicUrl}/voice/twilio/incoming`,
-      status: `${publicUrl}/voice/twilio/status`,
-    }),
-    listening: () => withKey(['deepgram', 'elevenlabs']),
-    speaking: () => withKey(['elevenlabs', 'cartesia']),
-    async endCall() {
-      throw new AppError('VOICE_DISABLED');
-    },
+    twilioWebhooks: (publicUrl) => ({ incoming: publicUrl + incomingPath, status: publicUrl + statusPath }),
+    listening: () => voice.listeners.map(({ provider }) => provider),
+    speaking: () => voice.speakers.map(({ provider }) => provider),
+    endCall: voice.exchange.end,
   };
 }

@@ -81,8 +81,10 @@ export const description = (port: number) =>
 export function request(
   peer: { port: number },
   method: string,
-  { call = 'call', branch = `${method}-${call}`, cseq = 1, toTag = '', body = '' } = {},
+  options: { call?: string; branch?: string; cseq?: number; toTag?: string; body?: string } = {},
 ): string[] {
+  const { call = 'call', cseq = 1, toTag = '', body = '' } = options;
+  const { branch = `${method}-${call}` } = options;
   return [
     `${method} sip:+4930100@127.0.0.1 SIP/2.0`,
     `Via: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bK-${branch};rport`,

@@ -5,12 +5,11 @@ import type { HttpApp } from '../../../http/http-app.ts';
 import { operation } from '../../../http/operation.ts';
 import type { OpenWebSockets } from '../../../http/web-sockets.ts';
 import type { FormFields } from './signature.ts';
-import { answeredPath, mediaPath, statusPath, type TwilioHooks } from './twilio-transport.ts';
+import { answeredPath, incomingPath, mediaPath, statusPath, type TwilioHooks } from './twilio-transport.ts';
 
 const tag = 'Voice';
 const form = 'application/x-www-form-urlencoded';
 const xml = 'text/xml';
-const incomingPath = '/voice/twilio/incoming';
 const maxFormBytes = 64 * 1024;
 const maxFields = 200;
 

@@ -33,6 +33,7 @@ export interface TwilioHooks {
   openMedia(socket: MediaSocket): { onFrame(data: Buffer, isBinary: boolean): void; onClose(): void };
 }
 
+export const incomingPath = '/voice/twilio/incoming';
 export const mediaPath = '/voice/twilio/media';
 export const statusPath = '/voice/twilio/status';
 export const answeredPath = '/voice/twilio/answered';

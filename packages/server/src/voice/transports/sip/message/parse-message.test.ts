@@ -62,7 +62,8 @@ describe('parseMessage', () => {
         ),
         (data) => {
           const parsed = parseMessage(data);
-          const headers = withSource(parsed.message?.headers ?? parsed.headers ?? [], source);
+          const found = parsed.message ? parsed.message.headers : parsed.headers;
+          const headers = withSource(found, source);
           const written = writeMessage(respondTo({ headers }, 400, { tag: 't' }));
           expect(written.toString()).toMatch(/^SIP\/2\.0 400 Bad Request\r\n/);
           if (!parsed.message) return;
