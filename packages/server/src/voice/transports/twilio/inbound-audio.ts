@@ -19,7 +19,7 @@ export function createInboundAudio(onFrame: (frame: Buffer) => void) {
   const size = frameBytes(format);
   let lastChunk = Number.NEGATIVE_INFINITY;
   let expectedMs: number | undefined;
-  let rest = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
 
   function push(audio: Buffer): void {
     rest = rest.length === 0 ? audio : Buffer.concat([rest, audio]);
