@@ -155,9 +155,9 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
       const call = makeCall({}, '');
       bySid.set(call.sid, call);
       const form = { CallSid: call.sid, AccountSid: accountSid, From: from, To: to, Direction: 'inbound' };
-      const answer = await webhook(`${serviceUrl}/voice/twilio/incoming`, form);
-      if (!answer.ok) throw new Error(`The webhook answered ${answer.status}: ${await answer.text()}`);
-      call.update({ Twiml: await answer.text() });
+      const response = await webhook(`${serviceUrl}/voice/twilio/incoming`, form);
+      if (!response.ok) throw new Error(`The webhook answered ${response.status}: ${await response.text()}`);
+      call.update({ Twiml: await response.text() });
       fake.calls.push(call);
       return call;
     },
@@ -218,9 +218,9 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
 
   const server = createServer((request, response) => {
     void handle(request).then((answered) => {
-      if (answered === 'silence') return;
+      if (answered === 'silence') return undefined;
       response.writeHead(answered.status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(answered.body));
+      return response.end(JSON.stringify(answered.body));
     });
   });
   server.listen(0, '127.0.0.1');
