@@ -58,6 +58,7 @@ export const acrossWorkspaces: readonly string[] = [
   'voice-calls/store.ts#listLeftAcrossWorkspaces',
   // A caller dials a number; looking it up determines the workspace.
   'voice/numbers/store.ts#findByPhoneAcrossWorkspaces',
+  'voice/numbers/store.ts#lockPhoneAcrossWorkspaces',
   // Looking up a key determines the workspace.
   'keys/store.ts#findByHashAcrossWorkspaces',
   'machines/store.ts#findByHashAcrossWorkspaces',

@@ -3,13 +3,13 @@ import { AppError, notFound } from '../../app-error.ts';
 import { recordChange } from '../../audit/service.ts';
 import { namesOfBots } from '../../bots/brief/service.ts';
 import type { BotRow, BotService, VoiceCheck } from '../../bots/service.ts';
-import { type Database, type Transaction, violates } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import { inPages, type ListPages } from '../../database/list-page.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
 import { newId } from '../../new-id.ts';
 import type { WorkspaceService } from '../../workspaces/service.ts';
 import type { VoiceTransport } from '../transports/transport.ts';
-import { onePerPhone, type VoiceNumberChange, type VoiceNumberRow, voiceNumberStore } from './store.ts';
+import { type VoiceNumberChange, type VoiceNumberRow, voiceNumberStore } from './store.ts';
 import { auditedFields, toChange, toWire } from './wire.ts';
 
 export type { VoiceNumberRow } from './store.ts';
@@ -77,18 +77,19 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
         isOutboundPrimary: false,
       };
       const answer = { id: number.id };
-      return translatingConflict(() =>
-        database.transaction(async (tx) => {
-          await voiceNumberStore.insert(tx, workspaceId, number);
-          await recordChange(tx, workspaceId, {
-            action: 'number.created',
-            object: { id: number.id, name: number.phoneNumber },
-            after: auditedFields(number),
-          });
-          await record(tx, answer);
-          return answer;
-        }),
-      );
+      return database.transaction(async (tx) => {
+        await voiceNumberStore.lockPhoneAcrossWorkspaces(tx, number.phoneNumber);
+        if (await voiceNumberStore.findByPhoneAcrossWorkspaces(tx, number.phoneNumber))
+          throw new AppError('NUMBER_EXISTS');
+        await voiceNumberStore.insert(tx, workspaceId, number);
+        await recordChange(tx, workspaceId, {
+          action: 'number.created',
+          object: { id: number.id, name: number.phoneNumber },
+          after: auditedFields(number),
+        });
+        await record(tx, answer);
+        return answer;
+      });
     },
 
     async update(workspaceId: string, id: string, body: VoiceNumberUpdate): Promise<void> {
@@ -196,14 +197,4 @@ async function write(tx: Transaction, row: VoiceNumberRow, change: VoiceNumberCh
     before: auditedFields(row),
     after: auditedFields({ ...row, ...change }),
   });
-}
-
-async function translatingConflict<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (onePerPhone.some((name) => violates(error, name)))
-      throw new AppError('NUMBER_EXISTS', { cause: error });
-    throw error;
-  }
 }

@@ -1,10 +1,7 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
-import { and, asc, eq, getTableColumns, sql } from '../../database/drizzle.ts';
+import { and, asc, eq, getTableColumns, inArray, sql } from '../../database/drizzle.ts';
 import { type ListPlace, listPage, type PagePart, rowBytes } from '../../database/list-page.ts';
 import { voiceNumbers } from './tables.ts';
-
-/** Violated by a number that exists, in the same form or with a plus more or less. */
-export const onePerPhone = ['voice_numbers_one_per_phone', 'voice_numbers_one_per_digits'] as const;
 
 export type VoiceNumberRow = typeof voiceNumbers.$inferSelect;
 export type NewVoiceNumber = Omit<typeof voiceNumbers.$inferInsert, 'workspaceId'>;
@@ -69,12 +66,19 @@ export const voiceNumberStore = {
     return (await query.select().from(voiceNumbers).where(isPrimary))[0];
   },
 
+  /** Until the transaction ends, nobody else can register this number, in either form. */
+  async lockPhoneAcrossWorkspaces(tx: Transaction, phoneNumber: string): Promise<void> {
+    const name = `voice number ${digitsOf(phoneNumber)}`;
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+  },
+
   /** Networks name the same number with or without a plus. */
   async findByPhoneAcrossWorkspaces(
     query: Queryable,
     phoneNumber: string,
   ): Promise<VoiceNumberRow | undefined> {
-    const isSame = sql`ltrim(${voiceNumbers.phoneNumber}, '+') = ltrim(${phoneNumber}, '+')`;
+    const digits = digitsOf(phoneNumber);
+    const isSame = inArray(voiceNumbers.phoneNumber, [digits, `+${digits}`]);
     return (await query.select().from(voiceNumbers).where(isSame))[0];
   },
 
@@ -89,6 +93,10 @@ export const voiceNumberStore = {
     await tx.delete(voiceNumbers).where(inWorkspace(workspaceId, id));
   },
 };
+
+function digitsOf(phoneNumber: string): string {
+  return phoneNumber.replace(/^\+/, '');
+}
 
 function inWorkspace(workspaceId: string, id: string) {
   return and(eq(voiceNumbers.id, id), eq(voiceNumbers.workspaceId, workspaceId));

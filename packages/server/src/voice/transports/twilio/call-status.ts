@@ -12,7 +12,7 @@ export type StatusNews = { type: 'ringing' } | { type: 'ended'; end: LineEnd };
 
 /** What a callback says about a call; undefined if it is nothing new. */
 export function readStatus(form: StatusForm): StatusNews | undefined {
-  switch (form.CallStatus) {
+  switch (form.CallStatus ?? '') {
     case 'ringing':
       return { type: 'ringing' };
     case 'completed':

@@ -25,6 +25,8 @@ interface Waiter {
 const format = 'mulaw-8000';
 /** How far the other side's buffer is filled: enough for a pause of this process, little to discard. */
 const aheadMs = 1_000;
+/** However the clocks run: no more than this is on its way without a mark that came back. */
+const maxUnconfirmedMs = 2_000;
 /** How often there is a mark, which makes `playedMs` exact again. */
 const markEveryMs = 200;
 /** How late a mark may come back before we take it as played. */
@@ -43,6 +45,8 @@ export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOp
   let queued = 0;
   let sent = 0;
   let played = 0;
+  /** Up to the last mark that came back. */
+  let confirmed = 0;
   let markedUpTo = 0;
   let marksMade = 0;
   let marks: Mark[] = [];
@@ -52,7 +56,7 @@ export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOp
 
   function fill(): void {
     const time = now();
-    while (queued > 0 && bufferedUntil - time < aheadMs) {
+    while (queued > 0 && bufferedUntil - time < aheadMs && sent - confirmed < maxUnconfirmedMs * perMs) {
       const frame = take();
       sendAudio(frame);
       sent += frame.length;
@@ -100,6 +104,7 @@ export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOp
     if (!last) return;
     marks = marks.slice(count);
     played = Math.max(played, last.bytes);
+    confirmed = last.bytes;
     const reached = waiters.filter(({ bytes }) => bytes <= played);
     waiters = waiters.filter(({ bytes }) => bytes > played);
     for (const { resolve } of reached) resolve('played');
@@ -111,6 +116,7 @@ export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOp
     queued = 0;
     marks = [];
     sent = heard;
+    confirmed = heard;
     markedUpTo = heard;
     bufferedUntil = 0;
     const cleared = waiters;

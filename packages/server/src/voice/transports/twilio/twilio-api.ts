@@ -19,6 +19,12 @@ export interface TwilioApi {
   get(path: string, query: Record<string, string>): Promise<unknown>;
 }
 
+interface ApiRequest {
+  method?: 'POST';
+  headers?: Record<string, string>;
+  body?: string;
+}
+
 const officialUrl = 'https://api.twilio.com';
 const maxResponseBytes = 512 * 1024;
 const maxMessageCharacters = 300;
@@ -35,7 +41,7 @@ export function createTwilioApi({ config, lane, timeoutMilliseconds = 10_000 }: 
   const account = `${baseUrl.replace(/\/+$/, '')}/2010-04-01/Accounts/${accountSid}`;
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
 
-  async function send(url: string, init: RequestInit): Promise<unknown> {
+  async function send(url: string, init: ApiRequest): Promise<unknown> {
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     try {
       const headers = { authorization, accept: 'application/json', ...init.headers };
@@ -55,7 +61,7 @@ export function createTwilioApi({ config, lane, timeoutMilliseconds = 10_000 }: 
   return {
     post(path, form) {
       const pairs = Object.entries(form).flatMap(([name, value]) =>
-        [value].flat().map((one): [string, string] => [name, String(one)]),
+        [value].flat().map((one): [string, string] => [name, one]),
       );
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
       const body = new URLSearchParams(pairs).toString();

@@ -135,7 +135,7 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
     },
     start: async () => undefined,
     async stop() {
-      for (const callId of [...placed.keys()]) forget(callId);
+      for (const callId of placed.keys()) forget(callId);
       connections.stop();
     },
   };
