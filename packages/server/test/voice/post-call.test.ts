@@ -140,7 +140,7 @@ describe('after a call', () => {
     expect(scripted.requests).toHaveLength(1);
     expect(askedBy(scripted.requests[0]).at(-1)?.content).toContain('Caller: I want {{summary}} tea.');
     const { rows } = (await call('GET /api/v1/usage?by=bot')).body;
-    expect(rows).toMatchObject([{ bot_id: botId, input_tokens: 1_000, cost_usd: '0.02' }]);
+    expect(rows).toMatchObject([{ bot: botId, input_tokens: 1_000, cost_usd: '0.02' }]);
   });
 
   it('a tool that was deleted or made inactive is an outcome, and the others run', async () => {
@@ -214,7 +214,7 @@ describe('after a call', () => {
 });
 
 describe('there is no summary', () => {
-  const cases: Record<string, (callId: Partial<CallToEnd>) => Promise<Partial<CallToEnd>>> = {
+  const cases: Record<string, () => Promise<Partial<CallToEnd>>> = {
     'by the built-in model': async () => ({ botId: await makeBot({ model: 'builtin/extractive' }) }),
     'if the caller said nothing': async () => ({ said: [['assistant', 'Good morning.']] }),
     'if the call was not answered': async () => ({
@@ -222,12 +222,12 @@ describe('there is no summary', () => {
     }),
     'if it cannot be paid for': async () => {
       const workspaces = createWorkspaceService(service);
-      await workspaces.changePlan(workspace.id, { creditUsd: '0' });
+      await workspaces.changePlan(workspace.id, { addCreditUsd: '0' });
       return {};
     },
   };
   it.each(Object.entries(cases))('%s, and the hooks run without it', async (_name, prepare) => {
-    const ending = await prepare({});
+    const ending = await prepare();
     botId = ending.botId ?? botId;
     await makeHook('/one', 'Summary: {{summary}}');
     expect(await settled(await endCall(ending))).toMatchObject({
