@@ -134,7 +134,7 @@ it('leaves tools whose calls need approval to those who may approve', async () =
   const { id } = (await create(body)).body;
   const change = (fields: object) => service.call(`PUT ${hooks}/${id}`, { key, body: fields });
   expect(await change({ params_template: { note: '{{transcript}}' } })).toMatchObject(refused);
-  // To move or disable it is no new decision about its calls; to enable it is.
+  // Moving or disabling it decides nothing about its calls; enabling it does.
   expect(await change({ run_order: 5 })).toMatchObject({ status: 200 });
   expect(await change({ enabled: false })).toMatchObject({ status: 200 });
   expect(await change({ enabled: true })).toMatchObject(refused);
