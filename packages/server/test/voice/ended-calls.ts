@@ -14,6 +14,7 @@ import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolService } from '../../src/tools/service.ts';
 import { planPostCall } from '../../src/voice/post-call/plan-post-call.ts';
+import { type EndedCall, postCallQueue } from '../../src/voice/post-call/queue.ts';
 import { createVoiceCheck } from '../../src/voice/voice-check.ts';
 import { type NewVoiceCall, voiceCallStore } from '../../src/voice-calls/service.ts';
 import { openOutbound } from '../../src/wiring/open-outbound.ts';
@@ -31,6 +32,8 @@ export interface CallToEnd {
 export interface EndedCalls {
   /** Writes a call that is over, and plans what comes after it. Returns its id. */
   end(call: CallToEnd): Promise<string>;
+  /** A second job for the same call. */
+  enqueueAgain(tx: Transaction, call: EndedCall): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -84,6 +87,8 @@ export async function openEndedCalls(
       });
       return id;
     },
+
+    enqueueAgain: (tx, call) => jobs.enqueue(tx, postCallQueue, call),
 
     async close() {
       await jobs.stop(0);

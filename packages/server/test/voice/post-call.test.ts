@@ -203,6 +203,17 @@ describe('after a call', () => {
     live.socket.terminate();
   });
 
+  it('two attempts at the same time run each hook once between them', async () => {
+    const paths = ['/one', '/two', '/three'];
+    for (const [run_order, path] of paths.entries()) await makeHook(path, 'x', { run_order });
+    const within: CallToEnd['within'] = (tx, callId) =>
+      calls.enqueueAgain(tx, { workspaceId: workspace.id, callId });
+    await settled(await endCall({ within, said: [] }));
+    // The attempt that lost may have been the one that reports the end: the request may still be under way.
+    await until('all have arrived', () => received.length >= paths.length);
+    expect(received.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
+  });
+
   it('what no attempt could run ends as an error when there are no attempts left', async () => {
     await makeHook('/first', 'x', { run_order: 1 });
     await makeHook('/stuck', 'x', { run_order: 2 });
