@@ -53,10 +53,7 @@ export const apiTags = [
     description:
       'A chat with a bot on any website: its keys, its look, and what its pages request. See the [guide](/docs/guides/widgets).',
   },
-  {
-    name: 'Post-call hooks',
-    description: 'Tools that run after each call of a bot. See the [guide](/docs/guides/post-call-hooks).',
-  },
+  { name: 'Post-call hooks', description: 'Tools that run after each call of a bot.' },
   {
     name: 'Evaluations',
     description:
