@@ -77,7 +77,7 @@ export const CallHookOutcome = Type.Object({
   tool_type: Type.String(),
   status: OneOf(['pending', 'started', 'ok', 'error', 'unknown'], {
     description:
-      '`unknown`: the service was cut off while it ran, so it may or may not have been carried out.',
+      '`unknown`: it may or may not have been carried out. The service was cut off while it ran, or it did not end in time.',
   }),
   error: Nullable(Type.String()),
   started_at: Nullable(Timestamp),

@@ -10,7 +10,7 @@ import type { PostCallHookService } from './service.ts';
 
 const tag = 'Post-call hooks';
 const approvalNote =
-  'Nobody is asked when a hook runs. If the calls of its tool need approval, the key also needs the ability `approvals:write`.';
+  'Nobody is asked when a hook runs. If the calls of its tool need approval, the key also needs the ability `approvals:write`. See the [guide](/docs/guides/post-call-hooks).';
 const BotParams = Type.Object({ botID: Uuid });
 const HookParams = Type.Object({ botID: Uuid, hookID: Uuid });
 

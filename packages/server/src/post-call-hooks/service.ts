@@ -29,14 +29,25 @@ export interface EnabledHook extends Pick<HookRow, 'id' | 'toolConfigurationId' 
 
 export interface PostCallHookDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow'>;
+  bots: Pick<BotService, 'getRow' | 'lock'>;
   tools: ToolService;
 }
+
+/** Each may take a minute, and those of a call have an hour together. */
+const maxEnabled = 50;
 
 export type PostCallHookService = ReturnType<typeof createPostCallHookService>;
 
 /** Manages which tools run after a bot's call has ended. */
 export function createPostCallHookService({ database, bots, tools }: PostCallHookDependencies) {
+  async function checkRoom(tx: Transaction, workspaceId: string, botId: string): Promise<void> {
+    if ((await hookStore.countEnabled(tx, workspaceId, botId)) < maxEnabled) return;
+    throw new AppError('VALIDATION_FAILED', {
+      message: `A bot can have at most ${maxEnabled} hooks that are enabled.`,
+      details: [{ path: 'enabled', most: maxEnabled }],
+    });
+  }
+
   return {
     async *list(workspaceId: string, botId: string): ListPages<PostCallHook> {
       await bots.getRow(workspaceId, botId);
@@ -76,6 +87,9 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
       return translatingConflict(() =>
         database.transaction(async (tx) => {
           checkMayApprove(await tools.get(tx, workspaceId, toolConfigurationId), author);
+          // Locked, so that two requests together cannot exceed the limit.
+          await bots.lock(tx, workspaceId, botId);
+          if (body.enabled ?? true) await checkRoom(tx, workspaceId, botId);
           await hookStore.insert(tx, workspaceId, { ...toChange(body), id, botId, toolConfigurationId });
           const after = { bot_id: botId, ...body };
           await recordChange(tx, workspaceId, { action: 'hook.created', object: { id }, after });
@@ -96,9 +110,11 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
         database.transaction(async (tx) => {
           const change = toChange(body);
           if (change.toolConfigurationId) await tools.get(tx, workspaceId, change.toolConfigurationId);
+          if (change.enabled) await bots.lock(tx, workspaceId, place.botId);
           const before = await hookStore.lock(tx, workspaceId, place);
           if (!before) throw notFound();
           const after = { ...before, ...change };
+          if (after.enabled && !before.enabled) await checkRoom(tx, workspaceId, place.botId);
           // Whoever may not approve its calls may still put an end to them, or move them.
           if (after.enabled && !runsTheSame(before, after))
             checkMayApprove(await tools.get(tx, workspaceId, after.toolConfigurationId), author);

@@ -6,9 +6,6 @@ import { postCallHooks } from './tables.ts';
 /** At most one hook per bot and tool. */
 export const onePerTool = 'post_call_hooks_one_per_tool';
 
-/** Each may take a minute, so that many would hold up the calls after them for hours. */
-const maxHooksPerCall = 50;
-
 export type HookRow = typeof postCallHooks.$inferSelect;
 export type NewHook = Omit<typeof postCallHooks.$inferInsert, 'workspaceId'>;
 export type HookChange = Partial<
@@ -45,15 +42,20 @@ export const hookStore = {
 
   /** In the order in which they run. */
   listEnabled(query: Queryable, workspaceId: string, botId: string): Promise<HookRow[]> {
-    const { runOrder, createdAt, id, enabled } = postCallHooks;
+    const { runOrder, createdAt, id } = postCallHooks;
     return query
       .select()
       .from(postCallHooks)
-      .where(
-        and(eq(postCallHooks.workspaceId, workspaceId), eq(postCallHooks.botId, botId), eq(enabled, true)),
-      )
-      .orderBy(asc(runOrder), asc(createdAt), asc(id))
-      .limit(maxHooksPerCall);
+      .where(isEnabledOf(workspaceId, botId))
+      .orderBy(asc(runOrder), asc(createdAt), asc(id));
+  },
+
+  async countEnabled(query: Queryable, workspaceId: string, botId: string): Promise<number> {
+    const rows = await query
+      .select({ count: sql<number>`count(*)::int` })
+      .from(postCallHooks)
+      .where(isEnabledOf(workspaceId, botId));
+    return rows[0]?.count ?? 0;
   },
 
   async insert(tx: Transaction, workspaceId: string, hook: NewHook): Promise<void> {
@@ -75,6 +77,14 @@ export const hookStore = {
     await tx.delete(postCallHooks).where(at(workspaceId, place));
   },
 };
+
+function isEnabledOf(workspaceId: string, botId: string) {
+  return and(
+    eq(postCallHooks.workspaceId, workspaceId),
+    eq(postCallHooks.botId, botId),
+    eq(postCallHooks.enabled, true),
+  );
+}
 
 function at(workspaceId: string, { botId, hookId }: HookPlace) {
   return and(

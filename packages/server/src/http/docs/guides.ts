@@ -21,6 +21,7 @@ const readingOrder = [
   'conversations',
   'widgets',
   'tools',
+  'post-call-hooks',
   'machines',
   'knowledge',
   'agents',

@@ -1,25 +1,22 @@
 import type { ConversationService } from '../../conversations/service.ts';
 import type { Transaction } from '../../database/database.ts';
-import type { Jobs } from '../../jobs/jobs.ts';
 import type { JobHandler } from '../../jobs/queue.ts';
-import { newId } from '../../new-id.ts';
-import type { PostCallHookService } from '../../post-call-hooks/service.ts';
 import { type VoiceCallRow, type VoiceCallService, voiceCallStore } from '../../voice-calls/service.ts';
 import type { TemplateValues } from './fill-template.ts';
+import { giveUpHooks, hasGivenUp } from './give-up-hooks.ts';
 import { layOutTranscript } from './lay-out-transcript.ts';
-import { type EndedCall, postCallQueue } from './queue.ts';
+import { type PlanDependencies, planPostCall } from './plan-post-call.ts';
+import type { EndedCall } from './queue.ts';
 import { type RunHookDependencies, runHook } from './run-hook.ts';
 import { type SummaryDependencies, summariseCall } from './summarise-call.ts';
 
-export interface PostCallDependencies extends RunHookDependencies, SummaryDependencies {
-  jobs: Pick<Jobs, 'enqueue'>;
-  hooks: Pick<PostCallHookService, 'listEnabled'>;
+export interface PostCallDependencies extends PlanDependencies, RunHookDependencies, SummaryDependencies {
   conversations: Pick<ConversationService, 'listTranscripts'>;
   voiceCalls: Pick<VoiceCallService, 'ofConversations'>;
 }
 
 export interface PostCall {
-  /** Records what runs after a call. To be called in the transaction that ends it, when its transcript is complete. */
+  /** See `planPostCall`. */
   plan(tx: Transaction, call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>): Promise<void>;
   /** Works on the jobs of `postCallQueue`. */
   run: JobHandler<EndedCall>;
@@ -27,7 +24,7 @@ export interface PostCall {
 
 /** What happens after a call: its summary, then its bot's hooks, one after another. */
 export function createPostCall(dependencies: PostCallDependencies): PostCall {
-  const { database, jobs, hooks, conversations, voiceCalls } = dependencies;
+  const { database, conversations, voiceCalls } = dependencies;
   const { query } = database;
 
   async function transcriptOf({ workspaceId, id }: VoiceCallRow) {
@@ -48,34 +45,33 @@ export function createPostCall(dependencies: PostCallDependencies): PostCall {
     };
   }
 
-  return {
-    async plan(tx, { id: callId, workspaceId, botId }) {
-      const enabled = await hooks.listEnabled(tx, workspaceId, botId);
-      const planned = enabled.map(({ id: hookId, ...hook }, position) => ({
-        ...hook,
-        id: newId(),
-        hookId,
-        position,
-      }));
-      await voiceCallStore.insertHooks(tx, workspaceId, callId, planned);
-      await jobs.enqueue(tx, postCallQueue, { workspaceId, callId });
-    },
+  async function work({ workspaceId, callId }: EndedCall, signal: AbortSignal): Promise<void> {
+    const call = await voiceCallStore.find(query, workspaceId, callId);
+    // Its conversation was deleted meanwhile.
+    if (!call) return;
+    const planned = await voiceCallStore.listHooks(query, workspaceId, callId);
+    const transcript = await transcriptOf(call);
+    const hasBegun = planned.some(({ status }) => status !== 'pending');
+    if (call.answeredAt && call.summary === null && transcript.hasCaller && !hasBegun)
+      await summariseCall(call, transcript.text, dependencies, signal);
+    const values = await valuesOf(call, transcript.text);
+    if (!values) return;
+    for (const hook of planned) {
+      signal.throwIfAborted();
+      if (hook.status === 'pending' || hook.status === 'started')
+        await runHook(hook, call.botId, values, dependencies, signal);
+    }
+  }
 
-    async run({ workspaceId, callId }, signal) {
-      const call = await voiceCallStore.find(query, workspaceId, callId);
-      // Its conversation was deleted meanwhile.
-      if (!call) return;
-      const planned = await voiceCallStore.listHooks(query, workspaceId, callId);
-      const transcript = await transcriptOf(call);
-      const hasBegun = planned.some(({ status }) => status !== 'pending');
-      if (call.answeredAt && call.summary === null && transcript.hasCaller && !hasBegun)
-        await summariseCall(call, transcript.text, dependencies, signal);
-      const values = await valuesOf(call, transcript.text);
-      if (!values) return;
-      for (const hook of planned) {
-        signal.throwIfAborted();
-        if (hook.status === 'pending' || hook.status === 'started')
-          await runHook(hook, call.botId, values, dependencies, signal);
+  return {
+    plan: (tx, call) => planPostCall(tx, call, dependencies),
+
+    async run(ended, signal, { isLast }) {
+      try {
+        await work(ended, signal);
+      } catch (error) {
+        if (hasGivenUp(isLast, signal)) await giveUpHooks(ended, dependencies);
+        throw error;
       }
     },
   };

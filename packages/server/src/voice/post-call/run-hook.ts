@@ -1,15 +1,16 @@
 import type { Clock } from '../../clock.ts';
-import { JobFailure } from '../../jobs/queue.ts';
-import { type VoiceCallHook, voiceCallStore } from '../../voice-calls/service.ts';
+import { isConnectionFailure } from '../../database/database.ts';
+import type { VoiceCallHook } from '../../voice-calls/service.ts';
+import { type ChangeHookDependencies, changeHook } from './change-hook.ts';
 import { fillTemplate, type TemplateValues, UnfitTemplate } from './fill-template.ts';
-import { failedHook, findFunction, type HookOutcome, type RunToolDependencies, runTool } from './run-tool.ts';
+import { cutOffHook, failedHook, type HookOutcome, uncertainHook } from './hook-outcome.ts';
+import { findFunction, type RunToolDependencies, runTool } from './run-tool.ts';
 
-export interface RunHookDependencies extends RunToolDependencies {
+export interface RunHookDependencies extends RunToolDependencies, ChangeHookDependencies {
   clock: Clock;
 }
 
 const timeLimitMilliseconds = 60_000;
-const cutOff = 'The service was cut off while it ran: it may or may not have been carried out.';
 const late = `It did not end within ${timeLimitMilliseconds / 1_000} seconds.`;
 
 /**
@@ -23,41 +24,32 @@ export async function runHook(
   dependencies: RunHookDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const { database, clock } = dependencies;
-  const { query } = database;
-  /** Of two attempts that run at the same time, one changes the status and the other ends. */
-  async function change(from: VoiceCallHook['status'], to: Parameters<typeof voiceCallStore.changeHook>[3]) {
-    const isOurs = await voiceCallStore.changeHook(
-      query,
-      hook.workspaceId,
-      { id: hook.id, status: from },
-      to,
-    );
-    if (!isOurs) throw new JobFailure('Another attempt is running the hooks of this call.');
-  }
+  const { clock, log } = dependencies;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMilliseconds)]);
-  const end = (outcome: HookOutcome, from = 'started' as VoiceCallHook['status']) =>
-    change(from, { ...outcome, endedAt: clock.now() });
+  const end = (outcome: HookOutcome, from: VoiceCallHook['status'] = 'started') =>
+    changeHook(hook, from, { ...outcome, endedAt: clock.now() }, dependencies);
 
   const bound = await findFunction(hook, dependencies, limited).catch((error: unknown) => {
     signal.throwIfAborted();
-    if (!limited.aborted) throw error;
-    return { fault: late };
+    if (limited.aborted) return { fault: late };
+    if (isConnectionFailure(error)) throw error;
+    // Such as secrets that cannot be decrypted: the hooks after it can run.
+    log.warn({ err: error, tool_id: hook.toolConfigurationId }, 'The tool of a hook cannot be used.');
+    return { fault: 'The tool cannot be used.' };
   });
   const isInterrupted = hook.status === 'started';
   const canRepeat = 'fault' in bound ? false : bound.repeatable || !bound.hasEffects;
-  if (isInterrupted && !canRepeat) return end(failedHook(cutOff, 'unknown'));
+  if (isInterrupted && !canRepeat) return end(cutOffHook());
   if ('fault' in bound) return end(failedHook(bound.fault), hook.status);
   const given = argumentsOf(hook, values);
   if (given instanceof UnfitTemplate) return end(failedHook(given.message), hook.status);
   signal.throwIfAborted();
-  await change(hook.status, { status: 'started', startedAt: clock.now() });
+  await changeHook(hook, hook.status, { status: 'started', startedAt: clock.now() }, dependencies);
   const outcome = await runTool(hook, bound, given, botId, dependencies, limited).catch(
     async (error: unknown): Promise<HookOutcome> => {
-      if (!limited.aborted) throw error;
-      if (!signal.aborted) return failedHook(late, bound.hasEffects ? 'unknown' : 'error');
       // Another attempt runs it again, or finds that it was cut off.
-      throw error;
+      if (signal.aborted || !limited.aborted) throw error;
+      return bound.hasEffects ? uncertainHook(late) : failedHook(late);
     },
   );
   await end(outcome);

@@ -3,27 +3,14 @@ import type { Database } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
 import { functionKey } from '../../post-call-hooks/service.ts';
 import type { BoundFunction, ToolService } from '../../tools/service.ts';
-import { clip } from '../../validation/clip.ts';
 import { checkJson } from '../../validation/json-schema/check-json.ts';
 import type { VoiceCallHook } from '../../voice-calls/service.ts';
+import { boundResult, failedHook, type HookOutcome, uncertainHook } from './hook-outcome.ts';
 
 export interface RunToolDependencies {
   database: Database;
   tools: Pick<ToolService, 'findMany' | 'functionsOfTools' | 'worksOnMachine'>;
   log: Log;
-}
-
-export interface HookOutcome {
-  status: 'ok' | 'error' | 'unknown';
-  result: unknown;
-  error: string | null;
-}
-
-const maxErrorLength = 500;
-const maxResultLength = 16_000;
-
-export function failedHook(error: string, status: 'error' | 'unknown' = 'error'): HookOutcome {
-  return { status, result: null, error: clip(storable(error), maxErrorLength) };
 }
 
 /** The function that a hook calls, or why it cannot. */
@@ -79,25 +66,14 @@ export async function runTool(
   try {
     const run = { workspaceId, botId, conversationId, callId, signal, onProgress: () => undefined };
     const { status, content, result } = await bound.run(given, run);
-    return status === 'ok'
-      ? { status, result: boundResult(result), error: null }
-      : { ...failedHook(content, status), result: boundResult(result) };
+    if (status === 'ok') return { status, result: boundResult(result), error: null };
+    // Some tools answer an abort with an error.
+    signal.throwIfAborted();
+    return status === 'unknown' ? uncertainHook(content, result) : failedHook(content, result);
   } catch (error) {
     if (signal.aborted) throw error;
     if (error instanceof AppError) return failedHook(error.message);
     log.warn({ err: error, tool_id: bound.toolId, tool_type: bound.toolType }, 'The tool of a hook failed.');
-    return failedHook('The tool failed.', bound.hasEffects ? 'unknown' : 'error');
+    return bound.hasEffects ? uncertainHook('The tool failed.') : failedHook('The tool failed.');
   }
-}
-
-function boundResult(result: unknown): unknown {
-  const text = JSON.stringify(result ?? null, (_key, value: unknown) =>
-    typeof value === 'string' ? storable(value) : value,
-  );
-  return text.length <= maxResultLength ? JSON.parse(text) : { truncated: clip(text, maxResultLength) };
-}
-
-/** Without characters that PostgreSQL cannot store. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '');
 }

@@ -1,17 +1,20 @@
-import type { Spender } from '../../billing/spender.ts';
+import type { Spender } from '../../billing/service.ts';
 import type { BotService } from '../../bots/service.ts';
 import type { Database } from '../../database/database.ts';
+import type { NoteChange } from '../../events/workspace-changes.ts';
 import type { Log } from '../../log.ts';
 import { askForText } from '../../models/ask-for-text.ts';
 import type { ModelRegistry } from '../../models/registry.ts';
 import { shorten } from '../../models/shorten.ts';
 import { type VoiceCallRow, voiceCallStore } from '../../voice-calls/service.ts';
+import { storable } from './hook-outcome.ts';
 
 export interface SummaryDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow'>;
   models: Pick<ModelRegistry, 'ofBot'>;
   spender: Pick<Spender, 'payingModel'>;
+  noteChange: NoteChange;
   log: Log;
 }
 
@@ -29,7 +32,7 @@ const maxCharacters = 4_000;
 export async function summariseCall(
   call: VoiceCallRow,
   transcript: string,
-  { database, bots, models, spender, log }: SummaryDependencies,
+  { database, bots, models, spender, noteChange, log }: SummaryDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   const { id, workspaceId, botId } = call;
@@ -43,8 +46,9 @@ export async function summariseCall(
     const request = { system: instructions, messages: [{ role: 'user' as const, content }], maxOutputTokens };
     const { text, failure } = await askForText(paying, request, { maxCharacters, signal: limited });
     if (failure) throw failure;
-    const summary = text.trim().toWellFormed().replaceAll('\0', '');
-    if (summary) await voiceCallStore.change(database.query, workspaceId, id, { summary });
+    const summary = storable(text.trim());
+    if (summary && (await voiceCallStore.addSummary(database.query, workspaceId, id, summary)))
+      noteChange(workspaceId, 'conversation', id);
   } catch (error) {
     signal.throwIfAborted();
     log.warn({ err: error, conversation_id: id }, 'A call has no summary.');
