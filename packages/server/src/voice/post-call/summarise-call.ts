@@ -1,4 +1,4 @@
-import type { Spender } from '../../billing/spender.ts';
+import type { Spender } from '../../billing/service.ts';
 import type { BotService } from '../../bots/service.ts';
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
