@@ -11,9 +11,10 @@ export interface VoicePrices {
 }
 
 /**
- * List prices as published in November 2026, without temporary discounts: ElevenLabs Flash v2.5 and Scribe v2 Realtime; Cartesia
- * Sonic at the price of a credit in its smallest paid plan; Deepgram Nova-3, multilingual and streaming; Twilio for local
- * numbers in the United States, media streams included. Trunks bill by themselves, and local speech costs nothing.
+ * List prices, without temporary discounts: ElevenLabs Flash v2.5 and Scribe v2 Realtime; Cartesia Sonic at the price of a
+ * credit in its smallest paid plan; Deepgram Nova-3, multilingual and streaming; Twilio for local numbers in the United States,
+ * media streams included. Not all of them could be confirmed with the providers, and prices change: SVC_VOICE_PRICES replaces
+ * them. Trunks bill by themselves, and local speech costs nothing.
  */
 export const listPrices: VoicePrices = {
   speaking: { elevenlabs: 0.05, cartesia: 0.05, local: 0 },

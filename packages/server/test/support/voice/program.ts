@@ -13,9 +13,16 @@ export interface Program {
   stop(): Promise<void>;
 }
 
+/** Debian installs servers into a folder that only root has on the PATH. */
+const path = `${process.env.PATH}:/usr/sbin`;
+
 /** Runs a program that is a peer of ours on the telephone. */
 export function startProgram(command: string, args: string[], folder: string): Program {
-  const child: ChildProcess = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child: ChildProcess = spawn(command, args, {
+    cwd: folder,
+    env: { ...process.env, PATH: path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const exit = once(child, 'exit') as Promise<[number | null]>;
   const watchers = new Set<() => void>();
   let output = '';

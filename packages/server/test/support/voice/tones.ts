@@ -14,7 +14,7 @@ export const mulawTone = (frequency: number, milliseconds: number) =>
   pcmToMulaw(tone(frequency, milliseconds));
 
 /** How strong a tone is in these samples: 1 if there is nothing else, 0 if it is not there (Goertzel). */
-export function toneShare(samples: Int16Array, frequency: number): number {
+function toneShare(samples: Int16Array, frequency: number): number {
   const coefficient = 2 * Math.cos((2 * Math.PI * frequency) / sampleRate);
   let previous = 0;
   let beforePrevious = 0;

@@ -94,7 +94,7 @@ export function createRegistration(agent: UserAgent, username: string): Registra
 }
 
 /** For how long the trunk has registered us: it may list other contacts too. */
-export function grantedSeconds(response: Pick<ReceivedResponse, 'headers'>, contact: string): number {
+function grantedSeconds(response: Pick<ReceivedResponse, 'headers'>, contact: string): number {
   const own = parseNameAddress(contact)?.uri;
   const granted = listOf(response, 'contact')
     .map(parseNameAddress)

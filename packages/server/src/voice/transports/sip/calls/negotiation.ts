@@ -84,7 +84,7 @@ export function createNegotiation({
   };
 }
 
-export function hasSdp(request: ReceivedRequest): boolean {
+function hasSdp(request: ReceivedRequest): boolean {
   return /^application\/sdp\b/i.test(headerOf(request, 'content-type') ?? '');
 }
 

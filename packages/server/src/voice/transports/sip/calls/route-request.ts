@@ -1,14 +1,13 @@
 import { dialogKey } from '../dialog.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
-import type { SipCall } from './sip-call.ts';
-import { allow } from './user-agent.ts';
+import { allow, type OpenCall } from './user-agent.ts';
 
 /** Only requests of these begin something; the others belong to a call. */
 const ofCalls = ['BYE', 'INFO', 'NOTIFY', 'UPDATE', 'REFER', 'PRACK'];
 
 /** Gives a request to the call that it is about, or to `answer` if it begins one. */
 export async function routeRequest(
-  calls: ReadonlyMap<string, SipCall>,
+  calls: ReadonlyMap<string, OpenCall>,
   transaction: ServerTransaction,
   answer: (invite: ServerTransaction) => Promise<void>,
 ): Promise<void> {

@@ -6,7 +6,14 @@ import type { Peer, SipHeader, SipRequest } from '../message/message.ts';
 import type { Peers } from '../peers.ts';
 import type { SendRequest } from '../send-request.ts';
 import type { SipTimers } from '../sip-timers.ts';
-import type { SipCall } from './sip-call.ts';
+import type { ServerTransaction } from '../transactions/server-transactions.ts';
+
+/** What the transport needs of a call. */
+export interface OpenCall {
+  /** A request of the other side about this call. */
+  receive(transaction: ServerTransaction): void;
+  hangUp(): void;
+}
 
 /** What calls need of the transport. */
 export interface UserAgent {
@@ -19,7 +26,7 @@ export interface UserAgent {
   transmit(request: SipRequest, to: Peer): void;
   peers: Peers;
   /** The calls that are open, by their dialogs. */
-  calls: Map<string, SipCall>;
+  calls: Map<string, OpenCall>;
   /** `undefined` if all ports are in use. */
   openMedia(): Promise<MediaSession | undefined>;
   timers: SipTimers;
