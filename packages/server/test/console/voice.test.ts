@@ -19,7 +19,7 @@ const button = (name: string) => ada.page.getByRole('button', { name, exact: tru
 it('says what calls need, connects a number to a bot, and explains why it cannot call from it', async () => {
   await ada.go('/voice/numbers');
   await ada.page.getByText('Telephone calls are off.').waitFor();
-  await ada.page.getByText('DEEPGRAM_API_KEY').first().waitFor();
+  await ada.page.getByText('SIP_TRUNK_URI').first().waitFor();
   await button('Add a number').click();
   const dialog = ada.page.getByRole('dialog');
   await dialog.getByLabel('Phone number').fill('+1 (555) 0100');
@@ -99,6 +99,7 @@ it('runs tools after calls, in order', async () => {
 });
 
 it('leaves out for viewers what they may not do', async () => {
+  await makeCall(stage, { botId, status: 'in_progress', endReason: null });
   const eve = await stage.signIn('viewer');
   await eve.go('/voice/calls');
   await eve.page.getByRole('table', { name: 'Calls' }).waitFor();
