@@ -1,18 +1,11 @@
 import type { PlaceCall, PlacedCall } from '@svc/contract/calls';
 import type { VoiceReport } from '@svc/contract/console-voice';
 import type { ConversationDetail } from '@svc/contract/conversations';
+import type { VoiceCatalog } from '@svc/contract/voice';
 import type { VoiceNumber, VoiceNumberCreate, VoiceNumberUpdate } from '@svc/contract/voice-numbers';
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from './client.ts';
 import { keys } from './keys.ts';
-
-/** A voice of a provider that can be used; its id is `provider/voice`. */
-export interface CatalogVoice {
-  id: string;
-  name: string;
-  language: string | null;
-  gender: string | null;
-}
 
 const path = '/api/v1/voice';
 
@@ -31,8 +24,7 @@ export const numbersQuery = (api: Api) =>
 export const catalogQuery = (api: Api) =>
   queryOptions({
     queryKey: keys.all(api.workspaceId, 'voice', { view: 'catalog' }),
-    queryFn: async ({ signal }) =>
-      (await api.get<{ voices: CatalogVoice[] }>(`${path}/catalog`, {}, signal)).voices,
+    queryFn: async ({ signal }) => (await api.get<VoiceCatalog>(`${path}/catalog`, {}, signal)).voices,
     staleTime: 5 * 60_000,
   });
 

@@ -1,4 +1,4 @@
-import type { CatalogVoice } from '../../api/voice.ts';
+import type { CatalogVoice } from '@svc/contract/voice';
 
 const names: Partial<Record<string, string>> = {
   elevenlabs: 'ElevenLabs',

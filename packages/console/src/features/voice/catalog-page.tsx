@@ -1,8 +1,9 @@
+import type { CatalogVoice } from '@svc/contract/voice';
 import { useQuery } from '@tanstack/react-query';
 import { AudioLines } from 'lucide-react';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
-import { type CatalogVoice, catalogQuery } from '../../api/voice.ts';
+import { catalogQuery } from '../../api/voice.ts';
 import { useGo, useSearchState } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';

@@ -1,6 +1,6 @@
+import type { CatalogVoice } from '@svc/contract/voice';
 import { LoaderCircle, Play, Square } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { CatalogVoice } from '../../api/voice.ts';
 import { IconButton } from '../../kit/icon-button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { languageName, providerName, type VoiceGroup } from './catalog-groups.ts';

@@ -27,6 +27,8 @@ const placeholders = [
   '{{call.to_number}}',
   '{{call.duration_seconds}}',
   '{{call.end_reason}}',
+  // Everything that is known of the call.
+  '{{call.*}}',
 ];
 
 export function HookDialog({ botId, taken, saved, onClose, onSaved }: HookDialogProps) {
