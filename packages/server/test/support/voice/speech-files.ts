@@ -46,7 +46,9 @@ export async function transcribeFile(speech: LocalSpeech, file: string): Promise
   const { sampleRate, samples } = await readSamples(file);
   const resampler = createResampling(sampleRate, sampleRateOf('mulaw-8000'))();
   const parts = [resampler.push(samples), resampler.end()];
-  return transcribe(speech, Buffer.concat(parts.map((part) => encodeAudio('mulaw-8000', part))));
+  const audio = parts.map((part) => encodeAudio('mulaw-8000', part));
+  // A recording may end with the last word.
+  return transcribe(speech, Buffer.concat([...audio, silence('mulaw-8000', 1_000)]));
 }
 
 /** What is said in the audio of a line, each piece of speech by itself. Silence in the end ends the last piece. */
