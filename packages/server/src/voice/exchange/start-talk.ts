@@ -93,8 +93,7 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
           onGone();
         },
       }),
-    note: (role, text, interrupted) =>
-      transcript.add(workspaceId, conversationId, { role, text, interrupted }),
+    note: (spoken) => transcript.add(workspaceId, conversationId, spoken),
     cut: (messageId, heard) => transcript.cut(workspaceId, conversationId, { messageId, heard }),
     saveTimes(turnId, times) {
       const saved = voiceCallStore.saveTurn(database.query, workspaceId, row.id, { turnId, ...times });

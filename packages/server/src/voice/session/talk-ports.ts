@@ -15,8 +15,8 @@ export interface TalkPorts {
   /** Reports the events of the conversation until the returned function is called. */
   follow(onEvents: (events: readonly StreamEvent[]) => void, onGone: () => void): () => void;
   /** Adds to the transcript what was said outside of turns. */
-  note(role: 'user' | 'assistant', text: string, interrupted: boolean): Promise<void>;
-  /** Shortens a reply in the transcript. */
+  note(spoken: { id: string; role: 'user' | 'assistant'; text: string }): Promise<void>;
+  /** Shortens what the bot said in the transcript. */
   cut(messageId: string, heard: string): Promise<void>;
   saveTimes(turnId: string, times: TurnTimes): void;
   /** Whether something is to be said while this function of a tool runs, and after it. */
@@ -59,4 +59,12 @@ export interface Talk {
   /** Ends the talk at once, as for a line that is gone; resolves when the transcript is complete. */
   close(reason: CallEndReason, detail?: string): Promise<void>;
   transfer(to: string): Promise<boolean>;
+}
+
+/** A turn that is not over. */
+export interface OpenTurn {
+  id: string;
+  isPaused: boolean;
+  isStopping: boolean;
+  tools: Set<string>;
 }
