@@ -75,7 +75,7 @@ export function parseVoicePrices(text: string): VoicePriceOverrides | undefined 
   return isFine ? (table as VoicePriceOverrides) : undefined;
 }
 
-function isTable(value: unknown, isEntry: (entry: unknown) => boolean): value is object {
+function isTable(value: unknown, isEntry: (entry: unknown) => boolean): value is Record<string, unknown> {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -91,7 +91,7 @@ function isRate(value: unknown): boolean {
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isTable(value, () => true) ? (value as Record<string, unknown>) : undefined;
+    return isTable(value, () => true) ? value : undefined;
   } catch {
     return undefined;
   }
