@@ -72,7 +72,7 @@ export function parseVoicePrices(text: string): VoicePriceOverrides | undefined 
     isTable(listening, isRate) &&
     isTable(telephone, (entry) => isTable(entry, isRate) && 'inbound' in entry && 'outbound' in entry);
   // Left out stays left out, so that no overrides are an empty object.
-  return isFine ? (table as VoicePriceOverrides) : undefined;
+  return isFine ? table : undefined;
 }
 
 function isTable(value: unknown, isEntry: (entry: unknown) => boolean): value is Record<string, unknown> {

@@ -33,14 +33,15 @@ afterAll(async () => {
 it('has the voices of every provider with a key', async () => {
   const { status, body } = await service.call('GET /api/v1/voice/catalog');
   expect(status).toBe(200);
-  expect(body.voices).toHaveLength(22);
-  expect(body.voices[0]).toEqual({
+  const ofClouds = body.voices.filter(({ id }: { id: string }) => !id.startsWith('local/'));
+  expect(ofClouds).toHaveLength(22);
+  expect(ofClouds[0]).toEqual({
     id: 'elevenlabs/voice-0',
     name: 'Voice 0',
     language: 'en',
     gender: 'female',
   });
-  expect(body.voices[21].id).toBe('cartesia/voice-1');
+  expect(ofClouds[21].id).toBe('cartesia/voice-1');
 });
 
 it('lets a voice be heard, which is spoken only once', async () => {
