@@ -47,12 +47,8 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
-import { createVoiceCatalog } from './voice/catalog/voice-catalog.ts';
-import { createVoiceSamples } from './voice/catalog/voice-samples.ts';
 import { createLiveCalls } from './voice/exchange/live-calls.ts';
 import { openVoice } from './voice/open-voice.ts';
-import { createPostCall } from './voice/post-call/post-call.ts';
-import { postCallQueue } from './voice/post-call/queue.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createVoiceCallService } from './voice-calls/service.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
@@ -159,8 +155,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   const pages = { lane: guardedLane, readPage: createPageReader().read, openApiWorker };
   const discover = createDiscoverService({ models, registry, bots, spender, ...pages });
   const hooks = createPostCallHookService({ database, bots, tools });
-  const postCall = createPostCall({ ...shared, tools, hooks });
-  jobs.define(postCallQueue, postCall.run);
 
   const sendWebhook = createWebhookSender({ lane: guardedLane, box, clock });
   jobs.define(runWebhookQueue, createRunWebhookSender({ runs, sendWebhook }));
@@ -200,32 +194,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
   const quality = createQualityService(shared);
   const { reading } = engine;
-  const voice = openVoice({
-    ...shared,
-    ...money,
-    config,
-    bus,
-    lane,
-    voices,
-    tools,
-    turns,
-    reading,
-    liveCalls,
-    postCall,
-  });
+  const ofCalls = { config, bus, lane, voices, tools, hooks, turns, reading, liveCalls };
+  const voice = openVoice({ ...shared, ...money, ...ofCalls });
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const ofNode = { config, bus, presence, reading, notes: apart.current };
   const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
-  const consoleServices = openConsole({
-    ...shared,
-    ...ofNode,
-    ...answering,
-    traces,
-    members,
-    quality,
-    tools,
-    voice: consoleVoice(voice),
-  });
+  const shown = { traces, members, quality, tools, voice: consoleVoice(voice) };
+  const consoleServices = openConsole({ ...shared, ...ofNode, ...answering, ...shown });
   const widgets = openWidgets({
     ...shared,
     endUsers,
@@ -236,8 +211,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     guardedLane,
     publicUrl: config.publicUrl,
   });
-  const voiceCatalog = createVoiceCatalog({ speakers: voice.speakers, log, clock });
-  const voiceSamples = createVoiceSamples({ speakers: voice.speakers, catalog: voiceCatalog, clock });
   const features = [engine, machines, widgets, people, consoleServices.live];
   const listener = await startListening({ ...basics, keyCache, presence, widgets, features });
 
@@ -288,8 +261,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     members,
     quality,
     machines: machines.service,
-    voiceCatalog,
-    voiceSamples,
     isReady,
     notes: apart.current,
   });
@@ -301,16 +272,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   await voice.start();
   const rounds = startRounds({ ...basics, ...services, ...web, ...periodic, scheduleEveryMilliseconds });
   const closing = { door, web, rounds, apart, presence, bus, listener, telemetry, knowledge, outbound, log };
-  const stop = createStop({
-    ...closing,
-    ...consoleServices,
-    schedules,
-    evaluations,
-    engine,
-    voice,
-    jobs,
-    machines,
-  });
+  const working = { schedules, evaluations, engine, voice, jobs, machines };
+  const stop = createStop({ ...closing, ...consoleServices, ...working });
 
   return {
     nodeId,

@@ -72,10 +72,10 @@ export function parseVoicePrices(text: string): VoicePriceOverrides | undefined 
     isTable(listening, isRate) &&
     isTable(telephone, (entry) => isTable(entry, isRate) && 'inbound' in entry && 'outbound' in entry);
   // Left out stays left out, so that no overrides are an empty object.
-  return isFine ? (table as VoicePriceOverrides) : undefined;
+  return isFine ? table : undefined;
 }
 
-function isTable(value: unknown, isEntry: (entry: unknown) => boolean): value is object {
+function isTable(value: unknown, isEntry: (entry: unknown) => boolean): value is Record<string, unknown> {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -91,7 +91,7 @@ function isRate(value: unknown): boolean {
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isTable(value, () => true) ? (value as Record<string, unknown>) : undefined;
+    return isTable(value, () => true) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -42,9 +42,9 @@ export function createBillingService({ database, clock }: { database: Database; 
 
     /** Takes what was spent without a reservation, and returns what is left of the credit. */
     async charge(tx: Transaction, workspaceId: string, creditUsd: string, spent: NanoUsd): Promise<NanoUsd> {
-      const account = await billingStore.lock(tx, workspaceId);
+      const locked = await billingStore.lock(tx, workspaceId);
       if (spent > 0n) await billingStore.move(tx, workspaceId, { reserved: '0', settled: formatUsd(spent) });
-      return availableOf(account, creditUsd) - spent;
+      return availableOf(locked, creditUsd) - spent;
     },
 
     /** Records usage outside a turn's steps. */

@@ -1,13 +1,17 @@
 import type { BillingService } from '../billing/service.ts';
 import type { BotService, VoiceCheck } from '../bots/service.ts';
 import type { Bus } from '../bus/bus.ts';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { ConversationService } from '../conversations/service.ts';
 import { createTranscript } from '../conversations/transcript/service.ts';
 import type { ConversationFeed } from '../events/conversation-feed.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import { parseUsd } from '../money.ts';
 import { withOverrides } from '../voice-prices.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
+import { createVoiceCatalog } from './catalog/voice-catalog.ts';
+import { createVoiceSamples } from './catalog/voice-samples.ts';
 import { costOfUse, totalOf } from './exchange/cost-of-use.ts';
 import { createEndCall } from './exchange/end-call.ts';
 import { createExchange, type ExchangeDependencies } from './exchange/exchange.ts';
@@ -15,7 +19,8 @@ import { type CallToOpen, createOpenCall } from './exchange/open-call.ts';
 import { shareLine } from './exchange/shared-line.ts';
 import { createVoiceNumberService } from './numbers/service.ts';
 import { createOutboundCallService } from './outbound/service.ts';
-import type { PostCall } from './post-call/post-call.ts';
+import { createPostCall, type PostCallDependencies } from './post-call/post-call.ts';
+import { postCallQueue } from './post-call/queue.ts';
 import { chooseSpeech } from './speech/choose-speech.ts';
 import { createLocalSpeech } from './speech/local/local-speech.ts';
 import { openSpeech } from './speech/open-speech.ts';
@@ -23,36 +28,38 @@ import { createSipTransport } from './transports/sip/sip-transport.ts';
 import type { VoiceTransport } from './transports/transport.ts';
 import { createTwilioTransport, type TwilioTransportOptions } from './transports/twilio/twilio-transport.ts';
 
-export interface OpenVoiceOptions
-  extends Omit<
-    ExchangeDependencies,
-    | 'numbers'
-    | 'openCall'
-    | 'endCall'
-    | 'chooseSpeech'
-    | 'transcript'
-    | 'activity'
-    | 'billing'
-    | 'prices'
-    | 'bots'
-  > {
-  config: Pick<Config, 'voice' | 'voicePrices' | 'providers' | 'publicUrl'>;
-  workspaces: Pick<WorkspaceService, 'lockPlan'>;
-  bots: Pick<BotService, 'getRow'>;
-  voices: VoiceCheck;
-  billing: Pick<BillingService, 'charge' | 'count' | 'account'>;
-  conversations: Pick<ConversationService, 'begin'>;
-  feed: Pick<ConversationFeed, 'publish'>;
-  bus: Pick<Bus, 'publish' | 'subscribe'>;
-  lane: TwilioTransportOptions['lane'] & Parameters<typeof openSpeech>[0]['lane'];
-  postCall: Pick<PostCall, 'plan'>;
-}
+/** What is created here, or needs more than calls do. */
+type OfVoice =
+  | 'numbers'
+  | 'openCall'
+  | 'endCall'
+  | 'chooseSpeech'
+  | 'transcript'
+  | 'activity'
+  | 'billing'
+  | 'prices'
+  | 'bots';
+
+export type OpenVoiceOptions = Omit<ExchangeDependencies, OfVoice> &
+  PostCallDependencies & {
+    config: Pick<Config, 'voice' | 'voicePrices' | 'providers' | 'publicUrl'>;
+    workspaces: Pick<WorkspaceService, 'lockPlan'>;
+    bots: Pick<BotService, 'getRow'>;
+    voices: VoiceCheck;
+    billing: Pick<BillingService, 'charge' | 'count' | 'account'>;
+    conversations: Pick<ConversationService, 'begin'>;
+    feed: Pick<ConversationFeed, 'publish'>;
+    bus: Pick<Bus, 'publish' | 'subscribe'>;
+    lane: TwilioTransportOptions['lane'] & Parameters<typeof openSpeech>[0]['lane'];
+    jobs: Pick<Jobs, 'define'>;
+    clock: Clock;
+  };
 
 export type OpenedVoice = ReturnType<typeof openVoice>;
 
 /** Wires telephones, speech and calls. */
 export function openVoice(options: OpenVoiceOptions) {
-  const { config, database, billing, creditOf, lane, log, bots } = options;
+  const { config, billing, creditOf, lane, log, bots, jobs } = options;
   const local = createLocalSpeech({ log });
   const cloud = openSpeech({ providers: config.providers, lane });
   const speakers = [...cloud.speakers, ...(local.installed.speaks ? [local.textToSpeech] : [])];
@@ -63,7 +70,8 @@ export function openVoice(options: OpenVoiceOptions) {
       { speakers, listeners },
     );
   const prices = withOverrides(config.voicePrices);
-  const { plan } = options.postCall;
+  const { plan, run } = createPostCall(options);
+  jobs.define(postCallQueue, run);
 
   /** Whether there is money for the first minute. */
   async function canAfford(call: CallToOpen): Promise<boolean> {
@@ -120,6 +128,8 @@ export function openVoice(options: OpenVoiceOptions) {
     openCall,
     endCall,
   });
+  const voiceCatalog = createVoiceCatalog({ ...options, speakers });
+  const voiceSamples = createVoiceSamples({ ...options, speakers, catalog: voiceCatalog });
 
   return {
     numbers,
@@ -128,7 +138,7 @@ export function openVoice(options: OpenVoiceOptions) {
     speakers,
     listeners,
     chooseSpeech: choose,
-    routes: { voiceNumbers: numbers, outboundCalls, twilio: twilio?.hooks },
+    routes: { voiceNumbers: numbers, voiceCatalog, voiceSamples, outboundCalls, twilio: twilio?.hooks },
     start: async () => transport?.start(),
     async stop(): Promise<void> {
       await exchange.stop();

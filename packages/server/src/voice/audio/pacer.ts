@@ -26,7 +26,8 @@ export function createPacer({ onError, now = () => performance.now() }: PacerOpt
   let ticks = 0;
 
   function each(work: (line: Paced) => void): void {
-    for (const line of [...lines]) {
+    const present = [...lines];
+    for (const line of present) {
       try {
         if (lines.has(line)) work(line);
       } catch (error) {

@@ -96,7 +96,7 @@ export async function startBaresip(options: BaresipOptions): Promise<Baresip> {
     },
     async heard() {
       const files = (await readdir(recordings)).filter((name) => name.endsWith('-dec.wav'));
-      return files.sort().map((name) => join(recordings, name));
+      return files.toSorted().map((name) => join(recordings, name));
     },
     stop: program.stop,
   };

@@ -27,6 +27,13 @@ export interface FakeCartesia extends FakeProvider {
   cancelled: string[];
 }
 
+interface SpeakingRequest {
+  context_id: string;
+  cancel?: boolean;
+  transcript: string;
+  output_format: { encoding: string };
+}
+
 /** Speaks and lists voices as Cartesia does. */
 export async function startFakeCartesia(options: FakeCartesiaOptions = {}): Promise<FakeCartesia> {
   const { apiKey = 'key', firstAudioMs = 0, msPerCharacter = 10, voices = [], isSecure = false } = options;
@@ -49,15 +56,15 @@ export async function startFakeCartesia(options: FakeCartesiaOptions = {}): Prom
     const stopped = new Set<string>();
     const send = (message: object) =>
       socket.send(JSON.stringify({ status_code: 200, done: false, ...message }));
-    socket.on('message', (data) => void answer(JSON.parse(String(data))));
-    async function answer(request: Record<string, any>): Promise<void> {
-      const contextId: string = request['context_id'];
-      if (request['cancel']) {
+    socket.on('message', (data: Buffer) => void answer(JSON.parse(data.toString())));
+    async function answer(request: SpeakingRequest): Promise<void> {
+      const contextId = request.context_id;
+      if (request.cancel) {
         cancelled.push(contextId);
         stopped.add(contextId);
         return;
       }
-      const text: string = request['transcript'];
+      const text = request.transcript;
       spoken.push(text);
       if (faults.cutOff) {
         faults.cutOff -= 1;
@@ -75,7 +82,7 @@ export async function startFakeCartesia(options: FakeCartesiaOptions = {}): Prom
         });
       }
       const format: AudioFormat =
-        request['output_format'].encoding === 'pcm_mulaw' ? 'mulaw-8000' : 'pcm16-16000';
+        request.output_format.encoding === 'pcm_mulaw' ? 'mulaw-8000' : 'pcm16-16000';
       await sleep(firstAudioMs);
       const pieces = inPieces(speechOf(text, format, msPerCharacter), format);
       do {

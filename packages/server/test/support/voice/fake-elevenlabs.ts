@@ -97,8 +97,8 @@ export async function startFakeElevenLabs(options: FakeElevenLabsOptions = {}): 
     );
     send({ message_type: 'session_started', session_id: 'session', config: { sample_rate: 8_000 } });
     if (faults.listening === 'garbage') socket.send('not JSON');
-    socket.on('message', (data) => {
-      const message = JSON.parse(String(data));
+    socket.on('message', (data: Buffer) => {
+      const message = JSON.parse(data.toString());
       recogniser.push(Buffer.from(message.audio_base_64, 'base64'));
       if (!message.commit) return;
       if (recogniser.isHearing) recogniser.finish();

@@ -12,7 +12,7 @@ export interface FakeSpeaking {
 export function speechOf(text: string, format: AudioFormat, msPerCharacter: number): Buffer {
   const rate = sampleRateOf(format);
   const count = Math.round((rate * msPerCharacter * text.length) / 1_000);
-  const pitch = 200 + ([...text].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 200);
+  const pitch = 200 + (Buffer.from(text).reduce((sum, byte) => sum + byte, 0) % 200);
   const samples = Int16Array.from({ length: count }, (_, index) =>
     Math.round(8_000 * Math.sin((2 * Math.PI * pitch * index) / rate)),
   );

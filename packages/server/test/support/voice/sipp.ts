@@ -30,12 +30,12 @@ export async function runSipp(options: SippOptions): Promise<SippResult> {
   const own = await freeUdpPorts(1);
   const audio = await freeUdpPorts(callers * 4 + 2);
   const args = [
-    `127.0.0.1:${port}`,
-    ...['-sf', file, '-s', to, '-i', '127.0.0.1', '-p', String(own), '-mi', '127.0.0.1'],
-    ...['-m', String(callers), '-l', String(callers), '-r', String(callers), '-rp', '100'],
-    ...['-mp', String(audio)],
-    ...['-d', String(talkMs), '-nostdin', '-timeout', '60', '-timeout_error', '-trace_err'],
-  ];
+    [`127.0.0.1:${port}`],
+    ['-sf', file, '-s', to, '-i', '127.0.0.1', '-p', String(own), '-mi', '127.0.0.1'],
+    ['-m', String(callers), '-l', String(callers), '-r', String(callers), '-rp', '100'],
+    ['-mp', String(audio)],
+    ['-d', String(talkMs), '-nostdin', '-timeout', '60', '-timeout_error', '-trace_err'],
+  ].flat();
   const program = startProgram('sipp', args, folder);
   try {
     return { exitCode: await program.ended(), output: program.output };

@@ -42,9 +42,9 @@ export async function openUdpPeer(address = '127.0.0.1'): Promise<UdpPeer> {
     send(port, lines) {
       socket.send(Buffer.isBuffer(lines) ? lines : lines.join('\r\n'), port, '127.0.0.1');
     },
-    reply(request, status, headers = [], body = '') {
-      const repeated = request.split('\r\n').filter((line) => /^(Via|From|Call-ID|CSeq):/.test(line));
-      const to = headerIn(request, 'To');
+    reply(asked, status, headers = [], body = '') {
+      const repeated = asked.split('\r\n').filter((line) => /^(Via|From|Call-ID|CSeq):/.test(line));
+      const to = headerIn(asked, 'To');
       const lines = [
         `SIP/2.0 ${status}`,
         ...repeated,

@@ -15,6 +15,14 @@ const { Cartesia }: { Cartesia: typeof CartesiaClient } = createRequire(import.m
   '@cartesia/cartesia-js',
 );
 
+interface HeardMessage {
+  type: string;
+  is_final?: boolean;
+  speech_final?: boolean;
+  from_finalize?: boolean;
+  channel?: { alternatives: { transcript: string }[] };
+}
+
 /** A fake counts only if the provider's own client accepts it for everything that our adapters use. */
 let elevenLabs: FakeElevenLabs;
 let cartesia: FakeCartesia;
@@ -64,8 +72,8 @@ it('ElevenLabs: voices, speaking and listening', async () => {
   connection.on(RealtimeEvents.SESSION_STARTED, () =>
     connection.send({ audioBase64: utterance.toString('base64') }),
   );
-  connection.on(RealtimeEvents.PARTIAL_TRANSCRIPT, ({ text }: any) => partial.resolve(text));
-  connection.on(RealtimeEvents.COMMITTED_TRANSCRIPT, ({ text }: any) => committed.resolve(text));
+  connection.on(RealtimeEvents.PARTIAL_TRANSCRIPT, ({ text }: { text: string }) => partial.resolve(text));
+  connection.on(RealtimeEvents.COMMITTED_TRANSCRIPT, ({ text }: { text: string }) => committed.resolve(text));
   expect([await partial.promise, await committed.promise]).toEqual(['hello', 'hello there']);
   connection.close();
 
@@ -109,9 +117,9 @@ it('Deepgram: listening', async () => {
     vad_events: 'true',
     utterance_end_ms: 1_000,
     reconnectAttempts: 0,
-  } as any);
-  const heard: any[] = [];
-  socket.on('message', (message) => heard.push(message));
+  });
+  const heard: HeardMessage[] = [];
+  socket.on('message', (message) => heard.push(message as HeardMessage));
   socket.connect();
   await socket.waitForOpen();
   socket.sendKeepAlive({ type: 'KeepAlive' });
@@ -135,7 +143,7 @@ it('Deepgram: listening', async () => {
     ['Results', false, false, undefined],
     ['Results', true, false, true],
   ]);
-  expect(heard[2].channel.alternatives[0].transcript).toBe('hello there');
+  expect(heard[2]?.channel?.alternatives[0]?.transcript).toBe('hello there');
   socket.sendCloseStream({ type: 'CloseStream' });
   await expect.poll(() => deepgram.sockets.size).toBe(0);
   socket.close();

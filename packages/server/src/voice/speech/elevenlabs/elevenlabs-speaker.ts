@@ -58,7 +58,10 @@ export function createElevenLabsSpeaker(options: ElevenLabsSpeakerOptions): Text
           signal,
         });
         if (response.status !== 200) throw await refusal(response);
-        await response.read((chunk) => void push(chunk));
+        await response.read((chunk) => {
+          push(chunk);
+          return undefined;
+        });
       }
 
       return {

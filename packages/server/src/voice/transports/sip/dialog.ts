@@ -106,10 +106,13 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
       destination = literal;
       return;
     }
-    // Without an address, what worked so far is kept.
-    void locate(next.host, next.port).then((found) => {
-      if (found && own === lookups) destination = found;
-    });
+    void lookUp(next.host, next.port, own);
+  }
+
+  /** Without an address, what worked so far is kept. */
+  async function lookUp(host: string, port: number | undefined, own: number): Promise<void> {
+    const found = await locate(host, port);
+    if (found && own === lookups) destination = found;
   }
 
   /** A first hop that does not know loose routing gets the request under its own address. */

@@ -88,14 +88,15 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
       log,
       sentBy: () => `${withBrackets(address)}:${socket.port}`,
       isAllowed: peers.isAllowed,
-      onRequest: (transaction) =>
+      onRequest(transaction) {
         routeRequest(current.calls, transaction, async (invite) => {
           if (isStopping) return invite.respond(503);
           await answerCall({ agent: current, exchange, reports }, invite);
         }).catch((error: unknown) => {
           log.error({ err: error }, 'A request could not be handled.');
           transaction.respond(500);
-        }),
+        });
+      },
     });
     const askTrunk = createKeepAlive(current);
     keepingAlive = repeat({

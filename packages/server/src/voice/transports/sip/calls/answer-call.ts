@@ -78,18 +78,20 @@ async function decide(
     isLate = true;
     resolve({ accept: false, reason: 'unavailable' });
   }, timers.decision);
-  ask().then(
-    (decision) => {
-      clearTimeout(limit);
+  void waitFor();
+  return promise;
+
+  async function waitFor(): Promise<void> {
+    try {
+      const decision = await ask();
       if (!isLate) resolve(decision);
       else if (decision.accept)
         reports.ended(decision.callId, { cause: 'failed', detail: 'Decided too late.' });
-    },
-    (error: unknown) => {
-      clearTimeout(limit);
+    } catch (error) {
       log.error({ err: error }, 'An incoming call could not be decided about.');
       resolve({ accept: false, reason: 'unavailable' });
-    },
-  );
-  return promise;
+    } finally {
+      clearTimeout(limit);
+    }
+  }
 }

@@ -42,9 +42,7 @@ export interface Peer {
 
 const noBody = Buffer.alloc(0);
 
-export function isRequest<Request extends SipRequest, Response extends SipResponse>(
-  message: Request | Response,
-): message is Request {
+export function isRequest(message: SipRequest | SipResponse): message is SipRequest {
   return 'method' in message;
 }
 

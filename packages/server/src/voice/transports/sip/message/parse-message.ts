@@ -44,7 +44,7 @@ function failed(problem: string, isRequest = false, headers: SipHeader[] = []): 
 
 function splitHead(data: Buffer): { head: string | undefined; bodyStart: number } {
   const ends = ['\r\n\r\n', '\n\n'].map((mark) => ({ at: data.indexOf(mark), length: mark.length }));
-  const [end] = ends.filter(({ at }) => at !== -1).sort((one, other) => one.at - other.at);
+  const [end] = ends.filter(({ at }) => at !== -1).toSorted((one, other) => one.at - other.at);
   const at = end?.at ?? data.length;
   if (at > maxHeadBytes) return { head: undefined, bodyStart: 0 };
   return { head: data.toString('utf8', 0, at), bodyStart: at + (end?.length ?? 0) };
