@@ -133,7 +133,7 @@ it('plays how a voice sounds, and fills it in for a bot', async () => {
   // It has been heard to its end.
   await button('Play a sample of George').waitFor();
   expect(await ada.page.getByRole('alert').count()).toBe(0);
-  await button('Use George for a bot').click();
+  await button('Use for a bot: George').click();
   await ada.page.getByRole('button', { name: /For which bot/ }).click();
   await ada.page.getByRole('option', { name: 'Support' }).click();
   await button('Open the bot').click();

@@ -66,7 +66,7 @@ export function CatalogPage() {
                 {can('operator') && (
                   <Button
                     size="small"
-                    aria-label={`Use ${voice.name} for a bot`}
+                    aria-label={`Use for a bot: ${voice.name}`}
                     onPress={() => setChosen(voice)}
                   >
                     Use<span className="max-sm:hidden"> for a bot</span>
