@@ -69,7 +69,10 @@ export function CatalogPage() {
                     aria-label={`Use for a bot: ${voice.name}`}
                     onPress={() => setChosen(voice)}
                   >
-                    Use<span className="max-sm:hidden"> for a bot</span>
+                    {/* One element: the parts of a button are set apart. */}
+                    <span>
+                      Use<span className="max-sm:hidden"> for a bot</span>
+                    </span>
                   </Button>
                 )}
               </>
