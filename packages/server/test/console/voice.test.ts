@@ -69,7 +69,10 @@ it('lists calls with their outcome, and shows one with its latencies and hooks',
   await ada.go('/voice/calls?status=completed');
   await calls.getByText('The caller hung up').waitFor();
   expect(await calls.getByText('Nobody answered').count()).toBe(0);
-  await calls.getByRole('link', { name: 'From +15550123' }).click();
+  await calls
+    .getByRole('row', { name: /The caller hung up/ })
+    .getByRole('link', { name: 'From +15550123' })
+    .click();
   await expect.poll(ada.place).toContain(`/conversations/${callId}`);
   const header = ada.page.getByRole('region', { name: 'Call', exact: true });
   await header.getByText('asked about a parcel').waitFor();
@@ -87,7 +90,9 @@ it('follows a call while it lasts', async () => {
   await ada.go(`/conversations/${callId}`);
   const header = ada.page.getByRole('region', { name: 'Call', exact: true });
   await header.getByText('On the phone').waitFor();
-  await button('End call').waitFor();
+  await button('End call').click();
+  await header.getByText('Ended by the team').waitFor();
+  await button('End call').waitFor({ state: 'detached' });
 });
 
 it('calls somebody, shows the call live, and ends it', async () => {
