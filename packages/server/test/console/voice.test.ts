@@ -69,7 +69,10 @@ it('lists calls with their outcome, and shows one with its latencies and hooks',
   await ada.go('/voice/calls?status=completed');
   await calls.getByText('The caller hung up').waitFor();
   expect(await calls.getByText('Nobody answered').count()).toBe(0);
-  await calls.getByRole('link', { name: 'From +15550123' }).click();
+  await calls
+    .getByRole('row', { name: /The caller hung up/ })
+    .getByRole('link', { name: 'From +15550123' })
+    .click();
   await expect.poll(ada.place).toContain(`/conversations/${callId}`);
   const header = ada.page.getByRole('region', { name: 'Call', exact: true });
   await header.getByText('asked about a parcel').waitFor();
@@ -87,7 +90,9 @@ it('follows a call while it lasts', async () => {
   await ada.go(`/conversations/${callId}`);
   const header = ada.page.getByRole('region', { name: 'Call', exact: true });
   await header.getByText('On the phone').waitFor();
-  await button('End call').waitFor();
+  await button('End call').click();
+  await header.getByText('Ended by the team').waitFor();
+  await button('End call').waitFor({ state: 'detached' });
 });
 
 it('calls somebody, shows the call live, and ends it', async () => {
@@ -133,7 +138,7 @@ it('plays how a voice sounds, and fills it in for a bot', async () => {
   // It has been heard to its end.
   await button('Play a sample of George').waitFor();
   expect(await ada.page.getByRole('alert').count()).toBe(0);
-  await button('Use George for a bot').click();
+  await button('Use for a bot: George').click();
   await ada.page.getByRole('button', { name: /For which bot/ }).click();
   await ada.page.getByRole('option', { name: 'Support' }).click();
   await button('Open the bot').click();

@@ -58,7 +58,7 @@ const columns: readonly Column<Row>[] = [
     isTitleHidden: true,
     isSecondary: true,
     isNumber: true,
-    cell: ({ call }) => isOpen(call) && <EndCallButton callId={call.call_id} />,
+    cell: ({ call }) => isOpen(call) && <EndCallButton callId={call.call_id} size="small" />,
   },
 ];
 

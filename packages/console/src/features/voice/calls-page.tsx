@@ -99,7 +99,7 @@ function NoCalls({ isFiltered }: { isFiltered: boolean }) {
         </Place>
       }
     >
-      Each one as it happens: who called, how it ended, what was said and how fast the bot answered.
+      Each one as it happens: the caller, how it ended, what was said and how fast the bot answered.
     </EmptyState>
   );
 }

@@ -66,10 +66,13 @@ export function CatalogPage() {
                 {can('operator') && (
                   <Button
                     size="small"
-                    aria-label={`Use ${voice.name} for a bot`}
+                    aria-label={`Use for a bot: ${voice.name}`}
                     onPress={() => setChosen(voice)}
                   >
-                    Use<span className="max-sm:hidden"> for a bot</span>
+                    {/* One element: the parts of a button are set apart. */}
+                    <span>
+                      Use<span className="max-sm:hidden"> for a bot</span>
+                    </span>
                   </Button>
                 )}
               </>

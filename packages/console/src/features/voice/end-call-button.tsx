@@ -6,19 +6,19 @@ import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 
 /** Hangs up. The call's own state says when it has. */
-export function EndCallButton({ callId, label = 'End call' }: { callId: string; label?: string }) {
+export function EndCallButton({ callId, size = 'normal' }: { callId: string; size?: 'small' | 'normal' }) {
   const { api, can } = useWorkspace();
   const ending = useMutation({ mutationFn: () => endCall(api, callId) });
   if (!can('operator')) return null;
   return (
     <>
       <Button
-        size="small"
+        size={size}
         icon={<PhoneOff aria-hidden />}
         isBusy={ending.isPending}
         onPress={() => ending.mutate()}
       >
-        {label}
+        End call
       </Button>
       {ending.error && <InlineError error={ending.error} />}
     </>

@@ -40,7 +40,7 @@ export function VoiceList({ groups, actions }: VoiceListProps) {
                 <span className="block truncate font-medium" title={voice.name}>
                   {voice.name}
                 </span>
-                <span className="block truncate text-ink-3 text-sm">
+                <span className="block text-ink-3 text-sm">
                   {[voice.language && languageName(voice.language), voice.gender]
                     .filter(Boolean)
                     .join(' · ') || 'language unknown'}
