@@ -108,7 +108,8 @@ it('calls somebody, shows the call live, and ends it', async () => {
     .poll(async () => (await stage.call('GET /api/v1/voice/numbers')).body)
     .toEqual([expect.objectContaining({ id, is_outbound_primary: true })]);
 
-  await ada.go('/voice/calls');
+  // The first of the pages about voice.
+  await ada.go('/voice');
   await button('Call me').click();
   const dialog = ada.page.getByRole('dialog');
   await dialog.getByLabel('Your number').fill('+1 (555) 0177');

@@ -70,6 +70,6 @@ type CallNumbers = Pick<Call, 'direction' | 'from_number' | 'to_number'>;
 /** `0:07`, `12:30`, `1:02:03`. */
 export function clockDuration(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const tail = `${String(rest).padStart(2, '0')}`;
+  const tail = String(rest).padStart(2, '0');
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
 }

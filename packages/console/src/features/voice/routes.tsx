@@ -9,7 +9,7 @@ export const voiceRoutes = [
     getParentRoute,
     path: 'voice',
     beforeLoad: ({ location }) => {
-      throw redirect({ href: `${location.pathname.replace(/\/$/, '')}/calls`, replace: true });
+      redirect({ href: `${location.pathname.replace(/\/$/, '')}/calls`, replace: true, throw: true });
     },
   }),
   createRoute({

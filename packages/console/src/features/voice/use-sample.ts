@@ -33,11 +33,11 @@ export function useSample(): Samples {
       if (controller.signal.aborted) return;
       const source = new AudioBufferSourceNode(context, { buffer: audio });
       source.connect(context.destination);
-      source.onended = () => {
+      source.addEventListener('ended', () => {
         if (controller.signal.aborted) return;
         end();
         setCurrent(undefined);
-      };
+      });
       source.start();
       setCurrent({ voice, state: 'playing' });
     } catch (error) {
