@@ -34,6 +34,7 @@ type OfVoice =
   | 'openCall'
   | 'endCall'
   | 'chooseSpeech'
+  | 'cancel'
   | 'transcript'
   | 'activity'
   | 'billing'
@@ -109,6 +110,7 @@ export function openVoice(options: OpenVoiceOptions) {
     endCall,
     transcript,
     chooseSpeech: choose,
+    cancel: (callId) => transport?.cancel(callId),
     activity: local.activity,
   });
   const twilio =

@@ -2,7 +2,7 @@ import type { NanoUsd } from '../../money.ts';
 import type { VoiceCallRow } from '../../voice-calls/service.ts';
 import { listeningCost, speakingCost, telephoneCost, type VoicePrices } from '../../voice-prices.ts';
 
-/** Who listens and speaks on a call. */
+/** The providers that listen and speak on a call. */
 export interface SpeechUse {
   listener: string;
   speaker: string;

@@ -23,13 +23,15 @@ export interface ExchangeDependencies extends StartTalkDependencies, MeterDepend
   endCall: EndCall;
   liveCalls: LiveCalls;
   chooseSpeech: ChooseSpeech;
+  /** Stops the phone of the person who is called from ringing. */
+  cancel(callId: string): void;
   nodeId: string;
   noteChange: NoteChange;
   clock: Clock;
   log: Log;
 }
 
-/** Who speaks and listens on a call of this bot, or a sentence about what is missing. */
+/** The providers for a call of this bot, or a sentence about what is missing. */
 export type ChooseSpeech = (
   settings: BotRow['settings'],
   numberVoice: string | null,
@@ -56,7 +58,7 @@ const sweepBatch = 100;
 /** Knows every call: decides about those that come in, and lets bots talk on the lines of this node. */
 export function createExchange(dependencies: ExchangeDependencies): OpenExchange {
   const { database, bots, numbers, openCall, endCall, liveCalls, chooseSpeech } = dependencies;
-  const { nodeId, noteChange, clock, log } = dependencies;
+  const { cancel, nodeId, noteChange, clock, log } = dependencies;
   let isStopping = false;
 
   async function guarded<Result>(what: string, fallback: Result, work: () => Promise<Result>) {
@@ -121,8 +123,8 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
     });
     const { goodbyeLimit } = phrasesIn(bot.promptBuilder?.language);
     const watch = setInterval(() => {
-      void guarded('The balance of a call could not be checked.', true, meter.settle).then((canGoOn) => {
-        if (!canGoOn) started.end('insufficient_balance', goodbyeLimit);
+      void guarded('The balance of a call could not be checked.', undefined, async () => {
+        if (!(await meter.settle())) started.end('insufficient_balance', goodbyeLimit);
       });
       void guarded('A call could not be looked up.', undefined, () => obey(row, started.close));
     }, watchEveryMs).unref();
@@ -198,15 +200,16 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
         if (live) return live.talk.close(reasonOf(end), end.detail);
         const row = await voiceCallStore.findAcrossWorkspaces(database.query, callId);
         // The node that holds the line ends it.
-        if (row && row.status !== 'in_progress') await endCall(row, reasonOf(end), end.detail);
+        const isOver = row?.status !== 'in_progress' || end.cause === 'voicemail';
+        if (row && isOver) await endCall(row, reasonOf(end), end.detail);
       }),
 
     async end(workspaceId, callId) {
       const row = await voiceCallStore.find(database.query, workspaceId, callId);
       if (!row) throw notFound();
       const live = liveCalls.find(callId);
-      if (live) await live.talk.close('stopped');
-      else await endCall(row, 'stopped');
+      if (live) return live.talk.close('stopped');
+      if (await endCall(row, 'stopped')) cancel(callId);
     },
 
     async sweep() {

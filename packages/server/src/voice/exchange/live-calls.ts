@@ -1,5 +1,5 @@
 import type { BotSettings } from '@svc/contract/bots';
-import type { CallDesk } from '../../tools/types/call-tools.ts';
+import type { CallDesk } from '../../tools/service.ts';
 import type { VoiceCallRow } from '../../voice-calls/service.ts';
 import type { Talk } from '../session/talk-ports.ts';
 

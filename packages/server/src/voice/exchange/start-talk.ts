@@ -5,8 +5,7 @@ import type { Transcript } from '../../conversations/transcript/service.ts';
 import type { Database } from '../../database/database.ts';
 import { type FollowDependencies, followConversation } from '../../events/follow-conversation.ts';
 import type { Log } from '../../log.ts';
-import { functionName } from '../../tools/function-name.ts';
-import type { ToolService } from '../../tools/service.ts';
+import { functionName, type ToolService } from '../../tools/service.ts';
 import type { TurnService } from '../../turns/service.ts';
 import { type VoiceCallRow, voiceCallStore } from '../../voice-calls/service.ts';
 import type { ActivityDetection } from '../activity/activity-detection.ts';
@@ -16,7 +15,7 @@ import type { CalledTool, Talk, TalkPorts } from '../session/talk-ports.ts';
 import type { SpeechToText, TextToSpeech } from '../speech/speech.ts';
 import type { Line } from '../transports/transport.ts';
 
-/** Who speaks and listens on a call. */
+/** The providers that speak and listen on a call. */
 export interface ChosenSpeech {
   speaker: TextToSpeech;
   voice?: string;

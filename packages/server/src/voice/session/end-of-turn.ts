@@ -23,7 +23,7 @@ const listening = new Set(
   ),
 );
 
-/** Whether somebody only shows that they are listening: that is no interruption. */
+/** Whether somebody only shows that they are listening: that is not an interruption. */
 export function isBackChannel(text: string): boolean {
   const words = text
     .toLowerCase()

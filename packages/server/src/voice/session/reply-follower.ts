@@ -86,7 +86,16 @@ export function createReplyFollower(events: ReplyEvents): (batch: readonly Strea
         return events.onTurnEnd(event.data.turn_id, 'interrupted');
       case 'turn.failed':
         return events.onTurnEnd(event.data.turn_id, 'failed', event.data.error.code);
-      default:
+      // Nothing to say about these.
+      case 'turn.started':
+      case 'tool.progress':
+      case 'approval.requested':
+      case 'approval.resolved':
+      case 'conversation.needs_human':
+      case 'conversation.truncated':
+      case 'message.operator':
+      case 'stream.gap':
+        return;
     }
   }
 

@@ -7,10 +7,10 @@ export interface SentenceCutter {
 }
 
 /** A shorter piece is spoken together with the next one: single words sound chopped. */
-const leastCharacters = 12;
+const minCharacters = 12;
 /** A sentence that does not end is cut at a comma or a space, so that its beginning can be heard. */
-const mostCharacters = 200;
-const mostCodeCharacters = 4_000;
+const maxCharacters = 200;
+const maxCodeCharacters = 4_000;
 
 const abbreviation =
   /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|no|nr|vs|etc|e\.g|i\.e|z\.b|approx|inc|ltd|\p{L})\.$/iu;
@@ -32,16 +32,16 @@ export function createSentenceCutter(): SentenceCutter {
       const piece = rest.slice(0, end);
       // Code is not spoken, so it must stay in one piece.
       if (isInCode(piece)) continue;
-      if (piece.trim().length < leastCharacters && !/[。！？]/.test(mark)) continue;
+      if (piece.trim().length < minCharacters && !/[。！？]/.test(mark)) continue;
       if (mark.startsWith('.') && (abbreviation.test(piece) || /\d\.$/.test(piece))) continue;
       return end;
     }
-    if (rest.length < (isInCode(rest) ? mostCodeCharacters : mostCharacters)) return undefined;
-    const long = rest.slice(0, mostCharacters);
+    if (rest.length < (isInCode(rest) ? maxCodeCharacters : maxCharacters)) return undefined;
+    const long = rest.slice(0, maxCharacters);
     const cut = Math.max(long.lastIndexOf(', '), long.lastIndexOf('; ')) + 1;
-    if (cut >= leastCharacters) return cut;
+    if (cut >= minCharacters) return cut;
     const space = long.lastIndexOf(' ');
-    return space > 0 ? space : mostCharacters;
+    return space > 0 ? space : maxCharacters;
   }
 
   return {

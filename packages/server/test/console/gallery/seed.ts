@@ -171,7 +171,11 @@ export async function seed(service: TestApp, scripted: ScriptedModel, shop: Shop
   });
   const evaluation = await start(bot);
   await over(async () => (await read(bot, evaluation)).status);
-  const finishedCall = await makeCall(service, { botId: bot, heard: 'Where is my parcel?', said: 'It is in' });
+  const finishedCall = await makeCall(service, {
+    botId: bot,
+    heard: 'Where is my parcel?',
+    said: 'It is in',
+  });
   await makeCall(service, { botId: bot, status: 'no_answer', endReason: 'no_answer', direction: 'outbound' });
   await makeCall(service, { botId: bot, status: 'in_progress', endReason: null, direction: 'web' });
   const number = { phone_number: '+15550100', bot_id: bot, greeting: 'Hello, this is Acme.' };

@@ -35,7 +35,7 @@ export async function writeSpokenFile(
   await writeFile(file, writeWav({ sampleRate: 8_000, samples: decodeAudio('mulaw-8000', audio) }));
 }
 
-export async function readSamples(file: string): Promise<{ sampleRate: number; samples: Int16Array }> {
+async function readSamples(file: string): Promise<{ sampleRate: number; samples: Int16Array }> {
   const audio = readWav(await readFile(file));
   if (!audio) throw new Error(`${file} is not a WAV file of 16-bit samples with one channel.`);
   return audio;

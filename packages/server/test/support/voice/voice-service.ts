@@ -113,6 +113,6 @@ export async function startVoiceService(environment: Record<string, string> = {}
 }
 
 /** Words of a caller, with a pause after them: activity is told by a model, which a tone does not deceive. */
-export async function spokenWords(speech: LocalSpeech, text: string): Promise<Buffer> {
-  return speak(speech, text, { beforeMs: 100, afterMs: 1_200 });
+export async function spokenWords(speech: LocalSpeech, words: string): Promise<Buffer> {
+  return speak(speech, words, { beforeMs: 100, afterMs: 1_200 });
 }
