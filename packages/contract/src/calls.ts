@@ -63,9 +63,9 @@ const Milliseconds = (description: string) => Nullable(Type.Integer({ descriptio
 
 export const CallTurn = Type.Object({
   turn_id: Uuid,
-  end_of_turn_ms: Milliseconds('From the end of the speech until the turn was considered over.'),
-  text_ms: Milliseconds('From then until the last text of it was there.'),
-  model_ms: Milliseconds('From the text until the first sentence of the reply.'),
+  text_ms: Milliseconds('From the end of the speech until its text was there.'),
+  end_of_turn_ms: Milliseconds('From the text until the turn was considered over.'),
+  model_ms: Milliseconds('From then until the first sentence of the reply.'),
   speech_ms: Milliseconds('From that sentence until its first sound was sent.'),
   interrupted: Type.Boolean({ description: 'The caller interrupted the reply.' }),
 });

@@ -21,6 +21,7 @@ const readingOrder = [
   'conversations',
   'widgets',
   'tools',
+  'voice',
   'post-call-hooks',
   'machines',
   'knowledge',

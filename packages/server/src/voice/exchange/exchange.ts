@@ -1,3 +1,4 @@
+import type { CallEndReason } from '@svc/contract/calls';
 import { notFound } from '../../app-error.ts';
 import type { BotRow, BotService } from '../../bots/service.ts';
 import type { Clock } from '../../clock.ts';
@@ -7,7 +8,7 @@ import type { Log } from '../../log.ts';
 import { type VoiceCallRow, voiceCallStore } from '../../voice-calls/service.ts';
 import type { VoiceNumberService } from '../numbers/service.ts';
 import { phrasesIn } from '../session/phrases.ts';
-import type { Exchange, Line } from '../transports/transport.ts';
+import type { Exchange, Line, LineEnd } from '../transports/transport.ts';
 import type { EndCall } from './end-call.ts';
 import { reasonOf } from './end-reason.ts';
 import type { LiveCalls } from './live-calls.ts';
@@ -60,6 +61,7 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
   const { database, bots, numbers, openCall, endCall, liveCalls, chooseSpeech } = dependencies;
   const { cancel, nodeId, noteChange, clock, log } = dependencies;
   let isStopping = false;
+  const unended = new Map<string, () => Promise<boolean>>();
 
   async function guarded<Result>(what: string, fallback: Result, work: () => Promise<Result>) {
     try {
@@ -68,6 +70,15 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
       log.error({ err: error }, what);
       return fallback;
     }
+  }
+
+  /** If the database cannot be reached, the next sweep tries again. */
+  async function endSurely(row: VoiceCallRow, reason: CallEndReason, detail?: string): Promise<void> {
+    unended.set(row.id, () => endCall(row, reason, detail));
+    await guarded('A call could not be ended; the next round tries again.', undefined, async () => {
+      await endCall(row, reason, detail);
+      unended.delete(row.id);
+    });
   }
 
   async function connect(callId: string, line: Line): Promise<void> {
@@ -104,6 +115,9 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
     const names = { listener: speech.listener.provider, speaker: speech.speaker.provider };
     const meter = createMeter(dependencies, row, names);
     const ended = Promise.withResolvers<void>();
+    let watch: NodeJS.Timeout | undefined;
+    let limit: NodeJS.Timeout | undefined;
+    let isOver = false;
     const started = await startTalk(dependencies, {
       row,
       bot,
@@ -111,25 +125,28 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
       speech,
       onSpoken: meter.speak,
       onEnd(reason, detail) {
+        isOver = true;
         clearInterval(watch);
         clearTimeout(limit);
         void guarded('The cost of a call could not be settled.', false, meter.settle)
-          .then(() => guarded('A call could not be ended.', false, () => endCall(row, reason, detail)))
+          .then(() => endSurely(row, reason, detail))
           .finally(() => {
             liveCalls.remove(row.id);
             ended.resolve();
           });
       },
     });
+    // The other side may have hung up meanwhile.
+    if (isOver) return;
     const { goodbyeLimit } = phrasesIn(bot.promptBuilder?.language);
-    const watch = setInterval(() => {
+    watch = setInterval(() => {
       void guarded('The balance of a call could not be checked.', undefined, async () => {
         if (!(await meter.settle())) started.end('insufficient_balance', goodbyeLimit);
       });
       void guarded('A call could not be looked up.', undefined, () => obey(row, started.close));
     }, watchEveryMs).unref();
     const talkSeconds = Math.max(row.maxSeconds / 2, row.maxSeconds - farewellSeconds);
-    const limit = setTimeout(() => started.end('max_duration', goodbyeLimit), talkSeconds * 1_000).unref();
+    limit = setTimeout(() => started.end('max_duration', goodbyeLimit), talkSeconds * 1_000).unref();
     liveCalls.add({ row, talk: started, settings: bot.settings, ended: ended.promise });
   }
 
@@ -201,7 +218,7 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
         const row = await voiceCallStore.findAcrossWorkspaces(database.query, callId);
         // The node that holds the line ends it.
         const isOver = row?.status !== 'in_progress' || end.cause === 'voicemail';
-        if (row && isOver) await endCall(row, reasonOf(end), end.detail);
+        if (row && isOver) await endCall(row, reasonBefore(row, end), end.detail);
       }),
 
     async end(workspaceId, callId) {
@@ -213,6 +230,10 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
     },
 
     async sweep() {
+      for (const [id, end] of unended) {
+        await end();
+        unended.delete(id);
+      }
       const left = await voiceCallStore.listLeftAcrossWorkspaces(database.query, sweepBatch);
       for (const row of left) {
         if (liveCalls.find(row.id)) continue;
@@ -228,6 +249,12 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
       await Promise.all(calls.map(({ ended }) => ended));
     },
   };
+}
+
+/** A caller who gives up before somebody answers has not been answered. */
+function reasonBefore({ answeredAt }: VoiceCallRow, end: LineEnd): CallEndReason {
+  const reason = reasonOf(end);
+  return answeredAt === null && reason === 'caller_hung_up' ? 'no_answer' : reason;
 }
 
 function decide(row: VoiceCallRow) {
