@@ -19,7 +19,7 @@ const steps = [
 const concurrency = 2;
 
 await main(async () => {
-  await ensureInstalled();
+  await ensureInstalled({ development: true });
   if (process.argv.includes('--fix')) return runProgram(projectNode, [biome, 'check', '--write', '.']);
   const started = performance.now();
   const waiting = [...steps];

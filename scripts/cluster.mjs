@@ -7,7 +7,7 @@ import { runProgram } from './lib/run-program.mjs';
 
 await main(async () => {
   const args = process.argv.slice(2);
-  await ensureInstalled();
+  await ensureInstalled({ development: true });
   if (!args.includes('--without-redis')) await withInstallLock(() => ensureDebianPackages([redisServer]));
   return runProgram(projectNode, ['packages/server/test/cluster/run.ts', ...args]);
 });

@@ -13,7 +13,7 @@ const folder = given ? resolve(calledIn, given) : resolve(tmpdir(), 'svc-picture
 process.env.SVC_PICTURES = folder;
 
 await main(async () => {
-  await ensureInstalled();
+  await ensureInstalled({ development: true });
   await withInstallLock(() => ensureDebianPackages([chromium]));
   const tests = 'packages/server/test/console/gallery';
   const code = await runProgram(projectNode, ['node_modules/vitest/vitest.mjs', 'run', tests]);

@@ -15,7 +15,7 @@ const watchedFolders = ['packages/server/src', 'packages/contract/src', ...brows
 
 await main(async () => {
   const args = process.argv.slice(2);
-  await ensureInstalled();
+  await ensureInstalled({ development: false });
   return args.includes('--watch') ? rerunOnChange(watchedFolders, runServer) : runServer({ args });
 });
 

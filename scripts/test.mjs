@@ -21,7 +21,7 @@ const ofMachines = [bubblewrap, ripgrep];
 const ofCalls = [flite, baresip, sipTester, kamailio];
 
 await main(async () => {
-  await ensureInstalled();
+  await ensureInstalled({ development: true });
   await withInstallLock(() => ensureDebianPackages([...browserAndServers, ...ofMachines, ...ofCalls]));
   await ensureVoicePackages();
   return runProgram(projectNode, ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]);

@@ -7,7 +7,7 @@ import { ensureSpeechProgram } from './lib/speech-program.mjs';
 import { ensureVoicePackages } from './lib/voice-packages.mjs';
 
 await main(async () => {
-  await ensureInstalled();
+  await ensureInstalled({ development: false });
   if (await ensureVoicePackages()) say('the model that listens was there already.');
   const program = await withInstallLock(ensureSpeechProgram);
   say(`the program that speaks is ${program}. Trying both …`);

@@ -10,31 +10,49 @@ const modules = join(projectFolder, 'node_modules');
 /** Says for which package-lock.json the folder was installed, or that an install began and did not end. */
 const stampFile = join(modules, '.svc-installed');
 const unfinished = 'unfinished';
+/** Ends the stamp of an install that left the devDependencies out. */
+const withoutDevelopment = ' without-development';
 
-/** Installs what package-lock.json asks for, unless that was done before. Writes to stderr only. */
-export async function ensureInstalled() {
-  if (isInstalled()) return;
+/**
+ * Installs what package-lock.json asks for, unless that was done before. Writes to stderr only. The service and its command
+ * line need no devDependencies: the tools and peers of the tests are 450 MB and take as long as half of the rest.
+ */
+export async function ensureInstalled({ development }) {
+  if (isInstalled(development)) return;
   await withInstallLock(async (lock) => {
     // The previous holder of the lock may have installed already.
-    if (!isInstalled()) await install(lock);
+    if (!isInstalled(development)) await install(lock, development);
   });
 }
 
-function isInstalled() {
-  return readStamp() === expectedStamp() && existsSync(projectNode);
+function isInstalled(development) {
+  const stamp = readStamp();
+  const complete =
+    stamp === expectedStamp() || (!development && stamp === expectedStamp() + withoutDevelopment);
+  return complete && existsSync(projectNode);
 }
 
-async function install(lock) {
+async function install(lock, wanted) {
   const started = performance.now();
   say('installing the dependencies (only when they changed; about a minute the first time) …');
-  if (!canBuildOn()) removeModules();
+  const kept = canBuildOn();
+  // npm removes what it is told to leave out: somebody who develops here keeps the tools when the service is started.
+  const development = wanted || (kept && !readStamp()?.endsWith(withoutDevelopment));
+  if (!kept) removeModules();
   mkdirSync(modules, { recursive: true });
-  const stamp = expectedStamp();
+  const stamp = development ? expectedStamp() : expectedStamp() + withoutDevelopment;
   writeFileSync(stampFile, unfinished);
   const code = await runNpm(
     // Not `npm ci`: it refuses a package-lock.json without the optional packages of other platforms, and it empties
     // node_modules under a running service. With the lock file present this installs exactly the same versions.
-    ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
+    [
+      'install',
+      '--no-save',
+      development ? '--include=dev' : '--omit=dev',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ],
     { onStart: lock.alsoHeldBy },
   );
   if (code !== 0) throw new Problem(`npm install failed (exit code ${code}). Its words are above.`);
