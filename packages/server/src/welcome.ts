@@ -17,7 +17,7 @@ export function welcome({ config, port, app }: WelcomeOptions): string {
     ['Docs', `${address}/docs`],
     ['Database', config.databaseUrl ? 'the server in DATABASE_URL' : `embedded, in ${config.dataDirectory}`],
     ['Model', describeModel(configured, defaultModelId)],
-    ['Voice', 'no transport configured'],
+    ['Voice', describeVoice(config.voice)],
   ];
   const table = lines.map(([name, value]) => `  ${name?.padEnd(10)} ${value}`).join('\n');
   const setUp = app.setUpLink ? setUpLines(app.setUpLink) : '';
@@ -29,6 +29,11 @@ function describeModel(configured: string[], defaultModelId: string): string {
   const keys = providers.flatMap(({ chat, access }) => (chat && access ? [access.keyVariable] : []));
   const list = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(keys);
   return `${defaultModelId}; set ${list} for a real one`;
+}
+
+function describeVoice(voice: Config['voice']): string {
+  if (!voice) return 'no telephone network; set SVC_VOICE_TRANSPORT to twilio or sip for calls';
+  return voice.transport === 'sip' ? `SIP, on UDP port ${voice.listen.port}` : 'Twilio';
 }
 
 function firstKeyLines(key: string, address: string): string {

@@ -2,6 +2,7 @@ import type { Transaction } from '../../database/database.ts';
 import { and, eq } from '../../database/drizzle.ts';
 import type { NewMessage } from '../message.ts';
 import { messages } from '../tables.ts';
+import { lastCited } from './last-cited.ts';
 
 type MessageRow = typeof messages.$inferSelect;
 
@@ -16,23 +17,25 @@ export const transcriptStore = {
     await tx.insert(messages).values({ ...message, ...place, workspaceId, turnId: null });
   },
 
-  /** The message with its new text; undefined if it is gone. */
+  /** The message with its new text and the citations that are left; undefined if it is gone. */
   async cut(
     tx: Transaction,
     workspaceId: string,
     conversationId: string,
     message: { id: string; content: string },
   ): Promise<MessageRow | undefined> {
+    const place = and(
+      eq(messages.id, message.id),
+      eq(messages.conversationId, conversationId),
+      eq(messages.workspaceId, workspaceId),
+    );
+    const [before] = await tx.select({ citations: messages.citations }).from(messages).where(place);
+    if (!before) return undefined;
+    const citations = before.citations.slice(0, lastCited(message.content));
     const rows = await tx
       .update(messages)
-      .set({ content: message.content, interrupted: true, citations: [] })
-      .where(
-        and(
-          eq(messages.id, message.id),
-          eq(messages.conversationId, conversationId),
-          eq(messages.workspaceId, workspaceId),
-        ),
-      )
+      .set({ content: message.content, interrupted: true, citations })
+      .where(place)
       .returning();
     return rows[0];
   },

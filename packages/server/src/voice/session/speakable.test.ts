@@ -15,6 +15,8 @@ describe('what is spoken', () => {
     ['<b>Hello</b> there!', 'Hello there!'],
     ['Ends with an open fence ```js\nconst x', 'Ends with an open fence'],
     ['👍', ''],
+    ['Open until six [1]. Closed on Sunday [2, 3]', 'Open until six. Closed on Sunday'],
+    ['See [1](https://example.com/1).', 'See 1.'],
     ['***\n\nSo, yes, ', 'So, yes'],
   ])('%j', (text, spoken) => {
     expect(speakable(text)).toBe(spoken);

@@ -1,7 +1,11 @@
-/** A text as it is spoken: without markdown, addresses, code and pictures. May be empty. */
+/** `[1]`, `[2, 3]`: what a reply cites. */
+const citationMarks = /\s?\[\d{1,3}(?:, ?\d{1,3}){0,9}\](?!\()/g;
+
+/** A text as it is spoken: without markdown, addresses, code, pictures and the marks of citations. May be empty. */
 export function speakable(text: string): string {
   return text
     .replace(/```[\s\S]*?(```|$)/g, ' ')
+    .replace(citationMarks, '')
     .replace(/!\[([^\]]*)\]\([^)]*\)/g, ' $1 ')
     .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
     .replace(/<?https?:\/\/(?:www\.)?([^\s/>)]+)[^\s>)]*>?/g, '$1')
