@@ -39,8 +39,7 @@ export function serveJobs<Job>(carryOut: (job: Job) => Promise<unknown>): void {
   process.on('message', (job: Job) => {
     carryOut(job).then(
       (outcome) => process.send?.({ outcome }),
-      (error: unknown) =>
-        process.send?.({ failure: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => process.send?.({ failure: error instanceof Error ? error.message : String(error) }),
     );
   });
   process.once('disconnect', () => process.exit());

@@ -2,9 +2,9 @@ import type { Section } from '../chat/section.ts';
 import type { Comparison } from '../support/compare.ts';
 import { percentile } from '../support/numbers.ts';
 import { measureUse } from '../support/processor-use.ts';
+import { measureTimer } from './measure-timer.ts';
 import { percentiles } from './percentiles.ts';
 import { onStage } from './stage.ts';
-import { measureTimer } from './measure-timer.ts';
 
 const delays = { listening: 250, model: 350, speech: 100 };
 

@@ -16,7 +16,9 @@ export async function readTurnTimes({
     return answer.json();
   };
   const list = (await read('/conversations?channel=voice')) as Conversation[];
-  const calls = await Promise.all(list.map(({ id }) => read(`/conversations/${id}`) as Promise<Conversation>));
+  const calls = await Promise.all(
+    list.map(({ id }) => read(`/conversations/${id}`) as Promise<Conversation>),
+  );
   const times = calls.flatMap(({ call }) => call.turns);
   const known = (values: (number | null)[]) => values.filter((value) => value !== null);
   return {

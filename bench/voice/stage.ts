@@ -10,7 +10,10 @@ import { makeWords } from './words.ts';
 export interface Stage {
   service: MeasuredService;
   /** Makes calls to the bot with this reply. Resolves when all have ended. */
-  call(reply: keyof typeof replies, job: Omit<CallsJob, 'port' | 'to' | 'words' | 'quietMs'>): Promise<CallsOutcome>;
+  call(
+    reply: keyof typeof replies,
+    job: Omit<CallsJob, 'port' | 'to' | 'words' | 'quietMs'>,
+  ): Promise<CallsOutcome>;
 }
 
 export interface StageOptions extends Delays {
