@@ -4,17 +4,18 @@ import { serveJobs } from '../../support/start-worker.ts';
 import type { CallsJob, CallsOutcome } from './job.ts';
 import { talk } from './talk.ts';
 
-/** The callers, and nothing else: when a packet came is told by a process that does not wait for the service. */
-const pacer = createPacer({
-  onError(error) {
+const pacing = {
+  onError(error: unknown) {
     throw error;
   },
-});
+};
 
+/** The callers, and nothing else: when a packet came is told by a process that does not wait for the service. */
 serveJobs(async (job: CallsJob): Promise<CallsOutcome> => {
   const calls = Array.from({ length: job.calls }, async (_value, index) => {
     await delay((job.spreadMs * index) / job.calls);
-    return talk(job, pacer);
+    // Each has a clock of its own: packets of theirs and of ours are not in step.
+    return talk(job, createPacer(pacing));
   });
   const outcomes = await Promise.all(calls);
   const all = (name: keyof CallsOutcome) => outcomes.flatMap((outcome) => outcome[name]);
