@@ -31,11 +31,15 @@ export const activity: Section = async ({ quick, say }) => {
       // The model is loaded with the first windows.
       await judge(2);
       const { outcome, idle } = await measureUse({}, () => judge(quick ? 3 : 12));
-      say(`Activity: ${lines} lines`);
+      say(`Activity: lines at once: ${lines}`);
       comparisons.push({
-        title: `Voice activity of ${lines} lines at once: ${outcome.length} windows of ${windowMs} ms`,
+        title: `Voice activity, lines at once: ${lines}; ${outcome.length} windows of ${windowMs} ms`,
         results: [
-          ...percentiles('last packet to verdict', outcome, { p50: 'no goal', p95: 'no goal', p99: { most: 100 } }),
+          ...percentiles('last packet to verdict', outcome, {
+            p50: 'no goal',
+            p95: 'no goal',
+            p99: { most: 100 },
+          }),
           { label: 'idle share of the machine, %', digits: 0, ours: idle },
         ],
       });
