@@ -10,6 +10,7 @@ import { createCleanUp } from './support/clean-up.ts';
 import type { Comparison } from './support/compare.ts';
 import { missesGoal } from './support/goal.ts';
 import { renderTable } from './support/table.ts';
+import { voice } from './voice.ts';
 import { widget } from './widget.ts';
 
 const benchmarks: Record<string, Benchmark> = {
@@ -19,6 +20,7 @@ const benchmarks: Record<string, Benchmark> = {
   fairness,
   knowledge,
   nodes,
+  voice,
   widget,
 };
 /** Benchmarks with many contenders per round, which would take too long otherwise. */

@@ -1,3 +1,4 @@
+import { serveJobs } from '../start-worker.ts';
 import type { Job } from './job.ts';
 import { createReaders } from './readers.ts';
 import { createRequests } from './requests.ts';
@@ -24,10 +25,4 @@ async function carryOut(job: Job): Promise<unknown> {
   }
 }
 
-process.on('message', (job: Job) => {
-  carryOut(job).then(
-    (outcome) => process.send?.({ outcome }),
-    (error: unknown) => process.send?.({ failure: error instanceof Error ? error.message : String(error) }),
-  );
-});
-process.once('disconnect', () => process.exit());
+serveJobs(carryOut);

@@ -45,11 +45,11 @@ export function createSilero(options: SileroOptions): Silero {
     const started: ModelProcess = startModelProcess<ActivityAnswer>({
       program,
       models,
-      onAnswer({ line, probability }) {
-        owed -= 1;
+      onAnswer(verdicts) {
+        owed -= verdicts.length;
         clearTimeout(stuck);
         if (owed > 0) expectAnswer();
-        lines.get(line)?.onProbability(probability);
+        for (const { line, probability } of verdicts) lines.get(line)?.onProbability(probability);
       },
       onEnd(error) {
         if (running === started) fail(error);

@@ -2,95 +2,108 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createJitterBuffer } from './jitter-buffer.ts';
 
-const packet = (index: number, start = 0) => ({
+const packet = (index: number, start = 0, length = 160) => ({
   sequence: index & 0xffff,
-  timestamp: (start + index * 160) >>> 0,
-  audio: Buffer.alloc(160, (index % 100) + 1),
+  timestamp: (start + index * length) >>> 0,
+  audio: Buffer.alloc(length, (index % 100) + 1),
 });
 const silent = 0xff;
+const firstBytes = (frames: Buffer[]) => frames.map((frame) => frame[0]);
 
-/** Plays packets that arrive after a delay, in frames, and returns the first byte of every frame. */
-function play(delays: number[], start = 0): number[] {
+/** A buffer that hears the beginning of a call, and what is heard of it. */
+function listen() {
   const buffer = createJitterBuffer();
-  const heard: number[] = [];
-  for (let time = 0; time < delays.length + 20; time += 1) {
-    for (const [index, delay] of delays.entries())
-      if (index + delay === time) buffer.push(packet(index, start));
-    heard.push(buffer.pull()[0] ?? 0);
-  }
-  return heard;
+  return {
+    push: (...indexes: number[]) => indexes.flatMap((index) => firstBytes(buffer.push(packet(index)))),
+    tick: (times: number) => Array.from({ length: times }, () => firstBytes(buffer.tick(1))).flat(),
+    buffer,
+  };
 }
 
-const spoken = (heard: number[]) => heard.filter((byte) => byte !== silent);
-
 describe('the jitter buffer', () => {
-  it('plays everything after 40 ms, even where timestamps wrap around', () => {
-    const heard = play([0, 0, 0, 0, 0, 0], 0xffff_ff00);
-    expect(heard.slice(0, 9)).toEqual([silent, silent, 1, 2, 3, 4, 5, 6, silent]);
+  it('passes on at once what comes in order, even where timestamps wrap around', () => {
+    const buffer = createJitterBuffer();
+    const heard = [0, 1, 2, 3].map((index) => firstBytes(buffer.push(packet(index, 0xffff_ff00))));
+    expect(heard).toEqual([[1], [2], [3], [4]]);
   });
 
   it('puts packets in order, once each', () => {
-    expect(spoken(play([0, 1, 0, 2, 0, 0]))).toEqual([1, 2, 3, 4, 5, 6]);
-    const buffer = createJitterBuffer();
-    for (const index of [0, 1, 1, 0, 2]) buffer.push(packet(index));
-    expect(spoken(Array.from({ length: 10 }, () => buffer.pull()[0] ?? 0))).toEqual([1, 2, 3]);
+    const { push } = listen();
+    expect(push(0, 2, 2, 3)).toEqual([1]);
+    expect(push(1, 0, 3, 4)).toEqual([2, 3, 4, 5]);
   });
 
-  it('fills gaps with silence of their length', () => {
-    const buffer = createJitterBuffer();
-    for (const index of [0, 1, 4]) buffer.push(packet(index));
-    const heard = Array.from({ length: 8 }, () => buffer.pull()[0]);
-    expect(heard).toEqual([silent, silent, 1, 2, silent, silent, 5, silent]);
+  it('waits 60 ms for what is missing, and then fills the gap with silence of its length', () => {
+    const { push, tick } = listen();
+    expect(push(0, 3, 5)).toEqual([1]);
+    expect(tick(2)).toEqual([]);
+    expect(tick(1)).toEqual([silent, silent, 4]);
+    expect(push(1)).toEqual([]);
+    expect(tick(3)).toEqual([silent, 6]);
   });
 
-  it('waits longer after late packets, and less when they come in time again', () => {
-    const buffer = createJitterBuffer();
-    let index = 0;
-    const run = (frames: number, delay: (index: number) => number) => {
-      const waiting: { at: number; index: number }[] = [];
-      for (let time = 0; time < frames; time += 1) {
-        waiting.push({ at: time + delay(index), index });
-        index += 1;
-        for (const entry of waiting.filter(({ at }) => at === time)) buffer.push(packet(entry.index));
-        buffer.pull();
-      }
-    };
-    run(100, (current) => (current % 10 === 0 ? 4 : 0));
-    expect(buffer.delayMs).toBeGreaterThanOrEqual(60);
-    run(1_500, () => 0);
-    expect(buffer.delayMs).toBe(40);
+  it('is silent before the first packet, and after 100 ms without one, but loses nothing that is late', () => {
+    const { push, tick, buffer } = listen();
+    expect(tick(2)).toEqual([silent, silent]);
+    expect(push(0)).toEqual([1]);
+    expect(tick(6)).toEqual([]);
+    expect(tick(2)).toEqual([silent, silent]);
+    expect(push(1, 2)).toEqual([2, 3]);
+    // Whatever came during a stall of ours was not late.
+    expect(firstBytes(buffer.tick(50))).toEqual([]);
+    expect(firstBytes(buffer.tick(50))).toHaveLength(45);
   });
 
-  it('goes on after a pause in which the sender stopped counting, and with another source', () => {
-    const buffer = createJitterBuffer();
-    for (let index = 0; index < 5; index += 1) buffer.push(packet(index));
-    for (let count = 0; count < 60; count += 1) buffer.pull();
-    const heard: number[] = [];
-    for (let index = 5; index < 40; index += 1) {
-      buffer.push(packet(index));
-      heard.push(buffer.pull()[0] ?? 0);
+  it('hears the pause of a sender that counts on while it is silent, once', () => {
+    const { push, tick, buffer } = listen();
+    push(0);
+    expect(tick(8)).toEqual([silent, silent]);
+    const later = { ...packet(11), sequence: 1 };
+    expect(firstBytes(buffer.push(later))).toEqual([...Array.from({ length: 8 }, () => silent), 12]);
+  });
+
+  it('goes on with a sender that counts anew, near or far', () => {
+    for (const start of [-8_000, 1_000_000]) {
+      const { push, buffer } = listen();
+      push(...Array.from({ length: 60 }, (_value, index) => index));
+      const heard = Array.from({ length: 30 }, (_value, index) =>
+        firstBytes(buffer.push({ ...packet(index), timestamp: (9_600 + start + index * 160) >>> 0 })),
+      ).flat();
+      expect(heard.length).toBeGreaterThanOrEqual(19);
+      expect(heard.at(-1)).toBe(30);
     }
-    expect(spoken(heard).length).toBeGreaterThan(20);
-    buffer.reset();
-    buffer.push(packet(5, 1_000_000));
-    expect(spoken(Array.from({ length: 5 }, () => buffer.pull()[0] ?? 0))).toEqual([6]);
   });
 
-  it('gives one whole frame each time, whatever arrives', () => {
+  it('makes frames of packets of any length', () => {
+    const buffer = createJitterBuffer();
+    const heard = [0, 1, 2, 3].map((index) => buffer.push(packet(index, 0, 240)).length);
+    expect(heard).toEqual([1, 2, 1, 2]);
+  });
+
+  it('hears two seconds more than the time that passes, at most, and goes on afterwards', () => {
+    const { push, tick } = listen();
+    const heard = Array.from({ length: 500 }, (_value, index) => push(index)).flat();
+    expect(heard.length).toBeLessThanOrEqual(102);
+    tick(200);
+    expect(push(...Array.from({ length: 20 }, (_value, index) => 500 + index)).length).toBeGreaterThan(15);
+  });
+
+  it('gives whole frames, and not more than time allows, whatever arrives', () => {
     const anyPacket = fc.record({
       sequence: fc.nat(0xffff),
-      timestamp: fc.nat(0xffff_ffff),
-      audio: fc.uint8Array({ maxLength: 500 }).map((bytes) => Buffer.from(bytes)),
+      timestamp: fc.oneof(fc.nat(0xffff_ffff), fc.nat(20_000)),
+      audio: fc.uint8Array({ maxLength: 5_000 }).map((bytes) => Buffer.from(bytes)),
     });
     fc.assert(
       fc.property(fc.array(fc.option(anyPacket)), (steps) => {
         const buffer = createJitterBuffer();
+        let frames = 0;
         for (const step of steps) {
-          if (step) buffer.push(step);
-          expect(buffer.pull()).toHaveLength(160);
-          expect(buffer.delayMs).toBeGreaterThanOrEqual(40);
-          expect(buffer.delayMs).toBeLessThanOrEqual(120);
+          const heard = [...(step ? buffer.push(step) : []), ...buffer.tick(1)];
+          for (const frame of heard) expect(frame).toHaveLength(160);
+          frames += heard.length;
         }
+        expect(frames).toBeLessThanOrEqual(steps.length * 2.25 + 250);
       }),
     );
   });

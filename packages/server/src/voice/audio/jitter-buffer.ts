@@ -1,4 +1,4 @@
-import { bytesPerMs, frameBytes, silence } from './format.ts';
+import { frameBytes, silence } from './format.ts';
 
 /** Audio as a packet brings it: μ-law with the sender's count of samples. */
 export interface AudioPacket {
@@ -7,140 +7,128 @@ export interface AudioPacket {
   audio: Buffer;
 }
 
-/** Turns packets that are late, early, lost or doubled into a continuous sequence of frames. */
+/**
+ * Turns packets that are early, lost, doubled or in disorder into a sequence of frames. What comes in order is passed on at once: nobody
+ * listens in real time, and every delay would be one of the reply.
+ */
 export interface JitterBuffer {
-  push(packet: AudioPacket): void;
-  /** The frame that is due, to be called every 20 ms. Silence where nothing arrived in time. */
-  pull(): Buffer;
+  /** The frames that can be heard now. */
+  push(packet: AudioPacket): Buffer[];
+  /** So many frames of time have passed. Returns silence while nothing arrives, and what has waited in vain for what is before it. */
+  tick(frames: number): Buffer[];
   /** Begins anew: another source is sending. */
   reset(): void;
-  readonly delayMs: number;
 }
 
 const format = 'mulaw-8000';
 const frame = frameBytes(format);
-const samples = (milliseconds: number) => milliseconds * bytesPerMs(format);
-const minDelay = samples(40);
-const maxDelay = samples(120);
-/** Packets this far ahead mean that the sender has skipped something, or that its clock runs faster than ours. */
-const maxAhead = maxDelay + 2 * frame;
-/** Packets this far behind mean that the sender counts anew. */
-const maxBehind = samples(2_000);
-/** A power of two, so that a position is found from the timestamp alone, even when that wraps around. */
-const capacity = 16_384;
-const windowPulls = 100;
-const maxLatePulls = 5;
-const rememberedSequences = 64;
+const samples = (milliseconds: number) => (milliseconds * frame) / 20;
+const maxPacket = samples(500);
+/** How long a packet waits for the ones before it. */
+const maxHeldFrames = 3;
+const maxHeld = 32;
+/** Silence is heard after so much time without packets: the next one may only be late. */
+const maxIdleFrames = 5;
+/** Packets this far off mean that the sender counts anew, and so do so many old ones in a row. */
+const maxOff = samples(2_000);
+const maxOld = 10;
+/** Senders may be a little faster than our clock, or make up for a while. What is beyond that is not heard. */
+const maxSpeed = 1.25;
+const maxAhead = samples(2_000);
 
 export function createJitterBuffer(): JitterBuffer {
-  const ring = silence(format, capacity / bytesPerMs(format));
-  const sequences = new Int32Array(rememberedSequences).fill(-1);
-  let readAt: number | undefined;
-  let delay = minDelay;
-  /** How early the packet that came closest to being late has arrived, in this window. */
-  let minSlack = Number.POSITIVE_INFINITY;
-  let pulls = 0;
-  let latePulls = 0;
-  let isLate = false;
-  let isTooLong = false;
+  let expected: { sequence: number; timestamp: number } | undefined;
+  /** In the order of their timestamps; the first one has a gap before it. */
+  let held: AudioPacket[] = [];
+  let heldFrames = 0;
+  let idleFrames = maxIdleFrames;
+  let hasArrived = false;
+  let silentSamples = 0;
+  let oldPackets = 0;
+  let ahead = 0;
+  let rest: Buffer = Buffer.alloc(0);
 
-  function restart(timestamp: number): number {
-    ring.fill(0xff);
-    readAt = (timestamp - delay) >>> 0;
-    minSlack = Number.POSITIVE_INFINITY;
-    latePulls = 0;
-    isTooLong = false;
-    return readAt;
+  function framesOf(audio: Buffer): Buffer[] {
+    const all = Buffer.concat([rest, audio]);
+    const count = Math.floor(all.length / frame);
+    rest = all.subarray(count * frame);
+    return Array.from({ length: count }, (_value, index) => all.subarray(index * frame, (index + 1) * frame));
   }
 
-  function isRepeated(sequence: number): boolean {
-    const place = sequence % rememberedSequences;
-    if (sequences[place] === sequence) return true;
-    sequences[place] = sequence;
-    return false;
+  const distance = (timestamp: number) => (expected ? (timestamp - expected.timestamp) | 0 : 0);
+
+  /** Passes it on, after silence where something is missing that was not heard as silence before. */
+  function pass({ sequence, timestamp, audio }: AudioPacket): Buffer[] {
+    const off = distance(timestamp);
+    const news = off < 0 ? audio.subarray(-off) : audio;
+    if (news.length === 0) return [];
+    const gap = Math.max(0, off - silentSamples);
+    ahead += gap + news.length;
+    silentSamples = 0;
+    oldPackets = 0;
+    expected = { sequence: (sequence + 1) & 0xffff, timestamp: (timestamp + audio.length) >>> 0 };
+    return framesOf(gap > 0 ? Buffer.concat([Buffer.alloc(gap, 0xff), news]) : news);
   }
 
-  /** Where to begin reading for this packet: as before, unless it shows that the delay must change. */
-  function readingFor(timestamp: number): number {
-    if (readAt === undefined) return restart(timestamp);
-    const slack = (timestamp - readAt) | 0;
-    if (slack > maxAhead || slack < -maxBehind) return restart(timestamp);
-    if (slack >= 0) {
-      latePulls = 0;
-      return readAt;
+  /** What was held, up to the next gap. */
+  function passHeld(): Buffer[] {
+    const passed: Buffer[] = [];
+    for (let next = held[0]; next && isNext(next); next = held[0]) {
+      held.shift();
+      passed.push(...pass(next));
     }
-    // The sender has paused its count: it would be late forever.
-    if (latePulls >= maxLatePulls) return restart(timestamp);
-    if (isLate) return readAt;
-    isLate = true;
-    if (delay < maxDelay) {
-      delay += frame;
-      readAt = (readAt - frame) >>> 0;
-    }
-    return readAt;
+    heldFrames = 0;
+    return passed;
   }
 
-  function write(offset: number, audio: Buffer, start: number): void {
-    for (let index = Math.max(0, -offset); index < audio.length; index += 1) {
-      ring[(start + offset + index) % capacity] = audio[index] ?? 0xff;
-    }
+  /** A sender that is silent sends nothing, but counts on. */
+  const isNext = ({ sequence, timestamp }: AudioPacket) =>
+    distance(timestamp) <= 0 || sequence === expected?.sequence;
+
+  function hold(packet: AudioPacket): void {
+    const isKnown = held.some(({ sequence }) => sequence === packet.sequence);
+    if (isKnown || held.length >= maxHeld) return;
+    held.push(packet);
+    held.sort((one, other) => distance(one.timestamp) - distance(other.timestamp));
   }
 
-  /** Shortens the delay by one frame, if possible where nobody is speaking. */
-  function shorten(): void {
-    if (!isTooLong || readAt === undefined) return;
-    if (pulls < windowPulls / 2 && !isQuiet(take(readAt, false))) return;
-    take(readAt, true);
-    readAt = (readAt + frame) >>> 0;
-    delay = Math.max(minDelay, delay - frame);
-    isTooLong = false;
-  }
-
-  function take(start: number, erases: boolean): Buffer {
-    const taken = Buffer.allocUnsafe(frame);
-    for (let index = 0; index < frame; index += 1) {
-      const position = (start + index) % capacity;
-      taken[index] = ring[position] ?? 0xff;
-      if (erases) ring[position] = 0xff;
-    }
-    return taken;
+  function reset(): void {
+    expected = undefined;
+    held = [];
+    heldFrames = 0;
+    oldPackets = 0;
   }
 
   return {
-    get delayMs() {
-      return delay / bytesPerMs(format);
+    push(packet) {
+      const { timestamp, audio } = packet;
+      if (audio.length === 0 || audio.length > maxPacket || ahead > maxAhead) return [];
+      hasArrived = true;
+      const off = distance(timestamp);
+      const isOld = off + audio.length <= 0;
+      if (isOld) oldPackets += 1;
+      if (Math.abs(off) > maxOff || oldPackets > maxOld) reset();
+      else if (isOld) return [];
+      if (isNext(packet)) return [...pass(packet), ...passHeld()];
+      hold(packet);
+      return [];
     },
-    push({ sequence, timestamp, audio }) {
-      if (audio.length === 0 || audio.length > capacity / 4 || isRepeated(sequence)) return;
-      const start = readingFor(timestamp);
-      const slack = (timestamp - start) | 0;
-      minSlack = Math.min(minSlack, slack);
-      if (slack + audio.length > 0) write(slack, audio, start);
-    },
-    pull() {
-      if (readAt === undefined) return silence(format, 20);
-      latePulls = isLate ? latePulls + 1 : latePulls;
-      isLate = false;
-      pulls += 1;
-      if (pulls === windowPulls) {
-        isTooLong = minSlack !== Number.POSITIVE_INFINITY && minSlack >= minDelay + frame;
-        minSlack = Number.POSITIVE_INFINITY;
-        pulls = 0;
+    tick(frames) {
+      ahead = Math.max(0, ahead - frames * frame * maxSpeed);
+      idleFrames = hasArrived ? 0 : idleFrames + frames;
+      hasArrived = false;
+      if (held.length > 0) {
+        heldFrames += frames;
+        const [first] = held;
+        if (!first || heldFrames < maxHeldFrames) return [];
+        held.shift();
+        return [...pass(first), ...passHeld()];
       }
-      shorten();
-      const due = take(readAt, true);
-      readAt = (readAt + frame) >>> 0;
-      return due;
+      const silentFrames = Math.min(frames, idleFrames - maxIdleFrames);
+      if (silentFrames <= 0) return [];
+      silentSamples += silentFrames * frame;
+      return framesOf(silence(format, silentFrames * 20));
     },
-    reset() {
-      readAt = undefined;
-      delay = minDelay;
-      sequences.fill(-1);
-    },
+    reset,
   };
-}
-
-/** Below about -40 dB. */
-function isQuiet(audio: Buffer): boolean {
-  return audio.every((byte) => (byte & 0x7f) >= 0x60);
 }

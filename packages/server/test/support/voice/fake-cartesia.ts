@@ -83,8 +83,9 @@ export async function startFakeCartesia(options: FakeCartesiaOptions = {}): Prom
       }
       const format: AudioFormat =
         request.output_format.encoding === 'pcm_mulaw' ? 'mulaw-8000' : 'pcm16-16000';
-      await sleep(firstAudioMs);
+      const delay = sleep(firstAudioMs);
       const pieces = inPieces(speechOf(text, format, msPerCharacter), format);
+      await delay;
       do {
         for (const piece of pieces) {
           if (stopped.has(contextId) || socket.readyState !== socket.OPEN) return;

@@ -8,6 +8,10 @@ export interface FakeDeepgramOptions {
   texts?: string[];
   /** From the end of the speech, or the request to finish, to the final text. */
   finalDelayMs?: number;
+  /** How much silence ends a stretch of speech. */
+  silenceMs?: number;
+  /** Whether a final text after silence says that the turn is over. */
+  tellsTurns?: boolean;
 }
 
 export interface DeepgramFaults {
@@ -24,6 +28,7 @@ export interface FakeDeepgram extends FakeProvider {
 /** Listens as Deepgram does. */
 export async function startFakeDeepgram(options: FakeDeepgramOptions = {}): Promise<FakeDeepgram> {
   const { apiKey = 'key', texts = ['hello there'], finalDelayMs = 0 } = options;
+  const { silenceMs, tellsTurns = true } = options;
   const script = scriptOf(texts);
   const faults: DeepgramFaults = {};
   const connections: FakeDeepgram['connections'] = [];
@@ -50,13 +55,13 @@ export async function startFakeDeepgram(options: FakeDeepgramOptions = {}): Prom
         ...flags,
       });
     const recogniser = createFakeRecogniser(
-      { format, script },
+      { format, script, ...(silenceMs !== undefined && { silenceMs }) },
       {
         onSpeech: () => send({ type: 'SpeechStarted', channel: [0], timestamp: 0 }),
         onPartial: (text) => results(text, { is_final: false, speech_final: false }),
         onFinal(text, isTurn) {
           if (faults.listening === 'no final') return;
-          const flags = { is_final: true, speech_final: isTurn, from_finalize: !isTurn };
+          const flags = { is_final: true, speech_final: isTurn && tellsTurns, from_finalize: !isTurn };
           setTimeout(() => results(text, flags), finalDelayMs);
         },
       },

@@ -94,6 +94,20 @@ describe.each([
   });
 });
 
+it('judges lines that speak at the same time as if each were alone', async () => {
+  const lines = formats.flatMap((format) =>
+    [0, 700, 320].map((laterMs) => ({
+      format,
+      audio: Buffer.concat([silence(format, laterMs), spoken.get(`sentence ${format}`) ?? Buffer.alloc(0)]),
+    })),
+  );
+  const together = await Promise.all(lines.map(({ format, audio }) => judge(speech.activity, format, audio)));
+  for (const [index, { format, audio }] of lines.entries()) {
+    expect(longest(together[index] ?? [])).toBeGreaterThan(300);
+    expect(together[index]).toEqual(await judge(speech.activity, format, audio));
+  }
+});
+
 it('goes on by loudness when the model fails', async () => {
   if (!models) throw new Error('The model is not installed.');
   const onFailure = vi.fn();

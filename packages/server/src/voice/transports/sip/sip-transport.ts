@@ -41,7 +41,8 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
   const { trunk, allowedPeers, username, password, isRegistering } = config;
   const peers = createPeers({ trunk, allowedPeers, lookUp: createSystemLookup(), family });
   const onError = (error: unknown) => log.debug({ err: error }, 'A packet could not be sent.');
-  const pacer = createPacer({ onError: (error) => log.error({ err: error }, 'A line failed.') });
+  const onLineError = (error: unknown) => log.error({ err: error }, 'A line failed.');
+  const pacer = createPacer({ onError: onLineError });
   const ports = createRtpPorts({ host, ...config.rtpPorts, onError });
   const reports = createReports(exchange, log);
   const dialing = new Map<string, Dialing>();
@@ -58,7 +59,9 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
 
   async function openMedia() {
     const pair = isStopping ? undefined : await ports.open();
-    return pair && createMediaSession({ ports: pair, pacer, isAllowed: peers.isAllowed });
+    return (
+      pair && createMediaSession({ ports: pair, pacer, isAllowed: peers.isAllowed, onError: onLineError })
+    );
   }
 
   async function open(): Promise<UserAgent> {

@@ -35,6 +35,8 @@ export interface MediaSessionOptions {
   ports: RtpPortPair;
   pacer: Pacer;
   isAllowed(address: string): boolean;
+  /** What was received could not be dealt with. */
+  onError(error: unknown): void;
 }
 
 const format = 'mulaw-8000';
@@ -43,7 +45,8 @@ const maxBurst = 3;
 const digitFrames = 6;
 const maxDigits = 64;
 
-export function createMediaSession({ ports, pacer, isAllowed }: MediaSessionOptions): MediaSession {
+export function createMediaSession(options: MediaSessionOptions): MediaSession {
+  const { ports, pacer, isAllowed, onError } = options;
   const { socket } = ports;
   const playout = createPlayoutQueue(format);
   const jitter = createJitterBuffer();
@@ -61,7 +64,12 @@ export function createMediaSession({ ports, pacer, isAllowed }: MediaSessionOpti
 
   socket.onMessage((data, peer) => {
     const packet = agreement && parseRtp(data);
-    if (packet && remote.accepts(peer)) receive(packet);
+    if (!packet || !remote.accepts(peer)) return;
+    try {
+      receive(packet);
+    } catch (error) {
+      onError(error);
+    }
   });
 
   function receive(packet: RtpPacket): void {
@@ -74,7 +82,8 @@ export function createMediaSession({ ports, pacer, isAllowed }: MediaSessionOpti
     const encoding = agreement?.receive.get(packet.payloadType);
     if (encoding) {
       const { sequence, timestamp, payload } = packet;
-      jitter.push({ sequence, timestamp, audio: encoding === 'pcma' ? alawToMulaw(payload) : payload });
+      const audio = encoding === 'pcma' ? alawToMulaw(payload) : payload;
+      hear(jitter.push({ sequence, timestamp, audio }));
     } else if (packet.payloadType === agreement?.events) {
       hasDigits = true;
       const digit = digits.read(packet);
@@ -104,11 +113,8 @@ export function createMediaSession({ ports, pacer, isAllowed }: MediaSessionOpti
   }
 
   /** The music of a call on hold is not what the other side says. */
-  function hear(frames: number): void {
-    for (let count = 0; count < frames; count += 1) {
-      const frame = jitter.pull();
-      events?.onAudio(agreement?.isListening ? frame : silence(format, 20));
-    }
+  function hear(frames: readonly Buffer[]): void {
+    for (const frame of frames) events?.onAudio(agreement?.isListening ? frame : quiet);
   }
 
   return {
@@ -128,7 +134,7 @@ export function createMediaSession({ ports, pacer, isAllowed }: MediaSessionOpti
       remote.signal({ address: next.address, port: next.port });
       if (stopPacing) return;
       heardAt = performance.now();
-      stopPacing = pacer.add({ play, listen: hear });
+      stopPacing = pacer.add({ play, listen: (frames) => hear(jitter.tick(frames)) });
     },
     press(digit) {
       if (pressed.length > maxDigits * digitFrames) return;
