@@ -11,7 +11,7 @@ export interface SpeakingDependencies {
   onSaid(utteranceId: string, said: string): void;
   /** Everything that was to be said was heard. */
   onSilent(): void;
-  /** The speaker failed for good. */
+  /** The speaker failed for good. What was not heard by then can still be discarded. */
   onFailure(error: unknown): void;
   /** So many characters were turned into speech. */
   onSpoken(characters: number): void;
@@ -196,8 +196,11 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
     pause();
     const cut: CutUtterance[] = [];
     for (const [utteranceId, own] of Map.groupBy(pieces, (piece) => piece.utteranceId)) {
-      const heard = own.map(heardTextOf).join('');
-      cut.push({ utteranceId, heard: heard.trimEnd(), isWhole: own.every(isHeard) });
+      const end = own.findIndex((piece) => !isHeard(piece));
+      const whole = end === -1 ? own : own.slice(0, end);
+      const begun = own[whole.length];
+      const heard = whole.map(({ text }) => text).join('') + (begun ? heardTextOf(begun) : '');
+      cut.push({ utteranceId, heard: heard.trimEnd(), isWhole: begun === undefined });
     }
     for (const abort of making.values()) abort.abort();
     pieces = [];
