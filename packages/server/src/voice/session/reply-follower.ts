@@ -1,11 +1,11 @@
 import type { StreamEvent } from '../../events/event.ts';
-import { createSentenceCutter, type SentenceCutter } from './sentences.ts';
+import { createSentenceCutter, type SentenceCutter, type SpokenPiece } from './sentences.ts';
 import type { CalledTool } from './talk-ports.ts';
 
 /** What happens in the turns of a call, for the ears of the caller. */
 export interface ReplyEvents {
   /** A piece of a message can be spoken. */
-  onPiece(messageId: string, text: string): void;
+  onPiece(messageId: string, piece: SpokenPiece): void;
   /** A reply ended early and was stored; what was not passed on will not be. */
   onBrokenOff(messageId: string, content: string): void;
   onToolStarted(callId: string, tool: CalledTool): void;

@@ -2,7 +2,8 @@ import { bytesPerMs, durationMs } from '../audio/format.ts';
 import type { Speaker } from '../speech/speech.ts';
 import type { Line } from '../transports/transport.ts';
 import { heardPart } from './heard-part.ts';
-import { hasWords, speakable } from './speakable.ts';
+import type { SpokenPiece } from './sentences.ts';
+import { hasWords } from './speakable.ts';
 
 export interface SpeakingDependencies {
   line: Line;
@@ -20,7 +21,7 @@ export interface SpeakingDependencies {
 /** What the bot says on a line, piece by piece. A piece belongs to an utterance, such as one message. */
 export interface Speaking {
   /** Says a piece after everything that was to be said before. */
-  say(utteranceId: string, text: string): void;
+  say(utteranceId: string, piece: SpokenPiece): void;
   /** Whether something is heard, or will be. */
   readonly isActive: boolean;
   /** Resolves when everything was heard or discarded. */
@@ -210,9 +211,8 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
   }
 
   return {
-    say(utteranceId, text) {
+    say(utteranceId, { text, spoken }) {
       if (isClosed) return;
-      const spoken = speakable(text);
       const isSilent = !hasWords(spoken);
       pieces.push({
         utteranceId,

@@ -8,6 +8,8 @@ import { createHearing } from './hearing.ts';
 import { createInterruption } from './interruption.ts';
 import { createOrderedWrites } from './ordered-writes.ts';
 import { createReplyFollower } from './reply-follower.ts';
+import type { SpokenPiece } from './sentences.ts';
+import { speakable } from './speakable.ts';
 import { type CutUtterance, createSpeaking } from './speaking.ts';
 import type { Talk, TalkOptions } from './talk-ports.ts';
 import { createTalkTranscript } from './talk-transcript.ts';
@@ -127,15 +129,15 @@ export function createTalk(options: TalkOptions): Talk {
 
   const unfollow = ports.follow(
     createReplyFollower({
-      onPiece(messageId, text) {
+      onPiece(messageId, piece) {
         const turnId = turns.replyingId;
         if (turnId === undefined || isOver || isMuted) return;
         // Words that are being said replace the reply.
         if (isCallerTalking() && turns.stopForCaller()) return;
         waiting.repliesNow();
         turns.noteText(turnId);
-        transcript.addPiece(messageId, turnId, text);
-        speak(messageId, text);
+        transcript.addPiece(messageId, turnId, piece.text);
+        speak(messageId, piece);
       },
       onBrokenOff: transcript.brokeOff,
       onToolStarted(callId, tool) {
@@ -172,12 +174,12 @@ export function createTalk(options: TalkOptions): Talk {
 
   function sayPhrase(text: string): void {
     if (isOver || isMuted || text.trim() === '') return;
-    speak(transcript.addPhrase(text), text);
+    speak(transcript.addPhrase(text), { text, spoken: speakable(text) });
   }
 
-  function speak(utteranceId: string, text: string): void {
+  function speak(utteranceId: string, piece: SpokenPiece): void {
     const isFirst = !speaking.isActive;
-    speaking.say(utteranceId, text);
+    speaking.say(utteranceId, piece);
     // Somebody who has just begun to speak may be about to say something.
     if (!isFirst || isEnding || !hearing.hasJustBegun) return;
     speaking.pause();
