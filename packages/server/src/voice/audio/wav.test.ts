@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readWav, writeWav } from './wav.ts';
+import { readWav, wavOf, writeWav } from './wav.ts';
 
 const audio = { sampleRate: 16_000, samples: Int16Array.of(0, 1, -1, 32_767, -32_768) };
 
@@ -8,9 +8,21 @@ describe('WAV files', () => {
     expect(readWav(writeWav(audio))).toEqual(audio);
   });
 
+  it('have the audio of a line', () => {
+    const samples = Buffer.from(audio.samples.buffer);
+    expect(wavOf('pcm16-16000', samples)).toEqual(writeWav(audio));
+    const phone = wavOf('mulaw-8000', Buffer.from([1, 2, 3]));
+    expect([phone.readUInt16LE(20), phone.readUInt32LE(24), phone.readUInt32LE(28)]).toEqual([
+      7, 8_000, 8_000,
+    ]);
+    expect(phone.subarray(44)).toEqual(Buffer.from([1, 2, 3]));
+  });
+
   it('may promise more than they have', () => {
     const file = writeWav(audio);
     file.writeUInt32LE(0x7fff_f000, 40);
+    expect(readWav(file)).toEqual(audio);
+    file.writeUInt32LE(0, 40);
     expect(readWav(file)).toEqual(audio);
     expect(readWav(file.subarray(0, 49))?.samples).toEqual(audio.samples.slice(0, 2));
   });

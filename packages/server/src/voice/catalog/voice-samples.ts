@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { AppError, notFound } from '../../app-error.ts';
 import type { Clock } from '../../clock.ts';
+import { wavOf } from '../audio/wav.ts';
 import { SpeechFailed, type TextToSpeech } from '../speech/speech.ts';
 import { voiceOf } from '../speech/voice-of.ts';
 import type { VoiceCatalog } from './voice-catalog.ts';
-import { wavOf } from './wav.ts';
 
 export interface VoiceSamples {
   /** A short sentence in a voice of the catalog, as a WAV file. */

@@ -89,7 +89,7 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
         drained: () => Promise.resolve(),
         onFailed(error) {
           log.warn({ err: error }, 'The conversation of a call cannot be followed any more.');
-          onGone();
+          onGone(error instanceof AppError && error.code === 'NOT_FOUND' ? 'deleted' : 'unreadable');
         },
       }),
     note: (spoken) => transcript.add(workspaceId, conversationId, spoken),

@@ -1,7 +1,8 @@
 /** Collects keys that are pressed one after another. `#` ends them. */
 export interface Digits {
   push(digit: string): void;
-  close(): void;
+  /** Ends it, and returns what was pressed and not reported. */
+  close(): string;
 }
 
 const pauseMs = 1_500;
@@ -28,7 +29,9 @@ export function createDigits(onPressed: (digits: string) => void): Digits {
     },
     close() {
       clearTimeout(timer);
+      const digits = pressed;
       pressed = '';
+      return digits;
     },
   };
 }

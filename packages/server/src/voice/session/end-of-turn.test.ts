@@ -18,8 +18,13 @@ describe('back-channels', () => {
     expect(isBackChannel(text)).toBe(true);
   });
 
-  it.each(['Stop', 'no', 'okay but wait', 'yeah I know that already', 'right now please stop'])(
-    '%j is none',
-    (text) => expect(isBackChannel(text)).toBe(false),
-  );
+  it.each([
+    'Stop',
+    'no',
+    '4711',
+    'okay 5',
+    'okay but wait',
+    'yeah I know that already',
+    'right now please stop',
+  ])('%j is none', (text) => expect(isBackChannel(text)).toBe(false));
 });

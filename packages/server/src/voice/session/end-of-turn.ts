@@ -10,7 +10,7 @@ const openEnding =
   /(?:^|[\s,])(?:and|or|but|so|because|if|when|that|the|a|an|my|your|to|of|for|with|in|on|at|is|are|was|i|it's|um|uh|er|und|oder|aber|weil|wenn|dass|der|die|das|ein|eine|mein|zu|von|mit|ist|ich|äh|ähm|et|ou|mais|parce que|que|le|la|un|une|de|y|o|pero|porque|el|los)[\s,]*$/iu;
 
 /** Whether a sentence could end here. */
-function readsAsComplete(text: string): boolean {
+export function readsAsComplete(text: string): boolean {
   const said = text.trim();
   if (/[.!?。！？]["'”’)]*$/.test(said)) return !/(?:\.\.\.|…)$/.test(said);
   if (/[,;:–-]$/.test(said)) return false;
@@ -27,7 +27,7 @@ const listening = new Set(
 export function isBackChannel(text: string): boolean {
   const words = text
     .toLowerCase()
-    .replace(/[^\p{L}\s'-]/gu, ' ')
+    .replace(/[^\p{L}\p{N}\s'-]/gu, ' ')
     .split(/\s+/)
     .filter(Boolean);
   return words.length <= 3 && words.every((word) => listening.has(word));

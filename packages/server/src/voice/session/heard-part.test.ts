@@ -11,3 +11,11 @@ it.each([
 ])('of which %d was played', (share, heard) => {
   expect(heardPart('Your parcel is on its way.', share)).toBe(heard);
 });
+
+it.each([
+  [0, ''],
+  [0.5, '您的包裹'],
+  [1, '您的包裹明天到达。'],
+])('in a language without spaces, of which %d was played', (share, heard) => {
+  expect(heardPart('您的包裹明天到达。', share)).toBe(heard);
+});

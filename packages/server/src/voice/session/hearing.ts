@@ -1,6 +1,7 @@
 import { frameMs } from '../audio/format.ts';
 import type { TranscriptEvents } from '../speech/speech.ts';
-import { longestWaitMs, waitAfter } from './end-of-turn.ts';
+import { longestWaitMs, readsAsComplete, waitAfter } from './end-of-turn.ts';
+import { newWords } from './late-words.ts';
 
 /** Whether a frame of 20 ms contains speech. */
 export interface ActivityDetector {
@@ -13,6 +14,8 @@ export interface HearingDependencies {
   listen(events: TranscriptEvents): { push(audio: Buffer): void; finish(): void; close(): void };
   /** Somebody speaks, for long enough to be no click. */
   onSpeech(): void;
+  /** A sound has ended, or words were taken back: nobody says anything and there is nothing to answer. */
+  onQuiet(): void;
   /** What was understood of the caller's turn so far. */
   onWords(text: string, isFinal: boolean): void;
   /** The caller's turn is over. */
@@ -35,6 +38,8 @@ export interface Hearing {
   push(frame: Buffer): void;
   /** Whether the caller is speaking right now. */
   readonly isSpeaking: boolean;
+  /** Whether the caller began to speak so recently that there cannot be words yet. */
+  readonly hasJustBegun: boolean;
   /** What was understood of the turn that is not over. */
   readonly words: string;
   close(): void;
@@ -44,33 +49,49 @@ export interface Hearing {
 const onsetMs = 100;
 /** Pauses between words are shorter. */
 const pauseMs = 240;
+/** Speech is understood by then. */
+const wordsWithinMs = 2_000;
 
 /** Listens to a line: notices speech, collects what is understood, and decides when the caller's turn is over. */
 export function createHearing(dependencies: HearingDependencies): Hearing {
-  const { detector, onSpeech, onWords, onTurn, onFailure, now } = dependencies;
+  const { detector, onSpeech, onQuiet, onWords, onTurn, onFailure, now } = dependencies;
   let finals: string[] = [];
   let partial = '';
   let finalAt: number | undefined;
   let spokenMs = 0;
   let isSpeaking = false;
+  let speakingSince = 0;
   let lastSpeechAt: number | undefined;
+  /** The words of the last turn that had no final text when it was over. */
+  let unfinished: string | undefined;
+  let hasSpokenSince = false;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   const stream = dependencies.listen({
     onSpeechStarted: () => undefined,
     onPartial(text) {
-      partial = text;
+      const before = partial;
+      const heard = withoutAnswered(text);
+      if (heard === before) return;
+      if (before === '') noteSound();
+      partial = heard;
       noteWords(false);
     },
     onFinal(text) {
-      finals.push(text);
+      const heard = withoutAnswered(text);
+      unfinished = undefined;
       partial = '';
+      if (heard === '') return noteWords(false);
+      noteSound();
+      finals.push(heard);
       finalAt = now();
       noteWords(true);
     },
     onEndOfTurn() {
-      if (finals.length > 0 && partial === '' && !isSpeaking) decide();
+      // A pause in the middle of a sentence is not the end of what somebody wants to say.
+      const isOver = finals.length > 0 && partial === '' && readsAsComplete(wordsSoFar());
+      if (isOver && !isSpeaking) decide();
     },
     onFailure(error) {
       if (!isClosed) onFailure(error);
@@ -83,25 +104,40 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
       .filter(Boolean)
       .join(' ');
 
+  const withoutAnswered = (text: string) =>
+    unfinished === undefined ? text : newWords(text, unfinished, hasSpokenSince);
+
+  /** The first words of a turn: a sound long before them was something else. */
+  function noteSound(): void {
+    const isOld = lastSpeechAt !== undefined && lastSpeechAt < now() - longestWaitMs;
+    if (isOld && finals.length === 0) lastSpeechAt = undefined;
+  }
+
   function noteWords(isFinal: boolean): void {
     if (isClosed) return;
     const words = wordsSoFar();
     if (words !== '') onWords(words, isFinal);
+    else if (!isSpeaking) onQuiet();
     schedule();
   }
 
-  /** The turn is over a while after the last final text, or at the latest a while after the last sound. */
   function schedule(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (isSpeaking || isClosed || (finals.length === 0 && partial === '')) return;
+    const dueAt = isClosed || wordsSoFar() === '' ? undefined : overAt();
+    if (dueAt !== undefined) timer = setTimeout(decide, Math.max(0, dueAt - now()));
+  }
+
+  /** The turn is over a while after the last final text, or at the latest a while after the last sound. */
+  function overAt(): number | undefined {
+    const textAt = partial === '' ? finalAt : undefined;
+    // Somebody who says nothing new for that long is not speaking: it is noise.
+    if (isSpeaking) return textAt && textAt + longestWaitMs;
     const soundAt = lastSpeechAt ?? finalAt ?? now();
     const latest = soundAt + longestWaitMs;
-    const due =
-      finalAt !== undefined && partial === ''
-        ? Math.max(finalAt, soundAt) + waitAfter(wordsSoFar())
-        : Number.POSITIVE_INFINITY;
-    timer = setTimeout(decide, Math.max(0, Math.min(due, latest) - now()));
+    return textAt === undefined
+      ? latest
+      : Math.min(latest, Math.max(textAt, soundAt) + waitAfter(wordsSoFar()));
   }
 
   function decide(): void {
@@ -111,6 +147,10 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
     const textAt = Math.max(finalAt ?? decidedAt, speechEndedAt);
     clearTimeout(timer);
     timer = undefined;
+    if (partial !== '') {
+      unfinished = partial;
+      hasSpokenSince = false;
+    }
     finals = [];
     partial = '';
     finalAt = undefined;
@@ -127,20 +167,26 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
         lastSpeechAt = now();
         if (isSpeaking || spokenMs < onsetMs) return;
         isSpeaking = true;
+        hasSpokenSince = true;
+        speakingSince = now();
         schedule();
         onSpeech();
         return;
       }
       // A gap within a word does not start the count again.
       spokenMs = Math.max(0, spokenMs - frameMs / 2);
-      if (!isSpeaking || lastSpeechAt === undefined || now() - lastSpeechAt < pauseMs) return;
+      if (!isSpeaking || (lastSpeechAt !== undefined && now() - lastSpeechAt < pauseMs)) return;
       isSpeaking = false;
       spokenMs = 0;
       stream.finish();
+      if (wordsSoFar() === '') onQuiet();
       schedule();
     },
     get isSpeaking() {
       return isSpeaking;
+    },
+    get hasJustBegun() {
+      return isSpeaking && now() - speakingSince < wordsWithinMs;
     },
     get words() {
       return wordsSoFar();

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts';
 /** Writes that follow each other, whatever becomes of those before. */
 export interface OrderedWrites {
   add(work: () => Promise<void>): void;
-  /** Resolves when everything so far was written. */
+  /** Resolves when everything was written, including what is added meanwhile. */
   done(): Promise<void>;
 }
 
@@ -15,6 +15,12 @@ export function createOrderedWrites(log: Log): OrderedWrites {
         log.error({ err: error }, 'The transcript of a call could not be completed.');
       });
     },
-    done: () => latest,
+    async done() {
+      // A write that fails may add others.
+      for (let awaited: Promise<void> | undefined; awaited !== latest; ) {
+        awaited = latest;
+        await awaited;
+      }
+    },
   };
 }

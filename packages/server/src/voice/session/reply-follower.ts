@@ -1,11 +1,13 @@
 import type { StreamEvent } from '../../events/event.ts';
-import { createSentenceCutter, type SentenceCutter } from './sentences.ts';
+import { createSentenceCutter, type SentenceCutter, type SpokenPiece } from './sentences.ts';
 import type { CalledTool } from './talk-ports.ts';
 
 /** What happens in the turns of a call, for the ears of the caller. */
 export interface ReplyEvents {
   /** A piece of a message can be spoken. */
-  onPiece(messageId: string, text: string): void;
+  onPiece(messageId: string, piece: SpokenPiece): void;
+  /** A reply ended early and was stored; what was not passed on will not be. */
+  onBrokenOff(messageId: string, content: string): void;
   onToolStarted(callId: string, tool: CalledTool): void;
   onToolCompleted(callId: string, tool: CalledTool): void;
   onPaused(turnId: string): void;
@@ -51,6 +53,12 @@ export function createReplyFollower(events: ReplyEvents): (batch: readonly Strea
     for (const piece of pieces) events.onPiece(messageId, piece);
   }
 
+  const endTurn: ReplyEvents['onTurnEnd'] = (turnId, outcome, code) => {
+    readings.clear();
+    tools.clear();
+    events.onTurnEnd(turnId, outcome, code);
+  };
+
   function handle(event: StreamEvent): void {
     switch (event.type) {
       case 'message.delta':
@@ -61,8 +69,10 @@ export function createReplyFollower(events: ReplyEvents): (batch: readonly Strea
         return;
       case 'message.completed': {
         const { message } = event.data;
-        const isReply = event.turnId !== null && message.role === 'assistant';
-        if (isReply && !message.interrupted) complete(message.id, message.content);
+        if (event.turnId === null || message.role !== 'assistant') return;
+        if (!message.interrupted) return complete(message.id, message.content);
+        // Once: a reply that was shortened afterwards comes again.
+        if (readings.delete(message.id)) events.onBrokenOff(message.id, message.content);
         return;
       }
       case 'tool.started': {
@@ -81,11 +91,11 @@ export function createReplyFollower(events: ReplyEvents): (batch: readonly Strea
       case 'turn.resumed':
         return events.onResumed(event.data.turn_id);
       case 'turn.completed':
-        return events.onTurnEnd(event.data.turn_id, 'completed');
+        return endTurn(event.data.turn_id, 'completed');
       case 'turn.interrupted':
-        return events.onTurnEnd(event.data.turn_id, 'interrupted');
+        return endTurn(event.data.turn_id, 'interrupted');
       case 'turn.failed':
-        return events.onTurnEnd(event.data.turn_id, 'failed', event.data.error.code);
+        return endTurn(event.data.turn_id, 'failed', event.data.error.code);
       // Nothing to say about these.
       case 'turn.started':
       case 'tool.progress':

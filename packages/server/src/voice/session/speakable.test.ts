@@ -17,6 +17,11 @@ describe('what is spoken', () => {
     ['👍', ''],
     ['Open until six [1]. Closed on Sunday [2, 3]', 'Open until six. Closed on Sunday'],
     ['See [1](https://example.com/1).', 'See 1.'],
+    ['Fine 👍🏽 thanks 👨‍👩‍👧 🇩🇪 1️⃣', 'Fine thanks 1'],
+    ['See www.example.com/a?b, or https://example.com?a=b.', 'See example.com, or example.com.'],
+    ['It is [known][ref] [1, 2], and 2 \\* 3 [^4].', 'It is known, and 2 * 3.'],
+    ['- [x] done\n- [ ] open', 'done open'],
+    ['Write to <mailto:a@example.com> or <b@example.com>.', 'Write to a@example.com or b@example.com.'],
     ['***\n\nSo, yes, ', 'So, yes'],
   ])('%j', (text, spoken) => {
     expect(speakable(text)).toBe(spoken);

@@ -2,7 +2,8 @@ import { bytesPerMs, durationMs } from '../audio/format.ts';
 import type { Speaker } from '../speech/speech.ts';
 import type { Line } from '../transports/transport.ts';
 import { heardPart } from './heard-part.ts';
-import { hasWords, speakable } from './speakable.ts';
+import type { SpokenPiece } from './sentences.ts';
+import { hasWords } from './speakable.ts';
 
 export interface SpeakingDependencies {
   line: Line;
@@ -11,7 +12,7 @@ export interface SpeakingDependencies {
   onSaid(utteranceId: string, said: string): void;
   /** Everything that was to be said was heard. */
   onSilent(): void;
-  /** The speaker failed for good. */
+  /** The speaker failed for good. What was not heard by then can still be discarded. */
   onFailure(error: unknown): void;
   /** So many characters were turned into speech. */
   onSpoken(characters: number): void;
@@ -20,7 +21,7 @@ export interface SpeakingDependencies {
 /** What the bot says on a line, piece by piece. A piece belongs to an utterance, such as one message. */
 export interface Speaking {
   /** Says a piece after everything that was to be said before. */
-  say(utteranceId: string, text: string): void;
+  say(utteranceId: string, piece: SpokenPiece): void;
   /** Whether something is heard, or will be. */
   readonly isActive: boolean;
   /** Resolves when everything was heard or discarded. */
@@ -196,8 +197,11 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
     pause();
     const cut: CutUtterance[] = [];
     for (const [utteranceId, own] of Map.groupBy(pieces, (piece) => piece.utteranceId)) {
-      const heard = own.map(heardTextOf).join('');
-      cut.push({ utteranceId, heard: heard.trimEnd(), isWhole: own.every(isHeard) });
+      const end = own.findIndex((piece) => !isHeard(piece));
+      const whole = end === -1 ? own : own.slice(0, end);
+      const begun = own[whole.length];
+      const heard = whole.map(({ text }) => text).join('') + (begun ? heardTextOf(begun) : '');
+      cut.push({ utteranceId, heard: heard.trimEnd(), isWhole: begun === undefined });
     }
     for (const abort of making.values()) abort.abort();
     pieces = [];
@@ -207,9 +211,8 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
   }
 
   return {
-    say(utteranceId, text) {
+    say(utteranceId, { text, spoken }) {
       if (isClosed) return;
-      const spoken = speakable(text);
       const isSilent = !hasWords(spoken);
       pieces.push({
         utteranceId,

@@ -12,8 +12,11 @@ export interface TalkPorts {
   beginTurn(turnId: string, text: string): Promise<void>;
   /** Ends the turn that is running, and resolves when it is over. */
   stopTurn(): Promise<void>;
-  /** Reports the events of the conversation until the returned function is called. */
-  follow(onEvents: (events: readonly StreamEvent[]) => void, onGone: () => void): () => void;
+  /** Reports the events of the conversation until the returned function is called, or it is deleted or cannot be read. */
+  follow(
+    onEvents: (events: readonly StreamEvent[]) => void,
+    onGone: (why: 'deleted' | 'unreadable') => void,
+  ): () => void;
   /** Adds to the transcript what was said outside of turns. */
   note(spoken: { id: string; role: 'user' | 'assistant'; text: string }): Promise<void>;
   /** Shortens what the bot said in the transcript. */
@@ -59,12 +62,4 @@ export interface Talk {
   /** Ends the talk at once, as for a line that is gone; resolves when the transcript is complete. */
   close(reason: CallEndReason, detail?: string): Promise<void>;
   transfer(to: string): Promise<boolean>;
-}
-
-/** A turn that is not over. */
-export interface OpenTurn {
-  id: string;
-  isPaused: boolean;
-  isStopping: boolean;
-  tools: Set<string>;
 }

@@ -1,75 +1,90 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallEndReason } from '@svc/contract/calls';
-import { AppError } from '../../app-error.ts';
-import { newId } from '../../new-id.ts';
 import { reasonOf } from '../exchange/end-reason.ts';
+import { SpeechFailed } from '../speech/speech.ts';
 import { createCallerSilence } from './caller-silence.ts';
 import { createDigits } from './digits.ts';
 import { isBackChannel } from './end-of-turn.ts';
-import { createHearing, type HeardTurn } from './hearing.ts';
+import { createHearing } from './hearing.ts';
 import { createInterruption } from './interruption.ts';
 import { createOrderedWrites } from './ordered-writes.ts';
 import { createReplyFollower } from './reply-follower.ts';
+import type { SpokenPiece } from './sentences.ts';
+import { speakable } from './speakable.ts';
 import { type CutUtterance, createSpeaking } from './speaking.ts';
-import type { OpenTurn, Talk, TalkOptions } from './talk-ports.ts';
+import type { Talk, TalkOptions } from './talk-ports.ts';
+import { createTalkTranscript } from './talk-transcript.ts';
+import { createTalkTurns } from './talk-turns.ts';
 import { transferLine } from './transfer-line.ts';
-import { createTurnTimes } from './turn-times.ts';
 import { createWaitingWords } from './waiting-words.ts';
+import { within } from './within.ts';
 
 const farewellMs = 5_000;
-const maxFailures = 3;
 
 /** One conversation on one line: listens, lets the bot answer, and speaks. */
 export function createTalk(options: TalkOptions): Talk {
   const { line, phrases, ports, log } = options;
   const now = () => performance.now();
-  let turn: OpenTurn | undefined;
-  /** What the caller said while a turn could not be interrupted. */
-  let queued: HeardTurn | undefined;
-  /** What is not part of a turn, by its id: phrases and the greeting. Undefined once it is in the transcript. */
-  const phrasesSaid = new Map<string, string | undefined>();
   const interruption = createInterruption(goOn);
-  let failures = 0;
   let isEnding = false;
   /** A farewell was said: the bot says nothing after it. */
   let isMuted = false;
   let isOver = false;
-  const turnEnds: (() => void)[] = [];
   const writes = createOrderedWrites(log);
-  const times = createTurnTimes(now);
-  /** The turn that each message belongs to, until it was heard. */
-  const turnOf = new Map<string, string>();
+  const transcript = createTalkTranscript(ports, writes);
 
   const speaking = createSpeaking({
     line,
     speaker: options.speaker,
     onSaid(utteranceId, said) {
-      times.noteSpeech(turnOf.get(utteranceId));
-      const phrase = phrasesSaid.get(utteranceId);
-      if (phrase !== undefined) {
-        phrasesSaid.set(utteranceId, undefined);
-        writes.add(() => ports.note({ id: utteranceId, role: 'assistant', text: phrase }));
-      }
+      turns.noteSpeech(transcript.began(utteranceId));
       line.show?.({ type: 'said', text: said });
       line.show?.({ type: 'state', state: 'speaking' });
     },
-    onSilent: waitForCaller,
+    onSilent() {
+      transcript.allHeard();
+      waitForCaller();
+    },
     onFailure(error) {
       log.warn({ err: error }, 'Speech could not be made.');
-      end('speech_failed');
+      void close('speech_failed', explain(error));
     },
     onSpoken: ports.onSpoken,
   });
 
+  const turns = createTalkTurns({
+    ports,
+    writes,
+    transcript,
+    now,
+    log,
+    whenHeard: () => speaking.silent(),
+    onBegin(heard) {
+      silence.cancel();
+      line.show?.({ type: 'heard', text: heard.text, isFinal: true });
+      line.show?.({ type: 'state', state: 'thinking' });
+    },
+    onEnd: () => waiting.stop(),
+    onIdle() {
+      if (!speaking.isActive) waitForCaller();
+    },
+    onFailed(failure) {
+      if (failure === 'no money') end('insufficient_balance', phrases.goodbyeLimit);
+      else if (failure === 'too often') end('bot_failed', phrases.sorryGoodbye);
+      else if (!isCallerTalking()) sayPhrase(phrases.sorry);
+    },
+  });
+
   const silence = createCallerSilence({
-    isQuiet: () => !speaking.isActive && !turn && !hearing.isSpeaking && hearing.words === '',
+    isQuiet: () => !speaking.isActive && !turns.isOpen && hearing.words === '',
+    isSounding: () => hearing.isSpeaking,
     onFirst: () => sayPhrase(phrases.stillThere),
     onSecond: () => end('silence', phrases.goodbyeSilence),
+    now,
   });
   const waiting = createWaitingWords({
     phrases,
     spokenAbout: ports.spokenAbout,
-    isSpeaking: () => speaking.isActive,
+    isSpeaking: () => speaking.isActive || hearing.isSpeaking || isCallerTalking(),
     say: sayPhrase,
   });
 
@@ -78,63 +93,71 @@ export function createTalk(options: TalkOptions): Talk {
     listen: options.listen,
     now,
     onSpeech() {
-      silence.cancel();
+      silence.sound();
       if (isEnding || !speaking.isActive) return;
       speaking.pause();
       interruption.begin();
     },
+    onQuiet() {
+      if (silence.isExpecting) silence.sound();
+      else if (!speaking.isActive) waitForCaller();
+    },
     onWords(text, isFinal) {
       silence.cancel();
       line.show?.({ type: 'heard', text, isFinal });
-      if (interruption.isOpen && !isBackChannel(text)) interrupt();
+      if (isEnding || isBackChannel(text)) return;
+      if (speaking.isActive) interrupt();
+      // What comes next belongs to what is being answered.
+      turns.stopForCaller();
     },
     onTurn(heard) {
-      if (isEnding || isOver) return noteWords(heard.text);
-      if (isBackChannel(heard.text) && (speaking.isActive || turn)) return goOn();
-      silence.reset();
+      if (isEnding || isOver) return transcript.noteWords(heard.text);
+      if (isBackChannel(heard.text) && (speaking.isActive || turns.isOpen)) return goOn();
       answer(heard);
     },
     onFailure(error) {
       log.warn({ err: error }, 'Speech could not be understood any more.');
-      end('speech_failed', phrases.sorryGoodbye);
+      end('speech_failed', phrases.sorryGoodbye, explain(error));
     },
   });
 
   const digits = createDigits((pressed) => {
     const at = now();
-    silence.reset();
-    if (!isEnding) answer({ text: pressed, speechEndedAt: at, textAt: at, decidedAt: at });
+    if (isEnding || isOver) return transcript.noteWords(pressed);
+    answer({ text: pressed, speechEndedAt: at, textAt: at, decidedAt: at });
   });
 
   const unfollow = ports.follow(
     createReplyFollower({
-      onPiece(messageId, text) {
-        if (!turn || turn.isStopping || isOver || isMuted) return;
+      onPiece(messageId, piece) {
+        const turnId = turns.replyingId;
+        if (turnId === undefined || isOver || isMuted) return;
+        // Words that are being said replace the reply.
+        if (isCallerTalking() && turns.stopForCaller()) return;
         waiting.repliesNow();
-        times.noteText(turn.id);
-        turnOf.set(messageId, turn.id);
-        speaking.say(messageId, text);
+        turns.noteText(turnId);
+        transcript.addPiece(messageId, turnId, piece.text);
+        speak(messageId, piece);
       },
+      onBrokenOff: transcript.brokeOff,
       onToolStarted(callId, tool) {
-        turn?.tools.add(callId);
+        turns.toolStarted(callId);
         waiting.toolStarted(tool);
       },
       onToolCompleted(callId, tool) {
-        turn?.tools.delete(callId);
+        turns.toolCompleted(callId);
         waiting.toolCompleted(tool);
       },
       onPaused(turnId) {
-        if (turn?.id !== turnId) return;
-        turn.isPaused = true;
-        waiting.paused();
+        if (turns.pause(turnId)) waiting.paused();
       },
       onResumed(turnId) {
-        if (turn?.id === turnId) turn.isPaused = false;
+        turns.resume(turnId);
         waiting.resumed();
       },
-      onTurnEnd: endTurn,
+      onTurnEnd: turns.end,
     }),
-    () => end('stopped'),
+    (why) => (why === 'deleted' ? end('stopped') : end('bot_failed', phrases.sorryGoodbye)),
   );
 
   line.listen({
@@ -144,18 +167,26 @@ export function createTalk(options: TalkOptions): Talk {
   });
   sayPhrase(options.greeting);
 
+  /** The caller is saying more than that they are listening. */
+  function isCallerTalking(): boolean {
+    return hearing.words !== '' && !isBackChannel(hearing.words);
+  }
+
   function sayPhrase(text: string): void {
     if (isOver || isMuted || text.trim() === '') return;
-    const id = newId();
-    phrasesSaid.set(id, text);
-    speaking.say(id, text);
+    speak(transcript.addPhrase(text), { text, spoken: speakable(text) });
   }
 
-  function noteWords(text: string): void {
-    writes.add(() => ports.note({ id: newId(), role: 'user', text }));
+  function speak(utteranceId: string, piece: SpokenPiece): void {
+    const isFirst = !speaking.isActive;
+    speaking.say(utteranceId, piece);
+    // Somebody who has just begun to speak may be about to say something.
+    if (!isFirst || isEnding || !hearing.hasJustBegun) return;
+    speaking.pause();
+    interruption.begin();
   }
 
-  /** It was no interruption. */
+  /** It was not an interruption. */
   function goOn(): void {
     interruption.end();
     if (!isOver) speaking.resume();
@@ -170,118 +201,67 @@ export function createTalk(options: TalkOptions): Talk {
   }
 
   function cutShort(cuts: readonly CutUtterance[]): void {
-    for (const { utteranceId, heard, isWhole } of cuts) {
-      line.show?.({ type: 'cut', text: heard });
-      const isPhrase = phrasesSaid.has(utteranceId);
-      const isUnsaid = phrasesSaid.get(utteranceId) !== undefined;
-      phrasesSaid.delete(utteranceId);
-      if (isUnsaid) continue;
-      times.noteInterrupted(turnOf.get(utteranceId));
-      // A turn that is still running would write the whole reply: it is stopped first.
-      const isRunning = !isPhrase && turn !== undefined && !turn.isPaused && turn.tools.size === 0;
-      if (isRunning) stopTurn();
-      if (!isWhole || isRunning) writes.add(() => ports.cut(utteranceId, heard));
+    for (const cut of cuts) {
+      line.show?.({ type: 'cut', text: cut.heard });
+      transcript.cut(cut, (turnId) => {
+        turns.noteInterrupted(turnId);
+        // A turn that is still running would write the whole reply: it is stopped first.
+        return turns.stopForCaller(turnId);
+      });
     }
   }
 
-  function stopTurn(): void {
-    if (!turn || turn.isStopping) return;
-    turn.isStopping = true;
-    writes.add(() => ports.stopTurn());
-  }
-
-  function answer(heard: HeardTurn): void {
+  function answer(heard: Parameters<typeof turns.answer>[0]): void {
+    silence.reset();
     if (speaking.isActive) interrupt();
-    if (turn) {
-      // A tool that was started must end, and a person's decision is waited for; otherwise the caller's new words replace the reply.
-      if (turn.isPaused) sayPhrase(phrases.stillChecking);
-      else if (turn.tools.size === 0) stopTurn();
-      queued = queued ? { ...heard, text: `${queued.text} ${heard.text}` } : heard;
-      return;
-    }
-    begin(heard);
-  }
-
-  function begin(heard: HeardTurn): void {
-    const id = newId();
-    turn = { id, isPaused: false, isStopping: false, tools: new Set() };
-    times.begin(id, heard);
-    silence.cancel();
-    line.show?.({ type: 'heard', text: heard.text, isFinal: true });
-    line.show?.({ type: 'state', state: 'thinking' });
-    // After what is being written: the model must see the reply as it was heard.
-    writes.add(() =>
-      ports.beginTurn(id, heard.text).catch((error: unknown) => {
-        log.warn({ err: error }, 'A turn of a call could not begin.');
-        noteWords(heard.text);
-        endTurn(id, 'failed', error instanceof AppError ? error.code : undefined);
-      }),
-    );
-  }
-
-  function endTurn(turnId: string, outcome: 'completed' | 'interrupted' | 'failed', code?: string): void {
-    if (turn?.id !== turnId) return;
-    turn = undefined;
-    waiting.stop();
-    void speaking.silent().then(() => ports.saveTimes(turnId, times.take(turnId)));
-    for (const resolve of turnEnds.splice(0)) resolve();
-    if (isOver) return;
-    if (outcome === 'completed') failures = 0;
-    if (outcome === 'failed') return fail(code);
-    const next = queued;
-    queued = undefined;
-    if (next) return begin(next);
-    if (!speaking.isActive) waitForCaller();
-  }
-
-  function fail(code: string | undefined): void {
-    failures += 1;
-    queued = undefined;
-    if (code === 'INSUFFICIENT_BALANCE') end('insufficient_balance', phrases.goodbyeLimit);
-    else if (failures >= maxFailures) end('bot_failed', phrases.sorryGoodbye);
-    else sayPhrase(phrases.sorry);
+    if (turns.answer(heard) === 'being checked') sayPhrase(phrases.stillChecking);
   }
 
   /** Nothing is going on: the caller is expected to speak. */
   function waitForCaller(): void {
-    if (isOver || isEnding || turn || hearing.isSpeaking) return;
+    if (isOver || isEnding || turns.isOpen || isCallerTalking()) return;
     line.show?.({ type: 'state', state: 'listening' });
     silence.expect();
   }
 
-  function end(reason: CallEndReason, farewell?: string): void {
+  function end(reason: CallEndReason, farewell?: string, detail?: string): void {
     if (isEnding || isOver) return;
     isEnding = true;
+    turns.takeNoMore();
     silence.cancel();
+    interruption.end();
     line.show?.({ type: 'ending', reason });
-    if (farewell !== undefined) {
+    if (farewell === undefined) speaking.resume();
+    else {
       cutShort(speaking.discard());
       sayPhrase(farewell);
       isMuted = true;
     }
     // A bot that hangs up before it has said goodbye may do so now.
-    const isToSay = farewell === undefined && !speaking.isActive && turn !== undefined;
-    const said = isToSay ? new Promise<void>((resolve) => turnEnds.push(resolve)) : Promise.resolve();
+    const isToSay = farewell === undefined && !speaking.isActive;
+    const said = isToSay ? turns.over() : Promise.resolve();
     const heard = said.then(() => speaking.silent());
-    void Promise.race([heard, sleep(farewellMs, undefined, { ref: false })]).then(() => close(reason));
+    void within(farewellMs, heard).then(() => close(reason, detail));
   }
 
   async function close(reason: CallEndReason, detail?: string): Promise<void> {
     if (isOver) return writes.done();
-    const words = hearing.words;
+    isEnding = true;
+    turns.takeNoMore();
+    const unanswered = [digits.close(), hearing.words].filter(Boolean);
     cutShort(speaking.discard());
     isOver = true;
     interruption.end();
     silence.cancel();
     waiting.stop();
     hearing.close();
-    digits.close();
     speaking.close();
-    if (turn) stopTurn();
-    if (words !== '') noteWords(words);
+    turns.giveUp();
+    for (const words of unanswered) transcript.noteWords(words);
     line.hangUp();
     await writes.done();
     unfollow();
+    turns.close();
     options.onEnd(reason, detail);
   }
 
@@ -290,8 +270,13 @@ export function createTalk(options: TalkOptions): Talk {
     endAfterFarewell: () => end('bot_hung_up'),
     close,
     async transfer(to) {
-      await Promise.race([speaking.silent(), sleep(farewellMs, undefined, { ref: false })]);
+      await within(farewellMs, speaking.silent());
       return isOver ? false : transferLine(line, to, log);
     },
   };
+}
+
+/** Only these are written for operators. */
+function explain(error: unknown): string | undefined {
+  return error instanceof SpeechFailed ? error.message : undefined;
 }

@@ -16,6 +16,7 @@ export interface WaitingWords {
 export interface WaitingWordsOptions {
   phrases: Phrases;
   spokenAbout: TalkPorts['spokenAbout'];
+  /** The bot or the caller says something. */
   isSpeaking(): boolean;
   say(phrase: string): void;
 }
@@ -28,31 +29,43 @@ export function createWaitingWords(options: WaitingWordsOptions): WaitingWords {
   const { phrases, spokenAbout, isSpeaking, say } = options;
   let filler: NodeJS.Timeout | undefined;
   let checking: NodeJS.Timeout | undefined;
+  /** Several tools may run at the same time. */
+  let running = 0;
 
   function dropFiller(): void {
     clearTimeout(filler);
     filler = undefined;
   }
 
+  function fill(): void {
+    if (isSpeaking()) filler = setTimeout(fill, fillerAfterMs);
+    else say(phrases.oneMoment);
+  }
+
   function stop(): void {
+    running = 0;
     dropFiller();
     clearInterval(checking);
   }
 
   return {
     toolStarted(tool) {
+      running += 1;
       if (!spokenAbout(tool).during) return;
-      filler ??= setTimeout(() => {
-        if (!isSpeaking()) say(phrases.oneMoment);
-      }, fillerAfterMs);
+      filler ??= setTimeout(fill, fillerAfterMs);
     },
     toolCompleted(tool) {
+      running -= 1;
+      if (running > 0) return;
       dropFiller();
       if (spokenAbout(tool).after) say(phrases.thanksForWaiting);
     },
     paused() {
+      clearInterval(checking);
       say(phrases.beingChecked);
-      checking = setInterval(() => say(phrases.stillChecking), checkingEveryMs);
+      checking = setInterval(() => {
+        if (!isSpeaking()) say(phrases.stillChecking);
+      }, checkingEveryMs);
     },
     resumed: () => clearInterval(checking),
     repliesNow: dropFiller,

@@ -18,6 +18,8 @@ export interface CartesiaFaults {
   status?: number;
   /** How many sentences are answered by closing the socket. */
   cutOff?: number;
+  /** How many sentences are refused because there are too many. */
+  busy?: number;
   speaking?: 'silent' | 'endless' | 'garbage' | 'error' | 'late';
 }
 
@@ -69,6 +71,11 @@ export async function startFakeCartesia(options: FakeCartesiaOptions = {}): Prom
       if (faults.cutOff) {
         faults.cutOff -= 1;
         return socket.terminate();
+      }
+      if (faults.busy) {
+        faults.busy -= 1;
+        const refusal = { type: 'error', status_code: 429, error_code: 'concurrency_limited' };
+        return send({ ...refusal, context_id: contextId, title: 'Busy', message: 'Too many.' });
       }
       if (faults.speaking === 'silent') return;
       if (faults.speaking === 'garbage') return socket.send('not JSON');

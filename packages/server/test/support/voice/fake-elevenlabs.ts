@@ -20,13 +20,17 @@ export interface ElevenLabsFaults {
   status?: number;
   /** How many requests are cut off before they get audio. */
   cutOff?: number;
-  speaking?: 'silent' | 'endless' | 'empty' | 'stops';
+  speaking?: 'silent' | 'endless' | 'empty' | 'stops' | 'page';
+  /** How many requests are refused because there are too many. */
+  busy?: number;
   listening?: 'silent' | 'garbage';
 }
 
 export interface FakeElevenLabs extends FakeProvider {
   faults: ElevenLabsFaults;
   spoken: { text: string; previousText: string | undefined }[];
+  /** How many pieces of audio it was sent to understand. */
+  heardPieces: number;
 }
 
 /** Speaks, listens and lists voices as ElevenLabs does. */
@@ -63,6 +67,13 @@ export async function startFakeElevenLabs(options: FakeElevenLabsOptions = {}): 
       return void response.destroy();
     }
     if (faults.speaking === 'silent') return;
+    if (faults.busy) {
+      faults.busy -= 1;
+      return void response.writeHead(429).end('{"detail":{"status":"too_many_concurrent_requests"}}');
+    }
+    if (faults.speaking === 'page') {
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
+    }
     const format: AudioFormat =
       url.searchParams.get('output_format') === 'ulaw_8000' ? 'mulaw-8000' : 'pcm16-16000';
     await sleep(firstAudioMs);
@@ -99,10 +110,12 @@ export async function startFakeElevenLabs(options: FakeElevenLabsOptions = {}): 
     if (faults.listening === 'garbage') socket.send('not JSON');
     socket.on('message', (data: Buffer) => {
       const message = JSON.parse(data.toString());
+      fake.heardPieces += 1;
       recogniser.push(Buffer.from(message.audio_base_64, 'base64'));
       if (!message.commit) return;
-      if (recogniser.isHearing) recogniser.finish();
-      else send({ message_type: 'commit_throttled', error: 'nothing to commit' });
+      if (recogniser.isHearing) return recogniser.finish();
+      send({ message_type: 'commit_throttled', error: 'nothing to commit' });
+      return socket.close(1_000, 'commit_throttled');
     });
   }
 
@@ -118,7 +131,8 @@ export async function startFakeElevenLabs(options: FakeElevenLabsOptions = {}): 
       else socket.close();
     },
   });
-  return { ...provider, faults, spoken };
+  const fake: FakeElevenLabs = { ...provider, faults, spoken, heardPieces: 0 };
+  return fake;
 }
 
 function json(response: ServerResponse, body: object): void {

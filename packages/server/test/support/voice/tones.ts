@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { mulawToPcm, pcmToMulaw } from '../../../src/voice/audio/g711.ts';
+import { readWav, writeWav } from '../../../src/voice/audio/wav.ts';
 
 const sampleRate = 8_000;
 
@@ -41,34 +42,13 @@ export function toneMs(samples: Int16Array, frequency: number): number {
 
 export const mulawToneMs = (audio: Buffer, frequency: number) => toneMs(mulawToPcm(audio), frequency);
 
-/** Writes 16-bit samples as a WAV file of one channel. */
-export async function writeWav(path: string, samples: Int16Array): Promise<void> {
-  const data = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(36 + data.length, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(sampleRate, 24);
-  header.writeUInt32LE(sampleRate * 2, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(data.length, 40);
-  await writeFile(path, Buffer.concat([header, data]));
+export async function writeToneFile(path: string, samples: Int16Array): Promise<void> {
+  await writeFile(path, writeWav({ sampleRate, samples }));
 }
 
-/** The samples of a WAV file of one channel with 16 bits. */
-export async function readWav(path: string): Promise<Int16Array> {
-  const file = await readFile(path);
-  let at = 12;
-  while (at + 8 <= file.length && file.toString('latin1', at, at + 4) !== 'data') {
-    at += 8 + file.readUInt32LE(at + 4);
-  }
-  const data = file.subarray(at + 8);
-  return Int16Array.from({ length: Math.floor(data.length / 2) }, (_value, index) =>
-    data.readInt16LE(index * 2),
-  );
+/** The samples of a recording. */
+export async function readRecording(path: string): Promise<Int16Array> {
+  const audio = readWav(await readFile(path));
+  if (!audio) throw new Error(`${path} is not a recording of one channel with 16 bits.`);
+  return audio.samples;
 }

@@ -175,6 +175,10 @@ describe('speaking', () => {
     );
   });
 
+  it('fails for languages that it does not know', async () => {
+    await expect(say('你好')).rejects.toThrow(/cannot speak the language/);
+  });
+
   it('fails for voices that it does not have, and after it was closed', async () => {
     for (const voice of ['nobody', 'http://127.0.0.1/voice.flitevox', '../../etc/passwd']) {
       await expect(say('hello', voice)).rejects.toThrow(SpeechFailed);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { PortTaken } from '../../../src/voice/transports/sip/udp-socket.ts';
-import { mulawTone, mulawToneMs, readWav, toneMs } from '../../support/voice/tones.ts';
+import { mulawTone, mulawToneMs, readRecording, toneMs } from '../../support/voice/tones.ts';
 import { phoneTone, useSip } from './use-sip.ts';
 
 const stage = useSip();
@@ -37,7 +37,7 @@ describe('calls with a phone', () => {
     expect(await line.drained()).toBe('played');
     await phone.hangUp();
     expect(await exchange.endOf('out')).toEqual({ cause: 'remote_hangup' });
-    const samples = await readWav(heard);
+    const samples = await readRecording(heard);
     expect(toneMs(samples, 1_000)).toBeGreaterThanOrEqual(900);
     expect(toneMs(samples, 2_000)).toBeLessThanOrEqual(60);
   });
@@ -53,7 +53,7 @@ describe('calls with a phone', () => {
     expect(digits).toEqual(['7']);
     expect(mulawToneMs(Buffer.concat(audio), phoneTone)).toBeGreaterThan(1_000);
     await phone.printed(/terminated|closed/);
-    expect(toneMs(await readWav((await phone.heard())[0] ?? ''), 1_000)).toBeGreaterThanOrEqual(540);
+    expect(toneMs(await readRecording((await phone.heard())[0] ?? ''), 1_000)).toBeGreaterThanOrEqual(540);
   });
 
   it('is told that the phone is busy, does not answer, or was given up', async () => {

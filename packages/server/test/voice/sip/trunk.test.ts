@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CallNotPlaced, TransferFailed } from '../../../src/voice/transports/transport.ts';
 import type { Baresip } from '../../support/voice/baresip.ts';
 import { type Kamailio, startKamailio } from '../../support/voice/kamailio.ts';
-import { mulawTone, mulawToneMs, readWav, tone, toneMs, writeWav } from '../../support/voice/tones.ts';
+import {
+  mulawTone,
+  mulawToneMs,
+  readRecording,
+  tone,
+  toneMs,
+  writeToneFile,
+} from '../../support/voice/tones.ts';
 import { type OpenSip, phoneTone, useSip } from './use-sip.ts';
 
 const stage = useSip();
@@ -17,7 +24,7 @@ let sip: OpenSip;
 
 beforeAll(async () => {
   const wav = join(stage.folder, 'second.wav');
-  await writeWav(wav, tone(secondTone, 40_000));
+  await writeToneFile(wav, tone(secondTone, 40_000));
   first = await stage.phone({ user: '+4930201' });
   second = await stage.phone({ user: '+4930202', plays: wav });
   trunk = await startKamailio({
@@ -71,9 +78,9 @@ describe('a trunk with a password', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await second.hangUp();
     await expect.poll(async () => (await first.heard()).length).toBeGreaterThan(0);
-    const heard = await readWav((await first.heard()).at(-1) ?? '');
+    const heard = await readRecording((await first.heard()).at(-1) ?? '');
     expect(toneMs(heard, secondTone)).toBeGreaterThan(500);
-    const other = await readWav((await second.heard()).at(-1) ?? '');
+    const other = await readRecording((await second.heard()).at(-1) ?? '');
     expect(toneMs(other, phoneTone)).toBeGreaterThan(500);
   });
 });

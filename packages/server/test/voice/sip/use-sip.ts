@@ -8,7 +8,7 @@ import { createSipTransport, type SipTransport } from '../../../src/voice/transp
 import type { SipConfig } from '../../../src/voice-config.ts';
 import { type Baresip, type BaresipOptions, startBaresip } from '../../support/voice/baresip.ts';
 import { createRecordedExchange, type RecordedExchange } from '../../support/voice/recorded-exchange.ts';
-import { tone, writeWav } from '../../support/voice/tones.ts';
+import { tone, writeToneFile } from '../../support/voice/tones.ts';
 import { freeUdpPorts } from '../../support/voice/udp-port.ts';
 
 /** What phones play, in Hz, unless a test says otherwise. */
@@ -35,7 +35,7 @@ export function useSip(): SipStage {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-sip-'));
     wav = join(folder, 'phone.wav');
-    await writeWav(wav, tone(phoneTone, 40_000));
+    await writeToneFile(wav, tone(phoneTone, 40_000));
   });
   afterAll(async () => {
     await Promise.all(stops.map((stop) => stop()));

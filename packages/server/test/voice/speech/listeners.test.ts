@@ -33,10 +33,11 @@ afterAll(async () => {
   await elevenLabs.close();
 });
 
+const hasty = { ...usualRecognitionLimits, retryMs: 50 };
 const makers = {
-  Deepgram: (limits = usualRecognitionLimits): SpeechToText =>
+  Deepgram: (limits = hasty): SpeechToText =>
     createDeepgramListener({ apiKey, baseUrl: deepgram.url, lane, limits }),
-  ElevenLabs: (limits = usualRecognitionLimits): SpeechToText =>
+  ElevenLabs: (limits = hasty): SpeechToText =>
     createElevenLabsListener({ apiKey, baseUrl: elevenLabs.url, lane, limits }),
 };
 const speech = (format: AudioFormat) => speechOf('a question', format, 20);
@@ -60,6 +61,8 @@ describe.each(['Deepgram', 'ElevenLabs'] as const)('%s', (name) => {
       stream.push(speech(format));
       stream.finish();
       stream.finish();
+      // ElevenLabs notices pauses itself, and would close a session that asks too early.
+      if (name === 'ElevenLabs') stream.push(silence(format, 400));
       const second = told(['speech', 'partial hello', 'final hello there']);
       await expect.poll(() => heard).toEqual([...first, ...second]);
       stream.close();
@@ -80,6 +83,15 @@ describe.each(['Deepgram', 'ElevenLabs'] as const)('%s', (name) => {
     await expect.poll(() => heard).toEqual([...told(['speech', 'partial hello']), ...again]);
     expect(fake().received).toHaveLength(2);
     stream.close();
+  });
+
+  it('is kept open without audio', async () => {
+    const { stream } = listening(create({ ...hasty, keepAliveMs: 20 }), { format: 'mulaw-8000' });
+    const before = elevenLabs.heardPieces;
+    if (name === 'ElevenLabs') await expect.poll(() => elevenLabs.heardPieces).toBeGreaterThan(before + 1);
+    else await expect.poll(() => deepgram.connections[0]?.messages).toContain('KeepAlive');
+    stream.close();
+    expect(fake().received).toHaveLength(1);
   });
 
   it('fails at once when the key is refused', async () => {
@@ -113,6 +125,16 @@ it('ElevenLabs must say that it listens', async () => {
   const limits = { ...usualRecognitionLimits, readyMs: 100, reconnects: 0 };
   const { heard } = listening(makers.ElevenLabs(limits), { format: 'mulaw-8000' });
   await expect.poll(() => heard).toEqual(['failure ElevenLabs did not begin to listen within 0.1 s.']);
+});
+
+it('Deepgram may take words back', async () => {
+  const { stream, heard } = listening(makers.Deepgram(), { format: 'mulaw-8000' });
+  stream.push(speech('mulaw-8000'));
+  await expect.poll(() => heard).toEqual(['speech', 'partial hello']);
+  const nothing = { type: 'Results', is_final: true, channel: { alternatives: [{ transcript: '' }] } };
+  for (const socket of deepgram.sockets) socket.send(JSON.stringify(nothing));
+  await expect.poll(() => heard).toEqual(['speech', 'partial hello', 'partial ']);
+  stream.close();
 });
 
 it('Deepgram must finish what it has begun', async () => {

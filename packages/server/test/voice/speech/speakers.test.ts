@@ -11,7 +11,7 @@ import { saying, voicesNamed } from './support.ts';
 const apiKey = 'canary-key-71c4';
 const voices = voicesNamed(230);
 const lane = createTrustedLane();
-const patient = { firstAudioMs: 30_000, pauseMs: 30_000, totalMs: 60_000 };
+const patient = { firstAudioMs: 30_000, pauseMs: 30_000, totalMs: 60_000, retryMs: 50 };
 let elevenLabs: FakeElevenLabs;
 let cartesia: FakeCartesia;
 
@@ -24,6 +24,7 @@ afterEach(() => {
     delete faults.status;
     delete faults.speaking;
     delete faults.cutOff;
+    delete faults.busy;
   }
   elevenLabs.spoken.length = 0;
   cartesia.spoken.length = 0;
@@ -89,6 +90,19 @@ describe.each(['ElevenLabs', 'Cartesia'] as const)('%s', (name) => {
     speaker.close();
   });
 
+  it('asks again for a sentence that was one too many', async () => {
+    const fake = fakeOf(name);
+    fake.faults.busy = 1;
+    const speaker = create().open({ format: 'mulaw-8000' });
+    const both = await Promise.all([saying(speaker, 'The first one.'), saying(speaker, 'And the second.')]);
+    expect(both[0]?.equals(speechOf('The first one.', 'mulaw-8000', 10))).toBe(true);
+    expect(both[1]?.equals(speechOf('And the second.', 'mulaw-8000', 10))).toBe(true);
+    expect(fake.spoken).toHaveLength(3);
+    fake.faults.busy = 2;
+    await expect(saying(speaker, 'Never.')).rejects.toThrow(`${name} allows no more requests at the moment.`);
+    speaker.close();
+  });
+
   it.each([
     [401, /refused the key: check \w+_API_KEY/],
     [403, /refused the key/],
@@ -131,6 +145,8 @@ it('ElevenLabs is told what came before, and ends without audio or in the middle
   expect(elevenLabs.spoken).toEqual([{ text: 'One.' }, { text: 'Two.', previousText: 'One.' }]);
   elevenLabs.faults.speaking = 'empty';
   await expect(saying(speaker, 'Nothing.')).rejects.toThrow('sent no audio');
+  elevenLabs.faults.speaking = 'page';
+  await expect(saying(speaker, 'Noise.')).rejects.toThrow('sent something else than audio');
   speaker.close();
   elevenLabs.faults.speaking = 'stops';
   const hasty = makers.ElevenLabs({ ...patient, pauseMs: 300 }).open({ format: 'mulaw-8000' });
@@ -150,7 +166,7 @@ it('Cartesia uses one socket for a call, connects again, and ignores what comes 
   await saying(speaker, 'Three.');
   expect(cartesia.received).toHaveLength(2);
   cartesia.faults.speaking = 'garbage';
-  await expect(saying(speaker, 'Four.')).rejects.toThrow(SpeechFailed);
+  await expect(saying(speaker, 'Four.')).rejects.toThrow('Cartesia sent a message that cannot be read.');
   cartesia.faults.speaking = 'error';
   await expect(saying(speaker, 'Five.')).rejects.toThrow('Cartesia answered with HTTP 400.');
   speaker.close();

@@ -7,9 +7,11 @@ import { isPassing, type ProviderName, refusalOf } from '../shared/refusal.ts';
 import { type Speaker, SpeechFailed } from '../speech.ts';
 
 interface Sentence {
+  contextId: string;
   text: string;
   audio: SentenceAudio;
   hasRetried: boolean;
+  retry?: NodeJS.Timeout;
   finish(error?: unknown): void;
 }
 
@@ -28,13 +30,31 @@ export function openCartesiaContexts({ name, format, limits, connect, request }:
   let socket: LaneSocket | undefined;
   let isOpen = false;
   let isClosed = false;
+  /** Why we have cut the connection. */
+  let problem: string | undefined;
 
-  const ask = (contextId: string, { text }: Sentence) =>
-    socket?.send(JSON.stringify({ ...request, transcript: text, context_id: contextId, continue: false }));
+  const tell = (message: object) => socket?.send(JSON.stringify(message));
+  const ask = ({ contextId, text }: Sentence) =>
+    tell({ ...request, transcript: text, context_id: contextId, continue: false });
 
   function connected(): void {
     isOpen = true;
-    for (const [contextId, sentence] of sentences) ask(contextId, sentence);
+    for (const sentence of sentences.values()) ask(sentence);
+  }
+
+  function refused(sentence: Sentence, status: number): void {
+    if (sentence.audio.hasBegun || sentence.hasRetried || status === 0 || !isPassing(status)) {
+      return sentence.finish(refusalOf(name, status));
+    }
+    sentence.hasRetried = true;
+    // The other sentence that is being spoken may be one too many.
+    sentence.retry = setTimeout(() => {
+      if (sentence.audio.hasBegun) return;
+      sentences.delete(sentence.contextId);
+      sentence.contextId = randomUUID();
+      sentences.set(sentence.contextId, sentence);
+      if (isOpen) ask(sentence);
+    }, limits.retryMs);
   }
 
   /** A sentence that has not begun is asked for again once, where that can help. */
@@ -43,8 +63,9 @@ export function openCartesiaContexts({ name, format, limits, connect, request }:
     isOpen = false;
     const failure =
       end.status === undefined
-        ? new SpeechFailed(`${name.label} ${end.reason}.`)
+        ? new SpeechFailed(`${name.label} ${problem ?? end.reason}.`)
         : refusalOf(name, end.status);
+    problem = undefined;
     for (const sentence of sentences.values()) {
       if (sentence.audio.hasBegun || sentence.hasRetried || !isPassing(end.status)) sentence.finish(failure);
       else sentence.hasRetried = true;
@@ -54,14 +75,17 @@ export function openCartesiaContexts({ name, format, limits, connect, request }:
 
   function received(message: Buffer): void {
     const event = readJson(message.toString());
-    if (!event) return socket?.destroy();
+    if (!event) {
+      problem = 'sent a message that cannot be read';
+      return socket?.destroy();
+    }
     const contextId = textOf(event['context_id']);
     const sentence = contextId === undefined ? undefined : sentences.get(contextId);
     if (event['type'] === 'error') {
-      const failure = refusalOf(name, Number(event['status_code']) || 0);
+      const status = Number(event['status_code']) || 0;
       // Without a context it concerns all.
       const concerned = contextId === undefined ? [...sentences.values()] : [sentence];
-      for (const each of concerned) each?.finish(failure);
+      for (const each of concerned) if (each) refused(each, status);
     } else if (event['type'] === 'chunk') {
       sentence?.audio.push(Buffer.from(textOf(event['data']) ?? '', 'base64'));
     } else if (event['type'] === 'done' && sentence) {
@@ -80,12 +104,13 @@ export function openCartesiaContexts({ name, format, limits, connect, request }:
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
         if (isClosed) return reject(new SpeechFailed('The call is over.'));
-        const contextId = randomUUID();
-        const cancel = () => {
-          socket?.send(JSON.stringify({ context_id: contextId, cancel: true }));
-          sentence.finish(signal.reason);
+        const giveUp = (reason: unknown) => {
+          tell({ context_id: sentence.contextId, cancel: true });
+          sentence.finish(reason);
         };
+        const cancel = () => giveUp(signal.reason);
         const sentence: Sentence = {
+          contextId: randomUUID(),
           text,
           hasRetried: false,
           audio: audioOfSentence({
@@ -94,13 +119,11 @@ export function openCartesiaContexts({ name, format, limits, connect, request }:
             format,
             limits,
             onAudio,
-            fail(error) {
-              socket?.send(JSON.stringify({ context_id: contextId, cancel: true }));
-              sentence.finish(error);
-            },
+            fail: giveUp,
           }),
           finish(error) {
-            sentences.delete(contextId);
+            sentences.delete(sentence.contextId);
+            clearTimeout(sentence.retry);
             sentence.audio.stop();
             signal.removeEventListener('abort', cancel);
             if (error === undefined) resolve();
@@ -108,9 +131,9 @@ export function openCartesiaContexts({ name, format, limits, connect, request }:
           },
         };
         signal.addEventListener('abort', cancel, { once: true });
-        sentences.set(contextId, sentence);
+        sentences.set(sentence.contextId, sentence);
         if (!socket) open();
-        else if (isOpen) ask(contextId, sentence);
+        else if (isOpen) ask(sentence);
       }),
     close() {
       isClosed = true;

@@ -12,8 +12,6 @@ import { createDeepgramReader } from './deepgram-reader.ts';
 
 const name: ProviderName = { label: 'Deepgram', keyVariable: 'DEEPGRAM_API_KEY' };
 const model = 'nova-3';
-/** It closes a connection without audio after 10 seconds. */
-const keepAliveMs = 4_000;
 
 export interface DeepgramListenerOptions {
   apiKey: string;
@@ -37,7 +35,7 @@ export function createDeepgramListener(options: DeepgramListenerOptions): Speech
           audio: (audio) => audio,
           finish: '{"type":"Finalize"}',
           goodbye: '{"type":"CloseStream"}',
-          keepAlive: { message: '{"type":"KeepAlive"}', everyMs: keepAliveMs },
+          keepAlive: '{"type":"KeepAlive"}',
           read: createDeepgramReader(name),
         },
         { format: listening.format, limits },

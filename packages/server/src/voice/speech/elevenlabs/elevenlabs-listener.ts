@@ -1,6 +1,6 @@
 import type { TrustedLane } from '../../../egress/trusted-lane.ts';
 import { elevenlabsSpeech } from '../../../models/providers/elevenlabs.ts';
-import { sampleRateOf } from '../../audio/format.ts';
+import { sampleRateOf, silence } from '../../audio/format.ts';
 import {
   openRecognitionStream,
   type RecognitionLimits,
@@ -11,6 +11,8 @@ import { elevenLabsName as name } from './elevenlabs-name.ts';
 import { readElevenLabsMessage } from './elevenlabs-reader.ts';
 
 const model = 'scribe_v2_realtime';
+/** It has no other message for that. */
+const keepAliveMs = 100;
 
 export interface ElevenLabsListenerOptions {
   apiKey: string;
@@ -26,11 +28,11 @@ export function createElevenLabsListener(options: ElevenLabsListenerOptions): Sp
     provider: 'elevenlabs',
     open(listening, events) {
       const url = addressOf(baseUrl, listening);
-      const chunk = (audio: string, commit: boolean) =>
+      const chunk = (audio: Buffer) =>
         JSON.stringify({
           message_type: 'input_audio_chunk',
-          audio_base_64: audio,
-          commit,
+          audio_base_64: audio.toString('base64'),
+          commit: false,
           sample_rate: sampleRateOf(listening.format),
         });
       return openRecognitionStream(
@@ -38,8 +40,9 @@ export function createElevenLabsListener(options: ElevenLabsListenerOptions): Sp
           name,
           connect: (socketEvents) => lane.openWebSocket(url, { headers, events: socketEvents }),
           isReadyWhenOpen: false,
-          audio: (audio) => chunk(audio.toString('base64'), false),
-          finish: chunk('', true),
+          audio: chunk,
+          // It commits at pauses by itself, and closes a session that asks for it too early.
+          keepAlive: chunk(silence(listening.format, keepAliveMs)),
           read: readElevenLabsMessage,
         },
         { format: listening.format, limits },
@@ -55,7 +58,8 @@ function addressOf(baseUrl: string, { format, language }: ListeningOptions): URL
     model_id: model,
     audio_format: format === 'mulaw-8000' ? 'ulaw_8000' : 'pcm_16000',
     commit_strategy: 'vad',
-    vad_silence_threshold_secs: '0.3',
+    // More than 0.3 is required.
+    vad_silence_threshold_secs: '0.31',
     // Its codes are those of ISO 639, without a region.
     ...(language && { language_code: language.split('-')[0] ?? language }),
   }).toString();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LaneResponse, TrustedLane } from '../../../egress/trusted-lane.ts';
 import { elevenlabsSpeech } from '../../../models/providers/elevenlabs.ts';
 import { audioOfSentence, type SpeakingLimits, usualLimits } from '../shared/audio-of-sentence.ts';
@@ -58,6 +59,10 @@ export function createElevenLabsSpeaker(options: ElevenLabsSpeakerOptions): Text
           signal,
         });
         if (response.status !== 200) throw await refusal(response);
+        if (/^(text|application\/json)/.test(response.headers['content-type'] ?? '')) {
+          response.release();
+          throw new SpeechFailed(`${name.label} sent something else than audio.`);
+        }
         await response.read((chunk) => {
           push(chunk);
           return undefined;
@@ -83,9 +88,11 @@ export function createElevenLabsSpeaker(options: ElevenLabsSpeakerOptions): Text
           });
           const ending = AbortSignal.any([signal, failing.signal, closing.signal]);
           try {
-            await attempt(body, audio.push, ending).catch((error: unknown) => {
-              const mayRetry = !(error instanceof SpeechFailed) || isPassingFailure(error);
-              if (audio.hasBegun || ending.aborted || !mayRetry) throw error;
+            await attempt(body, audio.push, ending).catch(async (error: unknown) => {
+              const isRefused = error instanceof SpeechFailed;
+              if (audio.hasBegun || ending.aborted || (isRefused && !isPassingFailure(error))) throw error;
+              // The other sentence that is being spoken may be one too many.
+              if (isRefused) await sleep(limits.retryMs, undefined, { signal: ending });
               return attempt(body, audio.push, ending);
             });
             if (ending.aborted) throw ending.reason;

@@ -133,7 +133,10 @@ function createTranscript(
         events.onSpeechStarted();
         break;
       case 'progress':
-        void showPartial(session.glance(toModel(event.windows)), isCurrent);
+        void showPartial(
+          session.glance(() => toModel(event.windows)),
+          isCurrent,
+        );
         break;
       case 'pause':
         pause = recognise(event.windows);

@@ -39,7 +39,11 @@ export function createLocalTextToSpeech(options: LocalTextToSpeechOptions): Text
       if (!program)
         throw new SpeechFailed('Neither flite nor espeak-ng is installed: npm run voice:install.');
       const parameters = program.parameters(requireVoice(program, voice));
-      for (const piece of splitText(speakableText(text, program.alphabet), maxPieceLength)) {
+      const speakable = speakableText(text, program.alphabet);
+      // Otherwise the bot would be silent, and nobody would know why.
+      if (speakable === '' && /\p{L}/u.test(text))
+        throw new SpeechFailed(`${program.name} cannot speak the language of the text.`);
+      for (const piece of splitText(speakable, maxPieceLength)) {
         const work = () =>
           synthesize({ path: program.path, parameters, text: piece, signal: ended, timeoutMs });
         const audio = await queue.run(speaker, ended, work, waiting).catch(explainFullQueue);

@@ -15,8 +15,8 @@ export interface Recogniser {
 export interface RecogniserSession {
   /** Waits for its turn: calls alternate. Samples at 16 kHz. Aborting only ends the waiting. */
   recognise(samples: Float32Array, signal: AbortSignal): Promise<string>;
-  /** Recognises now or not at all: `undefined` if something else is done or comes up. */
-  glance(samples: Float32Array): Promise<string | undefined>;
+  /** Recognises now or not at all: `undefined` if something else is done or comes up. The samples are only asked for if needed. */
+  glance(samples: () => Float32Array): Promise<string | undefined>;
   close(): void;
 }
 
@@ -126,7 +126,7 @@ export function createRecogniser(options: RecogniserOptions): Recogniser {
         },
         async glance(samples) {
           if (outstanding > 0) return undefined;
-          return enter(AbortSignal.timeout(stuckAfterMs), () => work(own, samples, true));
+          return enter(AbortSignal.timeout(stuckAfterMs), () => work(own, samples(), true));
         },
         close() {
           sessions.delete(session);

@@ -8,9 +8,16 @@ export interface SpeakingLimits {
   pauseMs: number;
   /** For a whole sentence. */
   totalMs: number;
+  /** Before a sentence that was refused for the moment is asked for again. */
+  retryMs: number;
 }
 
-export const usualLimits: SpeakingLimits = { firstAudioMs: 5_000, pauseMs: 5_000, totalMs: 60_000 };
+export const usualLimits: SpeakingLimits = {
+  firstAudioMs: 5_000,
+  pauseMs: 5_000,
+  totalMs: 60_000,
+  retryMs: 500,
+};
 
 /** No text takes longer to speak: a number that is read out is about 500 ms per digit. */
 const maxAudioMs = (text: string) => 10_000 + text.length * 600;

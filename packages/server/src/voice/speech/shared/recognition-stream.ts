@@ -22,10 +22,12 @@ export interface RecognitionProtocol {
   /** Whether audio may be sent as soon as the socket is open, or after a `ready` only. */
   isReadyWhenOpen: boolean;
   audio(audio: Buffer): string | Buffer;
-  finish: string;
+  /** Asks for the final text; left out where the provider notices pauses itself and minds being asked. */
+  finish?: string;
   /** The last message of a stream. */
   goodbye?: string;
-  keepAlive?: { message: string; everyMs: number };
+  /** Providers close a connection without audio after 10 seconds. */
+  keepAlive: string;
   read(message: JsonObject): Heard[];
 }
 
@@ -36,6 +38,10 @@ export interface RecognitionLimits {
   /** How many times it connects again within `windowMs`. */
   reconnects: number;
   windowMs: number;
+  /** Before it connects again a second time. */
+  retryMs: number;
+  /** How long there may be no audio. */
+  keepAliveMs: number;
 }
 
 export const usualRecognitionLimits: RecognitionLimits = {
@@ -43,6 +49,8 @@ export const usualRecognitionLimits: RecognitionLimits = {
   finishMs: 5_000,
   reconnects: 2,
   windowMs: 30_000,
+  retryMs: 1_000,
+  keepAliveMs: 4_000,
 };
 
 /** Audio that was sent and has no final text yet is sent again on a new connection. */
@@ -69,6 +77,7 @@ export function openRecognitionStream(
   let partial = '';
   let readyTimer: NodeJS.Timeout | undefined;
   let finishTimer: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
   let quietSince = performance.now();
 
   function connect(): void {
@@ -97,7 +106,7 @@ export function openRecognitionStream(
   function askToFinish(): void {
     mustFinish = false;
     isFinishing = true;
-    socket?.send(protocol.finish);
+    if (protocol.finish !== undefined) socket?.send(protocol.finish);
     clearTimeout(finishTimer);
     // Without any words there may be no answer.
     if (partial) finishTimer = setTimeout(() => broken('did not finish in time'), limits.finishMs);
@@ -119,9 +128,11 @@ export function openRecognitionStream(
     } else {
       clearTimeout(finishTimer);
       isFinishing = false;
+      const isTakenBack = partial !== '' && heard.text.trim() === '';
       partial = '';
       sent.drain();
-      if (heard.text.trim()) events.onFinal(heard.text);
+      if (isTakenBack) events.onPartial('');
+      else if (heard.text.trim()) events.onFinal(heard.text);
     }
   }
   const broken = (problem: string) => lost(new SpeechFailed(`${label} ${problem}.`), true);
@@ -144,11 +155,14 @@ export function openRecognitionStream(
     const later = waiting.drain();
     for (const audio of [...sent.drain(), ...later]) waiting.push(audio);
     partial = '';
-    connect();
+    // A provider that restarts is away for a moment.
+    if (reconnects.length > 1) retryTimer = setTimeout(connect, limits.retryMs);
+    else connect();
   }
   function disconnect(lastMessage?: string): void {
     clearTimeout(readyTimer);
     clearTimeout(finishTimer);
+    clearTimeout(retryTimer);
     socket?.close(isReady ? lastMessage : undefined);
     socket = undefined;
     isReady = false;
@@ -158,12 +172,9 @@ export function openRecognitionStream(
     clearInterval(keepAlive);
   }
 
-  const { message: aliveMessage = '', everyMs = 0 } = protocol.keepAlive ?? {};
-  const keepAlive = protocol.keepAlive
-    ? setInterval(() => {
-        if (isReady && performance.now() - quietSince >= everyMs) socket?.send(aliveMessage);
-      }, everyMs).unref()
-    : undefined;
+  const keepAlive = setInterval(() => {
+    if (isReady && performance.now() - quietSince >= limits.keepAliveMs) socket?.send(protocol.keepAlive);
+  }, limits.keepAliveMs).unref();
   connect();
 
   return {

@@ -1,0 +1,202 @@
+import { vi } from 'vitest';
+import type { StreamEvent } from '../../../src/events/event.ts';
+import { createLog } from '../../../src/log.ts';
+import { frameBytes, frameMs, silence } from '../../../src/voice/audio/format.ts';
+import { createPlayoutQueue } from '../../../src/voice/audio/playout-queue.ts';
+import { phrasesIn } from '../../../src/voice/session/phrases.ts';
+import { createTalk } from '../../../src/voice/session/talk.ts';
+import type { Talk, TalkPorts } from '../../../src/voice/session/talk-ports.ts';
+import type { TranscriptEvents } from '../../../src/voice/speech/speech.ts';
+import type { LineEvents } from '../../../src/voice/transports/transport.ts';
+
+/** How long the voice takes for a character. */
+export const msPerCharacter = 50;
+
+/** A talk on a line in time that only passes when the test says so. The conversation, the caller and the voice are played by hand. */
+export interface HandPlayedTalk {
+  talk: Talk;
+  /** What is in the transcript, in order. */
+  transcript: { id: string; who: 'caller' | 'bot'; text: string }[];
+  /** Turns that were begun, and `stop`. */
+  asked: string[];
+  /** What the voice was asked to say. */
+  said: string[];
+  times: { turnId: string; interrupted: boolean }[];
+  end: { reason?: string; detail?: string | undefined };
+  /** Understood, as the recogniser reports it. */
+  recogniser: TranscriptEvents;
+  line: LineEvents;
+  faults: { speaking?: Error; beginning?: Error; stuckTurn?: boolean };
+  /** Lets time pass; `sounds`: the caller makes a sound meanwhile. */
+  pass(milliseconds: number, sounds?: boolean): Promise<void>;
+  /** The caller says something, and the turn is decided. */
+  callerSays(text: string): Promise<void>;
+  /** The model writes a piece of its reply. */
+  writes(text: string, messageId?: string): void;
+  /** The reply is complete, and so is the turn. */
+  completes(messageId?: string): void;
+  fails(code?: string): void;
+  emit(...events: object[]): void;
+  readonly turnId: string;
+  /** How much of our sound the caller has heard. */
+  readonly playedMs: number;
+}
+
+export function playTalk(greeting = '', spoken = { during: false, after: false }): HandPlayedTalk {
+  vi.useFakeTimers();
+  const format = 'mulaw-8000';
+  const queue = createPlayoutQueue(format);
+  const transcript: HandPlayedTalk['transcript'] = [];
+  const asked: string[] = [];
+  const said: string[] = [];
+  const times: HandPlayedTalk['times'] = [];
+  const end: HandPlayedTalk['end'] = {};
+  const faults: HandPlayedTalk['faults'] = {};
+  const written = new Map<string, string>();
+  let sounds = false;
+  let turnId = '';
+  let follow: ((events: readonly StreamEvent[]) => void) | undefined;
+  let recogniser: TranscriptEvents | undefined;
+  let line: LineEvents | undefined;
+
+  // The parts of events that talks do not look at are left out.
+  const emit = (...events: object[]) => follow?.(events as StreamEvent[]);
+  const message = (id: string, content: string, interrupted: boolean) => ({
+    type: 'message.completed',
+    turnId,
+    data: { message: { id, role: 'assistant', content, interrupted } },
+  });
+  function store(id: string, text: string): void {
+    transcript.push({ id, who: 'bot', text });
+  }
+  function breakOff(): object[] {
+    const broken = [...written].map(([id, text]) => message(id, text, true));
+    for (const [id, text] of written) store(id, text);
+    written.clear();
+    return broken;
+  }
+
+  const ports: TalkPorts = {
+    async beginTurn(id, text) {
+      if (faults.beginning) throw faults.beginning;
+      turnId = id;
+      asked.push(text);
+      transcript.push({ id, who: 'caller', text });
+    },
+    async stopTurn() {
+      asked.push('stop');
+      if (!faults.stuckTurn) emit(...breakOff(), { type: 'turn.interrupted', data: { turn_id: turnId } });
+    },
+    follow(onEvents) {
+      follow = onEvents;
+      return () => {
+        follow = undefined;
+      };
+    },
+    async note({ id, role, text }) {
+      transcript.push({ id, who: role === 'user' ? 'caller' : 'bot', text });
+    },
+    async cut(id, heard) {
+      const entry = transcript.find((one) => one.id === id);
+      if (!entry) return;
+      entry.text = heard;
+      emit(message(id, heard, true));
+    },
+    saveTimes: (id, { interrupted }) => void times.push({ turnId: id, interrupted }),
+    spokenAbout: () => spoken,
+    onSpoken: () => undefined,
+  };
+
+  const talk = createTalk({
+    line: {
+      format,
+      listen(events) {
+        line = events;
+      },
+      send: queue.push,
+      clear: queue.clear,
+      drained: queue.drained,
+      get playedMs() {
+        return queue.playedMs;
+      },
+      get queuedMs() {
+        return queue.queuedMs;
+      },
+      transfer: () => Promise.reject(new Error('Nobody can be reached.')),
+      hangUp: () => undefined,
+    },
+    speaker: {
+      async say(text, onAudio) {
+        said.push(text);
+        if (faults.speaking) throw faults.speaking;
+        onAudio(silence(format, text.length * msPerCharacter));
+      },
+      close: () => undefined,
+    },
+    detector: { push: () => sounds },
+    listen(events) {
+      recogniser = events;
+      return { push: () => undefined, finish: () => undefined, close: () => undefined };
+    },
+    phrases: phrasesIn('en'),
+    greeting,
+    ports,
+    onEnd(reason, detail) {
+      Object.assign(end, { reason, detail });
+    },
+    log: createLog({ level: 'silent', readable: false }),
+  });
+  if (!recogniser || !line) throw new Error('A talk listens from the beginning.');
+  const [heard, events] = [recogniser, line];
+
+  async function pass(milliseconds: number, isSounding = false): Promise<void> {
+    sounds = isSounding;
+    for (let at = 0; at < milliseconds; at += frameMs) {
+      queue.next();
+      events.onAudio(Buffer.alloc(frameBytes(format), 0xff));
+      await vi.advanceTimersByTimeAsync(frameMs);
+    }
+    sounds = false;
+  }
+
+  return {
+    talk,
+    transcript,
+    asked,
+    said,
+    times,
+    end,
+    recogniser: heard,
+    line: events,
+    faults,
+    pass,
+    async callerSays(text) {
+      await pass(400, true);
+      await pass(300);
+      heard.onFinal(text);
+      await pass(800);
+    },
+    writes(text, messageId = `reply of ${turnId}`) {
+      const before = written.get(messageId) ?? '';
+      written.set(messageId, before + text);
+      emit({ type: 'message.delta', turnId, data: { message_id: messageId, offset: before.length, text } });
+    },
+    completes(messageId = `reply of ${turnId}`) {
+      const text = written.get(messageId) ?? '';
+      written.delete(messageId);
+      if (text) store(messageId, text);
+      const end_ = { type: 'turn.completed', turnId, data: { turn_id: turnId } };
+      emit(...(text ? [message(messageId, text, false)] : []), end_);
+    },
+    fails(code = 'MODEL_FAILED') {
+      emit(...breakOff(), { type: 'turn.failed', data: { turn_id: turnId, error: { code } } });
+    },
+    emit,
+    get turnId() {
+      return turnId;
+    },
+    get playedMs() {
+      return queue.playedMs;
+    },
+  };
+}
