@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { ConfigError } from './config-error.ts';
 import type { ConfigReader } from './config-reader.ts';
 import { withoutUndefined } from './without-undefined.ts';
@@ -14,7 +15,7 @@ export interface TwilioConfig {
 
 export interface SipConfig {
   /** Where calls are sent. */
-  trunk: HostAndPort;
+  trunk: TrunkAddress;
   username?: string;
   password?: string;
   /** Whether the service registers with the trunk, so that it gets the calls of its numbers. */
@@ -27,12 +28,19 @@ export interface SipConfig {
   allowedPeers: string[];
 }
 
+/** Without a port, the name may be that of a service on several hosts, by its SRV records. */
+export interface TrunkAddress {
+  host: string;
+  port?: number;
+}
+
 export interface HostAndPort {
   host: string;
   port: number;
 }
 
 const sipPort = 5060;
+const maxPort = 65_535;
 
 export function readVoiceConfig(read: ConfigReader): VoiceConfig | undefined {
   const transport = read.oneOf('SVC_VOICE_TRANSPORT', ['twilio', 'sip']);
@@ -85,15 +93,21 @@ function readSip(read: ConfigReader): SipConfig {
   });
 }
 
-function parseTrunk(value: string | undefined): HostAndPort {
+function parseTrunk(value: string | undefined): TrunkAddress {
   if (value === undefined) throw new ConfigError('SIP_TRUNK_URI is required with SVC_VOICE_TRANSPORT=sip.');
   const [, host, port] = /^sip:([\w.-]+|\[[0-9a-fA-F:.]+\])(?::(\d{1,5}))?$/.exec(value) ?? [];
-  if (host === undefined) throw new ConfigError('SIP_TRUNK_URI must look like sip:trunk.example.com:5060.');
-  return { host, port: port === undefined ? sipPort : Number(port) };
+  const isPort = port === undefined || (Number(port) >= 1 && Number(port) <= maxPort);
+  if (host === undefined || !isPort)
+    throw new ConfigError(
+      'SIP_TRUNK_URI must look like sip:trunk.example.com or sip:trunk.example.com:5060.',
+    );
+  return { host, ...(port !== undefined && { port: Number(port) }) };
 }
 
 function parseListen(value: string): HostAndPort {
   const [, host, port] = /^([\w.-]+|\[[0-9a-fA-F:.]+\]):(\d{1,5})$/.exec(value) ?? [];
-  if (host === undefined) throw new ConfigError('SIP_LISTEN must look like 0.0.0.0:5060.');
+  const isAddress = isIP(host?.replaceAll(/[[\]]/g, '') ?? '') !== 0;
+  if (host === undefined || !isAddress || Number(port) > maxPort)
+    throw new ConfigError('SIP_LISTEN must be an address and a port, like 0.0.0.0:5060 or [::]:5060.');
   return { host, port: Number(port) };
 }

@@ -82,6 +82,28 @@ export const voiceCallStore = {
     return rows[0];
   },
 
+  /** Gives a call that nobody has taken on yet to a node; undefined if another one has it, or it is over. */
+  async claimQueued(
+    query: Queryable,
+    workspaceId: string,
+    callId: string,
+    nodeId: string,
+  ): Promise<VoiceCallRow | undefined> {
+    const rows = await query
+      .update(voiceCalls)
+      .set({ nodeId })
+      .where(
+        and(
+          isCall(workspaceId, callId),
+          isNull(voiceCalls.endedAt),
+          isNull(voiceCalls.nodeId),
+          eq(voiceCalls.status, 'queued'),
+        ),
+      )
+      .returning();
+    return rows[0];
+  },
+
   /** Whether it is over or not. */
   async change(tx: Queryable, workspaceId: string, callId: string, change: VoiceCallChange): Promise<void> {
     await tx.update(voiceCalls).set(change).where(isCall(workspaceId, callId));

@@ -16,6 +16,7 @@ import { costOfUse, totalOf } from './exchange/cost-of-use.ts';
 import { createEndCall } from './exchange/end-call.ts';
 import { createExchange, type ExchangeDependencies } from './exchange/exchange.ts';
 import { type CallToOpen, createOpenCall } from './exchange/open-call.ts';
+import { shareCancel } from './exchange/shared-cancel.ts';
 import { shareLine } from './exchange/shared-line.ts';
 import { createVoiceNumberService } from './numbers/service.ts';
 import { createOutboundCallService } from './outbound/service.ts';
@@ -117,10 +118,10 @@ export function openVoice(options: OpenVoiceOptions) {
     config.voice?.transport === 'twilio'
       ? createTwilioTransport({ config: config.voice, publicUrl: config.publicUrl, exchange, lane, log })
       : undefined;
-  if (twilio) transport = twilio.transport;
+  if (twilio) transport = shareCancel({ ...options, transport: twilio.transport });
   if (config.voice?.transport === 'sip') {
     const sip = createSipTransport({ config: config.voice, exchange, log });
-    transport = shareLine({ ...options, transport: sip, endCall });
+    transport = shareCancel({ ...options, transport: shareLine({ ...options, transport: sip, endCall }) });
   }
   const outboundCalls = createOutboundCallService({
     bots,

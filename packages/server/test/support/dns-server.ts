@@ -3,10 +3,18 @@ import { once } from 'node:events';
 
 /** The answer for a name: addresses, an alias, no such name, a failure, or no answer at all. */
 export type DnsAnswer =
-  | { addresses?: string[]; alias?: string; silentFor?: 'AAAA' }
+  | { addresses?: string[]; alias?: string; silentFor?: 'AAAA'; services?: DnsService[] }
   | 'unknown'
   | 'broken'
   | 'silence';
+
+/** Where a service is (SRV). */
+export interface DnsService {
+  name: string;
+  port: number;
+  priority: number;
+  weight: number;
+}
 
 export interface DnsServer {
   /** `127.0.0.1:port` */
@@ -19,6 +27,7 @@ export interface DnsServer {
 const typeA = 1;
 const typeCname = 5;
 const typeAaaa = 28;
+const typeSrv = 33;
 const responseCodes = { fine: 0, broken: 2, unknown: 3 };
 
 /** A local name server with configured answers. */
@@ -48,10 +57,11 @@ export async function startDnsServer(answerFor: (name: string) => DnsAnswer): Pr
 
 /** `question` is the head of the query and its one question. */
 function toReply(question: Buffer, type: number, said: Exclude<DnsAnswer, 'silence'>): Buffer {
-  const { addresses = [], alias } = typeof said === 'object' ? said : {};
+  const { addresses = [], alias, services = [] } = typeof said === 'object' ? said : {};
   const fitting = addresses.filter((address) => (address.includes(':') ? typeAaaa : typeA) === type);
   const owner = alias === undefined ? Buffer.from([0xc0, 12]) : writeName(alias);
   const records = fitting.map((address) => record(owner, type, bytesOf(address)));
+  if (type === typeSrv) records.push(...services.map((one) => record(owner, type, writeService(one))));
   if (alias !== undefined) records.unshift(record(Buffer.from([0xc0, 12]), typeCname, writeName(alias)));
   const head = Buffer.from(question);
   const code = typeof said === 'object' ? responseCodes.fine : responseCodes[said];
@@ -69,6 +79,14 @@ function record(owner: Buffer, type: number, data: Buffer): Buffer {
   fixed.writeUInt16BE(1, 2);
   fixed.writeUInt16BE(data.length, 8);
   return Buffer.concat([owner, fixed, data]);
+}
+
+function writeService({ name, port, priority, weight }: DnsService): Buffer {
+  const fixed = Buffer.alloc(6);
+  fixed.writeUInt16BE(priority, 0);
+  fixed.writeUInt16BE(weight, 2);
+  fixed.writeUInt16BE(port, 4);
+  return Buffer.concat([fixed, writeName(name)]);
 }
 
 function readName(message: Buffer, start: number): { name: string; end: number } {

@@ -158,18 +158,34 @@ describe('what bots do on calls', () => {
     await voice.over(callId);
   });
 
-  it('transfers the caller to the number of the bot', async () => {
+  it('transfers the caller to the number of the bot, and takes them back if nobody answers', async () => {
     const { number } = await voice.makeBot({ call_transfer_enabled: true, call_transfer_number: '+4930999' });
-    voice.understands.push('I want to talk to a person.');
-    voice.replies.push([text('I am putting you through.'), toolCall('transfer_call', {})]);
+    voice.understands.push('I want to talk to a person.', 'Please try again.');
+    voice.replies.push(
+      [text('I am putting you through.'), toolCall('transfer_call', {})],
+      [text('Nobody is there right now.')],
+      [toolCall('transfer_call', {})],
+    );
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930557', to: number });
     const phone = await call.answer();
     const callId = await voice.newest();
     await greeted(phone);
     await phone.say(question);
+    await phone.closed;
+    expect(call.twiml).toContain('+4930999');
+    await call.dialEnded('busy');
+    const back = await call.answer();
+    await expect.poll(() => back.heard.length).toBeGreaterThan(0);
+    await expect
+      .poll(async () => rolesAndTexts(await voice.read(callId)).at(-1))
+      .toEqual(['assistant', 'Nobody is there right now.']);
+    await expect.poll(async () => (await voice.read(callId)).call.turns.length).toBe(1);
+    expect((await voice.read(callId)).status).toBe('in_progress');
+    await back.say(question);
+    await back.closed;
+    await call.dialAnswered();
     const ended = await voice.over(callId);
     expect(ended.call).toMatchObject({ status: 'completed', end_reason: 'transferred' });
-    expect(call.twiml).toContain('+4930999');
     await call.hangUp();
   });
 
@@ -189,6 +205,15 @@ describe('what bots do on calls', () => {
     await voice.over(callId);
     const unknown = await voice.twilio.callIn(voice.service.url, { from: '+4930558', to: '+49000' });
     expect(unknown.twiml).toContain('<Reject');
+  });
+
+  it('was not answered if the caller gives up before it is connected', async () => {
+    const { number } = await voice.makeBot();
+    const { url } = voice.service;
+    const { sid } = await voice.twilio.callIn(url, { from: '+4930560', to: number });
+    const callId = await voice.newest();
+    await voice.twilio.webhook(`${url}/voice/twilio/status`, { CallSid: sid, CallStatus: 'completed' });
+    expect((await voice.over(callId)).call).toMatchObject({ status: 'no_answer', duration_seconds: 0 });
   });
 
   it('says that a request is being checked while an approval is pending', async () => {

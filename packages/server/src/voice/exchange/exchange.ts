@@ -198,6 +198,12 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
         },
       ),
 
+    find: (transport, networkId) =>
+      guarded('A call could not be looked up.', undefined, async () => {
+        const { query } = database;
+        return (await voiceCallStore.findByNetworkIdAcrossWorkspaces(query, transport, networkId))?.id;
+      }),
+
     ringing: (callId) =>
       guarded('A call could not be noted as ringing.', undefined, async () => {
         const row = await voiceCallStore.findAcrossWorkspaces(database.query, callId);

@@ -23,7 +23,10 @@ export interface SharedLineDependencies {
 
 const retryEveryMs = 5_000;
 const lookEveryMs = 100;
-const placedWithinMs = 12_000;
+/** A process that has the telephone connection takes the call on within this time. */
+const claimedWithinMs = 12_000;
+/** Longer than any transport takes to place a call. */
+const placedWithinMs = 30_000;
 
 /**
  * Of several processes on a machine only one can have the port of the telephone connection. The others pass on the calls that
@@ -46,6 +49,7 @@ export function shareLine({
       await transport.start();
     } catch (error) {
       if (!(error instanceof PortTaken)) throw error;
+      if (!waiting) log.warn(`${error.message} This process takes calls when the port becomes free.`);
       waiting ??= repeat({ name: 'telephone port', everyMilliseconds: retryEveryMs, log, work: open });
       return;
     }
@@ -57,16 +61,21 @@ export function shareLine({
       // The process that asked gives up after a while.
       onLost: () => undefined,
     });
-    // Not awaited: it may be this round that has opened the port.
-    void waiting?.stop();
+    if (!waiting) return;
+    log.info('This process has the telephone connection now.');
+    // Not awaited: it is this round that has opened the port.
+    void waiting.stop();
+  }
+
+  /** Several processes may hear of the same call, each with a port of its own: one of them gets it. */
+  async function claim({ callId }: CallToPlace) {
+    const row = await voiceCallStore.findAcrossWorkspaces(database.query, callId);
+    return row && voiceCallStore.claimQueued(database.query, row.workspaceId, callId, nodeId);
   }
 
   async function placeForOther(call: CallToPlace): Promise<void> {
     try {
-      const row = await voiceCallStore.findAcrossWorkspaces(database.query, call.callId);
-      const claim = { nodeId };
-      const own =
-        row && (await voiceCallStore.changeOpen(database.query, row.workspaceId, row.id, claim, ['queued']));
+      const own = await claim(call);
       if (!own) return;
       await transport.place(call).catch((error: unknown) => endCall(own, 'not_placed', messageOf(error)));
       await voiceCallStore.changeOpen(database.query, own.workspaceId, own.id, { status: 'ringing' }, [
@@ -79,14 +88,20 @@ export function shareLine({
 
   async function askOther(call: CallToPlace): Promise<void> {
     bus.publish(callToPlace, anyProcess, call);
-    const giveUpAt = performance.now() + placedWithinMs;
-    while (performance.now() < giveUpAt) {
+    const askedAt = performance.now();
+    for (;;) {
       const row = await voiceCallStore.findAcrossWorkspaces(database.query, call.callId);
       if (row?.endReason === 'not_placed') throw new CallNotPlaced(row.endDetail ?? notPlaced);
       if (row?.status !== 'queued') return;
+      const isClaimed = row.nodeId !== null;
+      // The port may have become ours after nobody heard of the call.
+      if (hasPort && !isClaimed && (await claim(call))) return transport.place(call);
+      const waitedMs = performance.now() - askedAt;
+      if (!isClaimed && waitedMs > claimedWithinMs)
+        throw new CallNotPlaced('No process of this service has the telephone connection.');
+      if (waitedMs > placedWithinMs) throw new CallNotPlaced('The call was not placed in time.');
       await sleep(lookEveryMs);
     }
-    throw new CallNotPlaced('No process of this service has the telephone connection.');
   }
 
   return {
@@ -94,8 +109,9 @@ export function shareLine({
     start: open,
     place: (call) => (hasPort ? transport.place(call) : askOther(call)),
     async stop() {
-      placing?.end();
+      // A round that is under way may still open the port.
       await waiting?.stop();
+      placing?.end();
       await transport.stop();
     },
   };

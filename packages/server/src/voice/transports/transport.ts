@@ -35,6 +35,8 @@ export class CallNotPlaced extends Error {
 export interface Exchange {
   /** Somebody calls one of our numbers. Resolves with what to do about it. */
   incoming(call: IncomingCall): Promise<IncomingDecision>;
+  /** The call that the network knows by this id; undefined if there is none. */
+  find(transport: IncomingCall['transport'], networkId: string): Promise<string | undefined>;
   /** The phone of the person who is called rings. */
   ringing(callId: string): Promise<void>;
   /** The line is open on this node; the exchange owns it from now on. A call that is already over is hung up. */

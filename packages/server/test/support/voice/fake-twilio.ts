@@ -28,6 +28,10 @@ export interface FakeCall {
   detect(answeredBy: string): Promise<Response>;
   /** Somebody answers: the stream is opened. */
   answer(): Promise<FakePhone>;
+  /** The number that the caller is passed on to answers. */
+  dialAnswered(): Promise<Response>;
+  /** Dialing it is over, and the call goes on as the service says. `isOver`: because the caller has hung up. */
+  dialEnded(status: string, isOver?: boolean): Promise<string>;
   /** The person hangs up. */
   hangUp(): Promise<void>;
   /** Resolves when the call is over. */
@@ -53,6 +57,10 @@ export interface FakeTwilio {
   nextCall(): Promise<FakeCall>;
   /** Somebody calls a number whose webhook is this service. Rejected calls have no stream. */
   callIn(serviceUrl: string, numbers: { from: string; to: string }): Promise<FakeCall>;
+  /** Does what the last request wanted, although nobody was told. */
+  placeLost(): Promise<void>;
+  /** Gives a call other instructions. */
+  redirect(sid: string, twiml: string): Promise<void>;
   /** Sends a signed form, as all webhooks are. */
   webhook(url: string, form: Record<string, string>): Promise<Response>;
   stop(): Promise<void>;
@@ -126,10 +134,25 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
         void opened.closed.then(() => (twiml === played ? complete() : undefined));
         return opened;
       },
+      dialAnswered: () => {
+        const child = { CallSid: `CA${'c'.repeat(32)}`, ParentCallSid: sid, CallStatus: 'in-progress' };
+        return webhook(/statusCallback="([^"]+)"/.exec(twiml)?.[1] ?? '', child);
+      },
+      async dialEnded(dialed: string, isOver = false) {
+        const url = /<Dial [^>]*action="([^"]+)"/.exec(twiml)?.[1] ?? '';
+        const fields = {
+          CallSid: sid,
+          CallStatus: isOver ? 'completed' : 'in-progress',
+          DialCallStatus: dialed,
+        };
+        const response = await webhook(url, fields);
+        twiml = await response.text();
+        return twiml;
+      },
       hangUp: complete,
       update({ Status: wanted, Twiml: other }: Form): void {
         if (wanted === 'completed') void complete();
-        if (wanted === 'canceled' && ['queued', 'ringing'].includes(status)) {
+        if (wanted === 'canceled' && ['queued', 'initiated', 'ringing'].includes(status)) {
           void report('canceled').then(() => over.resolve());
         }
         if (typeof other === 'string') {
@@ -160,6 +183,13 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
       call.update({ Twiml: await response.text() });
       fake.calls.push(call);
       return call;
+    },
+    async placeLost() {
+      const lost = fake.requests.at(-1);
+      if (lost) answer(lost);
+    },
+    async redirect(sid, twiml) {
+      bySid.get(sid)?.update({ Twiml: twiml });
     },
     webhook,
     async stop() {

@@ -38,6 +38,7 @@ export function createRecordedExchange(): RecordedExchange {
       exchange.incomingCalls.push(call);
       return exchange.decide(call);
     },
+    find: async () => undefined,
     async ringing(callId) {
       exchange.rang.push(callId);
     },

@@ -16,8 +16,10 @@ export interface UdpPeer {
 }
 
 export async function openUdpPeer(address = '127.0.0.1'): Promise<UdpPeer> {
-  const socket = createSocket('udp4').bind(0, address);
+  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4').bind(0, address);
   await once(socket, 'listening');
+  const host = address.includes(':') ? `[${address}]` : address;
+  const contact = `sip:peer@${host}:${socket.address().port}`;
   const received: string[] = [];
   const waiting: string[] = [];
   let last: RemoteInfo | undefined;
@@ -40,7 +42,8 @@ export async function openUdpPeer(address = '127.0.0.1'): Promise<UdpPeer> {
         { timeout: patienceMs, interval: 5 },
       ),
     send(port, lines) {
-      socket.send(Buffer.isBuffer(lines) ? lines : lines.join('\r\n'), port, '127.0.0.1');
+      const to = address.includes(':') ? address : '127.0.0.1';
+      socket.send(Buffer.isBuffer(lines) ? lines : lines.join('\r\n'), port, to);
     },
     reply(asked, status, headers = [], body = '') {
       const repeated = asked.split('\r\n').filter((line) => /^(Via|From|Call-ID|CSeq):/.test(line));
@@ -49,7 +52,7 @@ export async function openUdpPeer(address = '127.0.0.1'): Promise<UdpPeer> {
         `SIP/2.0 ${status}`,
         ...repeated,
         `To: ${to}${to.includes(';tag=') ? '' : ';tag=peer'}`,
-        `Contact: <sip:peer@${address}:${socket.address().port}>`,
+        ...(headers.some((line) => line.startsWith('Contact:')) ? [] : [`Contact: <${contact}>`]),
         ...headers,
         ...(body ? ['Content-Type: application/sdp'] : []),
         `Content-Length: ${body.length}`,

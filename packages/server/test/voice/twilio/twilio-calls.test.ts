@@ -91,8 +91,21 @@ describe('a call that is placed', () => {
     await expect(fail()).rejects.toThrow('does not accept the credentials');
     fake.intercept = () => ({ status: 200, body: ['nonsense'] });
     await expect(fail()).rejects.toThrow(CallNotPlaced);
+  });
+
+  it('that Twilio does not confirm is cancelled when it turns out to be placed', async () => {
+    const callId = randomUUID();
+    const placed = fake.nextCall();
     fake.intercept = () => 'silence';
-    await expect(fail()).rejects.toThrow('did not respond within 1 seconds');
+    const failed = expect(service.transport.place({ callId, from, to, maxSeconds: 60 })).rejects;
+    await failed.toThrow('did not respond within 1 seconds');
+    fake.intercept = undefined;
+    await fake.placeLost();
+    const call = await placed;
+    await call.report('initiated');
+    await call.ended;
+    expect(call.status).toBe('canceled');
+    expect(endsOf(callId)).toEqual(['local_hangup']);
   });
 
   it('can be cancelled while it rings and while it is being placed', async () => {
@@ -181,19 +194,97 @@ describe('a line', () => {
   });
 
   it('is passed on to another number, or goes on if that fails', async () => {
-    const { call, phone, line, ends, listen } = await connect();
+    const { callId, call, phone, line, ends, listen } = await connect();
     listen();
     fake.intercept = () => ({ status: 400, body: { code: 13223, message: 'Invalid phone number' } });
     await expect(line.transfer('+15550142')).rejects.toThrow(TransferFailed);
     await expect(line.transfer('+15550142')).rejects.toThrow('Invalid phone number');
     fake.intercept = undefined;
     expect(ends).toEqual([]);
-    await line.transfer('+15550142');
+    const transferred = line.transfer('+15550142');
     await phone.closed;
+    expect(call.twiml).toContain(
+      `<Dial callerId="${from}" action="${service.url}/voice/twilio/dialed?call_id=`,
+    );
+    await expect(line.transfer('+15550143')).rejects.toThrow('is being transferred');
+    expect(ends, 'nobody has answered yet').toEqual([]);
+    await call.dialAnswered();
+    await transferred;
     expect(ends).toEqual([{ cause: 'transferred' }]);
-    expect(call.twiml).toContain(`<Dial callerId="${from}"><Number>+15550142</Number></Dial>`);
     expect(call.status).toBe('in-progress');
     await expect(line.transfer('+15550142')).rejects.toThrow(TransferFailed);
+    expect(await call.dialEnded('completed')).toContain('<Response><Hangup/></Response>');
+    expect(endsOf(callId)).toEqual([]);
+  });
+
+  it.each([
+    ['busy', 'The number is busy.'],
+    ['no-answer', 'Nobody answered.'],
+  ])('gets the caller back if the other number is %s', async (status, reason) => {
+    const { call, phone, line, frames, digits, ends, listen } = await connect();
+    listen();
+    const refused = expect(line.transfer('+15550142')).rejects.toThrow(reason);
+    await phone.closed;
+    const before = frames.length;
+    // The line goes on with silence, and what is said is heard by nobody.
+    await until(() => expect(frames.length).toBeGreaterThan(before + 5));
+    line.send(Buffer.alloc(800, 0x24));
+    expect(await line.drained()).toBe('cleared');
+    expect(await call.dialEnded(status)).toContain('<Stream');
+    const again = await call.answer();
+    await refused;
+    line.send(Buffer.alloc(800, 0x25));
+    expect(await line.drained()).toBe('played');
+    expect(again.heard).toEqual(Buffer.alloc(800, 0x25));
+    await again.say(Buffer.alloc(320, 0x26));
+    again.press('8');
+    await until(() => expect(digits).toEqual(['8']));
+    expect(frames.at(-1)).toEqual(Buffer.alloc(160, 0x26));
+    await call.hangUp();
+    await until(() => expect(ends).toEqual([{ cause: 'remote_hangup' }]));
+  });
+
+  it('ends while it is passed on if the caller hangs up or the bot must', async () => {
+    const left = await connect();
+    left.listen();
+    const first = expect(left.line.transfer('+15550142')).rejects.toThrow('The call has ended.');
+    await left.phone.closed;
+    expect(await left.call.dialEnded('canceled', true)).toContain('<Hangup/>');
+    await first;
+    expect(left.ends).toEqual([{ cause: 'remote_hangup' }]);
+
+    const cut = await connect();
+    cut.listen();
+    const second = expect(cut.line.transfer('+15550142')).rejects.toThrow('The call has ended.');
+    await cut.phone.closed;
+    cut.line.hangUp();
+    await second;
+    await cut.call.ended;
+    expect(cut.ends).toEqual([{ cause: 'local_hangup' }]);
+  });
+
+  it('on another node: the caller hears that the transfer failed', async () => {
+    const { call, phone, line, listen } = await connect();
+    listen();
+    const transferring = expect(line.transfer('+15550142')).rejects.toThrow('The call has ended.');
+    await phone.closed;
+    const second = await startTwilioService(fake);
+    const elsewhere = call.twiml.replaceAll(service.url, second.url);
+    const [, action = ''] = /action="([^"]+)"/.exec(elsewhere) ?? [];
+    const failed = { CallSid: call.sid, CallStatus: 'in-progress', DialCallStatus: 'busy' };
+    const said = await (await fake.webhook(action, failed)).text();
+    expect(said).toMatch(/<Say>The call could not be transferred.*<Hangup\/>/);
+    // The answer came from the right node and the stream goes to the wrong one.
+    const returning = (await call.dialEnded('busy')).replaceAll(
+      service.url.replace('http', 'ws'),
+      second.url.replace('http', 'ws'),
+    );
+    await fake.redirect(call.sid, returning);
+    await call.answer();
+    await until(() => expect(call.twiml).toContain('<Say>'));
+    line.hangUp();
+    await transferring;
+    await second.stop();
   });
 
   it('has failed if the connection breaks, and the call is ended', async () => {
@@ -222,6 +313,20 @@ describe('a call from outside', () => {
     await until(() => expect(fake.requests.at(-1)?.form).toEqual({ TimeLimit: '300' }));
     line.hangUp();
     await call.ended;
+  });
+
+  it('is over if the caller gives up before it is connected', async () => {
+    const callId = randomUUID();
+    service.decide = () => ({ accept: true, callId, maxSeconds: 300 });
+    const call = await fake.callIn(service.url, { from: '+15550177', to: from });
+    service.known.set(call.sid, callId);
+    const report = (CallSid: string) =>
+      fake.webhook(`${service.url}/voice/twilio/status`, { CallSid, CallStatus: 'completed' });
+    expect((await report(call.sid)).status).toBe(204);
+    expect(endsOf(callId)).toEqual(['remote_hangup']);
+    const reported = service.reports.ended.length;
+    expect((await report(`CA${'e'.repeat(32)}`)).status).toBe(204);
+    expect(service.reports.ended.length).toBe(reported);
   });
 
   it.each([

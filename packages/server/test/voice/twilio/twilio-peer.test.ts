@@ -6,7 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { signatureOf } from '../../../src/voice/transports/twilio/signature.ts';
 import { streamToken } from '../../../src/voice/transports/twilio/stream-token.ts';
-import { connectTwiml, dialTwiml, rejectTwiml } from '../../../src/voice/transports/twilio/twiml.ts';
+import {
+  connectTwiml,
+  dialTwiml,
+  farewellTwiml,
+  rejectTwiml,
+} from '../../../src/voice/transports/twilio/twiml.ts';
 import { type FakeTwilio, startFakeTwilio } from '../../support/voice/fake-twilio.ts';
 import { startTwilioService, type TwilioService } from './twilio-service.ts';
 
@@ -67,8 +72,16 @@ describe('the official SDK', () => {
     expect(ours.replaceAll('&gt;', '>')).toBe(connected.toString());
 
     const dialed = new twilio.twiml.VoiceResponse();
-    dialed.dial({ callerId: '+1555' }).number('+1556');
-    expect(dialTwiml('+1555', '+1556')).toBe(dialed.toString());
+    const url = 'https://voice.example.com/dialed?call_id=x';
+    const events: 'answered'[] = ['answered'];
+    dialed
+      .dial({ callerId: '+1555', action: url, method: 'POST', timeout: 30 })
+      .number({ statusCallbackEvent: events, statusCallback: url, statusCallbackMethod: 'POST' }, '+1556');
+    expect(dialTwiml({ callerId: '+1555', to: '+1556', url, seconds: 30 })).toBe(dialed.toString());
+    const parting = new twilio.twiml.VoiceResponse();
+    parting.say('Bye & thanks.');
+    parting.hangup();
+    expect(farewellTwiml('Bye & thanks.')).toBe(parting.toString());
     const rejected = new twilio.twiml.VoiceResponse();
     rejected.reject({ reason: 'busy' });
     expect(rejectTwiml('busy')).toBe(rejected.toString());
@@ -127,6 +140,7 @@ describe('a webhook', () => {
       post(incoming, { ...form, Extra: '1' }, good),
       post(`${incoming}?a=1`, form, good),
       post('/voice/twilio/status', form, good),
+      post(`/voice/twilio/dialed?call_id=${randomUUID()}`, form, good),
       post(incoming, form, twilio.getExpectedTwilioSignature('another token', url, form)),
     ];
     const before = service.reports.incoming.length;
@@ -153,10 +167,16 @@ describe('a webhook', () => {
       'To',
       'CallStatus',
       'AnsweredBy',
+      'DialCallStatus',
       '__proto__',
       'toString',
     );
-    const path = fc.constantFrom(incoming, '/voice/twilio/status', '/voice/twilio/answered');
+    const path = fc.constantFrom(
+      incoming,
+      '/voice/twilio/status',
+      '/voice/twilio/answered',
+      `/voice/twilio/dialed?call_id=${randomUUID()}`,
+    );
     await fc.assert(
       fc.asyncProperty(path, fc.dictionary(name, value), fc.boolean(), async (where, fields, isValid) => {
         const sent = Object.fromEntries(new URLSearchParams(fields));

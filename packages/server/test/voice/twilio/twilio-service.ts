@@ -27,6 +27,8 @@ export interface TwilioService {
   transport: VoiceTransport;
   reports: Reports;
   decide: (call: IncomingCall) => IncomingDecision;
+  /** The calls from outside, by Twilio's ids. */
+  known: Map<string, string>;
   /** The line of a call, once it is connected. */
   lineOf(callId: string): Promise<Line>;
   stop(): Promise<void>;
@@ -49,6 +51,7 @@ export async function startTwilioService(
     url,
     transport: undefined as unknown as VoiceTransport,
     reports,
+    known: new Map(),
     decide: () => ({ accept: false, reason: 'unknown_number' }),
     lineOf(callId) {
       const line = lines.get(callId);
@@ -66,6 +69,7 @@ export async function startTwilioService(
       reports.incoming.push(call);
       return service.decide(call);
     },
+    find: async (_transport, networkId) => service.known.get(networkId),
     async ringing(callId) {
       reports.ringing.push(callId);
     },

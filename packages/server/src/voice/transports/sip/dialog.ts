@@ -17,6 +17,8 @@ import type { RequestHandlers, SendRequest } from './send-request.ts';
 export interface Dialog {
   /** By which requests of the other side find it: its Call-ID and our tag. */
   readonly key: string;
+  /** Where our requests go. */
+  readonly destination: Peer;
   request(method: string, parts: RequestParts, handlers: RequestHandlers): void;
   /** Acknowledges a 2xx to this INVITE of ours. */
   acknowledge(invite: SipRequest, body?: Buffer): void;
@@ -125,6 +127,9 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
 
   return {
     key: dialogKey(callId, localTag),
+    get destination() {
+      return destination;
+    },
     request(method, parts, handlers) {
       send(
         {

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
+import type { ServiceLookup } from '../../../egress/service-lookup.ts';
 import type { SystemLookup } from '../../../egress/system-lookup.ts';
-import type { HostAndPort } from '../../../voice-config.ts';
+import type { TrunkAddress } from '../../../voice-config.ts';
 import type { Peer } from './message/message.ts';
 
 /** The hosts that we deal with: where the trunk is, and whose packets count. */
@@ -17,60 +18,97 @@ export interface Peers {
 }
 
 export interface PeersOptions {
-  trunk: HostAndPort;
+  trunk: TrunkAddress;
   allowedPeers: readonly string[];
   lookUp: SystemLookup;
+  lookUpService: ServiceLookup;
   /** The kind of addresses that our socket can reach. */
   family: 'ipv4' | 'ipv6';
+  now?: () => number;
 }
 
 const lookupMs = 5_000;
+const sipPort = 5060;
+/** Trunks with many addresses name some of them at a time: calls go on with those that were named earlier. */
+const rememberMs = 24 * 3_600_000;
+const maxRemembered = 256;
 
-export function createPeers({ trunk, allowedPeers, lookUp, family }: PeersOptions): Peers {
+export function createPeers(options: PeersOptions): Peers {
+  const { trunk, allowedPeers, lookUp, lookUpService, family, now = () => performance.now() } = options;
   const networks = allowedPeers.map(parseNetwork);
-  let addresses: string[] = [];
+  /** When each address of the trunk was last named. */
+  const remembered = new Map<string, number>();
+  let places: Peer[] = [];
   let failure: unknown;
 
   async function find(host: string): Promise<string[]> {
-    const bare = withoutBrackets(host);
-    const found = ipaddr.isValid(bare) ? [bare] : await lookUp(bare, AbortSignal.timeout(lookupMs));
+    const literal = literalPeer(host)?.address;
+    const found = literal ? [literal] : await lookUp(host, AbortSignal.timeout(lookupMs));
     return found.filter((address) => ipaddr.parse(address).kind() === family);
+  }
+
+  /** A name without a port may be that of a service on several hosts (RFC 3263). */
+  async function findTrunk(): Promise<Peer[]> {
+    const isName = trunk.port === undefined && !literalPeer(trunk.host);
+    const hosts = isName ? await lookUpService(`_sip._udp.${trunk.host}`) : [];
+    const found: Peer[] = [];
+    for (const { host, port } of hosts) {
+      // One of several hosts may be missing.
+      const addresses = await find(host).catch(() => []);
+      found.push(...addresses.map((address) => ({ address, port })));
+    }
+    if (found.length > 0) return found;
+    const addresses = await find(trunk.host);
+    return addresses.map((address) => ({ address, port: trunk.port ?? sipPort }));
   }
 
   async function refresh(): Promise<void> {
     try {
-      const found = await find(trunk.host);
+      const found = await findTrunk();
       // The order stays, so that a distrusted address does not come back to the front.
-      const known = addresses.filter((address) => found.includes(address));
-      addresses = [...known, ...found.filter((address) => !known.includes(address))];
+      const known = places.filter((place) => found.some((one) => isSame(one, place)));
+      places = [...known, ...found.filter((one) => !known.some((place) => isSame(one, place)))];
+      for (const { address } of found) remember(address);
       failure = undefined;
     } catch (error) {
       failure = error;
     }
   }
 
+  function remember(address: string): void {
+    remembered.delete(address);
+    remembered.set(address, now());
+    const [oldest] = remembered.keys();
+    if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
+  }
+
   return {
     refresh,
     async trunk() {
-      if (addresses[0] === undefined) await refresh();
-      if (addresses[0] !== undefined) return { address: addresses[0], port: trunk.port };
-      throw new Error(`The trunk ${trunk.host} has no address that can be reached.`, { cause: failure });
+      if (places[0] === undefined) await refresh();
+      if (places[0] !== undefined) return places[0];
+      throw new Error(`The trunk ${trunk.host} has no ${family} address that is known.`, { cause: failure });
     },
-    distrust({ address }) {
-      if (addresses[0] === address) addresses.push(...addresses.splice(0, 1));
+    distrust(peer) {
+      if (places[0] && isSame(places[0], peer)) places.push(...places.splice(0, 1));
     },
     isAllowed(address) {
-      if (addresses.includes(address)) return true;
+      const namedAt = remembered.get(address);
+      if (namedAt !== undefined && now() - namedAt < rememberMs) return true;
       const parsed = ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
       return networks.some(
         ([network, bits]) => parsed?.kind() === network.kind() && parsed.match(network, bits),
       );
     },
-    async locate(host, port = 5060) {
+    async locate(host, port = sipPort) {
       const [address] = await find(host).catch(() => []);
       return address === undefined ? undefined : { address, port };
     },
   };
+}
+
+function isSame(one: Peer, other: Peer): boolean {
+  return one.address === other.address && one.port === other.port;
 }
 
 function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
@@ -79,10 +117,10 @@ function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** The peer at this host, if that is an address. */
-export function literalPeer(host: string, port = 5060): Peer | undefined {
+/** The peer at this host, if that is an address, which is written as sockets write it. */
+export function literalPeer(host: string, port = sipPort): Peer | undefined {
   const address = withoutBrackets(host);
-  return ipaddr.isValid(address) ? { address, port } : undefined;
+  return ipaddr.isValid(address) ? { address: ipaddr.parse(address).toString(), port } : undefined;
 }
 
 /** IPv6 addresses have brackets in addresses of SIP. */

@@ -94,12 +94,13 @@ export function createRegistration(agent: UserAgent, username: string): Registra
 }
 
 /** For how long the trunk has registered us: it may list other contacts too. */
-function grantedSeconds(response: Pick<ReceivedResponse, 'headers'>, contact: string): number {
+export function grantedSeconds(response: Pick<ReceivedResponse, 'headers'>, contact: string): number {
   const own = parseNameAddress(contact)?.uri;
-  const granted = listOf(response, 'contact')
-    .map(parseNameAddress)
-    .find((address) => address?.uri === own)
-    ?.parameters.get('expires');
+  const contacts = listOf(response, 'contact').map(parseNameAddress);
+  // Trunks may write our contact as they see it, behind an address translation.
+  const listed =
+    contacts.find((address) => address?.uri === own) ?? (contacts.length === 1 ? contacts[0] : undefined);
+  const granted = listed?.parameters.get('expires');
   const seconds = Number(granted ?? headerOf(response, 'expires') ?? wantedSeconds);
   return Number.isInteger(seconds) ? Math.min(Math.max(seconds, 10), 86_400) : wantedSeconds;
 }

@@ -27,18 +27,22 @@ export interface SignallingOptions {
   /** Our address in Via. */
   sentBy(): string;
   isAllowed(address: string): boolean;
+  /** Whether the other side of a call is there: a phone behind the trunk may send to us directly. */
+  isInCall(address: string): boolean;
   onRequest(transaction: ServerTransaction): void;
 }
 
 export function createSignalling(options: SignallingOptions): Signalling {
-  const { socket, timers, credentials, log, sentBy, isAllowed, onRequest } = options;
+  const { socket, timers, credentials, log, sentBy, isAllowed, isInCall, onRequest } = options;
   const transmit = (message: SipMessage, to: Peer) => socket.send(writeMessage(message), to);
   const clients = createClientTransactions({ timers, sentBy, transmit });
   const servers = createServerTransactions({ timers, transmit });
 
-  function receive(data: Buffer, source: Peer): void {
+  /** Others than peers of ours can only respond, and say something about a call that they are in. */
+  function receive(data: Buffer, source: Peer, isPeer: boolean): void {
     const parsed = parseMessage(data);
     if (parsed.problem !== undefined) {
+      if (!isPeer) return;
       const request = { headers: withSource(parsed.headers, source) };
       log.debug({ from: source.address, problem: parsed.problem }, 'A malformed SIP message arrived.');
       if (parsed.isRequest)
@@ -47,6 +51,7 @@ export function createSignalling(options: SignallingOptions): Signalling {
     }
     const { message } = parsed;
     if (!isRequest(message)) return clients.receive(message);
+    if (!isPeer && !message.to.parameters.has('tag')) return;
     const request = { ...message, headers: withSource(message.headers, source) };
     const transaction = servers.receive(request, source);
     if (transaction) onRequest(transaction);
@@ -55,9 +60,10 @@ export function createSignalling(options: SignallingOptions): Signalling {
   socket.onMessage((data, source) => {
     // Strangers get no answer at all, not even a refusal: scanners look for ports that answer, and a forged sender would
     // get our answers.
-    if (!isAllowed(source.address)) return;
+    const isPeer = isAllowed(source.address);
+    if (!isPeer && !isInCall(source.address) && !clients.expects(source.address)) return;
     try {
-      receive(data, source);
+      receive(data, source, isPeer);
     } catch (error) {
       log.error({ err: error }, 'A SIP message could not be handled.');
     }

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { createServiceLookup } from '../../../egress/service-lookup.ts';
 import { createSystemLookup } from '../../../egress/system-lookup.ts';
 import type { Log } from '../../../log.ts';
 import { type Repetition, repeat } from '../../../repeat.ts';
@@ -39,7 +40,8 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
   const host = withoutBrackets(config.listen.host);
   const family = ipaddr.IPv6.isValid(host) ? 'ipv6' : 'ipv4';
   const { trunk, allowedPeers, username, password, isRegistering } = config;
-  const peers = createPeers({ trunk, allowedPeers, lookUp: createSystemLookup(), family });
+  const lookUpService = createServiceLookup();
+  const peers = createPeers({ trunk, allowedPeers, lookUp: createSystemLookup(), lookUpService, family });
   const onError = (error: unknown) => log.debug({ err: error }, 'A packet could not be sent.');
   const onLineError = (error: unknown) => log.error({ err: error }, 'A line failed.');
   const pacer = createPacer({ onError: onLineError });
@@ -91,6 +93,7 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
       log,
       sentBy: () => `${withBrackets(address)}:${socket.port}`,
       isAllowed: peers.isAllowed,
+      isInCall: (from) => [...current.calls.values()].some((call) => call.peerAddress === from),
       onRequest(transaction) {
         routeRequest(current.calls, transaction, async (invite) => {
           if (isStopping) return invite.respond(503);
@@ -139,13 +142,15 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
       isStopping = true;
       for (const attempt of dialing.values()) attempt.cancel();
       for (const call of agent?.calls.values() ?? []) call.hangUp();
-      const leaving = Promise.all([registration?.stop(), signalling.idle(), keepingAlive?.stop()]);
+      const left = registration?.stop().catch((error: unknown) => {
+        log.debug({ err: error }, 'The trunk was not told that we leave.');
+      });
+      const leaving = Promise.all([left, signalling.idle(), keepingAlive?.stop()]);
       const limit = Promise.withResolvers<void>();
       const timer = setTimeout(limit.resolve, timers.stop);
       await Promise.race([leaving, limit.promise]);
       clearTimeout(timer);
       signalling.close();
-      leaving.catch((error: unknown) => log.debug({ err: error }, 'The trunk was not told that we leave.'));
     },
   };
 }

@@ -2,6 +2,7 @@ import type { LineEnd } from '../transport.ts';
 
 /** The fields of a status callback that matter here. */
 export interface StatusForm {
+  CallSid?: string | undefined;
   CallStatus?: string | undefined;
   AnsweredBy?: string | undefined;
   SipResponseCode?: string | undefined;
@@ -29,6 +30,18 @@ export function readStatus(form: StatusForm): StatusNews | undefined {
       return undefined;
   }
 }
+
+/** Why a number that a caller should be passed on to was not reached; undefined if it was. */
+export function dialFailure(status: string): string | undefined {
+  return dialFailures[status];
+}
+
+const dialFailures: Record<string, string> = {
+  busy: 'The number is busy.',
+  'no-answer': 'Nobody answered.',
+  failed: 'The number could not be reached.',
+  canceled: 'The attempt was cancelled.',
+};
 
 /** Of the detection of answering machines, which goes on while the bot already talks. */
 export function isMachine(answeredBy: string | undefined): boolean {

@@ -3,7 +3,8 @@ import type { Exchange, LineEnd } from '../transport.ts';
 import { readMediaMessage } from './media-message.ts';
 import { isStreamToken } from './stream-token.ts';
 import type { TwilioApi } from './twilio-api.ts';
-import { createTwilioLine, type MediaSocket, type TwilioLine } from './twilio-line.ts';
+import { createTwilioLine, type MediaSocket, type StreamEvents, type TwilioLine } from './twilio-line.ts';
+import { farewellTwiml } from './twiml.ts';
 
 export interface MediaConnectionOptions {
   authToken: string;
@@ -11,29 +12,63 @@ export interface MediaConnectionOptions {
   api: TwilioApi;
   log: Log;
   now(): number;
+  /** Where Twilio tells what became of a transfer. */
+  dialedUrl(callId: string): string;
 }
 
 /** How long Twilio has to say which call a stream belongs to. */
 const startWithinMs = 10_000;
+const goodbyeMs = 2_000;
 const policyViolation = 1008;
 const goingAway = 1001;
 
 type Start = Extract<ReturnType<typeof readMediaMessage>, { event: 'start' }>;
 
+/** Only the node with the line can take a caller back. */
+export const notTransferred = 'The call could not be transferred. Please call again later. Goodbye.';
+
 /** The lines that are open on this node. */
-export function createMediaConnections({ authToken, exchange, api, log, now }: MediaConnectionOptions) {
+export function createMediaConnections(options: MediaConnectionOptions) {
+  const { authToken, exchange, api, log, now, dialedUrl } = options;
   const lines = new Map<string, TwilioLine>();
   const waiting = new Set<MediaSocket>();
 
   /** Undefined if nobody may open this line. */
-  function openLine(socket: MediaSocket, { streamSid, callSid, parameters }: Start): TwilioLine | undefined {
-    const { call_id: callId, token, number = '', max_seconds: maxSeconds, direction } = parameters;
+  function openStream(socket: MediaSocket, start: Start): StreamEvents | undefined {
+    const { streamSid, callSid, parameters } = start;
+    const { call_id: callId, token, returns } = parameters;
     if (!callId || !token || !isStreamToken(authToken, callId, token)) return undefined;
-    if (lines.has(callId)) return undefined;
+    const known = lines.get(callId);
+    if (known) return known.attach({ socket, streamSid });
+    if (returns !== undefined) return sayGoodbye(socket, callSid);
+    return openLine(callId, start).attach({ socket, streamSid });
+  }
+
+  /** Twilio leaves the stream for these words; closing it earlier would end the call. */
+  function sayGoodbye(socket: MediaSocket, callSid: string): StreamEvents {
+    const close = () => socket.close(goingAway, 'The line is on another node.');
+    setTimeout(close, goodbyeMs).unref();
+    api.post(`Calls/${callSid}`, { Twiml: farewellTwiml(notTransferred) }).catch((error: unknown) => {
+      log.warn({ err: error, call_sid: callSid }, 'A caller who came back from a transfer was lost.');
+      close();
+    });
+    return { onMessage: () => undefined, onClose: () => undefined };
+  }
+
+  function openLine(callId: string, { callSid, parameters }: Start): TwilioLine {
+    const { number = '', max_seconds: maxSeconds, direction } = parameters;
     const seconds = Number(maxSeconds) || Number.POSITIVE_INFINITY;
     const onOver = () => void lines.delete(callId);
-    const ids = { callSid, streamSid, number };
-    const opened = createTwilioLine({ ...ids, maxSeconds: seconds, socket, api, log, now, onOver });
+    const opened = createTwilioLine({
+      callSid,
+      number,
+      dialedUrl: dialedUrl(callId),
+      maxSeconds: seconds,
+      api,
+      log,
+      now,
+      onOver,
+    });
     lines.set(callId, opened);
     if (direction === 'inbound' && Number.isSafeInteger(seconds)) limit(callSid, seconds);
     exchange.connected(callId, opened.line).catch((error: unknown) => {
@@ -52,7 +87,7 @@ export function createMediaConnections({ authToken, exchange, api, log, now }: M
 
   return {
     open(socket: MediaSocket) {
-      let opened: TwilioLine | undefined;
+      let opened: StreamEvents | undefined;
       const refuse = (reason: string) => {
         clearTimeout(timer);
         waiting.delete(socket);
@@ -67,7 +102,7 @@ export function createMediaConnections({ authToken, exchange, api, log, now }: M
           if (!message) return refuse('This is not a message of a media stream.');
           if (opened) return opened.onMessage(message);
           if (message.event !== 'start') return;
-          opened = openLine(socket, message);
+          opened = openStream(socket, message);
           if (!opened) return refuse('This stream may not open a line.');
           clearTimeout(timer);
           waiting.delete(socket);
@@ -79,6 +114,9 @@ export function createMediaConnections({ authToken, exchange, api, log, now }: M
         },
       };
     },
+
+    /** Undefined if the line is not on this node. */
+    find: (callId: string): TwilioLine | undefined => lines.get(callId),
 
     /** False if the line is not on this node. */
     finish(callId: string, end: LineEnd): boolean {

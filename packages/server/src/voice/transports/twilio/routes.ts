@@ -5,7 +5,14 @@ import type { HttpApp } from '../../../http/http-app.ts';
 import { operation } from '../../../http/operation.ts';
 import type { OpenWebSockets } from '../../../http/web-sockets.ts';
 import type { FormFields } from './signature.ts';
-import { answeredPath, incomingPath, mediaPath, statusPath, type TwilioHooks } from './twilio-transport.ts';
+import {
+  answeredPath,
+  dialedPath,
+  incomingPath,
+  mediaPath,
+  statusPath,
+  type TwilioHooks,
+} from './twilio-transport.ts';
 
 const tag = 'Voice';
 const form = 'application/x-www-form-urlencoded';
@@ -109,9 +116,7 @@ function webhookRoutes(app: HttpApp, twilio: TwilioHooks): void {
       },
     }),
     async (request, reply) => {
-      const { call_id: callId } = request.query;
-      // Calls that nobody answered are reported without our id.
-      if (callId !== undefined) await twilio.status(callId, request.body);
+      await twilio.status(request.query.call_id, request.body);
       return reply.code(204).send(null);
     },
   );
@@ -133,6 +138,26 @@ function webhookRoutes(app: HttpApp, twilio: TwilioHooks): void {
       const { call_id: callId } = request.query;
       if (callId !== undefined) await twilio.answered(callId, request.body);
       return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    dialedPath,
+    operation({
+      ...common,
+      id: 'reportTwilioTransfer',
+      summary: 'What became of a transfer',
+      produces: xml,
+      errors,
+      schema: {
+        querystring: Type.Object({ call_id: Type.String({ format: 'uuid' }) }),
+        body: Type.Object({ CallSid: Sid, CallStatus: Text, DialCallStatus: Text }),
+        response: { 200: Type.String() },
+      },
+    }),
+    async (request, reply) => {
+      const twiml = await twilio.dialed(request.query.call_id, request.body);
+      return reply.type(`${xml}; charset=utf-8`).send(twiml);
     },
   );
 }

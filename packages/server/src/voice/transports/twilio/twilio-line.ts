@@ -1,9 +1,11 @@
 import type { Log } from '../../../log.ts';
+import { frameMs, silence } from '../../audio/format.ts';
 import { type Line, type LineEnd, type LineEvents, TransferFailed } from '../transport.ts';
 import { createEarlyEvents } from './early-events.ts';
 import { createInboundAudio } from './inbound-audio.ts';
 import type { MediaMessage } from './media-message.ts';
 import { createPlayout } from './playout.ts';
+import { createTransferAttempt, dialSeconds, type TransferAttempt } from './transfer-attempt.ts';
 import { type TwilioApi, TwilioError } from './twilio-api.ts';
 import { dialTwiml } from './twiml.ts';
 
@@ -13,13 +15,25 @@ export interface MediaSocket {
   close(code: number, reason: string): void;
 }
 
-export interface TwilioLineOptions {
+export interface MediaStream {
   socket: MediaSocket;
+  streamSid: string;
+}
+
+/** What happens on a stream. */
+export interface StreamEvents {
+  onMessage(message: MediaMessage): void;
+  /** The socket is closed. */
+  onClose(): void;
+}
+
+export interface TwilioLineOptions {
   api: TwilioApi;
   callSid: string;
-  streamSid: string;
   /** The number of ours, which people see who are passed on. */
   number: string;
+  /** Where Twilio tells what became of a transfer. */
+  dialedUrl: string;
   /** After which Twilio ends the call. */
   maxSeconds: number;
   log: Log;
@@ -30,43 +44,50 @@ export interface TwilioLineOptions {
 
 export interface TwilioLine {
   line: Line;
-  onMessage(message: MediaMessage): void;
-  /** The socket is closed. */
-  onClose(): void;
+  /** The first stream of the call, or the one after a transfer that failed; undefined if none is expected. */
+  attach(stream: MediaStream): StreamEvents | undefined;
   /** Ends the line and the call, for a reason that only the network knows. */
   finish(end: LineEnd): void;
+  /** The caller is connected with the person who was dialed. */
+  transferAnswered(): void;
+  /** Whether the caller may come back. */
+  transferFailed(reason: string): boolean;
 }
 
 const tickMs = 100;
-/** Twilio closes the stream of a call that is passed on by itself. */
+/** Twilio closes the stream of a call that is passed on by itself; if we did, it might take the call as over. */
 const closeAfterTransferMs = 2_000;
 const normalClosure = 1000;
 
 export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
-  const { socket, api, callSid, streamSid, number, maxSeconds, log, now, onOver } = options;
+  const { api, callSid, number, dialedUrl, maxSeconds, log, now, onOver } = options;
   const openedAt = now();
   const early = createEarlyEvents();
-  const tell = (message: object) => socket.send(JSON.stringify({ ...message, streamSid }));
+  let stream: MediaStream | undefined;
+  const tell = (message: object) =>
+    stream?.socket.send(JSON.stringify({ ...message, streamSid: stream.streamSid }));
   const playout = createPlayout({
     now,
     sendAudio: (frame) => tell({ event: 'media', media: { payload: frame.toString('base64') } }),
     sendMark: (name) => tell({ event: 'mark', mark: { name } }),
     sendClear: () => tell({ event: 'clear' }),
   });
-  const receive = createInboundAudio((frame) => early.onAudio(frame));
+  const quiet = silence('mulaw-8000', frameMs);
   let isOver = false;
-  let isTransferring = false;
-  /** How the line ends if the transfer, whose outcome is not known yet, has failed. */
+  let attempt: TransferAttempt | undefined;
+  /** How the line ends if the transfer, whose outcome is not known yet, is not even begun. */
   let endOtherwise: LineEnd | undefined;
   let ticking: NodeJS.Timeout | undefined;
 
   function tickWhileBusy(): void {
-    if (playout.isBusy && !isOver) ticking ??= setInterval(tick, tickMs);
+    if ((playout.isBusy || attempt) && !isOver) ticking ??= setInterval(tick, tickMs);
     else stopTicking();
   }
 
   function tick(): void {
     playout.tick();
+    // Recognizers hang up on lines that bring nothing.
+    if (!stream) for (let ms = 0; ms < tickMs; ms += frameMs) early.onAudio(quiet);
     tickWhileBusy();
   }
 
@@ -80,6 +101,7 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     isOver = true;
     stopTicking();
     playout.end();
+    attempt?.close();
     onOver();
     early.onEnd(how);
   }
@@ -88,7 +110,7 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
   function hangUp(how: LineEnd): void {
     if (isOver) return;
     end(how);
-    socket.close(normalClosure, 'The call is over.');
+    stream?.socket.close(normalClosure, 'The call is over.');
     api.post(`Calls/${callSid}`, { Status: 'completed' }).catch((error: unknown) => {
       // A call that has ended already cannot be ended.
       const isKnown = error instanceof TwilioError && error.status >= 400 && error.status < 500;
@@ -96,24 +118,34 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     });
   }
 
-  function endByNetwork(how: LineEnd): void {
-    if (isTransferring) endOtherwise ??= how;
-    else end(how);
-  }
-
   async function transfer(to: string): Promise<void> {
-    if (isOver || isTransferring) throw new TransferFailed('The line has ended.');
-    isTransferring = true;
+    if (isOver || attempt) throw new TransferFailed('The line has ended, or is being transferred.');
+    const own = createTransferAttempt({
+      onNotBack: () => hangUp({ cause: 'failed', detail: 'The caller did not come back from a transfer.' }),
+    });
+    // What is awaited below rejects in its place.
+    own.outcome.catch(() => undefined);
+    attempt = own;
+    endOtherwise = undefined;
     try {
-      await api.post(`Calls/${callSid}`, { Twiml: dialTwiml(number, to) });
+      const Twiml = dialTwiml({ callerId: number, to, url: dialedUrl, seconds: dialSeconds });
+      await api.post(`Calls/${callSid}`, { Twiml });
     } catch (error) {
-      isTransferring = false;
+      attempt = undefined;
+      own.close();
       if (endOtherwise) end(endOtherwise);
       const message = error instanceof TwilioError ? error.message : 'Twilio failed.';
       throw new TransferFailed(message, { cause: error });
     }
+    playout.end();
+    const left = stream?.socket;
+    stream = undefined;
+    setTimeout(() => left?.close(normalClosure, 'The call was passed on.'), closeAfterTransferMs).unref();
+    tickWhileBusy();
+    await own.outcome.finally(() => {
+      attempt = undefined;
+    });
     end({ cause: 'transferred' });
-    setTimeout(() => socket.close(normalClosure, 'The call was passed on.'), closeAfterTransferMs).unref();
   }
 
   /** The stream stops when the caller hangs up, and when the call has lasted too long. */
@@ -122,11 +154,38 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     return { cause: isTimeUp ? 'time_limit' : 'remote_hangup' };
   }
 
+  function attach(next: MediaStream): StreamEvents | undefined {
+    const isFirst = stream === undefined && attempt === undefined;
+    if (isOver || !(isFirst || attempt?.isBack())) return undefined;
+    stream = next;
+    const receive = createInboundAudio((frame) => early.onAudio(frame));
+    return {
+      onMessage(message) {
+        if (isOver || stream !== next) return;
+        if (message.event === 'media') receive(message);
+        if (message.event === 'dtmf') early.onDigit(message.digit);
+        if (message.event === 'mark') {
+          playout.onMark(message.name);
+          tickWhileBusy();
+        }
+        if (message.event !== 'stop') return;
+        if (attempt) endOtherwise ??= stopped();
+        else end(stopped());
+      },
+      onClose() {
+        if (stream !== next) return;
+        const how: LineEnd = { cause: 'failed', detail: 'The connection with Twilio was lost.' };
+        if (attempt) endOtherwise ??= how;
+        else hangUp(how);
+      },
+    };
+  }
+
   const line: Line = {
     format: 'mulaw-8000',
     listen: (events: LineEvents) => early.listen(events),
     send(audio) {
-      if (isOver) return;
+      if (isOver || !stream) return;
       playout.send(audio);
       tickWhileBusy();
     },
@@ -135,7 +194,7 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
       playout.clear();
       tickWhileBusy();
     },
-    drained: () => (isOver ? Promise.resolve('cleared') : playout.drained()),
+    drained: () => (isOver || !stream ? Promise.resolve('cleared') : playout.drained()),
     get playedMs() {
       return playout.playedMs;
     },
@@ -148,32 +207,12 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
 
   return {
     line,
-    onMessage(message) {
-      if (isOver) return;
-      switch (message.event) {
-        case 'media':
-          receive(message);
-          break;
-        case 'mark':
-          playout.onMark(message.name);
-          tickWhileBusy();
-          break;
-        case 'dtmf':
-          early.onDigit(message.digit);
-          break;
-        case 'stop':
-          endByNetwork(stopped());
-          break;
-        case 'start':
-        case 'other':
-          break;
-      }
-    },
-    onClose() {
-      const how: LineEnd = { cause: 'failed', detail: 'The connection with Twilio was lost.' };
-      if (isTransferring) endByNetwork(how);
-      else hangUp(how);
-    },
+    attach,
     finish: hangUp,
+    transferAnswered: () => attempt?.answered(),
+    transferFailed(reason) {
+      attempt?.failed(reason);
+      return attempt !== undefined;
+    },
   };
 }

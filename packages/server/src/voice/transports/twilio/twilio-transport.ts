@@ -2,13 +2,13 @@ import type { TrustedLane } from '../../../egress/trusted-lane.ts';
 import type { Log } from '../../../log.ts';
 import type { TwilioConfig } from '../../../voice-config.ts';
 import { CallNotPlaced, type CallToPlace, type Exchange, type VoiceTransport } from '../transport.ts';
-import { isMachine, readCaller, readStatus, type StatusForm } from './call-status.ts';
-import { createMediaConnections } from './media-connections.ts';
+import { dialFailure, isMachine, readCaller, readStatus, type StatusForm } from './call-status.ts';
+import { createMediaConnections, notTransferred } from './media-connections.ts';
 import { type FormFields, isSigned, socketBase, socketUrls, webhookUrls } from './signature.ts';
 import { streamToken } from './stream-token.ts';
 import { createTwilioApi, TwilioError } from './twilio-api.ts';
 import type { MediaSocket } from './twilio-line.ts';
-import { connectTwiml, rejectTwiml, type StreamParameters } from './twiml.ts';
+import { connectTwiml, farewellTwiml, hangUpTwiml, rejectTwiml, type StreamParameters } from './twiml.ts';
 
 export interface TwilioTransportOptions {
   config: TwilioConfig;
@@ -27,9 +27,12 @@ export interface TwilioHooks {
   isSignedSocket(signature: string, path: string): boolean;
   /** Returns the TwiML. */
   incoming(call: { CallSid: string; From?: string; To: string }): Promise<string>;
-  status(callId: string, form: StatusForm): Promise<void>;
+  /** Without an id for calls from outside, which Twilio knows by its own. */
+  status(callId: string | undefined, form: StatusForm): Promise<void>;
   /** The detection of answering machines has come to a result. */
   answered(callId: string, form: { CallSid: string; AnsweredBy?: string }): Promise<void>;
+  /** A caller who was passed on is connected, or the attempt is over. Returns the TwiML. */
+  dialed(callId: string, form: { CallStatus?: string; DialCallStatus?: string }): Promise<string>;
   openMedia(socket: MediaSocket): { onFrame(data: Buffer, isBinary: boolean): void; onClose(): void };
 }
 
@@ -37,6 +40,7 @@ export const incomingPath = '/voice/twilio/incoming';
 export const mediaPath = '/voice/twilio/media';
 export const statusPath = '/voice/twilio/status';
 export const answeredPath = '/voice/twilio/answered';
+export const dialedPath = '/voice/twilio/dialed';
 
 const ringSeconds = 45;
 /** Until then a call has been answered or given up. */
@@ -54,7 +58,16 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
   const { authToken } = config;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const api = createTwilioApi(options);
-  const connections = createMediaConnections({ authToken, exchange, api, log, now: () => performance.now() });
+  const callbackUrl = (path: string, callId: string) =>
+    `${publicUrl}${path}?call_id=${encodeURIComponent(callId)}`;
+  const connections = createMediaConnections({
+    authToken,
+    exchange,
+    api,
+    log,
+    now: () => performance.now(),
+    dialedUrl: (callId) => callbackUrl(dialedPath, callId),
+  });
   /** The calls that were placed here and may still ring: Twilio's id once it is known. */
   const placed = new Map<string, { sid?: string; isCancelled: boolean; timer: NodeJS.Timeout }>();
 
@@ -62,9 +75,6 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
     const parameters = { call_id: callId, token: streamToken(authToken, callId), ...call };
     return connectTwiml(socketBase(publicUrl) + mediaPath, parameters);
   }
-
-  const callbackUrl = (path: string, callId: string) =>
-    `${publicUrl}${path}?call_id=${encodeURIComponent(callId)}`;
 
   /** Unlike `completed`, this does nothing to a call that was answered. */
   function cancelAtTwilio(sid: string): void {
@@ -108,7 +118,9 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
       entry.sid = sid;
       if (entry.isCancelled) cancelAtTwilio(sid);
     } catch (error) {
-      forget(callId);
+      // Without an answer the call may have been placed: its first report says so, and it is cancelled.
+      if (error instanceof TwilioError && error.status === 0) entry.isCancelled = true;
+      else forget(callId);
       if (error instanceof TwilioError) throw new CallNotPlaced(error.message, { cause: error });
       throw error;
     }
@@ -153,8 +165,16 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
       return connect(callId, { number: to, max_seconds: String(maxSeconds), direction: 'inbound' });
     },
 
-    async status(callId, form) {
+    async status(given, form) {
+      const callId = given ?? (await exchange.find('twilio', form.CallSid ?? ''));
+      if (callId === undefined) return;
       const news = readStatus(form);
+      const unknown = placed.get(callId);
+      if (unknown?.isCancelled && unknown.sid === undefined && form.CallSid && news?.type !== 'ended') {
+        unknown.sid = form.CallSid;
+        cancelAtTwilio(form.CallSid);
+        return;
+      }
       if (news?.type === 'ringing') await exchange.ringing(callId);
       if (news?.type !== 'ended') return;
       forget(callId);
@@ -170,6 +190,18 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
       await api.post(`Calls/${sid}`, { Status: 'completed' }).catch((error: unknown) => {
         log.warn({ err: error, call_id: callId }, 'Twilio did not end a call to an answering machine.');
       });
+    },
+
+    async dialed(callId, { CallStatus: status, DialCallStatus: dialed }) {
+      const opened = connections.find(callId);
+      const failure = dialFailure(dialed ?? '');
+      const hasHungUp = status === 'completed' && failure !== undefined;
+      if (hasHungUp) opened?.finish({ cause: 'remote_hangup' });
+      else if (failure === undefined) opened?.transferAnswered();
+      if (hasHungUp || failure === undefined) return hangUpTwiml();
+      const isExpected = opened?.transferFailed(failure) ?? false;
+      if (!isExpected) return farewellTwiml(notTransferred);
+      return connect(callId, { number: '', max_seconds: '', direction: 'inbound', returns: 'true' });
     },
 
     openMedia: (socket) => connections.open(socket),

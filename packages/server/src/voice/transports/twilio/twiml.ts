@@ -6,6 +6,8 @@ export interface StreamParameters {
   number: string;
   max_seconds: string;
   direction: 'inbound' | 'outbound';
+  /** `true`: the caller comes back from a transfer, so there is a line already. */
+  returns?: string;
 }
 
 /** Connects the call with our WebSocket. When that closes, the call is hung up. */
@@ -21,13 +23,38 @@ export function rejectTwiml(reason: 'busy' | 'rejected'): string {
   return response(`<Reject reason="${reason}"/>`);
 }
 
+export interface DialedNumber {
+  callerId: string;
+  to: string;
+  /** Is told when somebody answers, and asked what to do when the dialing is over. */
+  url: string;
+  /** How long the phone rings. */
+  seconds: number;
+}
+
 /** Passes the caller on to another number. */
-export function dialTwiml(callerId: string, to: string): string {
-  return response(`<Dial callerId="${escapeXml(callerId)}"><Number>${escapeXml(to)}</Number></Dial>`);
+export function dialTwiml({ callerId, to, url, seconds }: DialedNumber): string {
+  const dial = { callerId, action: url, method: 'POST', timeout: String(seconds) };
+  const number = { statusCallbackEvent: 'answered', statusCallback: url, statusCallbackMethod: 'POST' };
+  return response(`<Dial ${attributes(dial)}><Number ${attributes(number)}>${escapeXml(to)}</Number></Dial>`);
+}
+
+export function hangUpTwiml(): string {
+  return response('<Hangup/>');
+}
+
+/** The last words of a call that has no line any more. */
+export function farewellTwiml(words: string): string {
+  return response(`<Say>${escapeXml(words)}</Say><Hangup/>`);
 }
 
 function response(content: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?><Response>${content}</Response>`;
+}
+
+function attributes(values: Record<string, string>): string {
+  const written = Object.entries(values).map(([name, value]) => `${name}="${escapeXml(value)}"`);
+  return written.join(' ');
 }
 
 const entities: Record<string, string> = {

@@ -1,6 +1,5 @@
 import type { Exchange, IncomingDecision } from '../../transport.ts';
 import { dialogOfRequest } from '../dialog.ts';
-import { listOf } from '../message/message.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
 import { calledNumber, callerNumber } from './caller-numbers.ts';
 import { agreementOf, createNegotiation } from './negotiation.ts';
@@ -8,7 +7,7 @@ import type { Reports } from './reports.ts';
 import { createSipCall } from './sip-call.ts';
 import { createSipLine } from './sip-line.ts';
 import { createTransfer } from './transfer.ts';
-import { allow, contactOf, type UserAgent } from './user-agent.ts';
+import { allow, contactOf, supported, type UserAgent } from './user-agent.ts';
 
 export interface AnswerCall {
   agent: UserAgent;
@@ -26,10 +25,6 @@ export async function answerCall(
 ): Promise<void> {
   const { request } = invite;
   invite.respond(100);
-  const unsupported = listOf(request, 'require');
-  if (unsupported.length > 0) {
-    return invite.respond(420, { headers: [{ name: 'unsupported', value: unsupported.join(', ') }] });
-  }
   const to = calledNumber(request, agent.username);
   if (to === undefined) return invite.respond(404);
   if (!agreementOf(request)) return invite.respond(488);
@@ -49,8 +44,7 @@ export async function answerCall(
   const negotiation = createNegotiation({
     media,
     address: agent.address,
-    headers: [contactOf(agent), allow],
-    onUnacknowledged: () => call.hangUp({ cause: 'failed', detail: 'Our answer was not acknowledged.' }),
+    headers: [contactOf(agent), allow, supported],
   });
   const state = dialogOfRequest(request, invite.tag);
   const call = createSipCall({ agent, state, source: invite.source, media, negotiation, maxSeconds });

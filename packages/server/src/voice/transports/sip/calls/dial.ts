@@ -5,7 +5,7 @@ import type { Peer, ReceivedResponse, SipRequest } from '../message/message.ts';
 import type { SentRequest } from '../send-request.ts';
 import { createNegotiation } from './negotiation.ts';
 import { createSipCall, type SipCall } from './sip-call.ts';
-import { allow, contactOf, sdpType, trunkUri, type UserAgent } from './user-agent.ts';
+import { allow, contactOf, sdpType, supported, trunkUri, type UserAgent } from './user-agent.ts';
 
 export interface DialRequest {
   from: string;
@@ -39,13 +39,8 @@ export function dial(
   events: DialEvents,
 ): Dialing {
   const { timers, peers } = agent;
-  const headers = [contactOf(agent), allow];
-  const negotiation = createNegotiation({
-    media,
-    address: agent.address,
-    headers,
-    onUnacknowledged: () => undefined,
-  });
+  const headers = [contactOf(agent), allow, supported];
+  const negotiation = createNegotiation({ media, address: agent.address, headers });
   const ring = setTimeout(() => giveUp('rang_too_long'), timers.ring);
   let givenUp: 'cancelled' | 'rang_too_long' | undefined;
   let sent: SentRequest | undefined;
@@ -117,6 +112,7 @@ export function dial(
     const call = createSipCall({ agent, state, source, media, negotiation, maxSeconds });
     answered = { call, tag };
     call.acknowledge(request);
+    call.confirm(response);
     events.onAnswered(call);
   }
 

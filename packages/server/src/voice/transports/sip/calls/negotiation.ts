@@ -8,8 +8,11 @@ import { sdpType } from './user-agent.ts';
 
 /** How the audio of a call is agreed upon, and changed while it lasts: put on hold, moved to another address. */
 export interface Negotiation {
-  /** What we offer. */
+  /** The call has begun; set once. */
+  attach(hooks: NegotiationHooks): void;
+  /** What we offer. Until it is answered or withdrawn, the other side can offer nothing. */
   offer(): Buffer;
+  withdraw(): void;
   /** Takes the other side's answer to our offer; false if nothing in it is possible. */
   take(answer: Buffer): boolean;
   /** Answers an INVITE or an UPDATE with 200, or with a refusal. */
@@ -18,24 +21,26 @@ export interface Negotiation {
   acknowledged(request: ReceivedRequest): boolean;
 }
 
+export interface NegotiationHooks {
+  /** More headers of our 200 to this request. */
+  headersOf(request: ReceivedRequest): SipHeader[];
+  onUnacknowledged(): void;
+}
+
 export interface NegotiationOptions {
   media: MediaSession;
   address: string;
   /** Headers of our 200. */
   headers: SipHeader[];
-  onUnacknowledged(): void;
 }
 
-export function createNegotiation({
-  media,
-  address,
-  headers,
-  onUnacknowledged,
-}: NegotiationOptions): Negotiation {
+export function createNegotiation({ media, address, headers }: NegotiationOptions): Negotiation {
   const sessionId = randomInt(1, 0x7fff_ffff);
   let version = 0;
   let pending: ServerTransaction | undefined;
   let isOfferOpen = false;
+  let isOffering = false;
+  let hooks: NegotiationHooks | undefined;
 
   function local() {
     version += 1;
@@ -45,14 +50,25 @@ export function createNegotiation({
   function accept(transaction: ServerTransaction, body: Buffer | undefined): void {
     if (transaction.request.method === 'INVITE') {
       pending = transaction;
-      transaction.onUnacknowledged(onUnacknowledged);
+      transaction.onUnacknowledged(() => hooks?.onUnacknowledged());
     }
-    transaction.respond(200, { headers: body ? [...headers, sdpType] : headers, ...(body && { body }) });
+    const own = [...headers, ...(hooks?.headersOf(transaction.request) ?? [])];
+    transaction.respond(200, { headers: body ? [...own, sdpType] : own, ...(body && { body }) });
   }
 
   return {
-    offer: () => writeOffer(local()),
+    attach(next) {
+      hooks = next;
+    },
+    offer() {
+      isOffering = true;
+      return writeOffer(local());
+    },
+    withdraw() {
+      isOffering = false;
+    },
     take(answer) {
+      isOffering = false;
       const description = parseSdp(answer);
       const agreement = description && agree(description);
       if (agreement) media.use(agreement);
@@ -60,7 +76,7 @@ export function createNegotiation({
     },
     answer(transaction) {
       const { request } = transaction;
-      if (pending) return transaction.respond(491);
+      if (pending || isOffering) return transaction.respond(491);
       if (request.body.length === 0) {
         if (request.method === 'UPDATE') return accept(transaction, undefined);
         isOfferOpen = true;
@@ -75,6 +91,8 @@ export function createNegotiation({
       accept(transaction, writeAnswer(local(), offer, agreement));
     },
     acknowledged(request) {
+      // The ACK of an earlier INVITE, which has arrived again, says nothing about this one.
+      if (pending && pending.request.cseq.number !== request.cseq.number) return true;
       pending?.acknowledged();
       pending = undefined;
       if (!isOfferOpen) return true;

@@ -1,6 +1,8 @@
 import { dialogKey } from '../dialog.ts';
+import { listOf } from '../message/message.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
-import { allow, type OpenCall } from './user-agent.ts';
+import { isIntervalTooShort, minSessionSeconds } from './session-timer.ts';
+import { allow, extensions, type OpenCall } from './user-agent.ts';
 
 /** Only requests of these begin something; the others belong to a call. */
 const ofCalls = ['BYE', 'INFO', 'NOTIFY', 'UPDATE', 'REFER', 'PRACK'];
@@ -12,6 +14,7 @@ export async function routeRequest(
   answer: (invite: ServerTransaction) => Promise<void>,
 ): Promise<void> {
   const { method, callId, to } = transaction.request;
+  if (isRefused(transaction)) return;
   const tag = to.parameters.get('tag');
   const call = tag === undefined ? undefined : calls.get(dialogKey(callId, tag));
   if (call) return call.receive(transaction);
@@ -23,4 +26,17 @@ export async function routeRequest(
     return transaction.respond(200, { headers: [allow, accepted] });
   }
   transaction.respond(405, { headers: [allow] });
+}
+
+/** Refuses what needs something that we do not do. */
+function isRefused({ request, respond }: ServerTransaction): boolean {
+  if (request.method === 'ACK') return false;
+  const unknown = listOf(request, 'require').filter((name) => !extensions.includes(name.toLowerCase()));
+  if (unknown.length > 0) {
+    respond(420, { headers: [{ name: 'unsupported', value: unknown.join(', ') }] });
+    return true;
+  }
+  if (!isIntervalTooShort(request)) return false;
+  respond(422, { headers: [{ name: 'min-se', value: String(minSessionSeconds) }] });
+  return true;
 }

@@ -1,16 +1,18 @@
 import type { LineEnd, LineEvents } from '../../transport.ts';
 import { createDialog, type DialogState } from '../dialog.ts';
 import type { MediaSession } from '../media/media-session.ts';
-import type { Peer, ReceivedRequest, SipRequest } from '../message/message.ts';
+import type { Peer, ReceivedRequest, ReceivedResponse, SipRequest } from '../message/message.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
 import { infoDigit } from './info-digit.ts';
 import type { Negotiation } from './negotiation.ts';
 import { createReferral, type ReferralOutcome } from './referral.ts';
+import { createSessionTimer } from './session-timer.ts';
 import { allow, type UserAgent } from './user-agent.ts';
 import { watchSilence } from './watch-silence.ts';
 
 /** A call that was answered, by us or by the other side. */
 export interface SipCall {
+  readonly peerAddress: string;
   readonly media: MediaSession;
   readonly isOver: boolean;
   /** Reports to these from now on. */
@@ -19,6 +21,8 @@ export interface SipCall {
   receive(transaction: ServerTransaction): void;
   /** Acknowledges the 2xx to our INVITE. */
   acknowledge(invite: SipRequest): void;
+  /** The first 2xx to our INVITE. */
+  confirm(response: ReceivedResponse): void;
   /** Called when the other side has acknowledged our 2xx. */
   onAcknowledged(handler: () => void): void;
   refer(to: string): Promise<ReferralOutcome>;
@@ -47,11 +51,12 @@ export function createSipCall({
   const { send, transmit, peers, timers } = agent;
   const dialog = createDialog(state, source, { send, transmit, locate: peers.locate });
   const referral = createReferral(dialog, agent);
-  const stopWatching = watchSilence({
-    media,
-    dialog,
-    timers,
-    onLost: (detail) => hangUp({ cause: 'failed', detail }),
+  const onLost = (detail: string) => hangUp({ cause: 'failed', detail });
+  const stopWatching = watchSilence({ media, dialog, timers, onLost });
+  const session = createSessionTimer({ agent, dialog, negotiation, onLost });
+  negotiation.attach({
+    headersOf: session.accept,
+    onUnacknowledged: () => onLost('Our answer was not acknowledged.'),
   });
   const limit =
     maxSeconds === undefined
@@ -67,6 +72,7 @@ export function createSipCall({
     isOver = true;
     clearTimeout(limit);
     stopWatching();
+    session.close();
     agent.calls.delete(dialog.key);
     referral.close();
     media.close();
@@ -119,6 +125,9 @@ export function createSipCall({
   }
 
   const call: SipCall = {
+    get peerAddress() {
+      return dialog.destination.address;
+    },
     media,
     get isOver() {
       return isOver;
@@ -132,6 +141,7 @@ export function createSipCall({
       else if (transaction.request.method !== 'ACK') transaction.respond(481);
     },
     acknowledge: (invite) => dialog.acknowledge(invite),
+    confirm: session.take,
     onAcknowledged: (handler) => {
       onAcknowledged = handler;
     },

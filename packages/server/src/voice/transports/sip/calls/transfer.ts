@@ -1,3 +1,4 @@
+import { createRingback } from '../../../audio/ringback.ts';
 import { TransferFailed } from '../../transport.ts';
 import { bridge } from './bridge.ts';
 import { dial } from './dial.ts';
@@ -32,11 +33,15 @@ async function callSecond({ agent, call, from }: TransferOptions, to: string): P
   const media = await agent.openMedia();
   if (!media) throw new TransferFailed('All ports for audio are in use.');
   const { promise, resolve, reject } = Promise.withResolvers<SipCall>();
+  let isRinging = false;
   const dialing = dial(
     agent,
     { from, to, media },
     {
-      onProgress: () => undefined,
+      onProgress(status) {
+        if (status >= 180 && !isRinging) call.media.fill(createRingback());
+        isRinging ||= status >= 180;
+      },
       onAnswered: resolve,
       onFailed(failure) {
         const { cause, detail } = dialOutcome(failure).end;
@@ -46,7 +51,10 @@ async function callSecond({ agent, call, from }: TransferOptions, to: string): P
   );
   // The person may hang up while the other phone rings.
   const stopWatching = call.onOver(() => dialing.cancel());
-  const second = await promise.finally(stopWatching);
+  const second = await promise.finally(() => {
+    stopWatching();
+    call.media.fill(undefined);
+  });
   if (!call.isOver) return second;
   second.hangUp();
   throw new TransferFailed('The call has ended.');

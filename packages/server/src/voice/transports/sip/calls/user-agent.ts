@@ -1,5 +1,5 @@
 import type { Log } from '../../../../log.ts';
-import type { HostAndPort } from '../../../../voice-config.ts';
+import type { TrunkAddress } from '../../../../voice-config.ts';
 import type { MediaSession } from '../media/media-session.ts';
 import { encodeUser } from '../message/addresses.ts';
 import type { Peer, SipHeader, SipRequest } from '../message/message.ts';
@@ -10,6 +10,8 @@ import type { ServerTransaction } from '../transactions/server-transactions.ts';
 
 /** What the transport needs of a call. */
 export interface OpenCall {
+  /** Where our requests about this call go. */
+  readonly peerAddress: string;
   /** A request of the other side about this call. */
   receive(transaction: ServerTransaction): void;
   hangUp(): void;
@@ -17,7 +19,7 @@ export interface OpenCall {
 
 /** What calls need of the transport. */
 export interface UserAgent {
-  readonly trunk: HostAndPort;
+  readonly trunk: TrunkAddress;
   readonly username: string | undefined;
   /** Where others reach us. */
   readonly address: string;
@@ -38,11 +40,16 @@ export const allow: SipHeader = {
   value: 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, NOTIFY',
 };
 
+/** What of the extensions we know. Not 100rel: provisional responses of ours matter to nobody, so they are never repeated. */
+export const extensions: readonly string[] = ['timer'];
+
+export const supported: SipHeader = { name: 'supported', value: extensions.join(', ') };
+
 export const sdpType: SipHeader = { name: 'content-type', value: 'application/sdp' };
 
 /** The address of a number, or of an account, at the trunk. */
 export function trunkUri({ trunk }: Pick<UserAgent, 'trunk'>, user?: string): string {
-  const host = trunk.port === 5060 ? trunk.host : `${trunk.host}:${trunk.port}`;
+  const host = trunk.port === undefined ? trunk.host : `${trunk.host}:${trunk.port}`;
   return user === undefined ? `sip:${host}` : `sip:${encodeUser(user)}@${host}`;
 }
 

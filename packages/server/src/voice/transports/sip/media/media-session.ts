@@ -21,6 +21,8 @@ export interface MediaSession {
   listen(events: MediaEvents): void;
   /** Sends and receives from now on, or in another way than before. */
   use(agreement: Agreement): void;
+  /** What the other side hears while nothing is played, frame by frame; silence if undefined. */
+  fill(frames: (() => Buffer) | undefined): void;
   /** Presses a key for the other side to hear. */
   press(digit: string): void;
   close(): void;
@@ -52,7 +54,7 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
   const jitter = createJitterBuffer();
   const remote = createRemoteSource({ isAllowed });
   const sender = createRtpSender();
-  let digits = createDigitReader();
+  const digits = createDigitReader();
   const quiet = silence(format, 20);
   let agreement: Agreement | undefined;
   let events: MediaEvents | undefined;
@@ -60,6 +62,7 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
   let source: number | undefined;
   let heardAt = 0;
   let hasDigits = false;
+  let filler: (() => Buffer) | undefined;
   let stopPacing: (() => void) | undefined;
 
   socket.onMessage((data, peer) => {
@@ -74,14 +77,11 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
 
   function receive(packet: RtpPacket): void {
     heardAt = performance.now();
-    if (source !== packet.source) {
-      source = packet.source;
-      jitter.reset();
-      digits = createDigitReader();
-    }
     const encoding = agreement?.receive.get(packet.payloadType);
     if (encoding) {
       const { sequence, timestamp, payload } = packet;
+      if (source !== packet.source) jitter.reset();
+      source = packet.source;
       const audio = encoding === 'pcma' ? alawToMulaw(payload) : payload;
       hear(jitter.push({ sequence, timestamp, audio }));
     } else if (packet.payloadType === agreement?.events) {
@@ -98,7 +98,7 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
       socket.send(sender.event(eventType, event.payload, event.isFirst), target);
       return;
     }
-    const frame = playout.next() ?? quiet;
+    const frame = playout.next() ?? filler?.() ?? quiet;
     const payload = send.encoding === 'pcma' ? mulawToAlaw(frame) : frame;
     const packet = sender.audio(send.payloadType, payload);
     if (target) socket.send(packet, target);
@@ -135,6 +135,9 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
       if (stopPacing) return;
       heardAt = performance.now();
       stopPacing = pacer.add({ play, listen: (frames) => hear(jitter.tick(frames)) });
+    },
+    fill(frames) {
+      filler = frames;
     },
     press(digit) {
       if (pressed.length > maxDigits * digitFrames) return;

@@ -26,6 +26,9 @@ describe('RTP packets', () => {
     ]) {
       expect(parseRtp(broken)).toBeUndefined();
     }
+    // Reports of senders and receivers, on the same port.
+    for (const type of [200, 201])
+      expect(parseRtp(Buffer.from([0x80, type, 0, 6, ...Buffer.alloc(24, 9)]))).toBeUndefined();
   });
 });
 
@@ -42,7 +45,7 @@ describe('digits', () => {
     expect(read('5')[0]).toBe('5');
     expect(read('#')[0]).toBe('#');
     expect(digitPayloads('x', 4)).toBeUndefined();
-    expect(reader.read({ timestamp: 1, payload: Buffer.alloc(2) })).toBeUndefined();
+    expect(reader.read({ source: 1, timestamp: 1, payload: Buffer.alloc(2) })).toBeUndefined();
   });
 });
 

@@ -15,6 +15,8 @@ export function parseRtp(data: Buffer): RtpPacket | undefined {
   if (data.length < fixedHeader || data.readUInt8(0) >> 6 !== 2) return undefined;
   const first = data.readUInt8(0);
   const second = data.readUInt8(1);
+  // Reports about the audio (RTCP) may come to the same port (RFC 5761). We neither need nor send any.
+  if (second >= 192 && second <= 223) return undefined;
   let start = fixedHeader + (first & 0x0f) * 4;
   if (first & 0x10) {
     if (data.length < start + 4) return undefined;

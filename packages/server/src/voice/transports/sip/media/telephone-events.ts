@@ -7,20 +7,23 @@ const endPackets = 3;
 
 export interface DigitReader {
   /** The digit that this packet reports for the first time: many packets report the same press. */
-  read(packet: Pick<RtpPacket, 'timestamp' | 'payload'>): string | undefined;
+  read(packet: Pick<RtpPacket, 'source' | 'timestamp' | 'payload'>): string | undefined;
 }
 
 /** Reads pressed keys (RFC 4733). */
 export function createDigitReader(): DigitReader {
   let last: number | undefined;
+  /** Some gateways send keys as a source of their own beside the audio. */
+  let from: number | undefined;
   return {
-    read({ timestamp, payload }) {
+    read({ source, timestamp, payload }) {
       if (payload.length < 4) return undefined;
       const digit = digits[payload.readUInt8(0)];
       // All packets of a press have its first timestamp; a packet of an earlier press is late.
-      const isNew = last === undefined || ((timestamp - last) | 0) > 0;
+      const isNew = last === undefined || source !== from || ((timestamp - last) | 0) > 0;
       if (digit === undefined || !isNew) return undefined;
       last = timestamp;
+      from = source;
       return digit;
     },
   };

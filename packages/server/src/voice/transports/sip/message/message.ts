@@ -82,6 +82,7 @@ const reasons: Readonly<Record<number, string>> = {
   405: 'Method Not Allowed',
   415: 'Unsupported Media Type',
   420: 'Bad Extension',
+  422: 'Session Interval Too Small',
   481: 'Call/Transaction Does Not Exist',
   482: 'Loop Detected',
   486: 'Busy Here',

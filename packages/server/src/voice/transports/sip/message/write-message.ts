@@ -23,5 +23,6 @@ function oneLine(value: string): string {
 const unusualNames: Readonly<Record<string, string>> = {
   'call-id': 'Call-ID',
   cseq: 'CSeq',
+  'min-se': 'Min-SE',
   'www-authenticate': 'WWW-Authenticate',
 };

@@ -28,9 +28,11 @@ export interface ClientTransactions {
   /** Sends a request, which has no Via yet. `limitMs` is the time for the first response. */
   send(request: SipRequest, to: Peer, handlers: ResponseHandlers, limitMs?: number): ClientTransaction;
   receive(response: ReceivedResponse): void;
+  /** Whether a request to this address waits for a response. */
+  expects(address: string): boolean;
   /** Resolves when no request waits for a response. */
   idle(): Promise<void>;
-  /** Forgets all of them without a word. */
+  /** Nothing is sent any more. Requests that wait for a response get none. */
   close(): void;
 }
 
@@ -43,16 +45,19 @@ export interface ClientTransactionsOptions {
 
 interface Entry {
   isPending: boolean;
+  readonly to: Peer;
   /** Waits for the end of a cancelled INVITE, but not forever. */
   expectEnd(): void;
   receive(response: ReceivedResponse): void;
-  close(): void;
+  /** Nothing more is sent about it. */
+  abandon(): void;
 }
 
 export function createClientTransactions(options: ClientTransactionsOptions): ClientTransactions {
   const { timers, transmit, sentBy } = options;
   const entries = new Map<string, Entry>();
   let idleWaiters: (() => void)[] = [];
+  let isClosed = false;
 
   function settleIdle(): void {
     if ([...entries.values()].some(({ isPending }) => isPending)) return;
@@ -73,7 +78,7 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
     let linger: NodeJS.Timeout | undefined;
     let acknowledgement: SipRequest | undefined;
 
-    const entry: Entry = { isPending: true, receive, close, expectEnd };
+    const entry: Entry = { isPending: true, to, receive, abandon, expectEnd };
     entries.set(key, entry);
     sending = retransmit({
       timers,
@@ -89,6 +94,11 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
       clearTimeout(linger);
       entries.delete(key);
       entry.isPending = false;
+    }
+
+    function abandon(): void {
+      if (entry.isPending) finish(undefined);
+      close();
     }
 
     function expectEnd(): void {
@@ -136,6 +146,10 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
     const branch = `z9hG4bK${randomBytes(12).toString('hex')}`;
     const via = { name: 'via', value: `SIP/2.0/UDP ${sentBy()};branch=${branch};rport` };
     const request = { ...draft, headers: [via, ...draft.headers] };
+    if (isClosed) {
+      queueMicrotask(() => handlers.onFinal(undefined));
+      return { request, cancel: () => undefined };
+    }
     start(branch, request, to, handlers, limitMs);
     return {
       request,
@@ -157,6 +171,7 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
       const key = keyOf(response.via.parameters.get('branch') ?? '', response.cseq.method);
       entries.get(key)?.receive(response);
     },
+    expects: (address) => [...entries.values()].some(({ to }) => to.address === address),
     idle() {
       return new Promise((resolve) => {
         idleWaiters.push(resolve);
@@ -164,7 +179,8 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
       });
     },
     close() {
-      for (const entry of entries.values()) entry.close();
+      isClosed = true;
+      for (const entry of [...entries.values()]) entry.abandon();
     },
   };
 }

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '../../src/new-id.ts';
+import { createKeyRing } from '../../src/secrets/key-ring.ts';
+import { voiceCallStore } from '../../src/voice-calls/service.ts';
+import { type Member, makeMember } from '../support/members.ts';
+import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { startNode, type TestNode } from '../support/test-node.ts';
+import { type FakeDeepgram, startFakeDeepgram } from '../support/voice/fake-deepgram.ts';
+import { type FakeElevenLabs, startFakeElevenLabs } from '../support/voice/fake-elevenlabs.ts';
+import { freeUdpPorts } from '../support/voice/udp-port.ts';
+import { description, headerIn, openUdpPeer, type UdpPeer } from './sip/udp-peer.ts';
+
+let redis: RedisServer;
+let store: TestDatabase;
+let trunk: UdpPeer;
+let deepgram: FakeDeepgram;
+let elevenLabs: FakeElevenLabs;
+/** Has the port, and is a process that can be killed. */
+let owner: ServiceProcess;
+let other: TestNode;
+let operator: Member;
+let botId: string;
+
+beforeAll(async () => {
+  [redis, store, trunk] = await Promise.all([startRedisServer(), createTestDatabase(), openUdpPeer()]);
+  [deepgram, elevenLabs] = await Promise.all([startFakeDeepgram(), startFakeElevenLabs()]);
+  const [sipPort, rtpPort] = [await freeUdpPorts(), await freeUdpPorts(20)];
+  const environment = {
+    REDIS_URL: redis.url,
+    SVC_VOICE_TRANSPORT: 'sip',
+    SIP_TRUNK_URI: `sip:127.0.0.1:${trunk.port}`,
+    SIP_LISTEN: `127.0.0.1:${sipPort}`,
+    RTP_PORT_MIN: String(rtpPort),
+    RTP_PORT_MAX: String(rtpPort + 19),
+    DEEPGRAM_API_KEY: 'key',
+    DEEPGRAM_BASE_URL: deepgram.url,
+    ELEVENLABS_API_KEY: 'key',
+    ELEVENLABS_BASE_URL: elevenLabs.url,
+  };
+  owner = await startServiceProcess({ ...store.environment, ...environment });
+  await owner.ready();
+  other = await startNode({
+    database: store.database,
+    keyRing: createKeyRing(store.encryptionKey),
+    environment,
+  });
+  operator = await makeMember({ url: other.url, database: store.database }, { role: 'operator' });
+  const bot = { name: 'Phone', system_prompt: 'x', tts_provider: 'elevenlabs', outbound_calls_enabled: true };
+  botId = (await other.call('POST /api/v1/bots', { body: bot })).body.id;
+  const number = { phone_number: '+4930100', bot_id: botId, outbound_capable: true };
+  const made = await other.call('POST /api/v1/voice/numbers', { body: number });
+  await other.call(`PUT /api/v1/voice/numbers/${made.body.id}`, { body: { is_outbound_primary: true } });
+});
+
+afterAll(async () => {
+  await other.stop();
+  if (owner.child.exitCode === null && owner.child.signalCode === null) await owner.end('SIGKILL');
+  await Promise.all([redis.stop(), deepgram.close(), elevenLabs.close()]);
+  trunk.close();
+  await store.drop();
+});
+
+const place = (to: string) => other.call('POST /api/v1/calls', { body: { bot_id: botId, to_number: to } });
+const read = async (id: string) => (await other.call(`GET /api/v1/conversations/${id}`)).body.call;
+
+it('places the calls of a process without the port, gives them up, and survives the process with it', async () => {
+  // The phone rings, and somebody ends the call on the process that has no line.
+  const ringing = place('+4930201');
+  const invite = await trunk.next('INVITE sip:+4930201@');
+  // Another process with a port of its own hears of the call too, and does not get it.
+  const [{ id, tenant_id: workspaceId }] = (await other.call('GET /api/v1/conversations?channel=voice')).body;
+  const { query } = store.database;
+  expect(await voiceCallStore.claimQueued(query, workspaceId, id, newId())).toBeUndefined();
+  trunk.reply(invite, '180 Ringing');
+  const { call_id: rang } = (await ringing).body.data;
+  await expect.poll(async () => (await read(rang)).status).toBe('ringing');
+  expect((await operator.call(`POST /api/console/voice/calls/${rang}/end`)).status).toBe(200);
+  trunk.reply(await trunk.next('CANCEL sip:+4930201@'), '200 OK');
+  trunk.reply(invite, '487 Request Terminated');
+  await trunk.next('ACK sip:+4930201@');
+  expect(await read(rang)).toMatchObject({ status: 'completed', end_reason: 'stopped' });
+
+  // The trunk's refusal reaches the caller of the API.
+  const refused = place('+4930202');
+  trunk.reply(await trunk.next('INVITE sip:+4930202@'), '503 Service Unavailable');
+  await trunk.next('ACK');
+  expect(await refused).toMatchObject({ status: 400, body: { code: 'CALL_FAILED' } });
+  expect((await refused).body.message).toContain('503 Service Unavailable');
+
+  // A call is answered, and then ended on the process that has no line.
+  const talk = async (to: string) => {
+    const placed = place(to);
+    const asked = await trunk.next(`INVITE sip:${to}@`);
+    trunk.reply(asked, '180 Ringing');
+    trunk.reply(asked, '200 OK', [], description(40_000));
+    await trunk.next('ACK');
+    const { call_id: id } = (await placed).body.data;
+    await expect.poll(async () => (await read(id)).status).toBe('in_progress');
+    return { id, asked };
+  };
+  const first = await talk('+4930203');
+  expect((await operator.call(`POST /api/console/voice/calls/${first.id}/end`)).status).toBe(200);
+  trunk.reply(await trunk.next('BYE'), '200 OK');
+  expect(await read(first.id)).toMatchObject({ status: 'completed', end_reason: 'stopped' });
+
+  // The process with the port is killed during a call: the other one takes over.
+  const lost = await talk('+4930204');
+  await owner.end('SIGKILL');
+  const asked = trunk.received.length;
+  const next = place('+4930205');
+  const again = await trunk.next('INVITE sip:+4930205@');
+  expect(headerIn(again, 'Contact')).toBe(headerIn(lost.asked, 'Contact'));
+  expect(trunk.received.slice(asked).filter((one) => one.startsWith('INVITE'))).toHaveLength(1);
+  trunk.reply(again, '486 Busy Here');
+  await trunk.next('ACK');
+  const { call_id: busy } = (await next).body.data;
+  expect(await read(busy)).toMatchObject({ status: 'busy', end_reason: 'busy' });
+  // As it happens by itself some seconds later.
+  await store.database.query.prepared(
+    {
+      name: 'test.forget_node',
+      text: 'delete from nodes where id = (select node_id from voice_calls where id = $1)',
+    },
+    [lost.id],
+  );
+  await expect.poll(async () => (await read(lost.id)).end_reason).toBe('node_lost');
+});
