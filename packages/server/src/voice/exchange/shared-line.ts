@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus, Subscription, TopicKind } from '../../bus/bus.ts';
-import type { Database } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
 import { type Repetition, repeat } from '../../repeat.ts';
-import { voiceCallStore } from '../../voice-calls/service.ts';
+import type { CallRecords } from '../../voice-calls/records/service.ts';
 import { PortTaken } from '../transports/sip/udp-socket.ts';
 import { CallNotPlaced, type CallToPlace, type VoiceTransport } from '../transports/transport.ts';
 import type { EndCall } from './end-call.ts';
@@ -15,7 +14,7 @@ const anyProcess = 'any';
 export interface SharedLineDependencies {
   transport: VoiceTransport;
   bus: Pick<Bus, 'publish' | 'subscribe'>;
-  database: Database;
+  callRecords: Pick<CallRecords, 'findAnywhere' | 'claim' | 'ring'>;
   endCall: EndCall;
   nodeId: string;
   log: Log;
@@ -32,7 +31,7 @@ const placedWithinMs = 12_000;
 export function shareLine({
   transport,
   bus,
-  database,
+  callRecords,
   endCall,
   nodeId,
   log,
@@ -63,15 +62,11 @@ export function shareLine({
 
   async function placeForOther(call: CallToPlace): Promise<void> {
     try {
-      const row = await voiceCallStore.findAcrossWorkspaces(database.query, call.callId);
-      const claim = { nodeId };
-      const own =
-        row && (await voiceCallStore.changeOpen(database.query, row.workspaceId, row.id, claim, ['queued']));
+      const row = await callRecords.findAnywhere(call.callId);
+      const own = row && (await callRecords.claim(row, nodeId));
       if (!own) return;
       await transport.place(call).catch((error: unknown) => endCall(own, 'not_placed', messageOf(error)));
-      await voiceCallStore.changeOpen(database.query, own.workspaceId, own.id, { status: 'ringing' }, [
-        'queued',
-      ]);
+      await callRecords.ring(own);
     } catch (error) {
       log.error({ err: error }, 'A call of another process could not be placed.');
     }
@@ -81,7 +76,7 @@ export function shareLine({
     bus.publish(callToPlace, anyProcess, call);
     const giveUpAt = performance.now() + placedWithinMs;
     while (performance.now() < giveUpAt) {
-      const row = await voiceCallStore.findAcrossWorkspaces(database.query, call.callId);
+      const row = await callRecords.findAnywhere(call.callId);
       if (row?.endReason === 'not_placed') throw new CallNotPlaced(row.endDetail ?? notPlaced);
       if (row?.status !== 'queued') return;
       await sleep(lookEveryMs);
