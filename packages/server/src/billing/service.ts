@@ -16,7 +16,7 @@ export type { Payment } from './payment.ts';
 export { type Quote, quoteRequest, type RequestQuote, requirePrice, withMore } from './quote.ts';
 export type { Spender } from './spender.ts';
 export { type Spending, spendingModel } from './spending-model.ts';
-export type { ModelUsage, UsageRow } from './store.ts';
+export type { ModelUsage, NewUsage, UsageRow } from './store.ts';
 
 export type BillingService = ReturnType<typeof createBillingService>;
 
@@ -45,9 +45,9 @@ export function createBillingService({ database, clock }: { database: Database; 
     renewHold,
     releaseHold,
 
-    /** Records usage outside a turn's steps. */
-    async count(tx: Transaction, workspaceId: string, used: readonly NewUsage[]): Promise<void> {
-      if (used.length > 0) await billingStore.insertUsage(tx, workspaceId, used);
+    /** Records usage outside a turn's steps; false if there is none, or it was recorded before. */
+    async count(tx: Transaction, workspaceId: string, used: readonly NewUsage[]): Promise<boolean> {
+      return used.length > 0 && billingStore.insertUsage(tx, workspaceId, used);
     },
 
     /** Removes whom the usage of these conversations was for, in the transaction that deletes them. */

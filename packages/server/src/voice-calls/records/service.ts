@@ -12,7 +12,7 @@ import {
   voiceCallStore,
 } from '../store.ts';
 
-export type { NewVoiceCall, VoiceCallHook, VoiceCallHookChange, VoiceCallRow } from '../store.ts';
+export type { LeftCall, VoiceCallHook, VoiceCallHookChange, VoiceCallRow } from '../store.ts';
 
 type CallKey = Pick<VoiceCallRow, 'id' | 'workspaceId'>;
 

@@ -3,11 +3,11 @@ import type { BillingService } from '../../billing/service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { NoteChange } from '../../events/workspace-changes.ts';
-import { newId } from '../../new-id.ts';
 import { clip } from '../../validation/clip.ts';
 import { storable } from '../../validation/storable.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import { statusOf } from './end-reason.ts';
+import { usageOfCall } from './usage-of-call.ts';
 
 export interface EndCallDependencies {
   database: Database;
@@ -43,17 +43,7 @@ export function createEndCall(dependencies: EndCallDependencies): EndCall {
         detail: detail === undefined ? null : clip(storable(detail), maxDetail),
         at: clock.now(),
       });
-      const used = Object.entries(row.used).map(([model, costUsd]) => ({
-        id: newId(),
-        conversationId: id,
-        turnId: null,
-        model,
-        inputTokens: 0,
-        cachedInputTokens: 0,
-        outputTokens: 0,
-        costUsd,
-      }));
-      await billing.count(tx, workspaceId, used);
+      await billing.count(tx, workspaceId, usageOfCall(id, row.used));
       await plan(tx, row);
       return true;
     });

@@ -1,11 +1,10 @@
-import type { CallEndReason } from '@svc/contract/calls';
 import { AppError, notFound } from '../../app-error.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
+import type { CallRecords, LeftCall, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import type { VoiceNumberService } from '../numbers/service.ts';
-import type { Exchange, IncomingCall, IncomingDecision, LineEnd } from '../transports/transport.ts';
+import type { Exchange, IncomingCall, IncomingDecision } from '../transports/transport.ts';
 import { type ConnectLineDependencies, connectLine } from './connect-line.ts';
 import type { EndCall } from './end-call.ts';
-import { reasonOf } from './end-reason.ts';
+import { reasonOf, reasonOfEnd } from './end-reason.ts';
 import { createSureEnds } from './end-surely.ts';
 import type { OpenCall } from './open-call.ts';
 
@@ -31,6 +30,7 @@ export interface OpenExchange extends Exchange {
 /** More than this would be heard: speech is made in real time. */
 const maxLines = 200;
 const sweepBatch = 100;
+const stoppedBy = 'caller';
 
 /** Knows every call: decides about those that come in, and lets bots talk on the lines of this node. */
 export function createExchange(dependencies: ExchangeDependencies): OpenExchange {
@@ -88,6 +88,13 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
     }
   }
 
+  /** Whether it may have an open turn. */
+  async function endLeft(row: LeftCall): Promise<boolean> {
+    if (row.status === 'in_progress') return endCall(row, row.isLate ? 'max_duration' : 'node_lost');
+    await endCall(row, row.isLate ? 'no_answer' : 'node_lost', 'The call was never connected.');
+    return false;
+  }
+
   return {
     incoming: (call) =>
       guarded<IncomingDecision>('A call could not be taken.', { accept: false, reason: 'unavailable' }, () =>
@@ -117,7 +124,7 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
         // The node that holds the line ends it.
         const isOver = row?.status !== 'in_progress' || end.cause === 'voicemail';
         if (row && !row.endedAt && isOver)
-          await ends.end(row, reasonBefore(row, end), { detail: end.detail });
+          await ends.end(row, reasonOfEnd(end, row.answeredAt !== null), { detail: end.detail });
       }),
 
     async end(workspaceId, callId) {
@@ -130,15 +137,19 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
 
     async sweep() {
       await ends.retry();
+      const talking: VoiceCallRow[] = [];
       for (const row of await callRecords.listLeft(sweepBatch)) {
         if (liveCalls.find(row.id) || connecting.has(row.id)) continue;
         // One that cannot be ended must not keep the others open.
-        await guarded('A call that was left could not be ended.', false, () =>
-          row.status === 'in_progress'
-            ? endCall(row, row.isLate ? 'max_duration' : 'node_lost')
-            : endCall(row, row.isLate ? 'no_answer' : 'node_lost', 'The call was never connected.'),
-        );
+        if (await guarded('A call that was left could not be ended.', false, () => endLeft(row)))
+          talking.push(row);
       }
+      // Nobody hears a reply that another node goes on writing.
+      const stopTurn = ({ workspaceId, id }: VoiceCallRow) =>
+        guarded('The turn of a call that was left could not be stopped.', undefined, async () => {
+          await dependencies.turns.stop(workspaceId, id, stoppedBy);
+        });
+      await Promise.all(talking.map(stopTurn));
     },
 
     async stop() {
@@ -149,12 +160,6 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
       await Promise.all(liveCalls.all().map(({ ended }) => ended));
     },
   };
-}
-
-/** A caller who gives up before somebody answers has not been answered. */
-function reasonBefore({ answeredAt }: VoiceCallRow, end: LineEnd): CallEndReason {
-  const reason = reasonOf(end);
-  return answeredAt === null && reason === 'caller_hung_up' ? 'no_answer' : reason;
 }
 
 function decide(row: VoiceCallRow): IncomingDecision {

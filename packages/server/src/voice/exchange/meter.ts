@@ -1,12 +1,15 @@
+import type { BillingService, NewUsage } from '../../billing/service.ts';
 import type { Database } from '../../database/database.ts';
 import { formatUsd, parseUsd } from '../../money.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import { type CallHoldDependencies, holdOf, quoteOfNext } from './call-hold.ts';
 import { costOfUse, type SpeechUse, totalOf } from './cost-of-use.ts';
+import { usageOfCall } from './usage-of-call.ts';
 
 export interface MeterDependencies extends CallHoldDependencies {
   database: Database;
   callRecords: Pick<CallRecords, 'lock' | 'setCost'>;
+  billing: CallHoldDependencies['billing'] & Pick<BillingService, 'count'>;
 }
 
 /** Counts what a call costs while it lasts. */
@@ -28,6 +31,8 @@ export function createMeter(
   let until: number | undefined;
   let characters = 0;
   let recorded = 0n;
+  /** Of a call whose record was deleted, written once. */
+  let last: NewUsage[] | undefined;
   return {
     speak(count) {
       characters += count;
@@ -40,24 +45,37 @@ export function createMeter(
       const used = { milliseconds: (until ?? performance.now()) - since, characters };
       const costs = costOfUse(prices, call, speech, used);
       const total = totalOf(costs);
-      if (creditUsd === null && total === recorded) return true;
-      const isCovered = await database.transaction(async (tx) => {
+      if (creditUsd === null && total === recorded && until === undefined) return true;
+      const outcome = await database.transaction(async (tx): Promise<'covered' | 'short' | 'unwritten'> => {
         const row = await callRecords.lock(tx, call);
-        if (!row || row.endedAt) return true;
+        if (row?.endedAt) return 'unwritten';
+        const hold = holdOf(id, nodeId);
+        if (!row) {
+          // Deleted while it lasts: what it cost is all that is left of it, and is written at its end.
+          if (until === undefined) return 'unwritten';
+          last ??= usageOfCall(id, inUsd(costs));
+          const isFirst = await billing.count(tx, workspaceId, last);
+          const rest = { spent: total - recorded, quote: nothing };
+          if (isFirst && creditUsd !== null) await billing.renewHold(tx, workspaceId, creditUsd, hold, rest);
+          return 'covered';
+        }
         // Not by what this process remembers: two of these may overlap, and the answer to a commit may be lost.
         const more = total - parseUsd(row.costUsd);
         const spent = more > 0n ? more : 0n;
         const costUsd = formatUsd(total);
         if (spent > 0n) await callRecords.setCost(tx, call, { used: inUsd(costs), costUsd });
-        if (creditUsd === null) return true;
-        const quote = quoteOfNext(prices, call, speech, used);
-        return billing.renewHold(tx, workspaceId, creditUsd, holdOf(id, nodeId), { spent, quote });
+        if (creditUsd === null) return 'covered';
+        const next = { spent, quote: quoteOfNext(prices, call, speech, used) };
+        const isCovered = await billing.renewHold(tx, workspaceId, creditUsd, hold, next);
+        return isCovered ? 'covered' : 'short';
       });
-      recorded = total;
-      return isCovered;
+      if (outcome !== 'unwritten') recorded = total;
+      return outcome !== 'short';
     },
   };
 }
+
+const nothing = { least: 0n, usual: 0n, most: 0n };
 
 function inUsd(costs: Record<string, bigint>): Record<string, string> {
   return Object.fromEntries(Object.entries(costs).map(([name, cost]) => [name, formatUsd(cost)]));
