@@ -3,18 +3,20 @@ import { AppError } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
-import { availableOf, reserve } from './reserve.ts';
+import { releaseHold, renewHold } from './hold.ts';
+import { reserve } from './reserve.ts';
 import { billingStore, type ModelUsage, type NewUsage, type UsageRow } from './store.ts';
 import { paceDays, paceOf } from './usage/pace.ts';
 import { maxUsageRows, toWireRow } from './usage/report.ts';
 import { usageStore } from './usage/store.ts';
 import { readUsageQuery } from './usage/usage-query.ts';
 
+export type { Hold } from './hold.ts';
 export type { Payment } from './payment.ts';
 export { type Quote, quoteRequest, type RequestQuote, requirePrice, withMore } from './quote.ts';
 export type { Spender } from './spender.ts';
 export { type Spending, spendingModel } from './spending-model.ts';
-export type { ModelUsage, UsageRow } from './store.ts';
+export type { ModelUsage, NewUsage, UsageRow } from './store.ts';
 
 export type BillingService = ReturnType<typeof createBillingService>;
 
@@ -40,16 +42,12 @@ export function createBillingService({ database, clock }: { database: Database; 
       await billingStore.move(tx, workspaceId, { reserved: formatUsd(-reserved), settled: formatUsd(spent) });
     },
 
-    /** Takes what was spent without a reservation, and returns what is left of the credit. */
-    async charge(tx: Transaction, workspaceId: string, creditUsd: string, spent: NanoUsd): Promise<NanoUsd> {
-      const locked = await billingStore.lock(tx, workspaceId);
-      if (spent > 0n) await billingStore.move(tx, workspaceId, { reserved: '0', settled: formatUsd(spent) });
-      return availableOf(locked, creditUsd) - spent;
-    },
+    renewHold,
+    releaseHold,
 
-    /** Records usage outside a turn's steps. */
-    async count(tx: Transaction, workspaceId: string, used: readonly NewUsage[]): Promise<void> {
-      if (used.length > 0) await billingStore.insertUsage(tx, workspaceId, used);
+    /** Records usage outside a turn's steps; false if there is none, or it was recorded before. */
+    async count(tx: Transaction, workspaceId: string, used: readonly NewUsage[]): Promise<boolean> {
+      return used.length > 0 && billingStore.insertUsage(tx, workspaceId, used);
     },
 
     /** Removes whom the usage of these conversations was for, in the transaction that deletes them. */

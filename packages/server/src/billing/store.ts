@@ -27,7 +27,7 @@ export interface ModelUsage {
 }
 
 /** No request outside a turn takes this long: an older reservation was forgotten. */
-const reservationLasts = sql`interval '1 hour'`;
+const reservationLastsSeconds = 3_600;
 
 /** The turn stays, because turns are counted; nothing else leads from it to a person. */
 const anonymous = { externalUserId: null, conversationId: null };
@@ -75,10 +75,10 @@ export const billingStore = {
     tx: Transaction,
     workspaceId: string,
     reservation: { id: string; nodeId: string; amountUsd: string },
+    lastsSeconds = reservationLastsSeconds,
   ): Promise<void> {
-    await tx
-      .insert(reservations)
-      .values({ ...reservation, workspaceId, expiresAt: sql`now() + ${reservationLasts}` });
+    const expiresAt = sql`now() + make_interval(secs => ${lastsSeconds})`;
+    await tx.insert(reservations).values({ ...reservation, workspaceId, expiresAt });
   },
 
   /** The reserved amount; 0 when a sweep has already given it back. */

@@ -14,6 +14,7 @@ const limits = [
     meaning: 'tests of tools in progress',
   },
   { name: 'drafts', option: 'max-drafts', key: 'maxDrafts', meaning: 'drafts in progress' },
+  { name: 'calls', option: 'max-calls', key: 'maxCalls', meaning: 'calls in progress' },
   {
     name: 'stored_bots',
     option: 'max-stored-bots',

@@ -6,6 +6,7 @@ export type LimitName =
   | 'turns'
   | 'tool_tests'
   | 'drafts'
+  | 'calls'
   | 'stored_bots'
   /** Per key. */
   | 'requests_per_minute';
@@ -20,6 +21,7 @@ const defaults = {
   turns: 1_000,
   tool_tests: 20,
   drafts: 4,
+  calls: 50,
   stored_bots: 10_000,
 } as const satisfies Partial<Record<LimitName, number>>;
 

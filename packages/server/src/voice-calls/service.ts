@@ -6,15 +6,7 @@ import { parseUsd } from '../money.ts';
 import { type VoiceCallRow, voiceCallStore } from './store.ts';
 import { toWireCall, toWireHook, toWireTurn } from './wire.ts';
 
-export {
-  type NewVoiceCall,
-  type NewVoiceCallHook,
-  type VoiceCallHook,
-  type VoiceCallRow,
-  type VoiceCallTurn,
-  voiceCallStore,
-} from './store.ts';
-export type { VoiceUsed } from './tables.ts';
+export type { VoiceCallRow } from './store.ts';
 
 export interface VoiceCallDependencies {
   database: Database;

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
 import {
   and,
@@ -15,8 +16,15 @@ import { nodeLost } from '../nodes/presence.ts';
 import { voiceCallHooks, voiceCalls, voiceCallTurns } from './tables.ts';
 
 export type VoiceCallRow = typeof voiceCalls.$inferSelect;
-export type NewVoiceCall = Omit<typeof voiceCalls.$inferInsert, 'workspaceId' | 'createdAt'>;
-export type VoiceCallChange = Partial<Omit<VoiceCallRow, 'id' | 'workspaceId' | 'botId' | 'createdAt'>>;
+export type NewVoiceCall = Omit<
+  typeof voiceCalls.$inferInsert,
+  'workspaceId' | 'createdAt' | 'deadlineAt'
+> & {
+  deadlineAt: Date | SQL;
+};
+export type VoiceCallChange = Partial<Omit<NewVoiceCall, 'id' | 'botId'>>;
+/** A call that nobody will end. */
+export type LeftCall = VoiceCallRow & { isLate: boolean };
 export type VoiceCallTurn = Omit<typeof voiceCallTurns.$inferSelect, 'workspaceId' | 'callId'>;
 export type VoiceCallHook = typeof voiceCallHooks.$inferSelect;
 export type NewVoiceCallHook = Pick<
@@ -28,8 +36,20 @@ export type VoiceCallHookChange = Partial<
 >;
 
 export const voiceCallStore = {
-  async insert(tx: Transaction, workspaceId: string, call: NewVoiceCall): Promise<void> {
-    await tx.insert(voiceCalls).values({ ...call, workspaceId });
+  async insert(tx: Transaction, workspaceId: string, call: NewVoiceCall): Promise<VoiceCallRow> {
+    const rows = await tx
+      .insert(voiceCalls)
+      .values({ ...call, workspaceId })
+      .returning();
+    if (!rows[0]) throw new Error('The call was not written.');
+    return rows[0];
+  },
+
+  /** How many calls of a workspace are not over. */
+  async countOpen(query: Queryable, workspaceId: string): Promise<number> {
+    const isOpen = and(eq(voiceCalls.workspaceId, workspaceId), isNull(voiceCalls.endedAt));
+    const rows = await query.select({ count: sql<number>`count(*)::int` }).from(voiceCalls).where(isOpen);
+    return rows[0]?.count ?? 0;
   },
 
   async find(query: Queryable, workspaceId: string, callId: string): Promise<VoiceCallRow | undefined> {
@@ -124,7 +144,7 @@ export const voiceCallStore = {
   },
 
   /** Calls that nobody will end: past their deadline, or held by a node that is gone. */
-  listLeftAcrossWorkspaces(query: Queryable, limit: number): Promise<(VoiceCallRow & { isLate: boolean })[]> {
+  listLeftAcrossWorkspaces(query: Queryable, limit: number): Promise<LeftCall[]> {
     const isLate = lt(voiceCalls.deadlineAt, sql`now()`);
     const isAlone = and(isNotNull(voiceCalls.nodeId), nodeLost(voiceCalls.nodeId));
     return query
@@ -168,6 +188,23 @@ export const voiceCallStore = {
       .orderBy(asc(voiceCallHooks.position));
   },
 
+  /** Calls that ended this long ago and have hooks that have not, oldest first. */
+  listWithOpenHooksAcrossWorkspaces(
+    query: Queryable,
+    endedSecondsAgo: number,
+    limit: number,
+  ): Promise<{ workspaceId: string; callId: string }[]> {
+    const hasEnded = sql`${voiceCalls.endedAt} < now() - make_interval(secs => ${endedSecondsAgo})`;
+    return query
+      .select({ workspaceId: voiceCallHooks.workspaceId, callId: voiceCallHooks.callId })
+      .from(voiceCallHooks)
+      .innerJoin(voiceCalls, eq(voiceCalls.id, voiceCallHooks.callId))
+      .where(and(isNull(voiceCallHooks.endedAt), hasEnded))
+      .groupBy(voiceCallHooks.workspaceId, voiceCallHooks.callId, voiceCalls.endedAt)
+      .orderBy(asc(voiceCalls.endedAt))
+      .limit(limit);
+  },
+
   /** False if the hook no longer has this status, and nothing was changed. */
   async changeHook(
     query: Queryable,
@@ -189,6 +226,11 @@ export const voiceCallStore = {
     return rows.length > 0;
   },
 };
+
+/** By the clock of the database, which also decides what is late. */
+export function secondsFromNow(seconds: number): SQL {
+  return sql`now() + make_interval(secs => ${seconds})`;
+}
 
 function isCall(workspaceId: string, callId: string) {
   return and(eq(voiceCalls.id, callId), eq(voiceCalls.workspaceId, workspaceId));

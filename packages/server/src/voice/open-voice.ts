@@ -7,12 +7,12 @@ import type { ConversationService } from '../conversations/service.ts';
 import { createTranscript } from '../conversations/transcript/service.ts';
 import type { ConversationFeed } from '../events/conversation-feed.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { parseUsd } from '../money.ts';
+import type { CallRecords } from '../voice-calls/records/service.ts';
 import { withOverrides } from '../voice-prices.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import { createVoiceCatalog } from './catalog/voice-catalog.ts';
 import { createVoiceSamples } from './catalog/voice-samples.ts';
-import { costOfUse, totalOf } from './exchange/cost-of-use.ts';
+import type { SpeechUse } from './exchange/cost-of-use.ts';
 import { createEndCall } from './exchange/end-call.ts';
 import { createExchange, type ExchangeDependencies } from './exchange/exchange.ts';
 import { type CallToOpen, createOpenCall } from './exchange/open-call.ts';
@@ -48,12 +48,13 @@ export type OpenVoiceOptions = Omit<ExchangeDependencies, OfVoice> &
     workspaces: Pick<WorkspaceService, 'lockPlan'>;
     bots: Pick<BotService, 'getRow'>;
     voices: VoiceCheck;
-    billing: Pick<BillingService, 'charge' | 'count' | 'account'>;
+    billing: Pick<BillingService, 'renewHold' | 'releaseHold' | 'count'>;
+    callRecords: CallRecords;
     conversations: Pick<ConversationService, 'begin'>;
     feed: Pick<ConversationFeed, 'publish'>;
     bus: Pick<Bus, 'publish' | 'subscribe'>;
     lane: TwilioTransportOptions['lane'] & Parameters<typeof openSpeech>[0]['lane'];
-    jobs: Pick<Jobs, 'define'>;
+    jobs: Pick<Jobs, 'define' | 'enqueue' | 'listUnfinished'>;
     clock: Clock;
   };
 
@@ -61,7 +62,7 @@ export type OpenedVoice = ReturnType<typeof openVoice>;
 
 /** Wires telephones, speech and calls. */
 export function openVoice(options: OpenVoiceOptions) {
-  const { config, billing, creditOf, lane, log, bots, jobs } = options;
+  const { config, lane, log, bots, jobs } = options;
   const local = createLocalSpeech({ log });
   const cloud = openSpeech({ providers: config.providers, lane });
   const speakers = [...cloud.speakers, ...(local.installed.speaks ? [local.textToSpeech] : [])];
@@ -72,28 +73,18 @@ export function openVoice(options: OpenVoiceOptions) {
       { speakers, listeners },
     );
   const prices = withOverrides(config.voicePrices);
-  const { plan, run } = createPostCall(options);
-  jobs.define(postCallQueue, run);
+  const postCall = createPostCall(options);
+  const { plan } = postCall;
+  jobs.define(postCallQueue, postCall.run);
 
-  /** Whether there is money for the first minute. */
-  async function canAfford(call: CallToOpen): Promise<boolean> {
-    const { workspaceId, bot, ttsVoice = null } = call;
-    const creditUsd = await creditOf(workspaceId);
-    if (creditUsd === null) return true;
+  /** Calls that cannot be spoken are refused elsewhere, and cost nothing here. */
+  function speechOf({ bot, ttsVoice = null }: CallToOpen): SpeechUse {
     const speech = choose(bot.settings, ttsVoice);
-    const names =
-      'missing' in speech
-        ? { listener: '', speaker: '' }
-        : { listener: speech.listener.provider, speaker: speech.speaker.provider };
-    const minute = totalOf(
-      costOfUse(prices, call, names, { milliseconds: 60_000, characters: charactersPerMinute }),
-    );
-    const { spent, reserved } = await billing.account(workspaceId);
-    const left = parseUsd(creditUsd) - spent - reserved;
-    return left > 0n && left >= minute;
+    if ('missing' in speech) return { listener: '', speaker: '' };
+    return { listener: speech.listener.provider, speaker: speech.speaker.provider };
   }
 
-  const openCall = createOpenCall({ ...options, canAfford, plan });
+  const openCall = createOpenCall({ ...options, prices, speechOf, plan });
   const endCall = createEndCall({ ...options, plan });
   let transport: VoiceTransport | undefined;
   const numbers = createVoiceNumberService({
@@ -137,6 +128,7 @@ export function openVoice(options: OpenVoiceOptions) {
   return {
     numbers,
     exchange,
+    postCall,
     openCall,
     speakers,
     listeners,
@@ -150,6 +142,3 @@ export function openVoice(options: OpenVoiceOptions) {
     },
   };
 }
-
-/** A bot that talks most of the time. */
-const charactersPerMinute = 800;

@@ -15,6 +15,7 @@ import { type NodeGoneOptions, watchForNodesGone } from '../nodes/node-gone.ts';
 import { repeat } from '../repeat.ts';
 import type { OpenedTurns } from '../turns/open-turns.ts';
 import type { OpenExchange } from '../voice/exchange/exchange.ts';
+import type { PostCall } from '../voice/post-call/post-call.ts';
 import type { OpenedBilling } from './open-billing.ts';
 import type { OpenedMessageCounter } from './open-message-counter.ts';
 import type { OpenedRequestLimits } from './open-request-limits.ts';
@@ -24,6 +25,7 @@ export interface RoundsOptions extends LogWatchDependencies, Pick<NodeGoneOption
   engine: Pick<OpenedTurns, 'sweep' | 'endOverdueRuns'>;
   evaluations: Pick<EvaluationService, 'sweep'>;
   calls: Pick<OpenExchange, 'sweep'>;
+  postCall: Pick<PostCall, 'sweep'>;
   money: Pick<OpenedBilling, 'releaseAbandoned'>;
   jobs: Pick<Jobs, 'returnAbandoned' | 'wake'>;
   resolver: Pick<ApprovalResolver, 'expire'>;
@@ -63,6 +65,7 @@ export function startRounds(options: RoundsOptions): Rounds {
   ];
   const rounds = [
     ...takingOver,
+    round('hooks without a job', 60_000, options.postCall.sweep),
     round('run deadlines', 3_000, engine.endOverdueRuns),
     round('expire approvals', 3_000, options.resolver.expire),
     round('fire schedules', scheduleEveryMilliseconds ?? 1_000, options.schedules.fireDue),

@@ -118,19 +118,21 @@ describe('without a running service', () => {
       max_turns: 'default',
       max_tool_tests: 'default',
       max_drafts: 'default',
+      max_calls: 'default',
       max_stored_bots: 'default',
       rate_limit: 'default',
     };
     expect(await limitsOf()).toEqual(usual);
     const first = ['--max-streams', '5', '--max-lists', '6', '--max-turns', '4', '--max-tool-tests', '3'];
     const others = ['--max-drafts', '2', '--max-stored-bots', 'unlimited', '--rate-limit', '60'];
-    const changed = await json('workspaces', 'update', id, ...first, ...others);
+    const changed = await json('workspaces', 'update', id, ...first, ...others, '--max-calls', '7');
     const limits = {
       max_streams: 5,
       max_lists: 6,
       max_turns: 4,
       max_tool_tests: 3,
       max_drafts: 2,
+      max_calls: 7,
       max_stored_bots: 'unlimited',
       rate_limit: 60,
     };

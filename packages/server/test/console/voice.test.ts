@@ -95,6 +95,21 @@ it('follows a call while it lasts', async () => {
   await button('End call').waitFor({ state: 'detached' });
 });
 
+it('ends a call from the list on a narrow screen', async () => {
+  await makeCall(stage, { botId, status: 'in_progress', endReason: null });
+  const size = ada.page.viewportSize();
+  await ada.page.setViewportSize({ width: 360, height: 740 });
+  await ada.go('/voice/calls?status=in_progress');
+  const calls = ada.page.getByRole('table', { name: 'Calls' });
+  await calls.getByText('On the phone').first().waitFor();
+  const width = await ada.page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBe(360);
+  const count = await calls.getByRole('button', { name: 'End call' }).count();
+  await calls.getByRole('button', { name: 'End call' }).first().click();
+  await expect.poll(() => calls.getByRole('button', { name: 'End call' }).count()).toBe(count - 1);
+  if (size) await ada.page.setViewportSize(size);
+});
+
 it('calls somebody, shows the call live, and ends it', async () => {
   await ada.go('/voice/calls?call=new');
   await ada.page.getByText('No bot can place calls yet.').waitFor();

@@ -56,6 +56,7 @@ export const acrossWorkspaces: readonly string[] = [
   'voice-calls/store.ts#findByNetworkIdAcrossWorkspaces',
   'voice-calls/store.ts#findBySessionAcrossWorkspaces',
   'voice-calls/store.ts#listLeftAcrossWorkspaces',
+  'voice-calls/store.ts#listWithOpenHooksAcrossWorkspaces',
   // A caller dials a number; looking it up determines the workspace.
   'voice/numbers/store.ts#findByPhoneAcrossWorkspaces',
   'voice/numbers/store.ts#lockPhoneAcrossWorkspaces',

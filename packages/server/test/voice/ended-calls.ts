@@ -13,10 +13,14 @@ import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 import { createToolService } from '../../src/tools/service.ts';
+import { createHttpRequestType } from '../../src/tools/types/http-request/http-request-type.ts';
+import type { SweepDependencies } from '../../src/voice/post-call/give-up-hooks.ts';
 import { planPostCall } from '../../src/voice/post-call/plan-post-call.ts';
 import { type EndedCall, postCallQueue } from '../../src/voice/post-call/queue.ts';
+import type { RunHookDependencies } from '../../src/voice/post-call/run-hook.ts';
 import { createVoiceCheck } from '../../src/voice/voice-check.ts';
-import { type NewVoiceCall, voiceCallStore } from '../../src/voice-calls/service.ts';
+import { createCallRecords } from '../../src/voice-calls/records/service.ts';
+import { type NewVoiceCall, voiceCallStore } from '../../src/voice-calls/store.ts';
 import { openOutbound } from '../../src/wiring/open-outbound.ts';
 import { createWorkspaceService } from '../../src/workspaces/service.ts';
 
@@ -32,6 +36,8 @@ export interface CallToEnd {
 export interface EndedCalls {
   /** Writes a call that is over, and plans what comes after it. Returns its id. */
   end(call: CallToEnd): Promise<string>;
+  /** What hooks are run and given up with. */
+  dependencies: RunHookDependencies & SweepDependencies;
   /** A second job for the same call. */
   enqueueAgain(tx: Transaction, call: EndedCall): Promise<void>;
   close(): Promise<void>;
@@ -61,8 +67,10 @@ export async function openEndedCalls(
     clock: systemClock,
   });
   const box = createSecretBox(createKeyRing(encryptionKey));
-  const tools = createToolService({ database, bots, registry: createToolRegistry([]), box, log });
+  const registry = createToolRegistry([createHttpRequestType({ lane: guardedLane, clock: systemClock })]);
+  const tools = createToolService({ database, bots, registry, box, log });
   const hooks = createPostCallHookService({ database, bots, tools });
+  const callRecords = createCallRecords({ database });
   const jobs = createJobs({ database, log });
   await jobs.start();
 
@@ -82,10 +90,20 @@ export async function openEndedCalls(
         }
         const call = { id, botId, ...connected, ...ended, ...limits, ...fields };
         await voiceCallStore.insert(tx, workspaceId, call);
-        await planPostCall(tx, { id, workspaceId, botId }, { jobs, hooks });
+        await planPostCall(tx, { id, workspaceId, botId }, { callRecords, jobs, hooks });
         await within?.(tx, id);
       });
       return id;
+    },
+
+    dependencies: {
+      callRecords,
+      database,
+      tools,
+      jobs,
+      log,
+      clock: systemClock,
+      noteChange: () => undefined,
     },
 
     enqueueAgain: (tx, call) => jobs.enqueue(tx, postCallQueue, call),

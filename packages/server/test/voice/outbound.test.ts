@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
+import { createWorkspaceService } from '../../src/workspaces/service.ts';
 import { text } from '../scripted-model/script.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';
@@ -107,6 +109,55 @@ describe('POST /calls', () => {
     const inbound = await voice.twilio.callIn(voice.service.url, { from: '+4930782', to: number });
     expect(inbound.twiml).toContain('<Reject');
     await setCredit(null);
+  });
+
+  it('sets money aside for each call, so that many at once cannot spend the same balance', async () => {
+    const { id: workspaceId, key } = await voice.service.makeWorkspace();
+    const { botId } = await voice.makeBot({}, key);
+    // A minute costs 0.018 for the telephone, 0.0092 for listening and 0.04 for speaking.
+    await createWorkspaceService(voice.service).changePlan(workspaceId, { addCreditUsd: '0.15' });
+    const reserved = async () => {
+      const { rows } = await voice.service.database.query.execute<{ reserved: number }>(
+        sql`select reserved_usd::float8 as reserved from billing_accounts where workspace_id = ${workspaceId}`,
+      );
+      return rows[0]?.reserved;
+    };
+    const numbers = Array.from({ length: 5 }, (_, index) => `+49307870${index}`);
+    const placed = await Promise.all(numbers.map((to_number) => place({ bot_id: botId, to_number }, key)));
+    expect(placed.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const list = async () =>
+      (await voice.service.call('GET /api/v1/conversations?channel=voice', { key })).body as {
+        call: { end_reason: string | null };
+      }[];
+    const reasons = (await list()).map(({ call }) => call.end_reason ?? 'open');
+    expect(reasons.toSorted()).toEqual([...Array(3).fill('insufficient_balance'), 'open', 'open']);
+    expect(await reserved()).toBeCloseTo(0.1344, 9);
+    const ringing = voice.twilio.calls.filter(({ form }) => numbers.includes(String(form['To'])));
+    expect(ringing).toHaveLength(2);
+    for (const call of ringing) await call.report('no-answer');
+    await expect.poll(reserved).toBe(0);
+  });
+
+  it('refuses more calls at once than the workspace may have, and a caller hears that it is busy', async () => {
+    const { id, key } = await voice.service.makeWorkspace();
+    await createWorkspaceService(voice.service).changePlan(id, {}, { calls: 2 });
+    const { botId, number } = await voice.makeBot({}, key);
+    const to_number = '+4930788';
+    const placed = await Promise.all(
+      Array.from({ length: 4 }, () => place({ bot_id: botId, to_number }, key)),
+    );
+    expect(placed.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429]);
+    const refused = placed.find(({ status }) => status === 429);
+    expect(refused?.body).toMatchObject({
+      code: 'RATE_LIMITED',
+      message: expect.stringContaining('--max-calls'),
+      details: [{ limit: 'calls', value: 2 }],
+    });
+    const inbound = await voice.twilio.callIn(voice.service.url, { from: '+4930789', to: number });
+    expect(inbound.twiml).toContain('busy');
+    const [ringing] = voice.twilio.calls.filter(({ form }) => form['To'] === to_number);
+    await ringing?.report('busy');
+    await expect.poll(async () => (await place({ bot_id: botId, to_number }, key)).status).toBe(200);
   });
 
   it('ends a call when the balance is used up', async () => {

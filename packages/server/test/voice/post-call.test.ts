@@ -1,55 +1,35 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { newId } from '../../src/new-id.ts';
-import { voiceCallStore } from '../../src/voice-calls/service.ts';
+import { giveUpLeftHooks } from '../../src/voice/post-call/give-up-hooks.ts';
+import { runHook } from '../../src/voice/post-call/run-hook.ts';
+import { voiceCallStore } from '../../src/voice-calls/store.ts';
 import { createWorkspaceService } from '../../src/workspaces/service.ts';
 import { openLive } from '../console/support/live-client.ts';
 import { text, usage } from '../scripted-model/script.ts';
-import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
-import { askedBy, scriptedEnvironment } from '../support/chat.ts';
+import type { ScriptedModel } from '../scripted-model/server.ts';
+import { askedBy } from '../support/chat.ts';
 import { until } from '../support/faults/until.ts';
 import { makeMember } from '../support/members.ts';
-import { type OutsideServer, startOutsideServer } from '../support/outside-server.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { type CallToEnd, callSeconds, type EndedCalls, openEndedCalls } from './ended-calls.ts';
+import type { OutsideServer } from '../support/outside-server.ts';
+import type { TestApp } from '../support/test-app.ts';
+import { type CallToEnd, callSeconds, type EndedCalls } from './ended-calls.ts';
+import { callValues, openPostCallStage, type PostCallStage } from './post-call-stage.ts';
 
+let stage: PostCallStage;
 let scripted: ScriptedModel;
 let service: TestApp;
 let outside: OutsideServer;
 let calls: EndedCalls;
+let received: PostCallStage['received'];
 let workspace: { id: string; key: string };
 let botId: string;
-let received: { path: string; body: unknown }[] = [];
 
 beforeAll(async () => {
-  scripted = await startScriptedModel();
-  outside = await startOutsideServer((request, response) => {
-    const path = request.url ?? '';
-    let body = '';
-    request.on('data', (chunk) => {
-      body += String(chunk);
-    });
-    request.on('end', () => {
-      received.push({ path, body: JSON.parse(body) });
-      response.writeHead(path === '/broken' ? 500 : 200, { 'content-type': 'application/json' }).end('{}');
-    });
-  });
-  const prices = JSON.stringify({ 'openai/gpt-4*': { input: 10, output: 100 } });
-  service = await startTestApp({
-    environment: {
-      ...scriptedEnvironment(scripted),
-      SVC_MODEL_PRICES: prices,
-      SVC_EGRESS_ALLOW: '127.0.0.1',
-    },
-  });
-  calls = await openEndedCalls(service.database, service.config, service.encryptionKey);
+  stage = await openPostCallStage();
+  ({ scripted, service, outside, calls, received } = stage);
 });
-afterAll(async () => {
-  await calls.close();
-  await service.stop();
-  outside.close();
-  await scripted.close();
-});
+afterAll(() => stage.close());
 beforeEach(async () => {
   scripted.respondWith([text('They want tea.'), usage(1_000, 100)]);
   workspace = await service.makeWorkspace();
@@ -57,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   scripted.reset();
-  received = [];
+  received.length = 0;
 });
 
 const call = (operation: string, body?: unknown, key = workspace.key) =>
@@ -74,13 +54,8 @@ const makeBot = (fields: object = {}) =>
 
 const makeTool = (path: string, fields: object = {}) => {
   const parameters = { type: 'object', properties: { all: {} } };
-  const configuration = {
-    method: 'POST',
-    url: outside.url + path,
-    body: '{{all}}',
-    parameters,
-    ...fields,
-  };
+  const request = { method: 'POST', url: outside.url + path, body: '{{all}}', parameters };
+  const configuration = { ...request, ...fields };
   const tool = { tool_type: 'http_request', name: path.slice(1), description: 'x', configuration };
   return created('POST /api/v1/tools', tool);
 };
@@ -241,6 +216,56 @@ describe('after a call', () => {
   });
 });
 
+describe('hooks that no attempt works on', () => {
+  /** As if the job were being worked on, or gone. */
+  const withoutJob: CallToEnd['within'] = async (tx, callId) => {
+    await tx.execute(sql`delete from pgboss.job where data->>'callId' = ${callId}`);
+  };
+
+  it('end when the process was killed during the last one, and wait as long as there is a job', async () => {
+    await makeHook('/first', 'x', { run_order: 1 });
+    await makeHook('/second', 'x', { run_order: 2 });
+    const killed = await endCall({
+      async within(tx, callId) {
+        await withoutJob(tx, callId);
+        await tx.execute(sql`update voice_call_hooks set status = 'started', started_at = now()
+          where call_id = ${callId} and tool_name = 'first'`);
+      },
+    });
+    const later = (callId: string) =>
+      sql`update pgboss.job set start_after = now() + interval '1 hour' where data->>'callId' = ${callId}`;
+    const waiting = await endCall({ within: async (tx, callId) => void (await tx.execute(later(callId))) });
+    // Neither has been over for a minute.
+    await giveUpLeftHooks(calls.dependencies);
+    expect((await read(killed)).hooks).toMatchObject([{ status: 'started' }, { status: 'pending' }]);
+    await giveUpLeftHooks(calls.dependencies, 0);
+    expect((await read(killed)).hooks).toMatchObject([
+      { status: 'unknown', error: expect.stringContaining('may or may not') },
+      { status: 'error', error: expect.stringContaining('was not run'), ended_at: expect.any(String) },
+    ]);
+    expect((await read(waiting)).hooks).toMatchObject([{ status: 'pending' }, { status: 'pending' }]);
+    expect(received).toEqual([]);
+  });
+
+  it.each([
+    ['POST', 'unknown'],
+    ['GET', 'error'],
+  ])('end at their time limit: a %s as %s', async (method, status) => {
+    const tool_configuration_id = await makeTool('/silent', {
+      method,
+      ...(method === 'GET' && { body: undefined }),
+    });
+    await created(`POST /api/v1/bots/${botId}/post-call-hooks`, { tool_configuration_id });
+    const callId = await endCall({ within: withoutJob });
+    const [hook] = await calls.dependencies.callRecords.listHooks(workspace.id, callId);
+    const given = { call: callValues, transcript: '', summary: '', conversationId: callId };
+    const limited = { ...calls.dependencies, hookLimitMilliseconds: 300 };
+    if (hook) await runHook(hook, botId, given, limited, new AbortController().signal);
+    const error = 'It did not end within 0.3 seconds.';
+    expect((await read(callId)).hooks).toMatchObject([{ status, error, started_at: expect.any(String) }]);
+  });
+});
+
 describe('there is no summary', () => {
   const cases: Record<string, () => Promise<Partial<CallToEnd>>> = {
     'by the built-in model': async () => ({ botId: await makeBot({ model: 'builtin/extractive' }) }),
@@ -249,8 +274,7 @@ describe('there is no summary', () => {
       fields: { status: 'no_answer', endReason: 'no_answer', answeredAt: null },
     }),
     'if it cannot be paid for': async () => {
-      const workspaces = createWorkspaceService(service);
-      await workspaces.changePlan(workspace.id, { addCreditUsd: '0' });
+      await createWorkspaceService(service).changePlan(workspace.id, { addCreditUsd: '0' });
       return {};
     },
   };

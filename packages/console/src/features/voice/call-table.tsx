@@ -31,7 +31,14 @@ const columns: readonly Column<Row>[] = [
   {
     id: 'outcome',
     title: 'Outcome',
-    cell: ({ call }) => <StateBadge {...outcomeOf(call)} isWrapping />,
+    cell: ({ call }) => (
+      <span className="flex flex-col items-start gap-1 py-1">
+        <StateBadge {...outcomeOf(call)} isWrapping />
+        <span className="md:hidden">
+          <EndButton call={call} />
+        </span>
+      </span>
+    ),
   },
   {
     id: 'at',
@@ -58,13 +65,17 @@ const columns: readonly Column<Row>[] = [
     isTitleHidden: true,
     isSecondary: true,
     isNumber: true,
-    cell: ({ call }) => isOpen(call) && <EndCallButton callId={call.call_id} size="small" />,
+    cell: ({ call }) => <EndButton call={call} />,
   },
 ];
 
 export function CallTable({ calls }: { calls: readonly ListedConversation[] }) {
   const rows = calls.filter((row): row is Row => row.call !== undefined);
   return <DataTable label="Calls" columns={columns} rows={rows} keyOf={({ id }) => id} />;
+}
+
+function EndButton({ call }: { call: Call }) {
+  return isOpen(call) && <EndCallButton callId={call.call_id} size="small" />;
 }
 
 function With({ row: { id, call, bot_name: bot, created_at: at } }: { row: Row }) {

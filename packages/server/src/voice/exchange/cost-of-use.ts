@@ -1,5 +1,5 @@
 import type { NanoUsd } from '../../money.ts';
-import type { VoiceCallRow } from '../../voice-calls/service.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
 import { listeningCost, speakingCost, telephoneCost, type VoicePrices } from '../../voice-prices.ts';
 
 /** The providers that listen and speak on a call. */

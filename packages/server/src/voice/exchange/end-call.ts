@@ -3,13 +3,16 @@ import type { BillingService } from '../../billing/service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { NoteChange } from '../../events/workspace-changes.ts';
-import { newId } from '../../new-id.ts';
-import { type VoiceCallRow, voiceCallStore } from '../../voice-calls/service.ts';
+import { clip } from '../../validation/clip.ts';
+import { storable } from '../../validation/storable.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import { statusOf } from './end-reason.ts';
+import { usageOfCall } from './usage-of-call.ts';
 
 export interface EndCallDependencies {
   database: Database;
-  billing: Pick<BillingService, 'count'>;
+  callRecords: Pick<CallRecords, 'lock' | 'end'>;
+  billing: Pick<BillingService, 'count' | 'releaseHold'>;
   /** Records what runs after the call, in the transaction that ends it. */
   plan(tx: Transaction, call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>): Promise<void>;
   noteChange: NoteChange;
@@ -26,28 +29,21 @@ export type EndCall = (
 const maxDetail = 500;
 
 export function createEndCall(dependencies: EndCallDependencies): EndCall {
-  const { database, billing, plan, noteChange, clock } = dependencies;
+  const { database, callRecords, billing, plan, noteChange, clock } = dependencies;
   return async ({ id, workspaceId }, reason, detail) => {
     const isEnded = await database.transaction(async (tx) => {
-      const row = await voiceCallStore.lock(tx, workspaceId, id);
+      const row = await callRecords.lock(tx, { id, workspaceId });
+      // Even if the call was deleted with its conversation.
+      await billing.releaseHold(tx, workspaceId, id);
       if (!row || row.endedAt) return false;
-      await voiceCallStore.change(tx, workspaceId, id, {
+      await callRecords.end(tx, row, {
         status: statusOf(reason),
-        endReason: reason,
-        endDetail: detail?.slice(0, maxDetail) ?? null,
-        endedAt: clock.now(),
+        reason,
+        // Networks write it, and what they write can be anything.
+        detail: detail === undefined ? null : clip(storable(detail), maxDetail),
+        at: clock.now(),
       });
-      const used = Object.entries(row.used).map(([model, costUsd]) => ({
-        id: newId(),
-        conversationId: id,
-        turnId: null,
-        model,
-        inputTokens: 0,
-        cachedInputTokens: 0,
-        outputTokens: 0,
-        costUsd,
-      }));
-      await billing.count(tx, workspaceId, used);
+      await billing.count(tx, workspaceId, usageOfCall(id, row.used));
       await plan(tx, row);
       return true;
     });

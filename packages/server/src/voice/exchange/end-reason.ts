@@ -47,3 +47,9 @@ export function reasonOf({ cause }: LineEnd): CallEndReason {
       return cause;
   }
 }
+
+/** The same for a call that may not have been answered: nobody has hung up then. */
+export function reasonOfEnd(end: LineEnd, isAnswered: boolean): CallEndReason {
+  const reason = reasonOf(end);
+  return !isAnswered && (reason === 'caller_hung_up' || reason === 'bot_hung_up') ? 'no_answer' : reason;
+}

@@ -1,6 +1,6 @@
 import type { BotSettings } from '@svc/contract/bots';
 import type { CallDesk } from '../../tools/service.ts';
-import type { VoiceCallRow } from '../../voice-calls/service.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
 import type { Talk } from '../session/talk-ports.ts';
 
 /** A call whose line is on this node. */

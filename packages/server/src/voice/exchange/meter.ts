@@ -1,53 +1,82 @@
-import type { BillingService } from '../../billing/service.ts';
+import type { BillingService, NewUsage } from '../../billing/service.ts';
 import type { Database } from '../../database/database.ts';
-import { formatUsd } from '../../money.ts';
-import { type VoiceCallRow, voiceCallStore } from '../../voice-calls/service.ts';
-import type { VoicePrices } from '../../voice-prices.ts';
+import { formatUsd, parseUsd } from '../../money.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
+import { type CallHoldDependencies, holdOf, quoteOfNext } from './call-hold.ts';
 import { costOfUse, type SpeechUse, totalOf } from './cost-of-use.ts';
+import { usageOfCall } from './usage-of-call.ts';
 
-export interface MeterDependencies {
+export interface MeterDependencies extends CallHoldDependencies {
   database: Database;
-  billing: Pick<BillingService, 'charge'>;
-  /** The workspace's credit; null where it is unlimited. */
-  creditOf(workspaceId: string): Promise<string | null>;
-  prices: VoicePrices;
+  callRecords: Pick<CallRecords, 'lock' | 'setCost'>;
+  billing: CallHoldDependencies['billing'] & Pick<BillingService, 'count'>;
 }
 
 /** Counts what a call costs while it lasts. */
 export interface Meter {
   speak(characters: number): void;
-  /** Charges what was used since the last time; false if the workspace has nothing left. */
+  /** The call is over: time no longer counts. */
+  stop(): void;
+  /** Charges what was used since the last time, and sets money aside for what comes; false if there is too little for that. */
   settle(): Promise<boolean>;
 }
 
 export function createMeter(
-  { database, billing, creditOf, prices }: MeterDependencies,
+  { database, callRecords, billing, creditOf, prices, nodeId }: MeterDependencies,
   call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'transport' | 'direction'>,
   speech: SpeechUse,
 ): Meter {
   const { id, workspaceId } = call;
   const since = performance.now();
+  let until: number | undefined;
   let characters = 0;
-  let charged = 0n;
+  let recorded = 0n;
+  /** Of a call whose record was deleted, written once. */
+  let last: NewUsage[] | undefined;
   return {
     speak(count) {
       characters += count;
     },
+    stop() {
+      until ??= performance.now();
+    },
     async settle() {
-      const costs = costOfUse(prices, call, speech, { milliseconds: performance.now() - since, characters });
-      const total = totalOf(costs);
-      const spent = total - charged;
       const creditUsd = await creditOf(workspaceId);
-      if (spent === 0n && creditUsd === null) return true;
-      const left = await database.transaction(async (tx) => {
-        const row = await voiceCallStore.lock(tx, workspaceId, id);
-        if (!row || row.endedAt) return undefined;
-        const used = Object.fromEntries(Object.entries(costs).map(([name, cost]) => [name, formatUsd(cost)]));
-        if (spent > 0n) await voiceCallStore.change(tx, workspaceId, id, { used, costUsd: formatUsd(total) });
-        return creditUsd === null ? undefined : billing.charge(tx, workspaceId, creditUsd, spent);
+      const used = { milliseconds: (until ?? performance.now()) - since, characters };
+      const costs = costOfUse(prices, call, speech, used);
+      const total = totalOf(costs);
+      if (creditUsd === null && total === recorded && until === undefined) return true;
+      const outcome = await database.transaction(async (tx): Promise<'covered' | 'short' | 'unwritten'> => {
+        const row = await callRecords.lock(tx, call);
+        if (row?.endedAt) return 'unwritten';
+        const hold = holdOf(id, nodeId);
+        if (!row) {
+          // Deleted while it lasts: what it cost is all that is left of it, and is written at its end.
+          if (until === undefined) return 'unwritten';
+          last ??= usageOfCall(id, inUsd(costs));
+          const isFirst = await billing.count(tx, workspaceId, last);
+          const rest = { spent: total - recorded, quote: nothing };
+          if (isFirst && creditUsd !== null) await billing.renewHold(tx, workspaceId, creditUsd, hold, rest);
+          return 'covered';
+        }
+        // Not by what this process remembers: two of these may overlap, and the answer to a commit may be lost.
+        const more = total - parseUsd(row.costUsd);
+        const spent = more > 0n ? more : 0n;
+        const costUsd = formatUsd(total);
+        if (spent > 0n) await callRecords.setCost(tx, call, { used: inUsd(costs), costUsd });
+        if (creditUsd === null) return 'covered';
+        const next = { spent, quote: quoteOfNext(prices, call, speech, used) };
+        const isCovered = await billing.renewHold(tx, workspaceId, creditUsd, hold, next);
+        return isCovered ? 'covered' : 'short';
       });
-      charged = total;
-      return left === undefined || left > 0n;
+      if (outcome !== 'unwritten') recorded = total;
+      return outcome !== 'short';
     },
   };
+}
+
+const nothing = { least: 0n, usual: 0n, most: 0n };
+
+function inUsd(costs: Record<string, bigint>): Record<string, string> {
+  return Object.fromEntries(Object.entries(costs).map(([name, cost]) => [name, formatUsd(cost)]));
 }

@@ -1,10 +1,16 @@
 import type { CallDirection } from '@svc/contract/calls';
+import { AppError } from '../../app-error.ts';
 import type { BotRow } from '../../bots/service.ts';
 import type { Clock } from '../../clock.ts';
 import type { ConversationService } from '../../conversations/service.ts';
 import type { Database, Transaction } from '../../database/database.ts';
+import type { NoteChange } from '../../events/workspace-changes.ts';
+import { limitOf } from '../../limits/workspace-limits.ts';
 import { newId } from '../../new-id.ts';
-import { type VoiceCallRow, voiceCallStore } from '../../voice-calls/service.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
+import type { WorkspaceService } from '../../workspaces/service.ts';
+import { type CallHoldDependencies, holdOf, quoteOfStart } from './call-hold.ts';
+import type { SpeechUse } from './cost-of-use.ts';
 
 export interface CallToOpen {
   workspaceId: string;
@@ -25,17 +31,23 @@ export interface CallToOpen {
   maxSeconds?: number;
 }
 
-export interface OpenCallDependencies {
+export interface OpenCallDependencies extends CallHoldDependencies {
   database: Database;
+  callRecords: Pick<CallRecords, 'countOpen' | 'open'>;
+  workspaces: Pick<WorkspaceService, 'lockPlan'>;
   conversations: Pick<ConversationService, 'begin'>;
-  /** Whether the workspace can pay for the beginning of a call. */
-  canAfford(call: CallToOpen): Promise<boolean>;
+  /** The providers that a call would use, by name. */
+  speechOf(call: CallToOpen): SpeechUse;
   /** Records what runs after a call, in the transaction that ends it. */
   plan(tx: Transaction, call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>): Promise<void>;
+  noteChange: NoteChange;
   clock: Clock;
 }
 
-/** Writes a call and its conversation. One that cannot be paid for is over at once: its record shows why. */
+/**
+ * Writes a call and its conversation, and sets aside the money for its first minute. One that cannot be paid for is over at once:
+ * its record shows why. Throws RATE_LIMITED when the workspace has as many calls as it may have.
+ */
 export type OpenCall = (
   call: CallToOpen,
   within?: (tx: Transaction, row: { id: string }) => Promise<void>,
@@ -45,24 +57,48 @@ export type OpenCall = (
 const defaultMaxSeconds = 3_600;
 /** How long a call may take from here until somebody talks. */
 const connectSeconds = 120;
+/** An estimate: it is unknown when one of the others will end. */
+const retryAfterSeconds = 30;
 const channel = 'voice';
 
 export function createOpenCall(dependencies: OpenCallDependencies): OpenCall {
-  const { database, conversations, canAfford, plan, clock } = dependencies;
+  const { database, callRecords, workspaces, conversations, plan, noteChange, clock } = dependencies;
+  const { billing, creditOf, prices, nodeId, speechOf } = dependencies;
+
+  /** Calls of a workspace begin one after another, so that they cannot exceed its limit together. */
+  async function requirePlace(tx: Transaction, workspaceId: string): Promise<void> {
+    const { limits } = await workspaces.lockPlan(tx, workspaceId);
+    const limit = limitOf(limits, 'calls');
+    if (limit === null || (await callRecords.countOpen(tx, workspaceId)) < limit) return;
+    throw new AppError('RATE_LIMITED', {
+      message: `The workspace's limit of ${limit} calls in progress is reached. Try again when some have ended; an operator can change the limit with svc workspaces update --max-calls.`,
+      details: [{ limit: 'calls', value: limit }],
+      retryAfterSeconds,
+    });
+  }
+
+  async function reserve(tx: Transaction, id: string, call: CallToOpen, creditUsd: string): Promise<boolean> {
+    const { workspaceId } = call;
+    const wanted = { spent: 0n, quote: quoteOfStart(prices, call, speechOf(call)) };
+    const isCovered = await billing.renewHold(tx, workspaceId, creditUsd, holdOf(id, nodeId), wanted);
+    if (!isCovered) await billing.releaseHold(tx, workspaceId, id);
+    return isCovered;
+  }
+
   return async (call, within) => {
     const { workspaceId, bot } = call;
-    const isAffordable = await canAfford(call);
+    const creditUsd = await creditOf(workspaceId);
     const id = newId();
-    const now = clock.now();
     const own = bot.settings.max_call_seconds ?? defaultMaxSeconds;
-    const ended = { status: 'ended_by_limit', endReason: 'insufficient_balance', endedAt: now } as const;
-    return database.transaction(async (tx) => {
-      const metadata = {};
+    const row = await database.transaction(async (tx) => {
+      await requirePlace(tx, workspaceId);
+      const isAffordable = creditUsd === null || (await reserve(tx, id, call, creditUsd));
+      const endedAt = clock.now();
+      const ended = { status: 'ended_by_limit', endReason: 'insufficient_balance', endedAt } as const;
       const externalUserId = call.externalUserId ?? null;
-      const title = titleOf(call);
-      const conversation = { id, botId: bot.id, channel, externalUserId, title, metadata } as const;
-      await conversations.begin(tx, workspaceId, conversation);
-      await voiceCallStore.insert(tx, workspaceId, {
+      const conversation = { id, botId: bot.id, channel, externalUserId, title: titleOf(call) } as const;
+      await conversations.begin(tx, workspaceId, { ...conversation, metadata: {} });
+      const record = {
         id,
         botId: bot.id,
         direction: call.direction,
@@ -74,15 +110,15 @@ export function createOpenCall(dependencies: OpenCallDependencies): OpenCall {
         ttsVoice: call.ttsVoice ?? null,
         sessionTokenHash: call.sessionTokenHash ?? null,
         maxSeconds: Math.min(own, call.maxSeconds ?? own),
-        deadlineAt: new Date(now.getTime() + connectSeconds * 1_000),
-        ...(isAffordable ? { status: 'queued' } : ended),
-      });
+        ...(isAffordable ? { status: 'queued' as const } : ended),
+      };
+      const opened = await callRecords.open(tx, workspaceId, record, connectSeconds);
       await within?.(tx, { id });
-      const row = await voiceCallStore.find(tx, workspaceId, id);
-      if (!row) throw new Error('The call was not written.');
-      if (row.endedAt) await plan(tx, row);
-      return row;
+      if (opened.endedAt) await plan(tx, opened);
+      return opened;
     });
+    noteChange(workspaceId, 'conversation', id);
+    return row;
   };
 }
 

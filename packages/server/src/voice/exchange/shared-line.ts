@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus, Subscription, TopicKind } from '../../bus/bus.ts';
-import type { Database } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
 import { type Repetition, repeat } from '../../repeat.ts';
-import { voiceCallStore } from '../../voice-calls/service.ts';
+import type { CallRecords } from '../../voice-calls/records/service.ts';
 import { PortTaken } from '../transports/sip/udp-socket.ts';
 import { CallNotPlaced, type CallToPlace, type VoiceTransport } from '../transports/transport.ts';
 import type { EndCall } from './end-call.ts';
@@ -15,7 +14,7 @@ const anyProcess = 'any';
 export interface SharedLineDependencies {
   transport: VoiceTransport;
   bus: Pick<Bus, 'publish' | 'subscribe'>;
-  database: Database;
+  callRecords: Pick<CallRecords, 'findAnywhere' | 'claim' | 'ring'>;
   endCall: EndCall;
   nodeId: string;
   log: Log;
@@ -35,7 +34,7 @@ const placedWithinMs = 30_000;
 export function shareLine({
   transport,
   bus,
-  database,
+  callRecords,
   endCall,
   nodeId,
   log,
@@ -69,8 +68,8 @@ export function shareLine({
 
   /** Several processes may hear of the same call, each with a port of its own: one of them gets it. */
   async function claim({ callId }: CallToPlace) {
-    const row = await voiceCallStore.findAcrossWorkspaces(database.query, callId);
-    return row && voiceCallStore.claimQueued(database.query, row.workspaceId, callId, nodeId);
+    const row = await callRecords.findAnywhere(callId);
+    return row && callRecords.claim(row, nodeId);
   }
 
   async function placeForOther(call: CallToPlace): Promise<void> {
@@ -78,9 +77,7 @@ export function shareLine({
       const own = await claim(call);
       if (!own) return;
       await transport.place(call).catch((error: unknown) => endCall(own, 'not_placed', messageOf(error)));
-      await voiceCallStore.changeOpen(database.query, own.workspaceId, own.id, { status: 'ringing' }, [
-        'queued',
-      ]);
+      await callRecords.ring(own);
     } catch (error) {
       log.error({ err: error }, 'A call of another process could not be placed.');
     }
@@ -90,7 +87,7 @@ export function shareLine({
     bus.publish(callToPlace, anyProcess, call);
     const askedAt = performance.now();
     for (;;) {
-      const row = await voiceCallStore.findAcrossWorkspaces(database.query, call.callId);
+      const row = await callRecords.findAnywhere(call.callId);
       if (row?.endReason === 'not_placed') throw new CallNotPlaced(row.endDetail ?? notPlaced);
       if (row?.status !== 'queued') return;
       const isClaimed = row.nodeId !== null;

@@ -7,7 +7,7 @@ import { type FollowDependencies, followConversation } from '../../events/follow
 import type { Log } from '../../log.ts';
 import { functionName, type ToolService } from '../../tools/service.ts';
 import type { TurnService } from '../../turns/service.ts';
-import { type VoiceCallRow, voiceCallStore } from '../../voice-calls/service.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import type { ActivityDetection } from '../activity/activity-detection.ts';
 import { phrasesIn } from '../session/phrases.ts';
 import { createTalk } from '../session/talk.ts';
@@ -24,6 +24,7 @@ export interface ChosenSpeech {
 
 export interface StartTalkDependencies {
   database: Database;
+  callRecords: Pick<CallRecords, 'saveTurn'>;
   bots: Pick<BotService, 'getRow'>;
   tools: Pick<ToolService, 'listOfBot'>;
   turns: Pick<TurnService, 'admitTurn' | 'stop'>;
@@ -48,7 +49,7 @@ const stoppedBy = 'caller';
 
 /** Connects a line with its bot. */
 export async function startTalk(dependencies: StartTalkDependencies, wanted: TalkToStart): Promise<Talk> {
-  const { database, bots, tools, turns, transcript, reading } = dependencies;
+  const { database, callRecords, bots, tools, turns, transcript, reading } = dependencies;
   const { row, bot, line, speech } = wanted;
   const { id: conversationId, workspaceId } = row;
   const log = dependencies.log.child({ call_id: row.id });
@@ -95,7 +96,7 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
     note: (spoken) => transcript.add(workspaceId, conversationId, spoken),
     cut: (messageId, heard) => transcript.cut(workspaceId, conversationId, { messageId, heard }),
     saveTimes(turnId, times) {
-      const saved = voiceCallStore.saveTurn(database.query, workspaceId, row.id, { turnId, ...times });
+      const saved = callRecords.saveTurn(row, { turnId, ...times });
       saved.catch((error: unknown) => log.warn({ err: error }, 'The times of a turn could not be saved.'));
     },
     spokenAbout,

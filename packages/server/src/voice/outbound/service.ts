@@ -1,8 +1,8 @@
 import type { PlaceCall } from '@svc/contract/calls';
 import { AppError, invalid } from '../../app-error.ts';
 import type { BotRow, BotService } from '../../bots/service.ts';
+import type { ChooseSpeech } from '../exchange/connect-line.ts';
 import type { EndCall } from '../exchange/end-call.ts';
-import type { ChooseSpeech } from '../exchange/exchange.ts';
 import type { OpenCall } from '../exchange/open-call.ts';
 import type { VoiceNumberService } from '../numbers/service.ts';
 import { CallNotPlaced, type VoiceTransport } from '../transports/transport.ts';

@@ -1,21 +1,20 @@
-import type { Database } from '../../database/database.ts';
 import type { NoteChange } from '../../events/workspace-changes.ts';
 import { JobFailure } from '../../jobs/queue.ts';
-import { type VoiceCallHook, voiceCallStore } from '../../voice-calls/service.ts';
+import type { CallRecords, VoiceCallHook, VoiceCallHookChange } from '../../voice-calls/records/service.ts';
 
 export interface ChangeHookDependencies {
-  database: Database;
+  callRecords: Pick<CallRecords, 'changeHook'>;
   noteChange: NoteChange;
 }
 
 /** Of two attempts that run at the same time, one changes the status and the other rejects. */
 export async function changeHook(
-  { id, workspaceId, callId }: VoiceCallHook,
+  hook: VoiceCallHook,
   from: VoiceCallHook['status'],
-  to: Parameters<typeof voiceCallStore.changeHook>[3],
-  { database, noteChange }: ChangeHookDependencies,
+  to: VoiceCallHookChange,
+  { callRecords, noteChange }: ChangeHookDependencies,
 ): Promise<void> {
-  const isOurs = await voiceCallStore.changeHook(database.query, workspaceId, { id, status: from }, to);
+  const isOurs = await callRecords.changeHook({ ...hook, status: from }, to);
   if (!isOurs) throw new JobFailure('Another attempt is running the hooks of this call.');
-  noteChange(workspaceId, 'conversation', callId);
+  noteChange(hook.workspaceId, 'conversation', hook.callId);
 }

@@ -1,10 +1,14 @@
 import type { Clock } from '../../clock.ts';
-import { voiceCallStore } from '../../voice-calls/service.ts';
+import type { Database } from '../../database/database.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
+import type { Log } from '../../log.ts';
+import type { CallRecords } from '../../voice-calls/records/service.ts';
 import { type ChangeHookDependencies, changeHook } from './change-hook.ts';
 import { cutOffHook, failedHook } from './hook-outcome.ts';
-import type { EndedCall } from './queue.ts';
+import { type EndedCall, postCallQueue } from './queue.ts';
 
 export interface GiveUpDependencies extends ChangeHookDependencies {
+  callRecords: ChangeHookDependencies['callRecords'] & Pick<CallRecords, 'listHooks'>;
   clock: Clock;
 }
 
@@ -21,11 +25,39 @@ export async function giveUpHooks(
   { workspaceId, callId }: EndedCall,
   dependencies: GiveUpDependencies,
 ): Promise<void> {
-  const { database, clock } = dependencies;
-  for (const hook of await voiceCallStore.listHooks(database.query, workspaceId, callId)) {
+  const { callRecords, clock } = dependencies;
+  for (const hook of await callRecords.listHooks(workspaceId, callId)) {
     const { status } = hook;
     if (status !== 'pending' && status !== 'started') continue;
     const outcome = status === 'pending' ? failedHook(notRun) : cutOffHook();
     await changeHook(hook, status, { ...outcome, endedAt: clock.now() }, dependencies);
+  }
+}
+
+export interface SweepDependencies extends GiveUpDependencies {
+  callRecords: GiveUpDependencies['callRecords'] & Pick<CallRecords, 'listWithOpenHooks'>;
+  database: Database;
+  jobs: Pick<Jobs, 'listUnfinished'>;
+  log: Log;
+}
+
+/** A job is written together with its hooks; this only keeps calls that have just ended from being looked at. */
+const endedSecondsAgo = 60;
+const sweepBatch = 100;
+
+/** Periodically: a process that is killed during the last attempt cannot give up its hooks. */
+export async function giveUpLeftHooks(
+  dependencies: SweepDependencies,
+  sinceSeconds = endedSecondsAgo,
+): Promise<void> {
+  const { callRecords, database, jobs, log } = dependencies;
+  for (const call of await callRecords.listWithOpenHooks(sinceSeconds, sweepBatch)) {
+    const working = await jobs.listUnfinished(database.query, postCallQueue, call);
+    if (working.length > 0) continue;
+    log.warn(
+      { call_id: call.callId },
+      'The hooks of a call are given up: no job is left that would run them.',
+    );
+    await giveUpHooks(call, dependencies);
   }
 }

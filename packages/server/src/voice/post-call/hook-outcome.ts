@@ -1,4 +1,5 @@
 import { clip } from '../../validation/clip.ts';
+import { storable } from '../../validation/storable.ts';
 
 export interface HookOutcome {
   status: 'ok' | 'error' | 'unknown';
@@ -31,9 +32,4 @@ export function boundResult(result: unknown): unknown {
 
 function boundError(error: string): string {
   return clip(storable(error), maxErrorLength);
-}
-
-/** Without characters that PostgreSQL cannot store. */
-export function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '');
 }

@@ -2,10 +2,11 @@ import type { Transaction } from '../../database/database.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { newId } from '../../new-id.ts';
 import type { PostCallHookService } from '../../post-call-hooks/service.ts';
-import { type VoiceCallRow, voiceCallStore } from '../../voice-calls/service.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import { postCallQueue } from './queue.ts';
 
 export interface PlanDependencies {
+  callRecords: Pick<CallRecords, 'planHooks'>;
   jobs: Pick<Jobs, 'enqueue'>;
   hooks: Pick<PostCallHookService, 'listEnabled'>;
 }
@@ -13,9 +14,10 @@ export interface PlanDependencies {
 /** Records what runs after a call. To be called in the transaction that ends it, when its transcript is complete. */
 export async function planPostCall(
   tx: Transaction,
-  { id: callId, workspaceId, botId }: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>,
-  { jobs, hooks }: PlanDependencies,
+  call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>,
+  { callRecords, jobs, hooks }: PlanDependencies,
 ): Promise<void> {
+  const { id: callId, workspaceId, botId } = call;
   const enabled = await hooks.listEnabled(tx, workspaceId, botId);
   const planned = enabled.map(({ id: hookId, ...hook }, position) => ({
     ...hook,
@@ -23,6 +25,6 @@ export async function planPostCall(
     hookId,
     position,
   }));
-  await voiceCallStore.insertHooks(tx, workspaceId, callId, planned);
+  await callRecords.planHooks(tx, call, planned);
   await jobs.enqueue(tx, postCallQueue, { workspaceId, callId });
 }

@@ -1,16 +1,20 @@
 import type { ConversationService } from '../../conversations/service.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { JobHandler } from '../../jobs/queue.ts';
-import { type VoiceCallRow, type VoiceCallService, voiceCallStore } from '../../voice-calls/service.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
+import type { VoiceCallService } from '../../voice-calls/service.ts';
 import type { TemplateValues } from './fill-template.ts';
-import { giveUpHooks, hasGivenUp } from './give-up-hooks.ts';
+import { giveUpHooks, giveUpLeftHooks, hasGivenUp, type SweepDependencies } from './give-up-hooks.ts';
 import { layOutTranscript } from './lay-out-transcript.ts';
 import { type PlanDependencies, planPostCall } from './plan-post-call.ts';
 import type { EndedCall } from './queue.ts';
 import { type RunHookDependencies, runHook } from './run-hook.ts';
 import { type SummaryDependencies, summariseCall } from './summarise-call.ts';
 
-export interface PostCallDependencies extends PlanDependencies, RunHookDependencies, SummaryDependencies {
+type Parts = PlanDependencies & RunHookDependencies & SummaryDependencies & SweepDependencies;
+
+export interface PostCallDependencies extends Omit<Parts, 'callRecords'> {
+  callRecords: Parts['callRecords'] & Pick<CallRecords, 'find'>;
   conversations: Pick<ConversationService, 'listTranscripts'>;
   voiceCalls: Pick<VoiceCallService, 'ofConversations'>;
 }
@@ -20,12 +24,13 @@ export interface PostCall {
   plan(tx: Transaction, call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>): Promise<void>;
   /** Works on the jobs of `postCallQueue`. */
   run: JobHandler<EndedCall>;
+  /** See `giveUpLeftHooks`. */
+  sweep(): Promise<void>;
 }
 
 /** What happens after a call: its summary, then its bot's hooks, one after another. */
 export function createPostCall(dependencies: PostCallDependencies): PostCall {
-  const { database, conversations, voiceCalls } = dependencies;
-  const { query } = database;
+  const { callRecords, conversations, voiceCalls } = dependencies;
 
   async function transcriptOf({ workspaceId, id }: VoiceCallRow) {
     const messages = (await conversations.listTranscripts(workspaceId, [id])).get(id) ?? [];
@@ -46,10 +51,10 @@ export function createPostCall(dependencies: PostCallDependencies): PostCall {
   }
 
   async function work({ workspaceId, callId }: EndedCall, signal: AbortSignal): Promise<void> {
-    const call = await voiceCallStore.find(query, workspaceId, callId);
+    const call = await callRecords.find(workspaceId, callId);
     // Its conversation was deleted meanwhile.
     if (!call) return;
-    const planned = await voiceCallStore.listHooks(query, workspaceId, callId);
+    const planned = await callRecords.listHooks(workspaceId, callId);
     const transcript = await transcriptOf(call);
     const hasBegun = planned.some(({ status }) => status !== 'pending');
     if (call.answeredAt && call.summary === null && transcript.hasCaller && !hasBegun)
@@ -74,5 +79,7 @@ export function createPostCall(dependencies: PostCallDependencies): PostCall {
         throw error;
       }
     },
+
+    sweep: () => giveUpLeftHooks(dependencies),
   };
 }

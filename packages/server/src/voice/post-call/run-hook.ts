@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { isConnectionFailure } from '../../database/database.ts';
-import type { VoiceCallHook } from '../../voice-calls/service.ts';
+import type { VoiceCallHook } from '../../voice-calls/records/service.ts';
 import { type ChangeHookDependencies, changeHook } from './change-hook.ts';
 import { fillTemplate, type TemplateValues, UnfitTemplate } from './fill-template.ts';
 import { cutOffHook, failedHook, type HookOutcome, uncertainHook } from './hook-outcome.ts';
@@ -8,10 +8,9 @@ import { findFunction, type RunToolDependencies, runTool } from './run-tool.ts';
 
 export interface RunHookDependencies extends RunToolDependencies, ChangeHookDependencies {
   clock: Clock;
+  /** Of one hook; a minute if left out. */
+  hookLimitMilliseconds?: number;
 }
-
-const timeLimitMilliseconds = 60_000;
-const late = `It did not end within ${timeLimitMilliseconds / 1_000} seconds.`;
 
 /**
  * Runs a hook at most once, unless it changes nothing outside. Rejects when it is left to another attempt: its status says how
@@ -24,8 +23,9 @@ export async function runHook(
   dependencies: RunHookDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, log } = dependencies;
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMilliseconds)]);
+  const { clock, log, hookLimitMilliseconds = 60_000 } = dependencies;
+  const late = `It did not end within ${hookLimitMilliseconds / 1_000} seconds.`;
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(hookLimitMilliseconds)]);
   const end = (outcome: HookOutcome, from: VoiceCallHook['status'] = 'started') =>
     changeHook(hook, from, { ...outcome, endedAt: clock.now() }, dependencies);
 

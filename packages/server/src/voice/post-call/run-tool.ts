@@ -4,7 +4,7 @@ import type { Log } from '../../log.ts';
 import { functionKey } from '../../post-call-hooks/service.ts';
 import type { BoundFunction, ToolService } from '../../tools/service.ts';
 import { checkJson } from '../../validation/json-schema/check-json.ts';
-import type { VoiceCallHook } from '../../voice-calls/service.ts';
+import type { VoiceCallHook } from '../../voice-calls/records/service.ts';
 import { boundResult, failedHook, type HookOutcome, uncertainHook } from './hook-outcome.ts';
 
 export interface RunToolDependencies {

@@ -1,16 +1,15 @@
 import type { Spender } from '../../billing/service.ts';
 import type { BotService } from '../../bots/service.ts';
-import type { Database } from '../../database/database.ts';
 import type { NoteChange } from '../../events/workspace-changes.ts';
 import type { Log } from '../../log.ts';
 import { askForText } from '../../models/ask-for-text.ts';
 import type { ModelRegistry } from '../../models/registry.ts';
 import { shorten } from '../../models/shorten.ts';
-import { type VoiceCallRow, voiceCallStore } from '../../voice-calls/service.ts';
-import { storable } from './hook-outcome.ts';
+import { storable } from '../../validation/storable.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
 
 export interface SummaryDependencies {
-  database: Database;
+  callRecords: Pick<CallRecords, 'addSummary'>;
   bots: Pick<BotService, 'getRow'>;
   models: Pick<ModelRegistry, 'ofBot'>;
   spender: Pick<Spender, 'payingModel'>;
@@ -32,7 +31,7 @@ const maxCharacters = 4_000;
 export async function summariseCall(
   call: VoiceCallRow,
   transcript: string,
-  { database, bots, models, spender, noteChange, log }: SummaryDependencies,
+  { callRecords, bots, models, spender, noteChange, log }: SummaryDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   const { id, workspaceId, botId } = call;
@@ -47,8 +46,7 @@ export async function summariseCall(
     const { text, failure } = await askForText(paying, request, { maxCharacters, signal: limited });
     if (failure) throw failure;
     const summary = storable(text.trim());
-    if (summary && (await voiceCallStore.addSummary(database.query, workspaceId, id, summary)))
-      noteChange(workspaceId, 'conversation', id);
+    if (summary && (await callRecords.addSummary(call, summary))) noteChange(workspaceId, 'conversation', id);
   } catch (error) {
     signal.throwIfAborted();
     log.warn({ err: error, conversation_id: id }, 'A call has no summary.');

@@ -20,8 +20,8 @@ export interface VoiceService {
   understands: string[];
   deepgram: FakeDeepgram;
   elevenLabs: FakeElevenLabs;
-  /** A bot with a number. */
-  makeBot(settings?: Record<string, unknown>): Promise<{ botId: string; number: string }>;
+  /** A bot with a number, in the workspace of this key. */
+  makeBot(settings?: Record<string, unknown>, key?: string): Promise<{ botId: string; number: string }>;
   /** The conversation of a call, as the API shows it. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
   read(callId: string): Promise<any>;
@@ -73,7 +73,7 @@ export async function startVoiceService(environment: Record<string, string> = {}
     deepgram,
     elevenLabs,
     read,
-    async makeBot(settings = {}) {
+    async makeBot(settings = {}, key = service.key) {
       const body = {
         name: 'Phone bot',
         system_prompt: 'You answer the phone.',
@@ -82,17 +82,19 @@ export async function startVoiceService(environment: Record<string, string> = {}
         outbound_calls_enabled: true,
         ...settings,
       };
-      const bot = await service.call('POST /api/v1/bots', { body });
+      const bot = await service.call('POST /api/v1/bots', { body, key });
       expect(bot.status, JSON.stringify(bot.body)).toBe(201);
       numbers += 1;
       const number = `+4930100${numbers}`;
       twilio.numbers.push({ phone_number: number, capabilities: { voice: true } });
       const made = await service.call('POST /api/v1/voice/numbers', {
         body: { phone_number: number, bot_id: bot.body.id },
+        key,
       });
       expect(made.status, JSON.stringify(made.body)).toBe(201);
       const primary = await service.call(`PUT /api/v1/voice/numbers/${made.body.id}`, {
         body: { is_outbound_primary: true },
+        key,
       });
       expect(primary.status, JSON.stringify(primary.body)).toBe(200);
       return { botId: bot.body.id, number };

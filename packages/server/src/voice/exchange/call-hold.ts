@@ -1,0 +1,57 @@
+import type { BillingService, Hold, Quote } from '../../billing/service.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
+import type { VoicePrices } from '../../voice-prices.ts';
+import { costOfUse, type SpeechUse, totalOf } from './cost-of-use.ts';
+
+/** What the money for a call is set aside with. */
+export interface CallHoldDependencies {
+  billing: Pick<BillingService, 'renewHold' | 'releaseHold'>;
+  /** The workspace's credit; null where it is unlimited. */
+  creditOf(workspaceId: string): Promise<string | null>;
+  prices: VoicePrices;
+  nodeId: string;
+}
+
+/** How long somebody may take to answer, and a few missed renewals. */
+const lastsSeconds = 180;
+const firstSeconds = 60;
+/** Until the next renewal, and for the farewell. */
+const leastSeconds = 10;
+/** The call survives a moment in which a reply to it holds all that is left. */
+const usualSeconds = 30;
+/** A bot that talks most of the time. */
+const charactersPerSecond = 800 / 60;
+
+/** The money of a call is set aside under the id of the call. */
+export function holdOf(callId: string, nodeId: string): Hold {
+  return { id: callId, nodeId, lastsSeconds };
+}
+
+type Priced = Pick<VoiceCallRow, 'transport' | 'direction'>;
+
+/** What a call costs that has lasted so long. */
+export interface Used {
+  milliseconds: number;
+  characters: number;
+}
+
+/** The first minute: a call that cannot pay for it is not connected. */
+export function quoteOfStart(prices: VoicePrices, call: Priced, speech: SpeechUse): Quote {
+  const first = costOfNext(prices, call, speech, { milliseconds: 0, characters: 0 }, firstSeconds);
+  return { least: first, usual: first, most: first };
+}
+
+/** What comes next in a call that has used so much. */
+export function quoteOfNext(prices: VoicePrices, call: Priced, speech: SpeechUse, used: Used): Quote {
+  const usual = costOfNext(prices, call, speech, used, usualSeconds);
+  return { least: costOfNext(prices, call, speech, used, leastSeconds), usual, most: usual };
+}
+
+function costOfNext(prices: VoicePrices, call: Priced, speech: SpeechUse, used: Used, seconds: number) {
+  const later = {
+    milliseconds: used.milliseconds + seconds * 1_000,
+    characters: used.characters + charactersPerSecond * seconds,
+  };
+  const cost = (at: Used) => totalOf(costOfUse(prices, call, speech, at));
+  return cost(later) - cost(used);
+}

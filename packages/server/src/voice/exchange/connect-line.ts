@@ -1,0 +1,134 @@
+import type { BotRow, BotService } from '../../bots/service.ts';
+import type { Clock } from '../../clock.ts';
+import { isConnectionFailure } from '../../database/database.ts';
+import type { NoteChange } from '../../events/workspace-changes.ts';
+import type { Log } from '../../log.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
+import { phrasesIn } from '../session/phrases.ts';
+import type { Line } from '../transports/transport.ts';
+import type { SureEnds } from './end-surely.ts';
+import type { LiveCalls } from './live-calls.ts';
+import { createMeter, type Meter, type MeterDependencies } from './meter.ts';
+import { type ChosenSpeech, type StartTalkDependencies, startTalk } from './start-talk.ts';
+
+/** The providers for a call of this bot, or a sentence about what is missing. */
+export type ChooseSpeech = (
+  settings: BotRow['settings'],
+  numberVoice: string | null,
+) => ChosenSpeech | { missing: string };
+
+export interface ConnectLineDependencies
+  extends Omit<StartTalkDependencies, 'callRecords' | 'bots'>,
+    Omit<MeterDependencies, 'callRecords'> {
+  bots: Pick<BotService, 'getRow'>;
+  callRecords: Pick<CallRecords, 'findAnywhere' | 'find' | 'answer' | 'saveTurn' | 'lock' | 'setCost'>;
+  liveCalls: LiveCalls;
+  chooseSpeech: ChooseSpeech;
+  noteChange: NoteChange;
+  clock: Clock;
+  log: Log;
+}
+
+const watchEveryMs = 5_000;
+/** The farewell begins this long before the limit. */
+const farewellSeconds = 4;
+/** After the limit of a call, until somebody else may end it. */
+const graceSeconds = 60;
+
+/** Lets the bot of a call talk on a line of this node. Rejects if the call cannot be read. */
+export async function connectLine(
+  dependencies: ConnectLineDependencies & { ends: SureEnds; isStopping(): boolean },
+  callId: string,
+  line: Line,
+): Promise<void> {
+  const { callRecords, ends, isStopping, nodeId, noteChange, clock } = dependencies;
+  try {
+    const found = await callRecords.findAnywhere(callId);
+    if (found && isStopping()) {
+      line.hangUp();
+      return ends.end(found, 'service_stopped');
+    }
+    const endsWithinSeconds = (found?.maxSeconds ?? 0) + graceSeconds;
+    const row = found && (await callRecords.answer(found, { at: clock.now(), nodeId, endsWithinSeconds }));
+    if (!row) return line.hangUp();
+    noteChange(row.workspaceId, 'conversation', row.id);
+    await talk(dependencies, row, line).catch(async (error: unknown) => {
+      line.hangUp();
+      await ends.end(row, 'bot_failed');
+      throw error;
+    });
+  } catch (error) {
+    line.hangUp();
+    throw error;
+  }
+}
+
+async function talk(
+  dependencies: ConnectLineDependencies & { ends: SureEnds; isStopping(): boolean },
+  row: VoiceCallRow,
+  line: Line,
+): Promise<void> {
+  const { bots, chooseSpeech, liveCalls, ends, log } = dependencies;
+  const bot = await bots.getRow(row.workspaceId, row.botId);
+  const speech = chooseSpeech(bot.settings, row.ttsVoice);
+  if ('missing' in speech) {
+    line.hangUp();
+    return ends.end(row, 'speech_failed', { detail: speech.missing });
+  }
+  const names = { listener: speech.listener.provider, speaker: speech.speaker.provider };
+  const meter = createMeter(dependencies, row, names);
+  const ended = Promise.withResolvers<void>();
+  const timers = new AbortController();
+  const started = await startTalk(dependencies, {
+    row,
+    bot,
+    line,
+    speech,
+    onSpoken: meter.speak,
+    onEnd(reason, detail) {
+      meter.stop();
+      timers.abort();
+      void ends.end(row, reason, { detail, before: () => settleLast(meter, log) }).finally(() => {
+        liveCalls.remove(row.id);
+        ended.resolve();
+      });
+    },
+  });
+  // The other side may have hung up meanwhile.
+  if (timers.signal.aborted) return;
+  const { goodbyeLimit } = phrasesIn(bot.promptBuilder?.language);
+  const guarded = (what: string, work: () => Promise<void>) =>
+    void work().catch((error: unknown) => log.error({ err: error, call_id: row.id }, what));
+  const watch = setInterval(() => {
+    guarded('The balance of a call could not be checked.', async () => {
+      if (!(await meter.settle())) started.end('insufficient_balance', goodbyeLimit);
+    });
+    guarded('A call could not be looked up.', () => obey(dependencies, row, started.close));
+  }, watchEveryMs).unref();
+  const talkSeconds = Math.max(row.maxSeconds / 2, row.maxSeconds - farewellSeconds);
+  const limit = setTimeout(() => started.end('max_duration', goodbyeLimit), talkSeconds * 1_000).unref();
+  timers.signal.addEventListener('abort', () => {
+    clearInterval(watch);
+    clearTimeout(limit);
+  });
+  liveCalls.add({ row, talk: started, settings: bot.settings, ended: ended.promise });
+  if (dependencies.isStopping()) started.end('service_stopped');
+}
+
+/** Without the database the call is ended later, and its last seconds are paid then. Anything else must not keep it open. */
+async function settleLast(meter: Meter, log: Log): Promise<void> {
+  await meter.settle().catch((error: unknown) => {
+    if (isConnectionFailure(error)) throw error;
+    log.error({ err: error }, 'The last seconds of a call could not be charged.');
+  });
+}
+
+/** The call may have been ended on another node, or deleted with its conversation. */
+async function obey(
+  { callRecords }: Pick<ConnectLineDependencies, 'callRecords'>,
+  { id, workspaceId }: VoiceCallRow,
+  close: (reason: 'stopped') => Promise<void>,
+): Promise<void> {
+  const row = await callRecords.find(workspaceId, id);
+  if (!row || row.endedAt) await close('stopped');
+}

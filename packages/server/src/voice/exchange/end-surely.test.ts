@@ -1,0 +1,52 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
+import { createSureEnds } from './end-surely.ts';
+
+const log = pino({ level: 'silent' });
+const rowOf = (id: string) => ({ id, workspaceId: 'w' }) as VoiceCallRow;
+
+/** A record that cannot be written while `isAway` says so. */
+function createRecord() {
+  const ended: string[][] = [];
+  const state = { isAway: (_id: string) => true, ended };
+  const ends = createSureEnds({
+    log,
+    async endCall({ id }, reason, detail = '') {
+      if (state.isAway(id)) throw new Error('The database is away.');
+      ended.push([id, reason, detail]);
+      return true;
+    },
+  });
+  return Object.assign(state, { ends });
+}
+
+it('ends a call when the database is back, once, with its first reason and what comes before', async () => {
+  const record = createRecord();
+  let paid = 0;
+  const before = async () => void (paid += 1);
+  await record.ends.end(rowOf('a'), 'busy', { detail: 'SIP status 486', before });
+  await record.ends.end(rowOf('a'), 'no_answer');
+  await record.ends.retry();
+  expect(record.ended).toEqual([]);
+  record.isAway = () => false;
+  await record.ends.retry();
+  await record.ends.retry();
+  expect(record.ended).toEqual([['a', 'busy', 'SIP status 486']]);
+  expect(paid).toBe(4);
+});
+
+it('does not end a call before it is paid, and one that cannot be ended does not keep others open', async () => {
+  const record = createRecord();
+  record.isAway = (id) => id === 'a';
+  let isPaid = false;
+  const before = async () => {
+    if (!isPaid) throw new Error('The database is away.');
+  };
+  await record.ends.end(rowOf('a'), 'stopped');
+  await record.ends.end(rowOf('b'), 'silence', { before });
+  expect(record.ended).toEqual([]);
+  isPaid = true;
+  await record.ends.retry();
+  expect(record.ended).toEqual([['b', 'silence', '']]);
+});

@@ -1,0 +1,47 @@
+import type { CallEndReason } from '@svc/contract/calls';
+import type { Log } from '../../log.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
+import type { EndCall } from './end-call.ts';
+
+export interface SureEnds {
+  /** Ends a call on its record. If that fails, as without the database, it is tried again in every round. Never rejects. */
+  end(row: VoiceCallRow, reason: CallEndReason, options?: SureEndOptions): Promise<void>;
+  /** One attempt at each call that could not be ended. Never rejects. */
+  retry(): Promise<void>;
+}
+
+export interface SureEndOptions {
+  detail?: string | undefined;
+  /** In every attempt; the call is ended only if it succeeds. */
+  before?(): Promise<void>;
+}
+
+export function createSureEnds({ endCall, log }: { endCall: EndCall; log: Log }): SureEnds {
+  const unended = new Map<string, () => Promise<void>>();
+
+  async function attempt(callId: string): Promise<void> {
+    try {
+      await unended.get(callId)?.();
+      unended.delete(callId);
+    } catch (error) {
+      log.error({ err: error, call_id: callId }, 'A call could not be ended; the next round tries again.');
+    }
+  }
+
+  return {
+    async end(row, reason, { detail, before } = {}) {
+      // The first reason is the true one.
+      if (!unended.has(row.id)) {
+        unended.set(row.id, async () => {
+          await before?.();
+          await endCall(row, reason, detail);
+        });
+      }
+      await attempt(row.id);
+    },
+
+    async retry() {
+      for (const callId of [...unended.keys()]) await attempt(callId);
+    },
+  };
+}
