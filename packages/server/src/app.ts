@@ -47,6 +47,8 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
+import { createOpenCall, type OpenCallDependencies } from './voice/exchange/open-call.ts';
+import { createWebVoiceService, type WebVoiceDependencies } from './voice/transports/web/service.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createVoiceCallService } from './voice-calls/service.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
@@ -80,6 +82,9 @@ export interface AppOptions {
   transport?: Transport;
   /** How often schedules are checked; every second if left out. */
   scheduleEveryMilliseconds?: number;
+  /** Answers calls from browsers; without it they are refused. */
+  webVoice?: Pick<WebVoiceDependencies, 'exchange' | 'isVoiceAvailable'> &
+    Pick<OpenCallDependencies, 'canAfford'>;
   /** How long a request may wait until it is counted against its limit; see `openRequestLimits`. */
   maxCountMilliseconds?: number;
 }
@@ -97,6 +102,12 @@ export interface App {
    */
   stop(graceMilliseconds?: number): Promise<void>;
 }
+
+const noVoice: Required<AppOptions>['webVoice'] = {
+  exchange: { connected: async (_id, line) => line.hangUp(), ended: async () => undefined },
+  isVoiceAvailable: () => 'Speech is not set up on this service.',
+  canAfford: async () => true,
+};
 
 /** Wires everything together. */
 export async function createApp(options: AppOptions): Promise<App> {
@@ -211,6 +222,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     guardedLane,
     publicUrl: config.publicUrl,
   });
+  const voicePorts = options.webVoice ?? noVoice;
+  const webVoice = createWebVoiceService({
+    ...shared,
+    ...voicePorts,
+    creditOf: money.creditOf,
+    openCall: createOpenCall({ ...shared, ...voicePorts }),
+    visitors: widgets.routes.visitors,
+  });
   const features = [engine, machines, widgets, people, consoleServices.live];
   const listener = await startListening({ ...basics, keyCache, presence, widgets, features });
 
@@ -260,6 +279,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     members,
     quality,
     machines: machines.service,
+    webVoice,
+    isVoiceAvailable: voicePorts.isVoiceAvailable,
     isReady,
     notes: apart.current,
   });

@@ -47,6 +47,7 @@ import { AgentSchedule, SchedulePreview } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { Truncated } from '@svc/contract/truncate';
 import { UsageReport } from '@svc/contract/usage';
+import { VisitorVoiceUsage, VoiceSession, VoiceUsage } from '@svc/contract/voice-sessions';
 import { VisitorToken, WidgetLook } from '@svc/contract/widget-visitor';
 import {
   EmbedCode,
@@ -116,6 +117,9 @@ const roots = [
   EmbedCode,
   WidgetLook,
   VisitorToken,
+  VoiceSession,
+  VoiceUsage,
+  VisitorVoiceUsage,
   ConsoleBot,
   ConsoleModels,
   BotQuestions,

@@ -35,6 +35,7 @@ import { postCallHookRoutes } from '../post-call-hooks/routes.ts';
 import { qualityRoutes } from '../quality/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
+import { webVoiceRoutes } from '../voice/transports/web/routes.ts';
 import { widgetFileRoutes } from '../widgets/files/routes.ts';
 import { lookRoutes } from '../widgets/look/routes.ts';
 import { widgetRoutes } from '../widgets/routes.ts';
@@ -79,6 +80,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof widgetRoutes> &
   Needs<typeof lookRoutes> &
   Needs<typeof visitorRoutes> &
+  Needs<typeof webVoiceRoutes> &
   Needs<typeof consoleBotRoutes> &
   Omit<Needs<typeof turnRoutes>, 'channel'>;
 
@@ -118,6 +120,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   widgetRoutes(http, dependencies);
   lookRoutes(http, dependencies);
   visitorRoutes(http, dependencies);
+  webVoiceRoutes(http, dependencies);
   overviewRoutes(http, dependencies);
   liveRoutes(http, dependencies);
   conversationSearchRoutes(http, dependencies);

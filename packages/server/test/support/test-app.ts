@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Ability } from '@svc/contract/abilities';
 import { pino } from 'pino';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -51,6 +51,7 @@ export interface TestAppOptions {
   clock?: Clock;
   encryptionKey?: Buffer;
   scheduleEveryMilliseconds?: number;
+  webVoice?: NonNullable<AppOptions['webVoice']>;
 }
 
 /** The real service on a real socket, with a database of its own. */
@@ -70,6 +71,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     log,
     clock,
     scheduleEveryMilliseconds: options.scheduleEveryMilliseconds ?? 1_000,
+    ...(options.webVoice && { webVoice: options.webVoice }),
   });
   const url = `http://127.0.0.1:${port}`;
   const workspaces = createWorkspaceService({ database });

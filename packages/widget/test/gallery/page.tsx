@@ -13,6 +13,7 @@ const look: WidgetLook = {
   placeholder_text: 'Type a message…',
   avatar_url: null,
   show_branding: true,
+  voice: false,
   texts: {},
 };
 
