@@ -1,4 +1,5 @@
 import type { Identity } from '../protocol.ts';
+import type { CallWidgetApi } from './widget-api.ts';
 
 export interface ChatCitation {
   title: string;
@@ -63,4 +64,6 @@ export interface ChatStore {
   /** Whether the panel is open: only then is a stream held open. */
   setOpen(isOpen: boolean): void;
   close(): void;
+  /** Makes a request of this visitor. */
+  call: CallWidgetApi;
 }

@@ -210,6 +210,7 @@ export function createSession(options: SessionOptions) {
   }
 
   return {
+    call: session.call,
     state(): ChatState {
       const { conversation } = session;
       const hasMessages = conversation.messages.length > 0;

@@ -16,7 +16,12 @@ export interface BuiltFile {
 export interface BuiltFiles {
   loader: BuiltFile;
   panel: BuiltFile;
+  /** Calls, and what of them runs in the audio thread. */
+  voice: BuiltFile;
+  worklet: BuiltFile;
 }
+
+type Manifest = Record<'panel' | 'voice' | 'worklet', string>;
 
 const widgetFolder = join(import.meta.dirname, '../../../../widget/dist');
 
@@ -34,12 +39,14 @@ export function createBuiltFiles(folder = widgetFolder): () => Promise<BuiltFile
 
 async function load(folder: string): Promise<BuiltFiles> {
   try {
-    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as { panel: string };
-    const [loader, panel] = await Promise.all([
+    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest;
+    const [loader, panel, voice, worklet] = await Promise.all([
       readBuilt(folder, 'widget.js'),
       readBuilt(folder, manifest.panel),
+      readBuilt(folder, manifest.voice),
+      readBuilt(folder, manifest.worklet),
     ]);
-    return { loader, panel };
+    return { loader, panel, voice, worklet };
   } catch (error) {
     throw new AppError('NOT_READY', {
       message:
