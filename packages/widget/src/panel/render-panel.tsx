@@ -55,17 +55,16 @@ export function renderPanel(
   };
   const talk = () => {
     spokenAfter = store.get().messages.length;
-    loadVoice().then(
-      ({ startVoice }) => {
-        if (voice?.mount) return;
-        voice = startVoice({ ...context, texts, call: store.call, onChange: draw });
-        draw();
-      },
-      () => {
-        voice = { notice: texts.outage };
-        draw();
-      },
-    );
+    loadVoice()
+      .then(
+        ({ startVoice }) => {
+          if (!voice?.mount) voice = startVoice({ ...context, texts, call: store.call, onChange: draw });
+        },
+        () => {
+          voice = { notice: texts.outage };
+        },
+      )
+      .then(draw);
   };
 
   store.subscribe(() => {

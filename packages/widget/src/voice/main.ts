@@ -39,7 +39,10 @@ export const startVoice: StartVoice = ({ root, service, key, texts: given, call,
     onEnd: () => voice.end(),
   });
   const voice: VoiceCall = {
-    mount: (element) => element?.append(bar.element),
+    mount(element) {
+      element?.append(bar.element);
+      bar.element.querySelector<HTMLElement>('.end')?.focus();
+    },
     lines: [],
     notice: undefined,
     end() {
@@ -136,8 +139,6 @@ export const startVoice: StartVoice = ({ root, service, key, texts: given, call,
     { signal, capture: true },
   );
   draw();
-  // The panel shows it first.
-  queueMicrotask(() => bar.element.querySelector<HTMLElement>('.end')?.focus());
   run().catch((error: unknown) => {
     if (signal.aborted) return;
     const { name } = error as Error;

@@ -37,7 +37,9 @@ class Line extends AudioWorkletProcessor {
     };
   }
 
-  process([[input] = []]: Float32Array[][], [[output] = []]: Float32Array[][]): boolean {
+  process(inputs: Float32Array[][], outputs: Float32Array[][]): boolean {
+    const input = inputs[0]?.[0];
+    const output = outputs[0]?.[0];
     for (let index = 0; output && index < output.length; index++) {
       this.record(input?.[index] ?? 0);
       this.playing += step;

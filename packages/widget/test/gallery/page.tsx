@@ -2,6 +2,10 @@ import type { WidgetLook } from '@svc/contract/widget-visitor';
 import type { ChatState, ChatStore } from '../../src/client/chat-state.ts';
 import { renderPanel } from '../../src/panel/render-panel.tsx';
 import type { PageSettings, PanelHandle } from '../../src/protocol.ts';
+import { createBar } from '../../src/voice/create-bar.ts';
+import type { VoiceCall, VoiceContext } from '../../src/voice/protocol.ts';
+import { styles as voiceStyles } from '../../src/voice/styles.ts';
+import { englishVoiceTexts } from '../../src/voice/texts.ts';
 import { type Scene, scenes } from './scenes.ts';
 
 const look: WidgetLook = {
@@ -62,6 +66,7 @@ function show(name: string, theme: Theme): Stage {
     startNewConversation: note('startNewConversation'),
     identify: note('identify'),
     setOpen: note('setOpen'),
+    call: () => Promise.reject(new Error('There is no service.')),
     close: note('close'),
   };
   const panel = renderPanel(
@@ -78,6 +83,7 @@ function show(name: string, theme: Theme): Stage {
       emit: (event, data) => void calls.push(`emit ${event} ${JSON.stringify(data)}`),
     },
     store,
+    async () => ({ startVoice: (context) => startScene(scene, context) }),
   );
   panel.open();
   const field = root.querySelector('textarea');
@@ -94,6 +100,19 @@ function show(name: string, theme: Theme): Stage {
       for (const listener of listeners) listener();
     },
   };
+}
+
+/** A call in the state of the scene, with the controls of a real one. */
+function startScene({ voice = {} }: Scene, { root, texts, onChange }: VoiceContext): VoiceCall {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(voiceStyles);
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  const bar = createBar({ ...englishVoiceTexts, ...texts }, { onMute: onChange, onEnd: onChange });
+  bar.show(voice.state ?? 'connecting');
+  if (voice.state) bar.showTime(862);
+  const { lines = [], notice } = voice;
+  const mount = notice ? undefined : (element: HTMLElement | null) => element?.append(bar.element);
+  return { mount, lines, notice, end: onChange };
 }
 
 Object.assign(window, { show, scenes });
