@@ -18,7 +18,7 @@ const smallStyles: Plugin = {
 
 /** Lifecycle methods and options of Preact and names of ours, which nothing outside of their file knows and nothing stores. */
 const ownNames =
-  /^(component(Will|Did)\w+|getDerivedState\w+|shouldComponentUpdate|getSnapshotBeforeUpdate|getChildContext|debounceRendering|contextType|isHandedOff|lastEventId|isLoaded|isOnline|isVisible|nextFrame|setTrouble|reconnect|sendAll|moveOn|onReached|onLoaded|onBlocked|startNewConversation|isComplete|linkNote|dependencies|cells|cleanUp|activity|trouble|hasNews|isAway|goToEnd|store|view|conversation|subscribe|setOpen|retryAfter|restart|onEvent|retryAt|isFirst|botName|isOpen|current|effect|failure|identity|forget|storage|sourceUrl|phase|explain|leave|saved|update|isVisible|pace|wake|changed|isRepeat)$/;
+  /^(component(Will|Did)\w+|getDerivedState\w+|shouldComponentUpdate|getSnapshotBeforeUpdate|getChildContext|debounceRendering|contextType|isHandedOff|lastEventId|isLoaded|isOnline|isVisible|nextFrame|setTrouble|reconnect|sendAll|moveOn|onReached|onLoaded|onBlocked|startNewConversation|isComplete|linkNote|dependencies|cells|cleanUp|activity|trouble|hasNews|isAway|goToEnd|store|view|conversation|subscribe|setOpen|retryAfter|restart|onEvent|retryAt|isFirst|botName|isOpen|current|effect|failure|identity|forget|storage|sourceUrl|phase|explain|leave|saved|update|isVisible|pace|wake|changed|retry|draft)$/;
 
 /** Returns the size of each file as it is sent, in bytes. Other builds may run at the same time. */
 export async function buildWidget(folder = widgetFolder): Promise<Map<string, number>> {

@@ -115,4 +115,6 @@ function startScene({ voice = {} }: Scene, { root, texts, onChange }: VoiceConte
   return { mount, lines, notice, end: onChange };
 }
 
+// The gallery's page is not a secure one, on which there is no microphone.
+if (!navigator.mediaDevices) Object.defineProperty(navigator, 'mediaDevices', { value: {} });
 Object.assign(window, { show, scenes });

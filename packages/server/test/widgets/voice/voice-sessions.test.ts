@@ -88,7 +88,7 @@ it('refuses calls that cannot be held, and pages of other sites', async () => {
   exchange.settings.available = 'No speech.';
   expect(await begin(token)).toMatchObject({
     status: 503,
-    body: { code: 'VOICE_DISABLED', message: 'No speech.' },
+    body: { code: 'VOICE_DISABLED' },
   });
   expect((await page.call('GET /api/widget/look')).body.voice).toBe(false);
   exchange.settings.available = true;
