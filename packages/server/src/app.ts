@@ -47,13 +47,14 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
-import { createOpenCall, type OpenCallDependencies } from './voice/exchange/open-call.ts';
-import { createWebVoiceService, type WebVoiceDependencies } from './voice/transports/web/service.ts';
+import { createOpenCall } from './voice/exchange/open-call.ts';
+import { createWebVoiceService } from './voice/transports/web/service.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createVoiceCallService } from './voice-calls/service.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openWidgets } from './widgets/open-widgets.ts';
 import { createStop } from './wiring/create-stop.ts';
+import { noVoice, type WebVoicePorts } from './wiring/no-voice.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openBus } from './wiring/open-bus.ts';
 import { openConsole } from './wiring/open-console.ts';
@@ -83,8 +84,7 @@ export interface AppOptions {
   /** How often schedules are checked; every second if left out. */
   scheduleEveryMilliseconds?: number;
   /** Answers calls from browsers; without it they are refused. */
-  webVoice?: Pick<WebVoiceDependencies, 'exchange' | 'isVoiceAvailable'> &
-    Pick<OpenCallDependencies, 'canAfford'>;
+  webVoice?: WebVoicePorts;
   /** How long a request may wait until it is counted against its limit; see `openRequestLimits`. */
   maxCountMilliseconds?: number;
 }
@@ -102,12 +102,6 @@ export interface App {
    */
   stop(graceMilliseconds?: number): Promise<void>;
 }
-
-const noVoice: Required<AppOptions>['webVoice'] = {
-  exchange: { connected: async (_id, line) => line.hangUp(), ended: async () => undefined },
-  isVoiceAvailable: () => 'Speech is not set up on this service.',
-  canAfford: async () => true,
-};
 
 /** Wires everything together. */
 export async function createApp(options: AppOptions): Promise<App> {

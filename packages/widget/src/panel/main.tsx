@@ -8,7 +8,8 @@ declare const voiceFile: string;
 
 export const mountPanel: MountPanel = (context) => {
   const { service, key } = context;
-  const loadVoice = () => import(`${service}/widget/${voiceFile}`) as Promise<{ startVoice: StartVoice }>;
+  const voice = `${service}/widget/${voiceFile}`;
+  const loadVoice = () => import(voice) as Promise<{ startVoice: StartVoice }>;
   return renderPanel(context, createChatStore({ service, key, storage: findStorage() }), loadVoice);
 };
 

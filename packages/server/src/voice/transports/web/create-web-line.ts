@@ -1,11 +1,21 @@
-import type { WebSocketHandlers, WebSocketPeer } from '../../../http/web-sockets.ts';
 import { bytesPerMs, frameBytes } from '../../audio/format.ts';
 import { type Line, type LineEnd, type LineEvents, TransferFailed } from '../transport.ts';
 import { createPlayedPosition, readFrame } from './played-position.ts';
 
+/** The WebSocket of a page. */
+export interface PagePeer {
+  send(data: string | Buffer): void;
+  close(code: number, reason: string): void;
+}
+
+export interface PageHandlers {
+  onFrame(data: Buffer, isBinary: boolean): void;
+  onClose(): void;
+}
+
 export interface WebLine {
   line: Line;
-  handlers: WebSocketHandlers;
+  handlers: PageHandlers;
 }
 
 const format = 'pcm16-16000';
@@ -22,7 +32,7 @@ const maxTextLength = 4_000;
 const [normalClosure, policyViolation] = [1000, 1008];
 
 /** A line to the microphone and the loudspeaker of a page, over its WebSocket. */
-export function createWebLine(peer: WebSocketPeer): WebLine {
+export function createWebLine(peer: PagePeer): WebLine {
   const position = createPlayedPosition();
   const size = frameBytes(format);
   let events: LineEvents | undefined;

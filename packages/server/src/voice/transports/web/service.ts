@@ -6,7 +6,6 @@ import type { BotService } from '../../../bots/service.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database, Transaction } from '../../../database/database.ts';
 import type { EndUserPrincipal, WidgetPrincipal } from '../../../http/end-user.ts';
-import type { WebSocketHandlers, WebSocketPeer } from '../../../http/web-sockets.ts';
 import type { RecordAnswer } from '../../../idempotency/service.ts';
 import type { Log } from '../../../log.ts';
 import { formatUsd, parseUsd } from '../../../money.ts';
@@ -14,7 +13,7 @@ import { hashKey, looksLikeKey, makeKey } from '../../../secrets/bearer-key.ts';
 import { type VoiceCallRow, type VoiceCallService, voiceCallStore } from '../../../voice-calls/service.ts';
 import type { OpenCall } from '../../exchange/open-call.ts';
 import type { Exchange } from '../transport.ts';
-import { createWebLine } from './create-web-line.ts';
+import { createWebLine, type PageHandlers, type PagePeer } from './create-web-line.ts';
 
 export interface WebVoiceDependencies {
   database: Database;
@@ -150,11 +149,7 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
     },
 
     /** `watch` calls back when the page may no longer use its widget, until the returned function is called. */
-    connect(
-      row: VoiceCallRow,
-      peer: WebSocketPeer,
-      watch: (end: () => void) => () => void,
-    ): WebSocketHandlers {
+    connect(row: VoiceCallRow, peer: PagePeer, watch: (end: () => void) => () => void): PageHandlers {
       const { line, handlers } = createWebLine(peer);
       const unwatch = watch(() => line.hangUp());
       claim(row)
