@@ -1,12 +1,28 @@
 // npm test [-- VITEST ARGUMENTS]: installs what the tests need, then runs them on the project's own Node 24.
-import { bubblewrap, chromium, ensureDebianPackages, redisServer, ripgrep } from './lib/debian-packages.mjs';
+import {
+  baresip,
+  bubblewrap,
+  chromium,
+  ensureDebianPackages,
+  flite,
+  kamailio,
+  redisServer,
+  ripgrep,
+  sipTester,
+} from './lib/debian-packages.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { withInstallLock } from './lib/install-lock.mjs';
 import { main, projectNode } from './lib/project.mjs';
 import { runProgram } from './lib/run-program.mjs';
+import { ensureVoicePackages } from './lib/voice-packages.mjs';
+
+const browserAndServers = [chromium, redisServer];
+const ofMachines = [bubblewrap, ripgrep];
+const ofCalls = [flite, baresip, sipTester, kamailio];
 
 await main(async () => {
   await ensureInstalled();
-  await withInstallLock(() => ensureDebianPackages([chromium, redisServer, bubblewrap, ripgrep]));
+  await withInstallLock(() => ensureDebianPackages([...browserAndServers, ...ofMachines, ...ofCalls]));
+  await ensureVoicePackages();
   return runProgram(projectNode, ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]);
 });

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { Problem, say } from './project.mjs';
 import { runProgram } from './run-program.mjs';
 
-/** What npm cannot bring. `program` on the PATH proves that the package is there. */
+/** What npm cannot bring. `program` proves that the package is there. */
 export const chromium = {
   name: 'chromium',
   program: 'chromium',
@@ -25,6 +25,28 @@ export const ripgrep = {
   name: 'ripgrep',
   program: 'rg',
   purpose: 'the program that searches files on a paired machine',
+};
+
+export const flite = {
+  name: 'flite',
+  program: 'flite',
+  purpose: 'the program that speaks without a key',
+};
+
+export const baresip = {
+  name: 'baresip-core',
+  program: 'baresip',
+  purpose: 'the telephone that calls bots and is called by them',
+};
+export const sipTester = {
+  name: 'sip-tester',
+  program: 'sipp',
+  purpose: 'the program that makes many calls at once',
+};
+export const kamailio = {
+  name: 'kamailio',
+  program: 'kamailio',
+  purpose: 'the SIP server that bots register with',
 };
 
 /** Tests start and stop what the packages contain: no service may start automatically when they are installed. */
@@ -71,8 +93,12 @@ function works([command, ...args]) {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
-function isOnPath(program) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+/** Debian installs servers into a folder that only root has on the PATH. */
+const foldersOfServers = ['/usr/sbin'];
+
+export function isOnPath(program) {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...foldersOfServers];
+  return folders.some((folder) => {
     try {
       accessSync(join(folder, program), constants.X_OK);
       return true;

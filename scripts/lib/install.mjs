@@ -81,12 +81,13 @@ function expectedStamp() {
   return `${createHash('sha256').update(lockFile).digest('hex')} ${process.platform}-${process.arch}`;
 }
 
-function runNpm(args, { onStart }) {
+/** Runs the npm that we were started by, with its output on stderr unless `stdio` says otherwise. */
+export function runNpm(args, { onStart, stdio = ['ignore', process.stderr.fd, process.stderr.fd] }) {
   // npm must not run on the very Node that it is about to replace.
   const ownPrograms = resolve(modules, '.bin');
   const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => resolve(entry) !== ownPrograms);
   const options = {
-    stdio: ['ignore', process.stderr.fd, process.stderr.fd],
+    stdio,
     env: { ...process.env, PATH: path.join(delimiter) },
     onStart,
   };

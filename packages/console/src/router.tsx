@@ -13,6 +13,7 @@ import { runRoutes } from './features/runs/routes.tsx';
 import { settingsRoutes } from './features/settings/routes.tsx';
 import { toolRoutes } from './features/tools/routes.tsx';
 import { usageRoutes } from './features/usage/routes.tsx';
+import { voiceRoutes } from './features/voice/routes.tsx';
 import { widgetRoutes } from './features/widgets/routes.tsx';
 import { parseSearch, stringifySearch } from './format/search-params.ts';
 
@@ -28,6 +29,7 @@ const routeTree = rootRoute.addChildren([
     ...toolRoutes,
     ...machineRoutes,
     ...widgetRoutes,
+    ...voiceRoutes,
     ...qualityRoutes,
     ...usageRoutes,
     ...settingsRoutes,

@@ -63,9 +63,9 @@ const Milliseconds = (description: string) => Nullable(Type.Integer({ descriptio
 
 export const CallTurn = Type.Object({
   turn_id: Uuid,
-  end_of_turn_ms: Milliseconds('From the end of the speech until the turn was considered over.'),
-  text_ms: Milliseconds('From then until the last text of it was there.'),
-  model_ms: Milliseconds('From the text until the first sentence of the reply.'),
+  text_ms: Milliseconds('From the end of the speech until its text was there.'),
+  end_of_turn_ms: Milliseconds('From the text until the turn was considered over.'),
+  model_ms: Milliseconds('From then until the first sentence of the reply.'),
   speech_ms: Milliseconds('From that sentence until its first sound was sent.'),
   interrupted: Type.Boolean({ description: 'The caller interrupted the reply.' }),
 });
@@ -77,7 +77,7 @@ export const CallHookOutcome = Type.Object({
   tool_type: Type.String(),
   status: OneOf(['pending', 'started', 'ok', 'error', 'unknown'], {
     description:
-      '`unknown`: the service was cut off while it ran, so it may or may not have been carried out.',
+      '`unknown`: it may or may not have been carried out. The service was cut off while it ran, or it did not end in time.',
   }),
   error: Nullable(Type.String()),
   started_at: Nullable(Timestamp),

@@ -10,6 +10,8 @@ export interface ChannelRules {
   hasRuns: boolean;
   /** Its conversations are calls. */
   hasCalls: boolean;
+  /** What the model is told about it. */
+  modelNote?: string;
   /** Its turns end with the node that runs them instead of moving to another one. */
   pinnedToNode: boolean;
 }
@@ -28,7 +30,13 @@ const channels = {
   chat: { ...common, continuedByUser: true },
   widget: { ...common, continuedByUser: true },
   agent: { ...common, hasRuns: true },
-  voice: { ...common, hasCalls: true, pinnedToNode: true },
+  voice: {
+    ...common,
+    hasCalls: true,
+    pinnedToNode: true,
+    modelNote:
+      'This is a phone call: what you write is spoken, and what the caller says was transcribed, perhaps with mistakes. Answer in one to three short sentences of spoken language, without lists, markdown, emojis or web addresses.',
+  },
   evaluation: { ...common, listedByDefault: false, recordsQuality: false },
   test: { ...common, continuedByUser: true, listedByDefault: false, recordsQuality: false },
 } satisfies Record<string, ChannelRules>;

@@ -5,8 +5,8 @@ const ParamsTemplate = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
   description:
-    'Arguments for the tool; `{{call.*}}`, `{{transcript}}`, `{{summary}}` and `{{conversation_id}}` are filled in.',
-  examples: [{ note: '{{summary}}' }],
+    'Arguments for the tool. In strings, at any depth, `{{transcript}}`, `{{summary}}`, `{{conversation_id}}` and fields of the call such as `{{call.from_number}}` are filled in; a string that is only a placeholder keeps the type of its value, and `{{call.*}}` is the whole call. For a tool with several functions, `$function` names one.',
+  examples: [{ note: '{{summary}}', seconds: '{{call.duration_seconds}}' }],
 });
 
 const writableProperties = {

@@ -47,14 +47,15 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
-import { createOpenCall } from './voice/exchange/open-call.ts';
-import { createWebVoiceService } from './voice/transports/web/service.ts';
+import { createWebVoiceService, type WebVoicePorts } from './voice/transports/web/service.ts';
+import { createLiveCalls } from './voice/exchange/live-calls.ts';
+import { openVoice } from './voice/open-voice.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createVoiceCallService } from './voice-calls/service.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
 import { openWidgets } from './widgets/open-widgets.ts';
+import { consoleVoice } from './wiring/console-voice.ts';
 import { createStop } from './wiring/create-stop.ts';
-import { noVoice, type WebVoicePorts } from './wiring/no-voice.ts';
 import { openBilling } from './wiring/open-billing.ts';
 import { openBus } from './wiring/open-bus.ts';
 import { openConsole } from './wiring/open-console.ts';
@@ -83,7 +84,7 @@ export interface AppOptions {
   transport?: Transport;
   /** How often schedules are checked; every second if left out. */
   scheduleEveryMilliseconds?: number;
-  /** Answers calls from browsers; without it they are refused. */
+  /** Answers calls from browsers in place of the bots. */
   webVoice?: WebVoicePorts;
   /** How long a request may wait until it is counted against its limit; see `openRequestLimits`. */
   maxCountMilliseconds?: number;
@@ -124,11 +125,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const keyCache = createKeyCache();
   const keys = createKeyService({ database, cache: keyCache, clock });
   const idempotency = createIdempotencyService({ database, box, nodeId, log });
+  const voices = createVoiceCheck({ providers: config.providers, lane });
   const bots = createBotService({
     database,
     workspaces,
     models,
-    voices: createVoiceCheck({ providers: config.providers, lane }),
+    voices,
     webhooks: guardedLane,
     canSendMail: config.smtp !== undefined,
     clock,
@@ -148,7 +150,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane });
   const machines = openMachines({ ...basics, bots, presence });
   const outside = { outbound, desk, knowledge: knowledge.service, machines: machines.service };
-  const registry = createToolTypes({ ...outside, clock });
+  const liveCalls = createLiveCalls();
+  const registry = createToolTypes({ ...outside, calls: liveCalls, clock });
   const tools = createToolService({ database, bots, registry, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
   const openApiWorker = new URL('./wiring/openapi-worker.ts', import.meta.url);
@@ -176,7 +179,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     telemetry,
     inProgress,
     presence,
-    tools: createTurnTools({ database, tools, versions, machines: machines.service }),
+    tools: createTurnTools({ database, bots, tools, versions, machines: machines.service }),
     knowledge: knowledge.service,
     quality: createReplyWatch({ ...shared, traces }),
   });
@@ -194,18 +197,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
   const quality = createQualityService(shared);
   const { reading } = engine;
+  const ofCalls = { config, bus, lane, voices, tools, hooks, turns, reading, liveCalls };
+  const voice = openVoice({ ...shared, ...money, ...ofCalls });
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const ofNode = { config, bus, presence, reading, notes: apart.current };
   const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
-  const consoleServices = openConsole({
-    ...shared,
-    ...ofNode,
-    ...answering,
-    traces,
-    members,
-    quality,
-    tools,
-  });
+  const shown = { traces, members, quality, tools, voice: consoleVoice(voice) };
+  const consoleServices = openConsole({ ...shared, ...ofNode, ...answering, ...shown });
   const widgets = openWidgets({
     ...shared,
     endUsers,
@@ -216,12 +214,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     guardedLane,
     publicUrl: config.publicUrl,
   });
-  const voicePorts = options.webVoice ?? noVoice;
+  const answersWeb = options.webVoice ?? voice.ofWeb;
   const webVoice = createWebVoiceService({
     ...shared,
-    ...voicePorts,
+    ...answersWeb,
     creditOf: money.creditOf,
-    openCall: createOpenCall({ ...shared, ...voicePorts }),
+    openCall: voice.openCall,
     visitors: widgets.routes.visitors,
   });
   const features = [engine, machines, widgets, people, consoleServices.live];
@@ -268,13 +266,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...ofEndUsers,
     ...people.routes,
     ...consoleServices,
+    ...voice.routes,
     knowledgeOverview: knowledge.overview,
     audit,
     members,
     quality,
     machines: machines.service,
     webVoice,
-    isVoiceAvailable: voicePorts.isVoiceAvailable,
+    isVoiceAvailable: answersWeb.isVoiceAvailable,
     isReady,
     notes: apart.current,
   });
@@ -282,10 +281,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   await engine.sweep();
   const counted = { requestLimits, messageCounts };
   const swept = { people, audit, idempotency, knowledge, consoleBots: consoleServices.consoleBots };
-  const periodic = { bus, presence, engine, money, resolver, ...counted, ...swept };
+  const periodic = { bus, presence, engine, money, resolver, calls: voice.exchange, ...counted, ...swept };
+  await voice.start();
   const rounds = startRounds({ ...basics, ...services, ...web, ...periodic, scheduleEveryMilliseconds });
   const closing = { door, web, rounds, apart, presence, bus, listener, telemetry, knowledge, outbound, log };
-  const stop = createStop({ ...closing, ...consoleServices, schedules, evaluations, engine, jobs, machines });
+  const working = { schedules, evaluations, engine, voice, jobs, machines };
+  const stop = createStop({ ...closing, ...consoleServices, ...working });
 
   return {
     nodeId,

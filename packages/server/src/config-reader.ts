@@ -8,6 +8,7 @@ import { parsePrices } from './models/parse-prices.ts';
 import type { PriceOverrides } from './models/price-of.ts';
 import { maxProcesses, parseProcessCount } from './parse-process-count.ts';
 import { isRedisUrl } from './redis-url.ts';
+import { parseVoicePrices, type VoicePriceOverrides } from './voice-prices.ts';
 
 export type ConfigReader = ReturnType<typeof createConfigReader>;
 
@@ -132,6 +133,13 @@ export function createConfigReader(environment: NodeJS.ProcessEnv, folder: strin
       if (prices) return prices;
       throw new ConfigError(
         `${name} must be JSON such as {"openai/my-model":{"input":1.25,"cached_input":0.1,"output":10}}, in US dollars per million tokens.`,
+      );
+    },
+    voicePrices(name: string): VoicePriceOverrides {
+      const prices = parseVoicePrices(text(name) ?? '{}');
+      if (prices) return prices;
+      throw new ConfigError(
+        `${name} must be JSON such as {"speaking":{"elevenlabs":0.05},"listening":{"deepgram":0.0092},"telephone":{"sip":{"inbound":0.01,"outbound":0.01}}}, in US dollars per 1,000 characters and per minute.`,
       );
     },
     redisUrl(name: string) {

@@ -27,6 +27,7 @@ describe('configuration', () => {
       plan: {},
       providers: {},
       modelPrices: {},
+      voicePrices: {},
       corsOrigins: [],
       trustedProxies: [],
       egressAllow: [],
@@ -153,6 +154,7 @@ describe('configuration', () => {
     ['SVC_LOG_LEVEL', { SVC_LOG_LEVEL: 'loud' }],
     ['SVC_MODEL_PRICES', { SVC_MODEL_PRICES: '{"openai/x":{"input":1}}' }],
     ['SVC_MODEL_PRICES', { SVC_MODEL_PRICES: 'cheap' }],
+    ['SVC_VOICE_PRICES', { SVC_VOICE_PRICES: '{"speaking":1}' }],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }],
     [
       'OTEL_EXPORTER_OTLP_HEADERS',

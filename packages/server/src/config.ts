@@ -9,6 +9,7 @@ import { parsePairs } from './parse-pairs.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
 import { readVoiceConfig, type VoiceConfig } from './voice-config.ts';
+import type { VoicePriceOverrides } from './voice-prices.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
 /** The project's folder: relative paths in the configuration start here, whatever the working directory is. */
@@ -44,6 +45,7 @@ export interface Config {
   /** What knowledge is embedded with. */
   embeddingModel?: string;
   modelPrices: PriceOverrides;
+  voicePrices: VoicePriceOverrides;
   egressAllow: string[];
   /** Resolve public names in place of the system's servers: `ip` or `ip:port`. */
   dnsServers: string[];
@@ -88,6 +90,7 @@ const known = new Set([
   'SVC_SMTP_URL',
   'SVC_TRUSTED_PROXIES',
   'SVC_URL',
+  'SVC_VOICE_PRICES',
   'SVC_VOICE_TRANSPORT',
 ]);
 
@@ -142,6 +145,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     defaultModel: read.modelId('SVC_DEFAULT_MODEL', (id) => modelFault(id, 'chat', providers)),
     embeddingModel: read.modelId('SVC_EMBEDDING_MODEL', (id) => modelFault(id, 'embeddings', providers)),
     modelPrices: read.prices('SVC_MODEL_PRICES'),
+    voicePrices: read.voicePrices('SVC_VOICE_PRICES'),
     egressAllow: read.allowList('SVC_EGRESS_ALLOW'),
     dnsServers: read.nameServers('SVC_DNS_SERVERS'),
     logLevel: read.oneOf('SVC_LOG_LEVEL', logLevels) ?? 'info',

@@ -15,6 +15,7 @@ export type CachedObject =
   | 'scenario'
   | 'system'
   | 'usage'
+  | 'voice'
   | 'waiting'
   | 'webhook';
 

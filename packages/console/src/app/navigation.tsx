@@ -8,6 +8,7 @@ import {
   House,
   Laptop,
   MessagesSquare,
+  Phone,
   Play,
   Settings,
   Wrench,
@@ -52,7 +53,13 @@ export const navigation: { title?: string; entries: NavigationEntry[] }[] = [
       { id: 'machines', label: 'Machines', path: '/machines', icon: Laptop },
     ],
   },
-  { title: 'Reach', entries: [{ id: 'widgets', label: 'Widgets', path: '/widgets', icon: Code }] },
+  {
+    title: 'Reach',
+    entries: [
+      { id: 'widgets', label: 'Widgets', path: '/widgets', icon: Code },
+      { id: 'voice', label: 'Voice', path: '/voice', icon: Phone },
+    ],
+  },
   {
     title: 'Look back',
     entries: [

@@ -3,7 +3,7 @@ import { AppError } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
-import { reserve } from './reserve.ts';
+import { availableOf, reserve } from './reserve.ts';
 import { billingStore, type ModelUsage, type NewUsage, type UsageRow } from './store.ts';
 import { paceDays, paceOf } from './usage/pace.ts';
 import { maxUsageRows, toWireRow } from './usage/report.ts';
@@ -38,6 +38,13 @@ export function createBillingService({ database, clock }: { database: Database; 
     /** Gives back what was reserved and takes what was really spent. */
     async settle(tx: Transaction, workspaceId: string, reserved: NanoUsd, spent: NanoUsd): Promise<void> {
       await billingStore.move(tx, workspaceId, { reserved: formatUsd(-reserved), settled: formatUsd(spent) });
+    },
+
+    /** Takes what was spent without a reservation, and returns what is left of the credit. */
+    async charge(tx: Transaction, workspaceId: string, creditUsd: string, spent: NanoUsd): Promise<NanoUsd> {
+      const locked = await billingStore.lock(tx, workspaceId);
+      if (spent > 0n) await billingStore.move(tx, workspaceId, { reserved: '0', settled: formatUsd(spent) });
+      return availableOf(locked, creditUsd) - spent;
     },
 
     /** Records usage outside a turn's steps. */

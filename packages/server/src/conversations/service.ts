@@ -1,5 +1,4 @@
-import type { Call } from '@svc/contract/calls';
-import { type Channel, rulesOf } from '@svc/contract/channels';
+import type { Channel } from '@svc/contract/channels';
 import type {
   Conversation,
   ConversationDetail,
@@ -9,10 +8,10 @@ import type {
 import { notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
-import { finalOutputOf, type RunRow, type RunService } from '../runs/service.ts';
+import { finalOutputOf, type RunService } from '../runs/service.ts';
 import type { VoiceCallService } from '../voice-calls/service.ts';
 import { type CallRow, callStore } from './calls/store.ts';
-import { type StoredToolCall, toWireMessage } from './message.ts';
+import { toWireMessage } from './message.ts';
 import {
   type ConversationRow,
   conversationStore,
@@ -20,8 +19,9 @@ import {
   type NewConversation,
   type Summary,
 } from './store.ts';
-import { titleOf } from './title.ts';
+import { removeAfter, type Truncated } from './truncation/remove-after.ts';
 import { type ToolOutcome, type TurnPlace, turnContentStore } from './turn-content/store.ts';
+import { createUndertakings } from './undertakings.ts';
 import { toWire, withExecuted } from './wire.ts';
 
 export type { NewMessage, StoredToolCall } from './message.ts';
@@ -71,6 +71,8 @@ export type ConversationService = ReturnType<typeof createConversationService>;
 const defaultLimit = 100;
 
 export function createConversationService({ database, bots, runs, voiceCalls }: ConversationDependencies) {
+  const undertakings = createUndertakings({ runs, voiceCalls });
+
   async function historyUpTo(row: KnownConversation): Promise<History> {
     const { id, workspaceId, summary, summaryThrough } = row;
     const messages = await conversationStore.listMessages(database.query, workspaceId, id, summaryThrough);
@@ -86,24 +88,6 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
     const row = await conversationStore.find(database.query, workspaceId, conversationId);
     if (!row || (externalUserId !== undefined && row.externalUserId !== externalUserId)) throw notFound();
     return row;
-  }
-
-  /** Channels without runs cost no query. */
-  function runsOf(workspaceId: string, rows: ConversationRow[]): Promise<Map<string, RunRow>> {
-    const withRuns = rows.filter(({ channel }) => rulesOf(channel).hasRuns);
-    return runs.latestOf(
-      workspaceId,
-      withRuns.map(({ id }) => id),
-    );
-  }
-
-  /** Channels without calls cost no query. */
-  function callsOf(workspaceId: string, rows: ConversationRow[]): Promise<Map<string, Call>> {
-    const withCalls = rows.filter(({ channel }) => rulesOf(channel).hasCalls);
-    return voiceCalls.ofConversations(
-      workspaceId,
-      withCalls.map(({ id }) => id),
-    );
   }
 
   return {
@@ -129,10 +113,9 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
         limit: limit + 1,
       });
       const page = rows.slice(0, limit);
-      const latest = await runsOf(workspaceId, page);
-      const calls = await callsOf(workspaceId, page);
+      const undertakingOf = await undertakings.ofRows(workspaceId, page);
       return {
-        conversations: page.map((row) => toWire(row, { run: latest.get(row.id), call: calls.get(row.id) })),
+        conversations: page.map((row) => toWire(row, undertakingOf(row))),
         next: rows.length > limit ? page.at(-1)?.id : undefined,
       };
     },
@@ -145,10 +128,7 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
       const row = await getRow(workspaceId, conversationId, externalUserId);
       const messages = await conversationStore.listMessages(database.query, workspaceId, conversationId);
       const executed = await callStore.listExecuted(database.query, workspaceId, conversationId);
-      const run = (await runsOf(workspaceId, [row])).get(row.id);
-      const call = rulesOf(row.channel).hasCalls
-        ? await voiceCalls.detailOf(workspaceId, conversationId)
-        : undefined;
+      const { run, call } = await undertakings.detailOf(workspaceId, row);
       const { call: _listed, ...conversation } = toWire(row, { run, call });
       return {
         ...conversation,
@@ -263,36 +243,14 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
       return callStore.listAfter(database.query, workspaceId, conversationId, place.sequence);
     },
 
-    /**
-     * Removes everything after a message, including the summary, the title and outputs of runs that are based on it. Returns,
-     * for each removed message, those of its calls that may have changed something outside.
-     */
-    async removeAfter(
+    /** Removes everything after a message, and what is based on it. */
+    removeAfter(
       tx: Transaction,
       workspaceId: string,
       conversationId: string,
       messageId: string,
-    ): Promise<{ sequence: number; removed: StoredToolCall[][] }> {
-      const last = await conversationStore.findPlace(tx, workspaceId, conversationId, messageId);
-      if (!last) throw notFound();
-      const { sequence } = last;
-      const effective = await callStore.listEffective(tx, workspaceId, conversationId);
-      const begun = await conversationStore.findFirstUserMessage(tx, workspaceId, conversationId);
-      const rows = await conversationStore.removeAfter(tx, workspaceId, conversationId, sequence);
-      const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => effective.has(call.id)));
-      const turnIds = [...new Set(rows.flatMap(({ turnId }) => turnId ?? []))];
-      await runs.truncate(tx, workspaceId, turnIds, last.turnId);
-      // Read within the transaction: taking a second connection while holding one can exhaust the pool.
-      const row = await conversationStore.find(tx, workspaceId, conversationId);
-      const isUntitled = begun && begun.sequence > sequence && row?.title === titleOf(begun.content);
-      const change = {
-        ...(row && row.summaryThrough > sequence && { summary: null, summaryThrough: 0 }),
-        // A title that was derived from a removed message must go too; one that a person chose stays.
-        ...(isUntitled && { title: titleOf(last.content) }),
-      };
-      if (Object.keys(change).length > 0)
-        await conversationStore.update(tx, workspaceId, conversationId, change);
-      return { sequence, removed };
+    ): Promise<Truncated> {
+      return removeAfter(tx, runs, { workspaceId, conversationId, messageId });
     },
 
     /** The results of a turn's calls, in the order in which they were made. */

@@ -15,7 +15,7 @@ import {
   notInArray,
   sql,
 } from '../database/drizzle.ts';
-import { conversations, messages, traceSteps } from './tables.ts';
+import { conversations, messages } from './tables.ts';
 
 export type ConversationRow = typeof conversations.$inferSelect;
 export type MessageRow = typeof messages.$inferSelect;
@@ -221,55 +221,6 @@ export const conversationStore = {
         ),
       );
     return rows[0];
-  },
-
-  async findFirstUserMessage(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-  ): Promise<Pick<MessageRow, 'sequence' | 'content'> | undefined> {
-    const rows = await query
-      .select({ sequence: messages.sequence, content: messages.content })
-      .from(messages)
-      .where(
-        and(
-          eq(messages.conversationId, conversationId),
-          eq(messages.workspaceId, workspaceId),
-          eq(messages.role, 'user'),
-        ),
-      )
-      .orderBy(asc(messages.sequence))
-      .limit(1);
-    return rows[0];
-  },
-
-  /** Removes everything after an event and returns the removed messages. */
-  async removeAfter(
-    tx: Transaction,
-    workspaceId: string,
-    conversationId: string,
-    sequence: number,
-  ): Promise<Pick<MessageRow, 'turnId' | 'toolCalls'>[]> {
-    const removed = await tx
-      .delete(messages)
-      .where(
-        and(
-          eq(messages.conversationId, conversationId),
-          eq(messages.workspaceId, workspaceId),
-          gt(messages.sequence, sequence),
-        ),
-      )
-      .returning({ turnId: messages.turnId, toolCalls: messages.toolCalls });
-    await tx
-      .delete(traceSteps)
-      .where(
-        and(
-          eq(traceSteps.conversationId, conversationId),
-          eq(traceSteps.workspaceId, workspaceId),
-          gt(traceSteps.sequence, sequence),
-        ),
-      );
-    return removed;
   },
 
   /** Stores a summary only if the newest message it covers is still there: truncated text must not live on in it. */

@@ -1,8 +1,8 @@
-import type { Call } from '@svc/contract/calls';
 import type { Conversation } from '@svc/contract/conversations';
-import { type RunRow, toWireRun } from '../runs/service.ts';
+import { toWireRun } from '../runs/service.ts';
 import { needsHumanOf } from './needs-human.ts';
 import type { ConversationRow, MessageRow } from './store.ts';
+import type { Undertaking } from './undertakings.ts';
 
 /** A message holds the arguments that the model proposed; those that ran are stored with the call. */
 export function withExecuted(
@@ -15,12 +15,6 @@ export function withExecuted(
     executed_arguments: executed.get(call.id) ?? null,
   }));
   return { ...message, toolCalls };
-}
-
-/** What a conversation is, besides its messages: a run of an agent, or a call. */
-export interface Undertaking {
-  run?: RunRow | undefined;
-  call?: Call | undefined;
 }
 
 export function toWire(row: ConversationRow, { run, call }: Undertaking): Conversation {

@@ -2,6 +2,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { createTrustedLookup } from './trusted-lookup.ts';
+import { type LaneSocket, type LaneSocketOptions, openTrustedWebSocket } from './trusted-web-socket.ts';
 
 /**
  * Requests to addresses from the configuration only: no guard, but no redirects either, because a key would be sent along.
@@ -12,7 +13,14 @@ export interface TrustedLane {
   post(url: URL, request: LaneRequest): Promise<LaneResponse>;
   /** The same for libraries that need a `fetch`: keeps connections, follows no redirects. */
   fetch: typeof globalThis.fetch;
-  /** Ends idle and running connections. */
+  /**
+   * Makes sure that the next `post` to this origin finds an open connection, with a request that has no key. Never rejects: the
+   * request that comes next reports what is wrong.
+   */
+  warmUp(url: URL): Promise<void>;
+  /** Opens a WebSocket; an address that begins with `http` becomes one that begins with `ws`. */
+  openWebSocket(url: URL, options: LaneSocketOptions): LaneSocket;
+  /** Ends idle and running connections. Those that are opened later end at once. */
   close(): Promise<void>;
 }
 
@@ -37,6 +45,7 @@ export interface LaneResponse {
 const connectTimeoutMs = 10_000;
 const idleConnectionMs = 30_000;
 const releaseWithinMs = 1_000;
+const warmUpWithinMs = 5_000;
 
 export function createTrustedLane(): TrustedLane {
   const lookup = createTrustedLookup();
@@ -49,6 +58,9 @@ export function createTrustedLane(): TrustedLane {
     keepAliveTimeout: idleConnectionMs,
     connect: { timeout: connectTimeoutMs, lookup },
   });
+
+  const sockets = new Set<LaneSocket>();
+  let isClosed = false;
 
   function send(url: URL, request: LaneRequest): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
@@ -82,7 +94,37 @@ export function createTrustedLane(): TrustedLane {
       };
     },
     fetch: asGlobalFetch((input, init) => undiciFetch(input, { ...init, redirect: 'manual', dispatcher })),
+    warmUp: (url) =>
+      new Promise((resolve) => {
+        const [{ request }, agent] = url.protocol === 'https:' ? [https, secure] : [http, plain];
+        const first = request(new URL('/', url), { agent, timeout: warmUpWithinMs });
+        first.on('response', (response) => response.resume());
+        first.on('timeout', () => first.destroy());
+        first.on('error', () => resolve());
+        first.on('close', () => resolve());
+        first.end();
+      }),
+    openWebSocket(url, options) {
+      const { events } = options;
+      const onClose: typeof events.onClose = (end) => {
+        sockets.delete(tracked);
+        events.onClose(end);
+      };
+      const socket = openTrustedWebSocket(url, { ...options, events: { ...events, onClose } }, lookup);
+      const tracked: LaneSocket = {
+        ...socket,
+        close(lastMessage) {
+          sockets.delete(tracked);
+          socket.close(lastMessage);
+        },
+      };
+      sockets.add(tracked);
+      if (isClosed) setImmediate(() => tracked.destroy());
+      return tracked;
+    },
     async close() {
+      isClosed = true;
+      for (const socket of sockets) socket.destroy();
       plain.destroy();
       secure.destroy();
       await dispatcher.destroy();

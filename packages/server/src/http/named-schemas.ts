@@ -24,6 +24,7 @@ import {
 } from '@svc/contract/console-session';
 import { SystemReport } from '@svc/contract/console-system';
 import { OfferedFunction, ToolUse } from '@svc/contract/console-tools';
+import { VoiceReport } from '@svc/contract/console-voice';
 import { Conversation, ConversationDetail, ConversationMessage, Trace } from '@svc/contract/conversations';
 import { BotDiscoverEvent, ToolDiscoverEvent } from '@svc/contract/discover';
 import { EndUserLoggedEvent, EndUserStreamedEvent } from '@svc/contract/end-user-events';
@@ -48,6 +49,7 @@ import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contrac
 import { Truncated } from '@svc/contract/truncate';
 import { UsageReport } from '@svc/contract/usage';
 import { VisitorVoiceUsage, VoiceSession, VoiceUsage } from '@svc/contract/voice-sessions';
+import { VoiceNumber } from '@svc/contract/voice-numbers';
 import { VisitorToken, WidgetLook } from '@svc/contract/widget-visitor';
 import {
   EmbedCode,
@@ -64,6 +66,7 @@ const roots = [
   BotVersion,
   BotVersionDetail,
   PostCallHook,
+  VoiceNumber,
   ConversationMessage,
   Conversation,
   ConversationDetail,
@@ -139,6 +142,7 @@ const roots = [
   ExplainedSearch,
   OfferedFunction,
   ToolUse,
+  VoiceReport,
 ];
 
 type Named = object & { $id: string };

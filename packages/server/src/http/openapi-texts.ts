@@ -53,6 +53,8 @@ export const apiTags = [
     description:
       'A chat with a bot on any website: its keys, its look, and what its pages request. See the [guide](/docs/guides/widgets).',
   },
+  { name: 'Voice', description: 'Phone numbers, the bots that answer them, and voices.' },
+  { name: 'Calls', description: 'Calls that bots make.' },
   { name: 'Post-call hooks', description: 'Tools that run after each call of a bot.' },
   {
     name: 'Evaluations',

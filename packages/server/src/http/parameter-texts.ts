@@ -12,6 +12,7 @@ interface Parameter {
 const owners: Record<string, string> = {
   agents: 'the agent',
   bots: 'the bot',
+  calls: 'the call',
   conversations: 'the conversation',
   'end-users': 'the end user, as the integration names it',
   evaluations: 'the evaluation',
@@ -22,6 +23,7 @@ const owners: Record<string, string> = {
   knowledge: 'the source',
   machines: 'the machine',
   members: 'the member',
+  numbers: 'the phone number',
   'post-call-hooks': 'the hook',
   scenarios: 'the scenario',
   tools: 'the tool',

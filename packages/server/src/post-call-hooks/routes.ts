@@ -1,7 +1,7 @@
 import { Created, Message, Uuid } from '@svc/contract/common';
 import { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/contract/post-call-hooks';
 import { Type } from 'typebox';
-import { workspaceOf } from '../http/access.ts';
+import { principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
@@ -9,6 +9,8 @@ import type { SendList } from '../http/send-list.ts';
 import type { PostCallHookService } from './service.ts';
 
 const tag = 'Post-call hooks';
+const approvalNote =
+  'Nobody is asked when a hook runs. If the calls of its tool need approval, the key also needs the ability `approvals:write`. See the [guide](/docs/guides/post-call-hooks).';
 const BotParams = Type.Object({ botID: Uuid });
 const HookParams = Type.Object({ botID: Uuid, hookID: Uuid });
 
@@ -35,13 +37,15 @@ export function postCallHookRoutes(
       tag,
       id: 'createPostCallHook',
       summary: 'Run a tool after every call',
+      description: approvalNote,
       schema: { params: BotParams, body: PostCallHookCreate, response: { 201: Created } },
       errors: ['HOOK_EXISTS'],
       idempotent: true,
     }),
     async (request, reply) => {
+      const author = principalOf(request);
       const work = idempotent<{ id: string }>(request, (record) =>
-        hooks.create(workspaceOf(request), request.params.botID, request.body, record),
+        hooks.create(author.workspaceId, author, request.params.botID, request.body, record),
       );
       return reply.code(201).send(await work);
     },
@@ -54,12 +58,14 @@ export function postCallHookRoutes(
       tag,
       id: 'updatePostCallHook',
       summary: 'Change a hook',
+      description: approvalNote,
       schema: { params: HookParams, body: PostCallHookUpdate, response: { 200: Message } },
       errors: ['HOOK_EXISTS'],
     }),
     async (request) => {
       const { botID: botId, hookID: hookId } = request.params;
-      await hooks.update(workspaceOf(request), { botId, hookId }, request.body);
+      const author = principalOf(request);
+      await hooks.update(author.workspaceId, author, { botId, hookId }, request.body);
       return { message: 'The hook was saved.' };
     },
   );

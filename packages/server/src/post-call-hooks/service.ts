@@ -1,24 +1,53 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/contract/post-call-hooks';
 import { AppError, notFound } from '../app-error.ts';
 import { recordChange } from '../audit/service.ts';
 import type { BotService } from '../bots/service.ts';
-import { type Database, violates } from '../database/database.ts';
+import { type Database, type Transaction, violates } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import { newId } from '../new-id.ts';
 import type { ToolService } from '../tools/service.ts';
+import { type Author, checkMayApprove } from './approval-rule.ts';
+import { checkTemplate } from './check-template.ts';
 import { type HookChange, type HookPlace, type HookRow, hookStore, onePerTool } from './store.ts';
+
+export {
+  type CallField,
+  callFields,
+  functionKey,
+  lonePlaceholder,
+  maxDepth,
+  placeholder,
+} from './template.ts';
+
+/** A hook that runs after a call, with its tool as it is called now. */
+export interface EnabledHook extends Pick<HookRow, 'id' | 'toolConfigurationId' | 'paramsTemplate'> {
+  toolName: string;
+  toolType: string;
+}
 
 export interface PostCallHookDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow'>;
+  bots: Pick<BotService, 'getRow' | 'lock'>;
   tools: ToolService;
 }
+
+/** Each may take a minute, and those of a call have an hour together. */
+const maxEnabled = 50;
 
 export type PostCallHookService = ReturnType<typeof createPostCallHookService>;
 
 /** Manages which tools run after a bot's call has ended. */
 export function createPostCallHookService({ database, bots, tools }: PostCallHookDependencies) {
+  async function checkRoom(tx: Transaction, workspaceId: string, botId: string): Promise<void> {
+    if ((await hookStore.countEnabled(tx, workspaceId, botId)) < maxEnabled) return;
+    throw new AppError('VALIDATION_FAILED', {
+      message: `A bot can have at most ${maxEnabled} hooks that are enabled.`,
+      details: [{ path: 'enabled', most: maxEnabled }],
+    });
+  }
+
   return {
     async *list(workspaceId: string, botId: string): ListPages<PostCallHook> {
       await bots.getRow(workspaceId, botId);
@@ -32,18 +61,35 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
       );
     },
 
+    /** Those that run after a call which ends now, in order. */
+    async listEnabled(tx: Transaction, workspaceId: string, botId: string): Promise<EnabledHook[]> {
+      const rows = await hookStore.listEnabled(tx, workspaceId, botId);
+      const ids = rows.map((hook) => hook.toolConfigurationId);
+      const byId = await tools.findMany(tx, workspaceId, ids);
+      return rows.flatMap(({ id, toolConfigurationId, paramsTemplate }) => {
+        const tool = byId.get(toolConfigurationId);
+        if (!tool) return [];
+        return { id, toolConfigurationId, paramsTemplate, toolName: tool.name, toolType: tool.toolType };
+      });
+    },
+
     async create(
       workspaceId: string,
+      author: Author,
       botId: string,
       body: PostCallHookCreate,
       record: RecordAnswer<{ id: string }>,
     ): Promise<{ id: string }> {
       await bots.getRow(workspaceId, botId);
+      if (body.params_template) checkTemplate(body.params_template);
       const id = newId();
       const toolConfigurationId = body.tool_configuration_id;
       return translatingConflict(() =>
         database.transaction(async (tx) => {
-          await tools.get(tx, workspaceId, toolConfigurationId);
+          checkMayApprove(await tools.get(tx, workspaceId, toolConfigurationId), author);
+          // Locked, so that two requests together cannot exceed the limit.
+          await bots.lock(tx, workspaceId, botId);
+          if (body.enabled ?? true) await checkRoom(tx, workspaceId, botId);
           await hookStore.insert(tx, workspaceId, { ...toChange(body), id, botId, toolConfigurationId });
           const after = { bot_id: botId, ...body };
           await recordChange(tx, workspaceId, { action: 'hook.created', object: { id }, after });
@@ -53,19 +99,31 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
       );
     },
 
-    update(workspaceId: string, place: HookPlace, body: PostCallHookUpdate): Promise<void> {
-      return translatingConflict(() =>
+    async update(
+      workspaceId: string,
+      author: Author,
+      place: HookPlace,
+      body: PostCallHookUpdate,
+    ): Promise<void> {
+      if (body.params_template) checkTemplate(body.params_template);
+      await translatingConflict(() =>
         database.transaction(async (tx) => {
           const change = toChange(body);
           if (change.toolConfigurationId) await tools.get(tx, workspaceId, change.toolConfigurationId);
+          if (change.enabled) await bots.lock(tx, workspaceId, place.botId);
           const before = await hookStore.lock(tx, workspaceId, place);
           if (!before) throw notFound();
+          const after = { ...before, ...change };
+          if (after.enabled && !before.enabled) await checkRoom(tx, workspaceId, place.botId);
+          // Whoever may not approve its calls may still put an end to them, or move them.
+          if (after.enabled && !runsTheSame(before, after))
+            checkMayApprove(await tools.get(tx, workspaceId, after.toolConfigurationId), author);
           await hookStore.update(tx, workspaceId, place, change);
           await recordChange(tx, workspaceId, {
             action: 'hook.updated',
             object: { id: place.hookId },
             before: auditedFields(before),
-            after: auditedFields({ ...before, ...change }),
+            after: auditedFields(after),
           });
         }),
       );
@@ -85,6 +143,14 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
       });
     },
   };
+}
+
+function runsTheSame(before: HookRow, after: HookRow): boolean {
+  return (
+    before.enabled === after.enabled &&
+    before.toolConfigurationId === after.toolConfigurationId &&
+    isDeepStrictEqual(before.paramsTemplate, after.paramsTemplate)
+  );
 }
 
 async function translatingConflict<Result>(work: () => Promise<Result>): Promise<Result> {

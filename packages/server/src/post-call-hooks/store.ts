@@ -40,6 +40,24 @@ export const hookStore = {
       .orderBy(asc(runOrder), asc(createdAt), asc(id));
   },
 
+  /** In the order in which they run. */
+  listEnabled(query: Queryable, workspaceId: string, botId: string): Promise<HookRow[]> {
+    const { runOrder, createdAt, id } = postCallHooks;
+    return query
+      .select()
+      .from(postCallHooks)
+      .where(isEnabledOf(workspaceId, botId))
+      .orderBy(asc(runOrder), asc(createdAt), asc(id));
+  },
+
+  async countEnabled(query: Queryable, workspaceId: string, botId: string): Promise<number> {
+    const rows = await query
+      .select({ count: sql<number>`count(*)::int` })
+      .from(postCallHooks)
+      .where(isEnabledOf(workspaceId, botId));
+    return rows[0]?.count ?? 0;
+  },
+
   async insert(tx: Transaction, workspaceId: string, hook: NewHook): Promise<void> {
     await tx.insert(postCallHooks).values({ ...hook, workspaceId });
   },
@@ -59,6 +77,14 @@ export const hookStore = {
     await tx.delete(postCallHooks).where(at(workspaceId, place));
   },
 };
+
+function isEnabledOf(workspaceId: string, botId: string) {
+  return and(
+    eq(postCallHooks.workspaceId, workspaceId),
+    eq(postCallHooks.botId, botId),
+    eq(postCallHooks.enabled, true),
+  );
+}
 
 function at(workspaceId: string, { botId, hookId }: HookPlace) {
   return and(

@@ -34,6 +34,7 @@ import { assignmentToWire, catalogEntry, toWire } from './wire.ts';
 
 export type { BoundFunction } from './bound-function.ts';
 export { type Fingerprint, isSameFingerprint } from './fingerprint.ts';
+export { functionName } from './function-name.ts';
 export type { ToolRegistry } from './registry.ts';
 export { rotateToolSecrets } from './secrets.ts';
 export type { ToolRow } from './store.ts';
@@ -48,6 +49,7 @@ export type {
   ToolResult,
   ToolRun,
 } from './tool-type.ts';
+export type { CallDesk } from './types/call-tools.ts';
 export { describePassages } from './types/knowledge-search.ts';
 
 export interface ToolDependencies {

@@ -15,7 +15,6 @@ export {
   voiceCallStore,
 } from './store.ts';
 export type { VoiceUsed } from './tables.ts';
-export { durationSeconds } from './wire.ts';
 
 export interface VoiceCallDependencies {
   database: Database;

@@ -123,6 +123,16 @@ export const voiceCallStore = {
     await tx.update(voiceCalls).set(change).where(isCall(workspaceId, callId));
   },
 
+  /** False if it has a summary, and nothing was changed. */
+  async addSummary(query: Queryable, workspaceId: string, callId: string, summary: string): Promise<boolean> {
+    const rows = await query
+      .update(voiceCalls)
+      .set({ summary })
+      .where(and(isCall(workspaceId, callId), isNull(voiceCalls.summary)))
+      .returning({ id: voiceCalls.id });
+    return rows.length > 0;
+  },
+
   async lock(tx: Transaction, workspaceId: string, callId: string): Promise<VoiceCallRow | undefined> {
     return (await tx.select().from(voiceCalls).where(isCall(workspaceId, callId)).for('update'))[0];
   },

@@ -20,7 +20,7 @@ export function toWireCall(row: VoiceCallRow, cost: NanoUsd, now: Date): Call {
 }
 
 /** Since it was answered, until it ended or now. */
-export function durationSeconds({ answeredAt, endedAt }: VoiceCallRow, now: Date): number {
+function durationSeconds({ answeredAt, endedAt }: VoiceCallRow, now: Date): number {
   if (!answeredAt) return 0;
   return Math.max(0, Math.round(((endedAt ?? now).getTime() - answeredAt.getTime()) / 1_000));
 }

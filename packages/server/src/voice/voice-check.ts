@@ -1,9 +1,9 @@
-import type { BotSettings } from '@svc/contract/bots';
 import { AppError } from '../app-error.ts';
 import type { VoiceCheck } from '../bots/service.ts';
 import type { TrustedLane } from '../egress/trusted-lane.ts';
 import type { ProviderConfigs } from '../models/providers/provider.ts';
 import { findProvider } from '../models/providers/providers.ts';
+import { voiceOf } from './speech/voice-of.ts';
 
 export interface VoiceCheckDependencies {
   providers: ProviderConfigs;
@@ -19,16 +19,16 @@ export function createVoiceCheck({
 }: VoiceCheckDependencies): VoiceCheck {
   return {
     async check(settings) {
-      const wanted = voiceOf(settings);
-      const catalog = wanted && findProvider(wanted.provider)?.voices;
-      const { apiKey, baseUrl = catalog?.baseUrl } = (wanted && providers[wanted.provider]) ?? {};
-      if (!catalog || !apiKey) return;
+      const wanted = settings.tts_voice ? voiceOf(settings.tts_voice, settings.tts_provider) : undefined;
+      const access = wanted && findProvider(wanted.provider)?.speech;
+      const { apiKey, baseUrl = access?.baseUrl } = (wanted && providers[wanted.provider]) ?? {};
+      if (!wanted || !access?.voicePath || !apiKey) return;
       // In an address these two names would lead to another resource.
       if (/^\.{1,2}$/.test(wanted.voice)) throw failed(wanted.provider);
-      const address = baseUrl + catalog.path(encodeURIComponent(wanted.voice));
+      const address = baseUrl + access.voicePath(encodeURIComponent(wanted.voice));
       try {
         const response = await lane.fetch(address, {
-          headers: catalog.headers(apiKey),
+          headers: access.headers(apiKey),
           signal: AbortSignal.timeout(timeoutMilliseconds),
         });
         await response.body?.cancel();
@@ -39,14 +39,6 @@ export function createVoiceCheck({
       throw failed(wanted.provider);
     },
   };
-}
-
-/** A catalog id carries its provider: `elevenlabs/voice`. A bare voice belongs to `tts_provider`. */
-function voiceOf({ tts_provider: provider, tts_voice: voice }: BotSettings) {
-  if (!voice) return undefined;
-  const [, named, rest] = /^([a-z]+)\/(.+)$/.exec(voice) ?? [];
-  if (named && rest && findProvider(named)?.voices) return { provider: named, voice: rest };
-  return provider ? { provider, voice } : undefined;
 }
 
 function failed(provider: string, cause?: unknown): AppError {

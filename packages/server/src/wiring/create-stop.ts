@@ -25,6 +25,7 @@ export interface StopDependencies {
   schedules: Pick<ScheduleService, 'stop'>;
   evaluations: Pick<EvaluationService, 'release'>;
   engine: Pick<OpenedTurns, 'stop'>;
+  voice: { stop(): Promise<void> };
   jobs: Pick<Jobs, 'stop'>;
   live: Pick<LiveService, 'stop'>;
   machines: Pick<OpenedMachines, 'stop'>;
@@ -67,6 +68,7 @@ export function createStop(parts: StopDependencies): (graceMilliseconds?: number
     parts.live.stop();
     await Promise.all([
       handOver('evaluations', () => evaluations.release()),
+      handOver('calls', () => parts.voice.stop()),
       handOver('turns', () => engine.stop(graceMilliseconds)),
       handOver('jobs', () => jobs.stop(graceMilliseconds)),
     ]);

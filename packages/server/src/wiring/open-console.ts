@@ -10,6 +10,7 @@ import { createLiveService, type LiveDependencies } from '../console/live/servic
 import { createOverviewService, type OverviewDependencies } from '../console/overview/service.ts';
 import { createSystemService, type SystemDependencies } from '../console/system/service.ts';
 import { createToolUseService } from '../console/tools/service.ts';
+import { type ConsoleVoiceDependencies, createConsoleVoiceService } from '../console/voice/service.ts';
 import { createConversationCounts } from '../conversations/counts/service.ts';
 import {
   type ConversationReviewDependencies,
@@ -30,7 +31,8 @@ export type OpenConsoleOptions = ConversationReviewDependencies &
   Omit<ConsoleConversationDependencies, 'review'> &
   Omit<ConsoleBotDependencies, 'counts' | 'drafts'> &
   DraftDependencies &
-  SystemDependencies;
+  SystemDependencies &
+  ConsoleVoiceDependencies;
 
 /** Wires what only the console needs. */
 export function openConsole(options: OpenConsoleOptions) {
@@ -48,6 +50,7 @@ export function openConsole(options: OpenConsoleOptions) {
     questions: createQuestionService(options),
     toolUses: createToolUseService(options),
     system: createSystemService(options),
+    consoleVoice: createConsoleVoiceService(options),
     overview,
     finder: createFindService(options),
     live: createLiveService({

@@ -15,6 +15,7 @@ import { liveRoutes } from '../console/live/routes.ts';
 import { overviewRoutes } from '../console/overview/routes.ts';
 import { systemRoutes } from '../console/system/routes.ts';
 import { consoleToolRoutes } from '../console/tools/routes.ts';
+import { consoleVoiceRoutes } from '../console/voice/routes.ts';
 import { deskRoutes } from '../conversations/desk/routes.ts';
 import { conversationRoutes } from '../conversations/routes.ts';
 import { discoverRoutes } from '../discover/routes.ts';
@@ -36,6 +37,11 @@ import { qualityRoutes } from '../quality/routes.ts';
 import { toolRoutes } from '../tools/routes.ts';
 import { turnRoutes } from '../turns/routes.ts';
 import { webVoiceRoutes } from '../voice/transports/web/routes.ts';
+import { voiceCatalogRoutes } from '../voice/catalog/routes.ts';
+import { voiceNumberRoutes } from '../voice/numbers/routes.ts';
+import { outboundCallRoutes } from '../voice/outbound/routes.ts';
+import { twilioRoutes } from '../voice/transports/twilio/routes.ts';
+import type { TwilioHooks } from '../voice/transports/twilio/twilio-transport.ts';
 import { widgetFileRoutes } from '../widgets/files/routes.ts';
 import { lookRoutes } from '../widgets/look/routes.ts';
 import { widgetRoutes } from '../widgets/routes.ts';
@@ -56,7 +62,11 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof botRoutes> &
   Needs<typeof botVersionRoutes> &
   Needs<typeof postCallHookRoutes> &
-  Needs<typeof toolRoutes> &
+  Needs<typeof voiceNumberRoutes> &
+  Needs<typeof outboundCallRoutes> &
+  Omit<Needs<typeof twilioRoutes>, 'twilio'> & { twilio: TwilioHooks | undefined } & Needs<
+    typeof toolRoutes
+  > &
   Needs<typeof knowledgeRoutes> &
   Needs<typeof knowledgeOverviewRoutes> &
   Needs<typeof consoleToolRoutes> &
@@ -81,7 +91,9 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof lookRoutes> &
   Needs<typeof visitorRoutes> &
   Needs<typeof webVoiceRoutes> &
+  Needs<typeof voiceCatalogRoutes> &
   Needs<typeof consoleBotRoutes> &
+  Needs<typeof consoleVoiceRoutes> &
   Omit<Needs<typeof turnRoutes>, 'channel'>;
 
 /** Every operation of the API, in the order of its document. Each feature takes what it needs from the dependencies. */
@@ -99,6 +111,10 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   botRoutes(http, dependencies);
   botVersionRoutes(http, dependencies);
   postCallHookRoutes(http, dependencies);
+  voiceNumberRoutes(http, dependencies);
+  outboundCallRoutes(http, dependencies);
+  const { twilio } = dependencies;
+  if (twilio) await twilioRoutes(http, { ...dependencies, twilio });
   toolRoutes(http, dependencies);
   await knowledgeRoutes(http, dependencies);
   knowledgeOverviewRoutes(http, dependencies);
@@ -121,11 +137,13 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   lookRoutes(http, dependencies);
   visitorRoutes(http, dependencies);
   webVoiceRoutes(http, dependencies);
+  voiceCatalogRoutes(http, dependencies);
   overviewRoutes(http, dependencies);
   liveRoutes(http, dependencies);
   conversationSearchRoutes(http, dependencies);
   consoleConversationRoutes(http, dependencies);
   consoleBotRoutes(http, dependencies);
+  consoleVoiceRoutes(http, dependencies);
   widgetFileRoutes(http);
   consoleFileRoutes(http);
   await http.ready();

@@ -14,6 +14,7 @@ import type { OpenedMembers } from '../members/open-members.ts';
 import { type NodeGoneOptions, watchForNodesGone } from '../nodes/node-gone.ts';
 import { repeat } from '../repeat.ts';
 import type { OpenedTurns } from '../turns/open-turns.ts';
+import type { OpenExchange } from '../voice/exchange/exchange.ts';
 import type { OpenedBilling } from './open-billing.ts';
 import type { OpenedMessageCounter } from './open-message-counter.ts';
 import type { OpenedRequestLimits } from './open-request-limits.ts';
@@ -22,6 +23,7 @@ export interface RoundsOptions extends LogWatchDependencies, Pick<NodeGoneOption
   presence: LogWatchDependencies['presence'] & NodeGoneOptions['presence'];
   engine: Pick<OpenedTurns, 'sweep' | 'endOverdueRuns'>;
   evaluations: Pick<EvaluationService, 'sweep'>;
+  calls: Pick<OpenExchange, 'sweep'>;
   money: Pick<OpenedBilling, 'releaseAbandoned'>;
   jobs: Pick<Jobs, 'returnAbandoned' | 'wake'>;
   resolver: Pick<ApprovalResolver, 'expire'>;
@@ -55,6 +57,7 @@ export function startRounds(options: RoundsOptions): Rounds {
   const takingOver = [
     round('take over turns', 3_000, engine.sweep),
     round('evaluations', 3_000, evaluations.sweep),
+    round('calls of lost nodes', 3_000, options.calls.sweep),
     round('money set aside', 3_000, money.releaseAbandoned),
     round('abandoned jobs', 3_000, jobs.returnAbandoned),
   ];

@@ -19,15 +19,13 @@ export interface ToolTypeDependencies {
   desk: Pick<ConversationDesk, 'flag'>;
   knowledge: KnowledgeSearch;
   machines: MachineWork;
+  calls: CallDesk;
   clock: Clock;
 }
 
-/** No conversation is a call yet. */
-const noCalls: CallDesk = { end: async () => false, transfer: async () => 'no call' };
-
 /** Every tool type, in the order of the catalog. */
 export function createToolTypes(dependencies: ToolTypeDependencies): ToolRegistry {
-  const { outbound, desk, knowledge, machines, clock } = dependencies;
+  const { outbound, desk, knowledge, machines, calls, clock } = dependencies;
   const { guardedLane, mcpSessions } = outbound;
   return createToolRegistry([
     createHttpRequestType({ lane: guardedLane, clock }),
@@ -39,7 +37,7 @@ export function createToolTypes(dependencies: ToolTypeDependencies): ToolRegistr
     calculator,
     createCurrentTime({ clock }),
     createHandoff(desk),
-    createEndCall(noCalls),
-    createTransferCall(noCalls),
+    createEndCall(calls),
+    createTransferCall(calls),
   ]);
 }

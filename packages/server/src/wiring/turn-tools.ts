@@ -6,8 +6,12 @@ import type { MachineService } from '../machines/service.ts';
 import { requireMachines } from '../tools/require-machines.ts';
 import type { CodeTarget, ToolService } from '../tools/service.ts';
 import type { MadeCall, PlannedTurn, RevertedChange, TurnLease, TurnTools } from '../turns/service.ts';
+import { type CallToolDependencies, createCallTools } from '../voice/session/call-tools.ts';
 
-export interface TurnToolDependencies extends StandInToolDependencies, DraftToolDependencies {
+export interface TurnToolDependencies
+  extends StandInToolDependencies,
+    DraftToolDependencies,
+    CallToolDependencies {
   tools: Pick<ToolService, 'functionsOf' | 'functionsOfTools' | 'machineToolsOf' | 'worksOnMachine'>;
   machines: Pick<MachineService, 'nameOf' | 'checkWorkdir' | 'cancel' | 'revert'>;
 }
@@ -18,6 +22,7 @@ export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
   const byChannel: Partial<Record<Channel, Pick<TurnTools, 'functionsOf'>>> = {
     evaluation: createStandInTools(dependencies),
     test: createDraftTools(dependencies),
+    voice: createCallTools(dependencies),
   };
 
   return {

@@ -28,6 +28,7 @@ export const leavesNoRow: Record<string, string> = {
   'DELETE /api/v1/conversations/{id}': 'deletes it',
   'DELETE /api/v1/end-users/{external_user_id}': 'deletes them',
   'DELETE /api/v1/tools/{id}': 'deletes it',
+  'DELETE /api/v1/voice/numbers/{id}': 'deletes it',
   'POST /api/v1/jobs/{id}/retry': 'jobs have tables of their own',
   'POST /api/v1/knowledge': 'ingestion changes the row again',
   'POST /api/v1/knowledge/{id}/refresh': 'ingestion changes the row again',
@@ -51,6 +52,7 @@ export const notAuditedOfConsole: Record<string, string> = {
   'POST /api/console/knowledge/search': 'stores nothing',
   'POST /api/console/tools/import': 'stores nothing',
   'POST /api/console/conversations/{id}/scenario': 'stores nothing',
+  'POST /api/console/voice/calls/{id}/end': 'the end is part of the call',
 };
 
 /** What an owner does in the console to cause each action. Returns the id of the object. */
@@ -119,6 +121,7 @@ export async function bodyFor(
   switch (name) {
     case 'POST /api/v1/tools/assign':
       return { bot_id: await newBot(), assignments: [{ tool_type: 'calculator' }] };
+    case 'POST /api/v1/voice/numbers':
     case 'POST /api/v1/widgets/keys':
     case 'PUT /api/v1/widgets/customization':
       return { ...example, bot_id: await newBot() };

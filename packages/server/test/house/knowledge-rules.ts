@@ -8,6 +8,8 @@ const knowsSql = /^((.*\/)?(store|tables|idempotency-store)\.ts|database\/.*|eve
 const opensConnections = /^egress\/.*$/;
 /** Sends to one configured address; the library has its own connections, batches and retries. */
 const sendsTelemetry = /^telemetry\/open-telemetry\.ts$/;
+/** Listens for the calls and the audio of a trunk. */
+const talksSip = /^voice\/transports\/sip\/udp-socket\.ts$/;
 /** Disables connections in the process that reads documents, so it has to import the modules that it disables. */
 const forbidsConnections = /^knowledge\/extraction\/forbid-connections\.ts$/;
 const knowsRedis = /^redis\/.*$/;
@@ -54,7 +56,8 @@ export function onlyEgressOpensConnections(files: SourceFiles): Violation[] {
       const servesHttp = path.startsWith('http/') && /^((node:)?http|ws)$/.test(specifier);
       const looksForAPort = path.startsWith('database/embedded') && /^(node:)?net$/.test(specifier);
       const telemetry = sendsTelemetry.test(path) && specifier.startsWith('@opentelemetry/');
-      return !servesHttp && !looksForAPort && !telemetry && !forbidsConnections.test(path);
+      const isSip = talksSip.test(path) && specifier === 'node:dgram';
+      return !servesHttp && !looksForAPort && !telemetry && !isSip && !forbidsConnections.test(path);
     })
     .map(({ from, line, specifier }) => `${from}:${line} imports '${specifier}' — ${reason}`);
   return [...imported, ...uses(files, opensConnections, clientCalls, reason)];

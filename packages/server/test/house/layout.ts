@@ -56,6 +56,9 @@ export const acrossWorkspaces: readonly string[] = [
   'voice-calls/store.ts#findByNetworkIdAcrossWorkspaces',
   'voice-calls/store.ts#findBySessionAcrossWorkspaces',
   'voice-calls/store.ts#listLeftAcrossWorkspaces',
+  // A caller dials a number; looking it up determines the workspace.
+  'voice/numbers/store.ts#findByPhoneAcrossWorkspaces',
+  'voice/numbers/store.ts#lockPhoneAcrossWorkspaces',
   // Looking up a key determines the workspace.
   'keys/store.ts#findByHashAcrossWorkspaces',
   'machines/store.ts#findByHashAcrossWorkspaces',

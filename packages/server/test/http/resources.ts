@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { createFingerprints } from '../../src/approvals/fingerprints.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/drizzle.ts';
@@ -6,6 +6,7 @@ import { hashKey, makeKey } from '../../src/secrets/bearer-key.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { toolFingerprint } from '../../src/tools/fingerprint.ts';
+import { makeCall } from '../support/make-call.ts';
 import { type Operation, pathResources, queryResources } from '../support/operations.ts';
 import { createCall } from '../support/test-app.ts';
 
@@ -70,6 +71,10 @@ export function createResources(service: {
       const body = { bot_id: botId, message: 'Hello', external_user_id: 'somebody' };
       const { body: events } = await createCall(service.url, key)('POST /api/v1/chat/send-stream', { body });
       return /"conversation_id":"([^"]+)"/.exec(events)?.[1] ?? 'no conversation';
+    },
+    async calls(key, workspaceId) {
+      const botId = (await makeResources(['bots'], key, workspaceId))[0] ?? '';
+      return makeCall(service, { botId });
     },
     async messages(key, _workspaceId, [conversationId]) {
       const { body } = await createCall(service.url, key)(`GET /api/v1/conversations/${conversationId}`);
@@ -161,6 +166,11 @@ export function createResources(service: {
         values (${id}, 'dead-letter', ${JSON.stringify({ workspaceId, turnId: randomUUID() })}::jsonb, 'run-webhooks',
           ${randomUUID()}::uuid, now(), 20, '{"message":"x","reason":"x"}', 'standard')`);
       return id;
+    },
+    async numbers(key, workspaceId) {
+      const botId = (await makeResources(['bots'], key, workspaceId))[0];
+      const body = { phone_number: `+${randomInt(1e12, 1e13)}`, bot_id: botId };
+      return (await createCall(service.url, key)('POST /api/v1/voice/numbers', { body })).body.id;
     },
     async 'post-call-hooks'(key, workspaceId, [botId]) {
       const toolId = randomUUID();

@@ -11,11 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function insertTool(workspaceId?: string): Promise<string> {
+async function insertTool(workspaceId?: string, configuration: object = {}): Promise<string> {
   const id = randomUUID();
   const owner = workspaceId ? sql`${workspaceId}::uuid` : sql`(select id from workspaces where is_default)`;
   await service.database.query.execute(
-    sql`insert into tools (id, workspace_id, tool_type, name) values (${id}, ${owner}, 'http_request', 'Note taker')`,
+    sql`insert into tools (id, workspace_id, tool_type, name, configuration)
+      values (${id}, ${owner}, 'http_request', 'Note taker', ${JSON.stringify(configuration)})`,
   );
   return id;
 }
@@ -95,4 +96,75 @@ it('finds a hook only under its own bot', async () => {
   const wrong = `/api/v1/bots/${other.body.id}/post-call-hooks/${body.id}`;
   expect((await service.call(`PUT ${wrong}`, { body: { enabled: false } })).status).toBe(404);
   expect((await service.call(`DELETE ${wrong}`)).status).toBe(404);
+});
+
+it('refuses a placeholder that is never filled in, and names its place', async () => {
+  const params_template = { notes: ['{{summary}}', { text: 'From {{call.number}}' }] };
+  const refused = {
+    status: 400,
+    body: {
+      code: 'VALIDATION_FAILED',
+      details: [
+        {
+          path: 'params_template.notes.1.text',
+          message: expect.stringContaining('contains {{call.number}}'),
+        },
+      ],
+    },
+  };
+  expect(await create({ tool_configuration_id: tool, params_template })).toMatchObject(refused);
+  const { body } = await create({ tool_configuration_id: tool });
+  expect(await service.call(`PUT ${hooks}/${body.id}`, { body: { params_template } })).toMatchObject(refused);
+});
+
+it('refuses a template that is nested too deeply, or that lets the call choose the function', async () => {
+  let deep: unknown = '{{summary}}';
+  for (let level = 0; level < 40; level += 1) deep = [deep];
+  for (const params_template of [{ deep }, { $function: 3 }]) {
+    expect(await create({ tool_configuration_id: tool, params_template })).toMatchObject({ status: 400 });
+  }
+});
+
+it('leaves tools whose calls need approval to those who may approve', async () => {
+  const asking = await insertTool(undefined, { approval: 'always' });
+  const key = await service.makeKey({ abilities: ['bots:read', 'bots:write'] });
+  const refused = { status: 403, body: { details: [{ ability: 'approvals:write' }] } };
+  const body = { tool_configuration_id: asking };
+  expect(await service.call(`POST ${hooks}`, { key, body })).toMatchObject(refused);
+  const { id } = (await create(body)).body;
+  const change = (fields: object) => service.call(`PUT ${hooks}/${id}`, { key, body: fields });
+  expect(await change({ params_template: { note: '{{transcript}}' } })).toMatchObject(refused);
+  // Moving or disabling it decides nothing about its calls; enabling it does.
+  expect(await change({ run_order: 5 })).toMatchObject({ status: 200 });
+  expect(await change({ enabled: false })).toMatchObject({ status: 200 });
+  expect(await change({ enabled: true })).toMatchObject(refused);
+  expect(await change({ tool_configuration_id: tool, enabled: true })).toMatchObject({ status: 200 });
+  expect(await change({ tool_configuration_id: asking })).toMatchObject(refused);
+});
+
+it('allows 50 enabled hooks per bot', async () => {
+  const botId = hooks.split('/')[4];
+  await service.database.query.execute(sql`
+    with made as (
+      insert into tools (id, workspace_id, tool_type, name)
+      select gen_random_uuid(), workspace_id, 'http_request', 'x' from bots, generate_series(1, 49)
+      where id = ${botId} returning id, workspace_id
+    )
+    insert into post_call_hooks (id, workspace_id, bot_id, tool_configuration_id)
+    select gen_random_uuid(), workspace_id, ${botId}, id from made`);
+  const others = await Promise.all(Array.from({ length: 3 }, () => insertTool()));
+  const answers = await Promise.all(others.map((one) => create({ tool_configuration_id: one })));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400, 400]);
+  const refused = {
+    status: 400,
+    body: { code: 'VALIDATION_FAILED', details: [{ path: 'enabled', most: 50 }] },
+  };
+  expect(answers.find(({ status }) => status === 400)).toMatchObject(refused);
+  const disabled = await create({ tool_configuration_id: tool, enabled: false });
+  expect(disabled).toMatchObject({ status: 201 });
+  const enable = () => service.call(`PUT ${hooks}/${disabled.body.id}`, { body: { enabled: true } });
+  expect(await enable()).toMatchObject(refused);
+  const first = answers.find(({ status }) => status === 201)?.body.id;
+  expect((await service.call(`DELETE ${hooks}/${first}`)).status).toBe(200);
+  expect(await enable()).toMatchObject({ status: 200 });
 });

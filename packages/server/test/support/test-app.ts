@@ -52,6 +52,8 @@ export interface TestAppOptions {
   encryptionKey?: Buffer;
   scheduleEveryMilliseconds?: number;
   webVoice?: NonNullable<AppOptions['webVoice']>;
+  /** For services whose own address is part of their configuration. */
+  port?: number;
 }
 
 /** The real service on a real socket, with a database of its own. */
@@ -62,7 +64,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const logged: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
   const door = createFrontDoor();
-  const { port } = await door.listen(0, '127.0.0.1');
+  const { port } = await door.listen(options.port ?? 0, '127.0.0.1');
   const app = await createApp({
     config,
     keyRing: createKeyRing(encryptionKey),

@@ -12,7 +12,8 @@ import { WithheldReply } from './withheld-reply.tsx';
 
 /**
  * Props: `message` (see chat-types.ts); `name`, who wrote it; `meta`, small text after the time such as a cost; `actions`, small
- * buttons beside it; `afterCall`, what follows a call such as its approval; `isMarked` for the message that a link names.
+ * buttons beside it; `afterCall`, what follows a call such as its approval; `isMarked` for the message that a link names;
+ * `interruptedText`, why the reply is not complete.
  */
 interface MessageProps {
   message: ChatMessage;
@@ -21,9 +22,12 @@ interface MessageProps {
   actions?: ReactNode;
   afterCall?: (callId: string) => ReactNode;
   isMarked?: boolean;
+  interruptedText?: string;
 }
 
-export function Message({ message, name, meta, actions, afterCall, isMarked = false }: MessageProps) {
+export function Message(props: MessageProps) {
+  const { message, name, meta, actions, afterCall, isMarked = false } = props;
+  const { interruptedText = 'Stopped before the end' } = props;
   const [citation, setCitation] = useState<number>();
   const isOwn = message.role === 'user';
   const { text, isStreaming, citations } = message;
@@ -69,7 +73,7 @@ export function Message({ message, name, meta, actions, afterCall, isMarked = fa
           )}
         </div>
       )}
-      {message.isInterrupted && <StateBadge state="info" text="Stopped before the end" />}
+      {message.isInterrupted && <StateBadge state="info" text={interruptedText} isWrapping />}
       {message.withheld && <WithheldReply withheld={message.withheld} />}
       {citations.length > 0 && <Citations citations={citations} shown={citation} onShow={setCitation} />}
       {message.calls.map((call) => (

@@ -31,7 +31,8 @@ export function ConversationHeader({
 }: ConversationHeaderProps) {
   const { can } = useWorkspace();
   const { title, bot, external_user_id: user } = conversation;
-  const shown = statusOf(conversation);
+  // A call has a header of its own, which says how it goes.
+  const shown = conversation.call ? undefined : statusOf(conversation);
   return (
     <header className="border-line border-b bg-surface px-4 py-2">
       <div className="flex items-center gap-x-2">
@@ -48,7 +49,7 @@ export function ConversationHeader({
         <div className="flex items-center gap-1">
           {stop.canStop && (
             <Button size="small" icon={<Square aria-hidden />} isBusy={stop.isStopping} onPress={stop.stop}>
-              <span className="max-sm:sr-only">Stop</span>
+              <span className="max-sm:sr-only">{conversation.call ? 'End call' : 'Stop'}</span>
             </Button>
           )}
           <IconButton

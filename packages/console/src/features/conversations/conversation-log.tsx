@@ -1,5 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { MessageList } from '../chat/message-list.tsx';
+import { CallHooks } from './call/call-hooks.tsx';
+import { totalOf } from './call/latency.ts';
 import { type LogActions, LogEntry } from './log-entry.tsx';
 import type { ConversationState } from './state/conversation-state.ts';
 import { storedEntries, unfinishedEntries } from './state/to-chat.ts';
@@ -25,6 +27,11 @@ export function ConversationLog({ state, markedId, onTrace, onTruncate }: Conver
   );
   const actions = useLatest({ onTrace, onTruncate });
   const entries = [...stored, ...unfinishedEntries(state)];
+  const { call } = conversation;
+  const caller = call
+    ? ((call.direction === 'outbound' ? call.to_number : call.from_number) ?? 'Caller')
+    : null;
+  const longest = Math.max(0, ...(call?.turns.flatMap((turn) => totalOf(turn) ?? []) ?? []));
   const lastId = conversation.messages.at(-1)?.id;
   return (
     <MessageList label="Messages" startId={markedId}>
@@ -33,15 +40,18 @@ export function ConversationLog({ state, markedId, onTrace, onTruncate }: Conver
           key={entry.id}
           entry={entry}
           // The user of a test is a member, whose id says nothing.
-          userName={conversation.channel === 'test' ? 'Tester' : conversation.external_user_id}
+          userName={conversation.channel === 'test' ? 'Tester' : (conversation.external_user_id ?? caller)}
           botName={conversation.bot.name}
           approvals={approvals}
+          longest={longest}
+          isCall={call !== undefined}
           isLast={entry.id === lastId}
           isMarked={entry.id === markedId}
           actions={actions}
         />
       ))}
       {entries.length === 0 && <p className="py-8 text-center text-ink-3">No messages yet.</p>}
+      {call && <CallHooks hooks={call.hooks} />}
     </MessageList>
   );
 }

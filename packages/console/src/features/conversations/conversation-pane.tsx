@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useSearchState } from '../../app/places.tsx';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
+import { CallHeader } from './call/call-header.tsx';
 import { ConversationDialogs, type OpenDialog } from './conversation-dialogs.tsx';
 import { ConversationFooter } from './conversation-footer.tsx';
 import { ConversationHeader } from './conversation-header.tsx';
@@ -36,6 +37,7 @@ export function ConversationPane({ state }: { state: ConversationState }) {
           onPanel={toggle}
           onDialog={setDialog}
         />
+        {conversation.call && <CallHeader call={conversation.call} />}
         <ConversationLog
           state={state}
           markedId={search['message']}

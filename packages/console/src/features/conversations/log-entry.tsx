@@ -4,6 +4,7 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { ApprovalCard } from '../approvals/approval-card.tsx';
 import { ApprovalOutcome } from '../approvals/approval-outcome.tsx';
 import { Message } from '../chat/message.tsx';
+import { LatencyBar } from './call/latency-bar.tsx';
 import { MessageActions, MessageMeta } from './message-notes.tsx';
 import type { ChatEntry } from './state/to-chat.ts';
 import { TurnEnding } from './turn-ending.tsx';
@@ -19,6 +20,10 @@ interface LogEntryProps {
   botName: string;
   /** By call. */
   approvals: ReadonlyMap<string, ApprovalDetail>;
+  /** The slowest answer of a call, in milliseconds. */
+  longest: number;
+  /** It was spoken: callers interrupt what they hear. */
+  isCall: boolean;
   isLast: boolean;
   isMarked: boolean;
   actions: LogActions;
@@ -26,7 +31,8 @@ interface LogEntryProps {
 
 /** One thing in the log of a conversation. Memoized: most of them never change. */
 export const LogEntry = memo(function LogEntry(props: LogEntryProps) {
-  const { entry, approvals, isLast, isMarked, actions } = props;
+  const { entry, approvals, longest, isCall, isLast, isMarked, actions } = props;
+  if (entry.kind === 'latency') return <LatencyBar turn={entry.turn} longest={longest} />;
   if (entry.kind === 'ending') return <TurnEnding turn={entry.turn} />;
   if (entry.kind === 'working') {
     return (
@@ -44,6 +50,7 @@ export const LogEntry = memo(function LogEntry(props: LogEntryProps) {
       actions={source && <MessageActions message={source} isLast={isLast} onTruncate={actions.onTruncate} />}
       afterCall={(callId) => <CallApproval approval={approvals.get(callId)} />}
       isMarked={isMarked}
+      {...(isCall && { interruptedText: 'The caller interrupted: this much was heard' })}
     />
   );
 }, isSame);
@@ -58,6 +65,7 @@ function isSame(before: LogEntryProps, after: LogEntryProps): boolean {
       other.kind === 'message' &&
       one.message === other.message &&
       one.source === other.source) ||
+    (one.kind === 'latency' && other.kind === 'latency' && one.turn === other.turn) ||
     (one.kind === 'ending' && other.kind === 'ending' && one.turn === other.turn);
   return (
     isSameEntry &&

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { conversationQuery } from '../../api/conversation.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import type { ConversationEvent } from '../../live/followed.ts';
+import { useLiveChanges } from '../../live/live-context.ts';
 import { useConversationEvents } from '../../live/use-conversation-events.ts';
 import { applyEvents } from './state/conversation-state.ts';
 
@@ -29,6 +30,10 @@ export function useConversation(id: string) {
       client.setQueryData(options.queryKey, (before) => before && applyEvents(before, events));
       if (events.some(isSettling)) void refetch();
     },
+  });
+  // The state of a call, its latencies and what runs after it are not among the events.
+  useLiveChanges((change) => {
+    if (state?.conversation.call && change.object === 'conversation' && change.id === id) void refetch();
   });
   const isIncomplete = state?.isIncomplete ?? false;
   useEffect(() => {

@@ -1,12 +1,18 @@
+import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { useMutation } from '@tanstack/react-query';
 import { stopTurn } from '../../api/conversation.ts';
+import { endCall } from '../../api/voice.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
+import { isOpen } from '../voice/call-texts.ts';
 
-/** Stops what is running in a conversation. */
-export function useStop({ id, status }: { id: string; status: string }) {
+/** Stops what is running in a conversation; a call as a whole. */
+export function useStop({ id, status, call }: Pick<ConsoleConversation, 'id' | 'status' | 'call'>) {
   const { api, can } = useWorkspace();
-  const { mutate, isPending, error } = useMutation({ mutationFn: () => stopTurn(api, id) });
-  const canStop = can('operator') && (status === 'running' || status === 'paused');
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => void (await (call ? endCall(api, id) : stopTurn(api, id))),
+  });
+  const isRunning = call ? isOpen(call) : status === 'running' || status === 'paused';
+  const canStop = can('operator') && isRunning;
   return {
     canStop,
     isStopping: isPending,

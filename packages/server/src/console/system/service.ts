@@ -59,7 +59,7 @@ function describeProviders(configs: Config['providers']): SystemReport['provider
     uses: [
       ...(provider.chat ? ['chat' as const] : []),
       ...(provider.embeddings ? ['embeddings' as const] : []),
-      ...(provider.voices ? ['speech' as const] : []),
+      ...(provider.speech ? ['speech' as const] : []),
     ],
     is_ready: isUsable(provider, configs),
     has_key: configs[provider.name]?.apiKey !== undefined,

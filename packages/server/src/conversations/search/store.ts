@@ -185,15 +185,19 @@ function isCandidate(workspaceId: string, filter: SearchFilter): SQL | undefined
   );
 }
 
-/** Few turns are open, and an index holds only those. The status of other conversations with runs is that of the latest run. */
+/**
+ * Few turns are open, and an index holds only those. The status of other conversations is that of their call or their latest
+ * run, if they have one.
+ */
 function hasStatus(workspaceId: string, status: ConversationStatus | undefined): SQL | undefined {
   if (status === undefined) return undefined;
   if (status === 'running' || status === 'paused') {
     return sql`${conversations.id} in (select t.conversation_id from turns t
       where t.status in ('running', 'paused') and t.status = ${status} and t.workspace_id = ${workspaceId})`;
   }
+  const call = sql`(select c.status from voice_calls c where c.id = ${conversations.id})`;
   const latest = sql`(select r.status from runs r where r.conversation_id = ${conversations.id} order by r.turn_id desc limit 1)`;
-  return sql`coalesce(${latest}, ${conversations.status}) = ${status}`;
+  return sql`coalesce(${call}, ${latest}, ${conversations.status}) = ${status}`;
 }
 
 function hasText(wanted: WantedText | undefined): SQL | undefined {

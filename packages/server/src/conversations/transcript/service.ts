@@ -3,7 +3,6 @@ import type { Database } from '../../database/database.ts';
 import type { ConversationFeed } from '../../events/conversation-feed.ts';
 import { type NewEvent, numbered } from '../../events/event.ts';
 import { eventLog } from '../../events/log.ts';
-import { newId } from '../../new-id.ts';
 import { textMessage, toWireMessage } from '../message.ts';
 import { conversationStore } from '../store.ts';
 import { transcriptStore } from './store.ts';
@@ -15,10 +14,10 @@ export interface TranscriptDependencies {
 }
 
 export interface SpokenText {
+  /** Of the new message. */
+  id: string;
   role: 'user' | 'assistant';
   text: string;
-  /** Only this much of it was heard. */
-  interrupted?: boolean;
 }
 
 export type Transcript = ReturnType<typeof createTranscript>;
@@ -31,8 +30,7 @@ export function createTranscript({ database, feed, clock }: TranscriptDependenci
   return {
     /** Adds what somebody said without a turn. */
     async add(workspaceId: string, conversationId: string, spoken: SpokenText): Promise<void> {
-      const { role, text, interrupted = false } = spoken;
-      const message = { ...textMessage(newId(), role, text, clock.now()), interrupted };
+      const message = textMessage(spoken.id, spoken.role, spoken.text, clock.now());
       const events: NewEvent[] = [{ type: 'message.completed', data: { message: toWireMessage(message) } }];
       const first = await database.transaction(async (tx) => {
         if (!(await conversationStore.lock(tx, workspaceId, conversationId))) return undefined;
@@ -43,7 +41,7 @@ export function createTranscript({ database, feed, clock }: TranscriptDependenci
       if (first !== undefined) feed.publish(conversationId, numbered(events, first, null), workspaceId);
     },
 
-    /** Shortens a reply to what was heard of it; readers get the message once more. */
+    /** Shortens what the bot said to what was heard of it; readers get the message once more. */
     async cut(
       workspaceId: string,
       conversationId: string,

@@ -21,6 +21,8 @@ const readingOrder = [
   'conversations',
   'widgets',
   'tools',
+  'voice',
+  'post-call-hooks',
   'machines',
   'knowledge',
   'agents',

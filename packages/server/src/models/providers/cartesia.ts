@@ -1,11 +1,13 @@
-import type { Provider } from './provider.ts';
+import type { Provider, SpeechAccess } from './provider.ts';
+
+export const cartesiaSpeech = {
+  baseUrl: 'https://api.cartesia.ai',
+  voicePath: (voice: string) => `/voices/${voice}`,
+  headers: (apiKey: string) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': '2026-08-14' }),
+} satisfies SpeechAccess;
 
 export const cartesia: Provider = {
   name: 'cartesia',
   access: { keyVariable: 'CARTESIA_API_KEY', urlVariable: 'CARTESIA_BASE_URL', isKeyRequired: true },
-  voices: {
-    baseUrl: 'https://api.cartesia.ai',
-    path: (voice) => `/voices/${voice}`,
-    headers: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': '2025-04-16' }),
-  },
+  speech: cartesiaSpeech,
 };

@@ -16,7 +16,7 @@ export interface Provider {
   access?: ProviderAccess;
   chat?: ChatModels;
   embeddings?: EmbeddingModels;
-  voices?: VoiceCatalog;
+  speech?: SpeechAccess;
   /**
    * List prices by model name, in USD per million tokens, as published in November 2026. Lasting prices, not temporary
    * discounts: a balance is never charged less than the provider will bill.
@@ -67,11 +67,12 @@ export interface EmbeddingModels {
   load(): Promise<(connection: EmbeddingConnection) => EmbeddingSource>;
 }
 
-/** How to ask whether a voice exists. */
-export interface VoiceCatalog {
+/** Where a speech provider is reached, and with which headers. */
+export interface SpeechAccess {
   baseUrl: string;
-  path(voice: string): string;
   headers(apiKey: string): Record<string, string>;
+  /** Where to ask whether a voice exists; left out by providers that only listen. */
+  voicePath?(voice: string): string;
 }
 
 /** What a model is reached with. */

@@ -1,3 +1,4 @@
+import { rulesOf } from '@svc/contract/channels';
 import { newId } from '../../new-id.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
@@ -39,7 +40,7 @@ export function beginAttempt(
   const chosen = models.ofBot(state.bot.settings);
   const observed = telemetry.modelOf(lease.turnId, chosen);
   const { model, spent } = openPurse(lease, observed, dependencies, { isGraded: isGraded(state) });
-  const request = modelRequest(state, model);
+  const request = modelRequest(state, model, rulesOf(lease.channel).modelNote);
   const passages = [...(request.passages ?? []), ...numberSearched(state)];
   const asked = { model, request, passages };
   const reply = replies.begin(lease, {

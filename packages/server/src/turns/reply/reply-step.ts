@@ -62,7 +62,8 @@ async function withFunctions(
   signal: AbortSignal,
 ): Promise<TurnState> {
   if (state.functions) return state;
-  const hasTools = state.bot.toolCount > 0;
+  // In calls, bots can hang up without having a tool for it.
+  const hasTools = state.bot.toolCount > 0 || rulesOf(lease.channel).hasCalls;
   return {
     ...state,
     functions: hasTools ? await tools.functionsOf(lease, signal) : [],

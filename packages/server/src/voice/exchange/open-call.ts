@@ -30,6 +30,8 @@ export interface OpenCallDependencies {
   conversations: Pick<ConversationService, 'begin'>;
   /** Whether the workspace can pay for the beginning of a call. */
   canAfford(call: CallToOpen): Promise<boolean>;
+  /** Records what runs after a call, in the transaction that ends it. */
+  plan(tx: Transaction, call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>): Promise<void>;
   clock: Clock;
 }
 
@@ -46,7 +48,7 @@ const connectSeconds = 120;
 const channel = 'voice';
 
 export function createOpenCall(dependencies: OpenCallDependencies): OpenCall {
-  const { database, conversations, canAfford, clock } = dependencies;
+  const { database, conversations, canAfford, plan, clock } = dependencies;
   return async (call, within) => {
     const { workspaceId, bot } = call;
     const isAffordable = await canAfford(call);
@@ -78,6 +80,7 @@ export function createOpenCall(dependencies: OpenCallDependencies): OpenCall {
       await within?.(tx, { id });
       const row = await voiceCallStore.find(tx, workspaceId, id);
       if (!row) throw new Error('The call was not written.');
+      if (row.endedAt) await plan(tx, row);
       return row;
     });
   };

@@ -8,6 +8,7 @@ export interface SeededIds {
   tool: string;
   scenario: string;
   evaluation: string;
+  call: string;
 }
 
 /** Every page of the console, by the name of its picture. */
@@ -53,6 +54,11 @@ export function placesOf(ids: SeededIds): Record<string, string> {
     machines: '/machines',
     widgets: '/widgets',
     widget: `/widgets/${ids.bot}`,
+    'voice-calls': '/voice/calls',
+    'voice-call-me': '/voice/calls?call=new',
+    'voice-call': `/conversations/${ids.call}`,
+    'voice-numbers': '/voice/numbers',
+    'voice-catalog': '/voice/catalog',
     quality: '/quality',
     usage: '/usage',
     'settings-workspace': '/settings/workspace',

@@ -5,6 +5,7 @@ import type { ScriptedModel } from '../../scripted-model/server.ts';
 import { giveTools, makeAgent, readConversation, startRun } from '../../support/agents.ts';
 import { chatWith } from '../../support/chat.ts';
 import { evaluating } from '../../support/evaluating.ts';
+import { makeCall } from '../../support/make-call.ts';
 import { makeMember } from '../../support/members.ts';
 import { patienceMs } from '../../support/patience.ts';
 import type { Shop } from '../../support/refund-shop.ts';
@@ -170,6 +171,15 @@ export async function seed(service: TestApp, scripted: ScriptedModel, shop: Shop
   });
   const evaluation = await start(bot);
   await over(async () => (await read(bot, evaluation)).status);
+  const finishedCall = await makeCall(service, {
+    botId: bot,
+    heard: 'Where is my parcel?',
+    said: 'It is in',
+  });
+  await makeCall(service, { botId: bot, status: 'no_answer', endReason: 'no_answer', direction: 'outbound' });
+  await makeCall(service, { botId: bot, status: 'in_progress', endReason: null, direction: 'web' });
+  const number = { phone_number: '+15550100', bot_id: bot, greeting: 'Hello, this is Acme.' };
+  await service.call('POST /api/v1/voice/numbers', { body: number });
   await passSlots(service, agent);
   await scatter(service);
   return {
@@ -181,6 +191,7 @@ export async function seed(service: TestApp, scripted: ScriptedModel, shop: Shop
     tool,
     scenario: scenarioId,
     evaluation,
+    call: finishedCall,
   };
 }
 

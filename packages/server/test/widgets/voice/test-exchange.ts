@@ -14,7 +14,7 @@ export interface SeenCall {
 export function createTestExchange() {
   const calls: SeenCall[] = [];
   const ended: { id: string; end: LineEnd }[] = [];
-  const settings = { available: true as true | string, canAfford: true };
+  const settings = { available: true as true | string };
   const ports: NonNullable<AppOptions['webVoice']> = {
     exchange: {
       async connected(id, line) {
@@ -33,7 +33,6 @@ export function createTestExchange() {
       },
     },
     isVoiceAvailable: (_settings: BotSettings) => settings.available,
-    canAfford: async () => settings.canAfford,
   };
   return { calls, ended, settings, ports };
 }

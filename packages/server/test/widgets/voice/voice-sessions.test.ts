@@ -17,7 +17,6 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 beforeEach(async () => {
   exchange.settings.available = true;
-  exchange.settings.canAfford = true;
   ({ api_key: apiKey, bot_id: botId } = await createWidget(service));
   await service.call('PUT /api/v1/widgets/customization', { body: { bot_id: botId, voice_enabled: true } });
   page = openPage(service, apiKey);
@@ -81,10 +80,10 @@ it('begins one call per visitor, and the same one for a repeat', async () => {
 
 it('refuses calls that cannot be held, and pages of other sites', async () => {
   const { token } = await page.issueToken();
-  exchange.settings.canAfford = false;
+  await setCredit('0');
   expect((await begin(token)).body.code).toBe('INSUFFICIENT_BALANCE');
   expect((await service.call(`GET /api/v1/conversations?bot_id=${botId}`)).body).toEqual([]);
-  exchange.settings.canAfford = true;
+  await setCredit(null);
   exchange.settings.available = 'No speech.';
   expect(await begin(token)).toMatchObject({
     status: 503,
@@ -127,3 +126,10 @@ it('ends a call when its key is revoked', async () => {
   await service.call(`DELETE /api/v1/widgets/keys/${key.id}`);
   await expect.poll(() => find()?.end).toEqual({ cause: 'local_hangup' });
 });
+
+async function setCredit(credit: string | null): Promise<void> {
+  await service.database.query.prepared(
+    { name: 'test.credit', text: 'update workspaces set credit_usd = $1::numeric' },
+    [credit],
+  );
+}

@@ -1,10 +1,18 @@
+import { AudioLines } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useSearchState } from '../../../app/places.tsx';
+import { Button } from '../../../kit/button.tsx';
 import { Select } from '../../../kit/select.tsx';
+import { splitVoiceId } from '../../voice/catalog-groups.ts';
 import { useBotEditor } from './editor-context.tsx';
 import { FormSection } from './form-section.tsx';
+import { HookSection } from './hooks/hook-section.tsx';
+import { NumbersOfBot } from './numbers-of-bot.tsx';
 import { NumberSetting, SwitchSetting, TextAreaSetting, TextSetting } from './setting-fields.tsx';
+import { VoicePicker } from './voice-picker.tsx';
 
 const providers = [
-  { value: 'none', label: 'None', description: 'The bot does not speak.' },
+  { value: 'none', label: 'On this service', description: 'Needs no key: npm run voice:install.' },
   { value: 'elevenlabs', label: 'ElevenLabs' },
   { value: 'cartesia', label: 'Cartesia' },
 ] as const;
@@ -13,46 +21,98 @@ const providers = [
 export function VoiceTab() {
   const { form, changeSetting, canEdit, errorAt } = useBotEditor();
   const { settings } = form;
+  const [search, setSearch] = useSearchState();
+  const [isPicking, setPicking] = useState(false);
+
+  /** A bare voice belongs to the provider; without one, to the service itself. */
+  function take(id: string): void {
+    const { provider, voice } = splitVoiceId(id);
+    const known = providers.find(({ value }) => value === provider && value !== 'none')?.value;
+    changeSetting('tts_provider', known === 'none' ? undefined : known);
+    changeSetting('tts_voice', voice);
+  }
+
+  const wanted = search['use'];
+  const takeWanted = useEffectEvent((id: string) => {
+    if (canEdit) take(id);
+    setSearch({ use: undefined });
+  });
+  useEffect(() => {
+    if (wanted !== undefined) takeWanted(wanted);
+  }, [wanted]);
+
   return (
-    <FormSection>
-      <Select
-        label="Speech provider"
-        options={providers}
-        value={settings.tts_provider ?? 'none'}
-        onChange={(value) => changeSetting('tts_provider', value === 'none' ? undefined : value)}
-        isDisabled={!canEdit}
-        error={errorAt('tts_provider')}
-        className="max-w-60"
-      />
-      <TextSetting
-        name="tts_voice"
-        label="Voice"
-        description="The provider's id of the voice. It is checked when you save, if the provider has a key."
-        isCode
-      />
-      <TextAreaSetting name="voice_greeting" label="Greeting on calls" minRows={1} />
-      <SwitchSetting
-        name="end_call_enabled"
-        label="May hang up"
-        description="The bot ends the call when the conversation is over."
-      />
-      <SwitchSetting name="call_transfer_enabled" label="May transfer the caller" />
-      {settings.call_transfer_enabled && (
-        <TextSetting
-          name="call_transfer_number"
-          label="Number for transfers"
-          type="tel"
-          placeholder="+49 221 123456"
+    <>
+      <FormSection title="How it speaks">
+        <Select
+          label="Speech provider"
+          options={providers}
+          value={settings.tts_provider ?? 'none'}
+          onChange={(value) => changeSetting('tts_provider', value === 'none' ? undefined : value)}
+          isDisabled={!canEdit}
+          error={errorAt('tts_provider')}
           className="max-w-60"
         />
+        <TextSetting
+          name="tts_voice"
+          label="Voice"
+          placeholder="The provider’s first"
+          description="The provider's id of the voice. It is checked when you save, if the provider has a key."
+          isCode
+          after={
+            canEdit && (
+              <Button icon={<AudioLines aria-hidden />} onPress={() => setPicking(true)}>
+                Choose
+              </Button>
+            )
+          }
+        />
+        <TextAreaSetting
+          name="voice_greeting"
+          label="Greeting on calls"
+          minRows={1}
+          placeholder="Hello, this is Acme. How can I help?"
+        />
+      </FormSection>
+      <FormSection title="On calls">
+        <SwitchSetting
+          name="end_call_enabled"
+          label="May hang up"
+          description="The bot ends the call when the conversation is over."
+        />
+        <SwitchSetting name="call_transfer_enabled" label="May transfer the caller" />
+        {settings.call_transfer_enabled && (
+          <TextSetting
+            name="call_transfer_number"
+            label="Number for transfers"
+            type="tel"
+            placeholder="+49 221 123456"
+            className="max-w-60"
+          />
+        )}
+        <SwitchSetting
+          name="outbound_calls_enabled"
+          label="May place calls"
+          description="By the API, or with “Call me” under Voice."
+        />
+        <NumberSetting
+          name="max_call_seconds"
+          label="Longest call, in seconds"
+          isInteger
+          className="max-w-60"
+        />
+      </FormSection>
+      <NumbersOfBot />
+      <HookSection />
+      {isPicking && (
+        <VoicePicker
+          onClose={() => setPicking(false)}
+          onPick={(id) => {
+            take(id);
+            setPicking(false);
+          }}
+        />
       )}
-      <SwitchSetting name="outbound_calls_enabled" label="May place calls" />
-      <NumberSetting
-        name="max_call_seconds"
-        label="Longest call, in seconds"
-        isInteger
-        className="max-w-60"
-      />
-    </FormSection>
+    </>
   );
 }

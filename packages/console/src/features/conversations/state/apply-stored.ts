@@ -20,19 +20,19 @@ export function applyStored(state: ConversationState, event: DurableEvent, now: 
     case 'turn.started': {
       const { turn_id: turnId, user_message: message } = event.data;
       return change({
-        status: 'running',
+        status: conversation.call ? conversation.status : 'running',
         messages: upsert(conversation.messages, toConsoleMessage(message, turnId)),
         turns: upsert(conversation.turns, newTurn(turnId, at)),
       });
     }
     case 'turn.paused':
       return change({
-        status: 'paused',
+        status: conversation.call ? conversation.status : 'paused',
         turns: setTurn(conversation, event.data.turn_id, { status: 'paused' }),
       });
     case 'turn.resumed':
       return change({
-        status: 'running',
+        status: conversation.call ? conversation.status : 'running',
         turns: setTurn(conversation, event.data.turn_id, { status: 'running' }),
       });
     case 'turn.completed': {
@@ -98,10 +98,16 @@ function endTurn(state: ConversationState, id: string, fields: Partial<ConsoleTu
     progress: {},
     conversation: {
       ...conversation,
-      status: conversation.run ? (fields.status ?? 'idle') : 'idle',
+      status: statusAfter(conversation, fields.status),
       turns: setTurn(conversation, id, fields),
     },
   };
+}
+
+/** A call has a state of its own, which its turns do not change. */
+function statusAfter({ call, run, status }: ConsoleConversation, ended: ConsoleTurn['status'] = 'completed') {
+  if (call) return status;
+  return run ? ended : 'idle';
 }
 
 function proposed(id: string, name: string, turnId: string | null): ConsoleCall {

@@ -1,3 +1,4 @@
+import type { CallTurn } from '@svc/contract/calls';
 import type { ConsoleCall, ConsoleMessage, ConsoleTurn } from '@svc/contract/console-conversation';
 import type { ChatCall, ChatMessage } from '../../chat/chat-types.ts';
 import type { ConversationState } from './state-types.ts';
@@ -7,6 +8,8 @@ export type ChatEntry =
   | { kind: 'message'; id: string; message: ChatMessage; source: ConsoleMessage | null }
   /** How a turn ended, if it did not just complete. */
   | { kind: 'ending'; id: string; turn: ConsoleTurn }
+  /** How long the answer to a caller took. */
+  | { kind: 'latency'; id: string; turn: CallTurn }
   /** The bot is at work, and nothing shows it yet. */
   | { kind: 'working'; id: string };
 
@@ -28,6 +31,7 @@ export function storedEntries(state: Stored): ChatEntry[] {
     conversation.approvals.flatMap(({ status, tool_call_id: id }) => (status === 'pending' ? id : [])),
   );
   const turns = new Map(conversation.turns.map((turn) => [turn.id, turn]));
+  const spokenTurns = new Map(conversation.call?.turns.map((turn) => [turn.turn_id, turn]));
   const shown = conversation.messages.filter(({ role }) => role !== 'tool');
   const lastOfTurn = new Map(shown.map(({ turn_id: id }, index) => [id, index]));
   return shown.flatMap((source, index): ChatEntry[] => {
@@ -42,8 +46,17 @@ export function storedEntries(state: Stored): ChatEntry[] {
     );
     const entry: ChatEntry = { kind: 'message', id: source.id, message, source };
     const turn = lastOfTurn.get(source.turn_id) === index ? turns.get(source.turn_id ?? '') : undefined;
-    const isOdd = turn?.status === 'failed' || turn?.status === 'interrupted';
-    return isOdd ? [entry, { kind: 'ending', id: `${turn.id}-end`, turn }] : [entry];
+    const spoken = spokenTurns.get(source.turn_id ?? '');
+    // The reply itself says that the caller interrupted it.
+    const isCut = turn?.status === 'interrupted' && spoken?.interrupted;
+    const isOdd = turn?.status === 'failed' || (turn?.status === 'interrupted' && !isCut);
+    return [
+      entry,
+      ...(spoken && source.role === 'user'
+        ? [{ kind: 'latency' as const, id: `${spoken.turn_id}-latency`, turn: spoken }]
+        : []),
+      ...(turn && isOdd ? [{ kind: 'ending' as const, id: `${turn.id}-end`, turn }] : []),
+    ];
   });
 }
 
@@ -52,7 +65,10 @@ export function unfinishedEntries({
   conversation,
   preview,
 }: Pick<ConversationState, 'conversation' | 'preview'>): ChatEntry[] {
-  if (conversation.status !== 'running') return [];
+  const isAnswering = conversation.call
+    ? conversation.turns.at(-1)?.status === 'running'
+    : conversation.status === 'running';
+  if (!isAnswering) return [];
   if (preview) {
     const message = previewMessage(preview);
     return [{ kind: 'message', id: preview.messageId, message, source: null }];

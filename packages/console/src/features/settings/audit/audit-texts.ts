@@ -12,6 +12,9 @@ const verbs: Record<AuditAction, string> = {
   'hook.created': 'added a post-call hook',
   'hook.updated': 'changed a post-call hook',
   'hook.deleted': 'deleted a post-call hook',
+  'number.created': 'added the phone number',
+  'number.updated': 'changed the phone number',
+  'number.deleted': 'removed the phone number',
   'knowledge.added': 'added the source',
   'knowledge.updated': 'changed the source',
   'knowledge.refreshed': 'refreshed the source',
@@ -61,6 +64,7 @@ export const auditKinds: { value: string; label: string }[] = [
   { value: 'end_user', label: 'Erased people' },
   { value: 'scenario', label: 'Scenarios' },
   { value: 'hook', label: 'Post-call hooks' },
+  { value: 'number', label: 'Phone numbers' },
   { value: 'job', label: 'Jobs' },
 ];
 

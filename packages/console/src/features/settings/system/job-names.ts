@@ -1,5 +1,6 @@
 const names: Record<string, string> = {
   'run-webhooks': 'Webhook about a run',
+  'post-call': 'Work after a call',
   'approval-notices': 'Notice of an approval',
   'response-validation': 'Check of an answer',
   'knowledge-ingestion': 'Reading a source',

@@ -1,6 +1,5 @@
 import type { SystemReport } from '@svc/contract/console-system';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { systemQuery } from '../../../api/system.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
@@ -9,8 +8,10 @@ import { StateBadge } from '../../../kit/state-badge.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { SettingsPage } from '../settings-page.tsx';
 import { FailedJobs } from './failed-jobs.tsx';
+import { Part } from './part.tsx';
 import { Providers } from './providers.tsx';
 import { Section } from './section.tsx';
+import { VoiceParts } from './voice-parts.tsx';
 
 export function SystemPage() {
   return (
@@ -43,6 +44,9 @@ function SystemContent() {
       <Providers system={system.data} />
       <Section title="Parts">
         <Parts system={system.data} />
+      </Section>
+      <Section title="Voice">
+        <VoiceParts />
       </Section>
       <Section title="Nodes">
         <Nodes nodes={system.data.nodes} />
@@ -80,15 +84,6 @@ function Parts({ system: { release, database, redis, mail } }: { system: SystemR
         )}
       </Part>
     </dl>
-  );
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div className="flex min-h-9 flex-wrap items-center gap-x-4 border-line border-b px-4 py-1 text-sm md:px-6">
-      <dt className="w-28 shrink-0 text-ink-2">{title}</dt>
-      <dd className="flex min-w-0 flex-wrap items-center gap-x-3">{children}</dd>
-    </div>
   );
 }
 

@@ -15,7 +15,7 @@ const shareOfTurn = 0.6;
 const shareOfPassages = 0.4;
 
 /** The request to the model: instructions, the summary of earlier turns, and the latest turns in full. */
-export function modelRequest(state: TurnState, model: Model): ModelRequest {
+export function modelRequest(state: TurnState, model: Model, channelNote?: string): ModelRequest {
   const { temperature, chat_greeting: greeting } = state.bot.settings;
   const { opening = greeting, said } = withoutOpening(state.messages);
   const room = model.contextWindow * shareOfTurn;
@@ -27,6 +27,7 @@ export function modelRequest(state: TurnState, model: Model): ModelRequest {
   const notice = stepLimitNotice(state);
   const system = [
     state.bot.systemPrompt,
+    channelNote,
     state.run ? runInstructions(state.run) : opening && `You opened the conversation with: ${opening}`,
     state.summary && `What was said before, in short:\n${withoutMark(state.summary)}`,
     kept.some(({ role }) => role === 'operator') && aboutOperators,

@@ -31,6 +31,9 @@ export interface WebVoiceDependencies {
   log: Log;
 }
 
+/** What answers the calls. */
+export type WebVoicePorts = Pick<WebVoiceDependencies, 'exchange' | 'isVoiceAvailable'>;
+
 export interface VisitorCalls {
   /** Throws unless the widget has a microphone. Counts the call as a message, against the same limits. */
   beginCall<Result>(

@@ -1,0 +1,21 @@
+import type { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/contract/post-call-hooks';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from './client.ts';
+import { keys } from './keys.ts';
+
+const pathOf = (botId: string) => `/api/v1/bots/${botId}/post-call-hooks`;
+
+/** In the order in which they run. */
+export const hooksQuery = (api: Api, botId: string) =>
+  queryOptions({
+    queryKey: keys.one(api.workspaceId, 'bot', botId, 'hooks'),
+    queryFn: ({ signal }) => api.get<PostCallHook[]>(pathOf(botId), {}, signal),
+  });
+
+export const addHook = (api: Api, botId: string, body: PostCallHookCreate) =>
+  api.post<{ id: string }>(pathOf(botId), body);
+
+export const updateHook = (api: Api, botId: string, id: string, body: PostCallHookUpdate) =>
+  api.put(`${pathOf(botId)}/${id}`, body);
+
+export const deleteHook = (api: Api, botId: string, id: string) => api.delete(`${pathOf(botId)}/${id}`);

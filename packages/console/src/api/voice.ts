@@ -1,0 +1,55 @@
+import type { PlaceCall, PlacedCall } from '@svc/contract/calls';
+import type { VoiceReport } from '@svc/contract/console-voice';
+import type { ConversationDetail } from '@svc/contract/conversations';
+import type { VoiceCatalog } from '@svc/contract/voice';
+import type { VoiceNumber, VoiceNumberCreate, VoiceNumberUpdate } from '@svc/contract/voice-numbers';
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from './client.ts';
+import { keys } from './keys.ts';
+
+const path = '/api/v1/voice';
+
+export const voiceQuery = (api: Api) =>
+  queryOptions({
+    queryKey: keys.all(api.workspaceId, 'voice', { view: 'report' }),
+    queryFn: ({ signal }) => api.get<VoiceReport>('/api/console/voice', {}, signal),
+  });
+
+export const numbersQuery = (api: Api) =>
+  queryOptions({
+    queryKey: keys.list(api.workspaceId, 'number'),
+    queryFn: ({ signal }) => api.get<VoiceNumber[]>(`${path}/numbers`, {}, signal),
+  });
+
+export const catalogQuery = (api: Api) =>
+  queryOptions({
+    queryKey: keys.all(api.workspaceId, 'voice', { view: 'catalog' }),
+    queryFn: async ({ signal }) => (await api.get<VoiceCatalog>(`${path}/catalog`, {}, signal)).voices,
+    staleTime: 5 * 60_000,
+  });
+
+export const addNumber = (api: Api, body: VoiceNumberCreate) =>
+  api.post<{ id: string }>(`${path}/numbers`, body);
+
+export const updateNumber = (api: Api, id: string, body: VoiceNumberUpdate) =>
+  api.put(`${path}/numbers/${id}`, body);
+
+export const deleteNumber = (api: Api, id: string) => api.delete(`${path}/numbers/${id}`);
+
+/** A spoken sentence of a voice, as audio. */
+export async function readSample(api: Api, voice: string, signal: AbortSignal): Promise<ArrayBuffer> {
+  const query = { voice };
+  const answer = await api.send('GET', `${path}/catalog/sample`, { query, signal, accept: 'audio/*' });
+  return answer.arrayBuffer();
+}
+
+export const placeCall = (api: Api, body: PlaceCall) => api.post<PlacedCall>('/api/v1/calls', body);
+
+export const endCall = (api: Api, id: string) => api.post(`/api/console/voice/calls/${id}/end`);
+
+/** A call by itself, to follow it while it lasts. */
+export const callQuery = (api: Api, id: string) =>
+  queryOptions({
+    queryKey: keys.one(api.workspaceId, 'conversation', id, 'call'),
+    queryFn: ({ signal }) => api.get<ConversationDetail>(`/api/v1/conversations/${id}`, undefined, signal),
+  });

@@ -1,0 +1,61 @@
+import type { PostCallHook } from '@svc/contract/post-call-hooks';
+import { ArrowDown, ArrowUp, Pencil, Trash2 } from 'lucide-react';
+import { Place } from '../../../../app/places.tsx';
+import { IconButton } from '../../../../kit/icon-button.tsx';
+import { Switch } from '../../../../kit/switch.tsx';
+import { NameText } from '../../../../kit/visible-text.tsx';
+
+interface HookRowProps {
+  hook: PostCallHook;
+  canEdit: boolean;
+  isFirst: boolean;
+  isLast: boolean;
+  onEnable: (isEnabled: boolean) => void;
+  onMove: (by: 1 | -1) => void;
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+export function HookRow(props: HookRowProps) {
+  const { hook, canEdit, isFirst, isLast, onEnable, onMove, onEdit, onDelete } = props;
+  const { tool_name: name, params_template: template } = hook;
+  const hasTemplate = Object.keys(template).length > 0;
+  return (
+    <li className="flex flex-col gap-1 border-line border-b py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Place
+          path={`/tools/${hook.tool_configuration_id}`}
+          className="min-w-0 flex-1 basis-32 truncate font-medium hover:underline"
+          title={name}
+        >
+          <NameText text={name} />
+        </Place>
+        <Switch
+          label={hook.enabled ? 'On' : 'Off'}
+          isOn={hook.enabled}
+          onChange={onEnable}
+          isDisabled={!canEdit}
+        />
+        {canEdit && (
+          <span className="flex">
+            <IconButton label={`Run ${name} earlier`} isDisabled={isFirst} onPress={() => onMove(-1)}>
+              <ArrowUp aria-hidden />
+            </IconButton>
+            <IconButton label={`Run ${name} later`} isDisabled={isLast} onPress={() => onMove(1)}>
+              <ArrowDown aria-hidden />
+            </IconButton>
+            <IconButton label={`Change ${name}`} onPress={onEdit}>
+              <Pencil aria-hidden />
+            </IconButton>
+            <IconButton label={`Remove ${name}`} onPress={onDelete}>
+              <Trash2 aria-hidden />
+            </IconButton>
+          </span>
+        )}
+      </div>
+      <code className="block break-all text-ink-3 text-xs">
+        {hasTemplate ? JSON.stringify(template) : 'without arguments'}
+      </code>
+    </li>
+  );
+}

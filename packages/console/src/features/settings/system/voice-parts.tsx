@@ -1,0 +1,60 @@
+import type { VoiceReport } from '@svc/contract/console-voice';
+import { useQuery } from '@tanstack/react-query';
+import { voiceQuery } from '../../../api/voice.ts';
+import { Place } from '../../../app/places.tsx';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
+import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
+import { providerName } from '../../voice/catalog-groups.ts';
+import { Part } from './part.tsx';
+
+const transports = { twilio: 'Twilio', sip: 'SIP trunk' };
+
+/** What of voice is set up. */
+export function VoiceParts() {
+  const { api } = useWorkspace();
+  const voice = useQuery(voiceQuery(api));
+  if (voice.data) return <Parts voice={voice.data} />;
+  if (voice.isPending) return <RowsLoading rows={3} />;
+  return (
+    <div className="px-4 md:px-6">
+      <InlineError error={voice.error} onRetry={() => void voice.refetch()} />
+    </div>
+  );
+}
+
+function Parts({ voice: { transport, listening, speaking, problems } }: { voice: VoiceReport }) {
+  return (
+    <>
+      <dl className="flex flex-col">
+        <Part title="Telephone">
+          {transport ? (
+            <StateBadge state="success" text={transports[transport]} />
+          ) : (
+            <span className="text-ink-3">Off: set SVC_VOICE_TRANSPORT.</span>
+          )}
+          <Place path="/voice/numbers" className="text-accent-ink underline">
+            Numbers
+          </Place>
+        </Part>
+        <Part title="Listens with">
+          <Providers names={listening} />
+        </Part>
+        <Part title="Speaks with">
+          <Providers names={speaking} />
+        </Part>
+      </dl>
+      {problems.map((problem) => (
+        <p key={problem} className="px-4 pt-2 text-sm text-warning-ink [overflow-wrap:anywhere] md:px-6">
+          {problem}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Providers({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return <span className="text-ink-3">nothing</span>;
+  return <StateBadge state="success" text={names.map(providerName).join(', ')} isWrapping />;
+}

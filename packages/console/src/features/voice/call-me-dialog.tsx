@@ -1,0 +1,158 @@
+import type { ListedConversation } from '@svc/contract/console-conversations';
+import type { ConversationDetail } from '@svc/contract/conversations';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { botsQuery } from '../../api/bots.ts';
+import { callQuery, numbersQuery, placeCall } from '../../api/voice.ts';
+import { Place } from '../../app/places.tsx';
+import { useSubmit } from '../../app/use-submit.ts';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { FormDialog } from '../../kit/form-dialog.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { Select } from '../../kit/select.tsx';
+import { Bar, Loading } from '../../kit/skeleton.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { TextField } from '../../kit/text-field.tsx';
+import { useLiveChanges } from '../../live/live-context.ts';
+import { CallDuration } from './call-duration.tsx';
+import { isOpen, otherSideOf, outcomeOf } from './call-texts.ts';
+import { callersOf } from './callers-of.ts';
+import { EndCallButton } from './end-call-button.tsx';
+
+interface CallMeDialogProps {
+  /** `new`, or the id of a call that was placed. */
+  call: string;
+  onPlaced: (callId: string) => void;
+  onAgain: () => void;
+  onClose: () => void;
+}
+
+/** Has a bot call a number, and follows the call. */
+export function CallMeDialog({ call, onPlaced, onAgain, onClose }: CallMeDialogProps) {
+  if (call === 'new') return <CallForm onPlaced={onPlaced} onClose={onClose} />;
+  return <FollowedCall callId={call} onAgain={onAgain} onClose={onClose} />;
+}
+
+function CallForm({ onPlaced, onClose }: Pick<CallMeDialogProps, 'onPlaced' | 'onClose'>) {
+  const { api } = useWorkspace();
+  const bots = useQuery(botsQuery(api));
+  const numbers = useQuery(numbersQuery(api));
+  const [botId, setBotId] = useState<string | null>(null);
+  const [to, setTo] = useState('');
+  const callers = callersOf(bots.data ?? [], numbers.data ?? []);
+  const chosen = botId ?? callers[0]?.id ?? null;
+  const form = useSubmit(async () => {
+    const body = { bot_id: chosen ?? '', to_number: to.replaceAll(/[\s()./-]/g, '') };
+    onPlaced((await placeCall(api, body)).data.call_id);
+  }, ['to_number']);
+  const isKnown = bots.data !== undefined && numbers.data !== undefined;
+  return (
+    <FormDialog
+      title="Call me"
+      action="Call"
+      isBusy={form.isBusy}
+      isDisabled={chosen === null || to.trim() === ''}
+      error={form.error ?? bots.error ?? numbers.error}
+      onSubmit={() => void form.submit()}
+      onClose={onClose}
+    >
+      {isKnown && callers.length === 0 ? (
+        <p className="text-ink-2">
+          No bot can place calls yet. A bot needs “May place calls” on the Voice tab of{' '}
+          <Place path="/bots" className="text-accent-ink underline">
+            its editor
+          </Place>
+          , and{' '}
+          <Place path="/voice/numbers" className="text-accent-ink underline">
+            a number that it calls from
+          </Place>
+          .
+        </p>
+      ) : (
+        <>
+          <Select
+            label="Which bot calls?"
+            options={callers.map(({ id, name, from }) => ({
+              value: id,
+              label: name,
+              description: `from ${from}`,
+            }))}
+            value={chosen}
+            onChange={setBotId}
+          />
+          <TextField
+            label="Your number"
+            type="tel"
+            autoFocus
+            autoComplete="tel"
+            placeholder="+1 555 0100"
+            description="With the country code. The call costs what a call to it costs."
+            value={to}
+            onChange={setTo}
+            error={form.at('to_number')}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function FollowedCall({
+  callId,
+  onAgain,
+  onClose,
+}: Omit<CallMeDialogProps, 'call' | 'onPlaced'> & { callId: string }) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  const options = callQuery(api, callId);
+  const { data, error, refetch } = useQuery(options);
+  useLiveChanges(({ object, id, data: row }) => {
+    if (object !== 'conversation' || id !== callId || !row) return;
+    const { call } = row as ListedConversation;
+    client.setQueryData(options.queryKey, (before) => withCall(before, call));
+  });
+  const call = data?.call;
+  const isRunning = call !== undefined && isOpen(call);
+  return (
+    <Dialog
+      title={call ? `Call ${otherSideOf(call).toLowerCase()}` : 'Call'}
+      isOpen
+      onClose={onClose}
+      size="small"
+      actions={
+        <>
+          {isRunning && <EndCallButton callId={callId} />}
+          {call && !isRunning && <Button onPress={onAgain}>Call again</Button>}
+          <Button onPress={onClose}>Close</Button>
+        </>
+      }
+    >
+      {error && !data && <InlineError error={error} onRetry={() => void refetch()} />}
+      {!data && !error && (
+        <Loading label="Loading the call">
+          <Bar className="w-1/2" />
+        </Loading>
+      )}
+      {call && (
+        <div className="flex flex-col gap-2">
+          <p role="status" className="flex items-center gap-3 text-lg">
+            <StateBadge {...outcomeOf(call)} isFilled />
+            <CallDuration call={call} />
+          </p>
+          {call.end_detail && <p className="text-ink-2">{call.end_detail}</p>}
+          {isRunning && <p className="text-ink-2">You can close this: the call goes on.</p>}
+          <Place path={`/conversations/${callId}`} className="w-fit text-accent-ink underline">
+            {isRunning ? 'Follow the conversation' : 'Read the conversation'}
+          </Place>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function withCall(before: ConversationDetail | undefined, call: ListedConversation['call']) {
+  if (!before?.call || !call) return before;
+  return { ...before, status: call.status, call: { ...before.call, ...call } };
+}

@@ -1,0 +1,114 @@
+import type { CatalogVoice } from '@svc/contract/voice';
+import { useQuery } from '@tanstack/react-query';
+import { AudioLines } from 'lucide-react';
+import { useState } from 'react';
+import { botsQuery } from '../../api/bots.ts';
+import { catalogQuery } from '../../api/voice.ts';
+import { useGo, useSearchState } from '../../app/places.tsx';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { Button } from '../../kit/button.tsx';
+import { CopyButton } from '../../kit/copy-button.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { FormDialog } from '../../kit/form-dialog.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { Select } from '../../kit/select.tsx';
+import { RowsLoading } from '../../kit/skeleton.tsx';
+import { TextField } from '../../kit/text-field.tsx';
+import { groupVoices } from './catalog-groups.ts';
+import { VoiceList } from './voice-list.tsx';
+import { VoicePage } from './voice-page.tsx';
+
+/** Every voice that bots can have. */
+export function CatalogPage() {
+  const { api, can } = useWorkspace();
+  const [{ q = '' }, setSearch] = useSearchState();
+  const catalog = useQuery(catalogQuery(api));
+  const [chosen, setChosen] = useState<CatalogVoice>();
+  const groups = groupVoices(catalog.data ?? [], q);
+  return (
+    <VoicePage tab="catalog">
+      {catalog.isPending && <RowsLoading />}
+      {catalog.isError && (
+        <div className="p-4 md:px-6">
+          <InlineError error={catalog.error} onRetry={() => void catalog.refetch()} />
+        </div>
+      )}
+      {catalog.data?.length === 0 && (
+        <EmptyState icon={<AudioLines aria-hidden />} title="There are no voices yet">
+          Set <code>ELEVENLABS_API_KEY</code> or <code>CARTESIA_API_KEY</code> for the service, or run{' '}
+          <code>npm run voice:install</code> for a plain voice that needs no provider.
+        </EmptyState>
+      )}
+      {catalog.data && catalog.data.length > 0 && (
+        <>
+          <TextField
+            label="Find a voice"
+            hideLabel
+            type="search"
+            placeholder="Name, language or gender"
+            className="max-w-96 px-4 py-3 md:px-6"
+            value={q}
+            onChange={(text) => setSearch({ q: text || undefined })}
+          />
+          {groups.length === 0 && (
+            <EmptyState
+              title="No voice matches"
+              action={<Button onPress={() => setSearch({ q: undefined })}>Clear</Button>}
+            >
+              Search for a name, a language such as “German”, or “female”.
+            </EmptyState>
+          )}
+          <VoiceList
+            groups={groups}
+            actions={(voice) => (
+              <>
+                <CopyButton text={voice.id} label={`Copy the id of ${voice.name}`} />
+                {can('operator') && (
+                  <Button
+                    size="small"
+                    aria-label={`Use for a bot: ${voice.name}`}
+                    onPress={() => setChosen(voice)}
+                  >
+                    {/* One element: the parts of a button are set apart. */}
+                    <span>
+                      Use<span className="max-sm:hidden"> for a bot</span>
+                    </span>
+                  </Button>
+                )}
+              </>
+            )}
+          />
+        </>
+      )}
+      {chosen && <UseDialog voice={chosen} onClose={() => setChosen(undefined)} />}
+    </VoicePage>
+  );
+}
+
+/** Opens the bot with the voice filled in: it is not saved before somebody has looked at it. */
+function UseDialog({ voice, onClose }: { voice: CatalogVoice; onClose: () => void }) {
+  const { api } = useWorkspace();
+  const go = useGo();
+  const bots = useQuery(botsQuery(api));
+  const [botId, setBotId] = useState<string | null>(null);
+  return (
+    <FormDialog
+      title={`Use ${voice.name}`}
+      action="Open the bot"
+      isBusy={false}
+      isDisabled={botId === null}
+      error={bots.error}
+      onSubmit={() => go(`/bots/${botId}/voice`, { use: voice.id })}
+      onClose={onClose}
+    >
+      <Select
+        label="For which bot?"
+        placeholder="Choose a bot"
+        options={(bots.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        value={botId}
+        onChange={setBotId}
+        description="The voice is filled in, and used once you save."
+      />
+    </FormDialog>
+  );
+}

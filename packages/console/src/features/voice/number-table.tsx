@@ -1,0 +1,119 @@
+import type { VoiceNumber } from '@svc/contract/voice-numbers';
+import { EllipsisVertical } from 'lucide-react';
+import { Place } from '../../app/places.tsx';
+import { useWorkspace } from '../../app/workspace-context.tsx';
+import { type Column, DataTable } from '../../kit/data-table.tsx';
+import { IconButton } from '../../kit/icon-button.tsx';
+import { Menu } from '../../kit/menu.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { NameText } from '../../kit/visible-text.tsx';
+
+interface NumberTableProps {
+  numbers: readonly VoiceNumber[];
+  onEdit: (number: VoiceNumber) => void;
+  onDelete: (number: VoiceNumber) => void;
+  /** Makes it the one that its bot calls from. */
+  onChoose: (number: VoiceNumber) => void;
+}
+
+export function NumberTable({ numbers, onEdit, onDelete, onChoose }: NumberTableProps) {
+  const { can } = useWorkspace();
+  const columns: Column<VoiceNumber>[] = [
+    {
+      id: 'number',
+      title: 'Number',
+      className: 'whitespace-nowrap',
+      cell: (number) => (
+        <span className="flex flex-col py-1">
+          <span className="font-medium tabular-nums">{number.phone_number}</span>
+          <span className="md:hidden">
+            <Outbound number={number} />
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: 'bot',
+      title: 'Answered by',
+      className: 'max-w-0 w-1/4',
+      cell: ({ bot_id: id, bot_name: name }) => (
+        <Place path={`/bots/${id}/voice`} className="block truncate hover:underline" title={name}>
+          <NameText text={name} />
+        </Place>
+      ),
+    },
+    {
+      id: 'greeting',
+      title: 'Greeting',
+      isSecondary: true,
+      className: 'max-w-0 w-1/4',
+      cell: ({ greeting }) => <Own text={greeting} />,
+    },
+    {
+      id: 'voice',
+      title: 'Voice',
+      isSecondary: true,
+      className: 'max-w-0 w-1/6',
+      cell: ({ tts_voice: voice }) => <Own text={voice} />,
+    },
+    {
+      id: 'outbound',
+      title: 'Placing calls',
+      isSecondary: true,
+      cell: (number) => <Outbound number={number} />,
+    },
+    {
+      id: 'actions',
+      title: 'Actions',
+      isTitleHidden: true,
+      isNumber: true,
+      cell: (number) =>
+        can('operator') && (
+          <Menu
+            label={`Actions for ${number.phone_number}`}
+            entries={[
+              { id: 'edit', label: 'Change…', onAction: () => onEdit(number) },
+              !number.is_outbound_primary && {
+                id: 'choose',
+                label: `Call from this number`,
+                description: `${number.bot_name} shows it to those it calls`,
+                onAction: () => onChoose(number),
+              },
+              {
+                id: 'delete',
+                label: 'Delete…',
+                isDangerous: true,
+                isFirstOfGroup: true,
+                onAction: () => onDelete(number),
+              },
+            ]}
+          >
+            <IconButton label={`Actions for ${number.phone_number}`}>
+              <EllipsisVertical aria-hidden />
+            </IconButton>
+          </Menu>
+        ),
+    },
+  ];
+  return (
+    <DataTable label="Numbers" columns={columns} rows={numbers} keyOf={({ id }) => id} isLinked={false} />
+  );
+}
+
+function Own({ text }: { text: string | null }) {
+  if (text === null) return <span className="text-ink-3">the bot’s own</span>;
+  return (
+    <span className="block truncate" title={text}>
+      {text}
+    </span>
+  );
+}
+
+function Outbound({ number }: { number: VoiceNumber }) {
+  if (number.is_outbound_primary) return <StateBadge state="success" text="calls from here" />;
+  return (
+    <span className="whitespace-nowrap text-ink-3 text-sm">
+      {number.outbound_capable ? 'can place calls' : 'answers only'}
+    </span>
+  );
+}

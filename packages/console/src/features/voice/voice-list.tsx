@@ -1,0 +1,61 @@
+import type { CatalogVoice } from '@svc/contract/voice';
+import { LoaderCircle, Play, Square } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { IconButton } from '../../kit/icon-button.tsx';
+import { InlineError } from '../../kit/inline-error.tsx';
+import { languageName, providerName, type VoiceGroup } from './catalog-groups.ts';
+import { useSample } from './use-sample.ts';
+
+interface VoiceListProps {
+  groups: readonly VoiceGroup[];
+  /** What can be done with a voice. */
+  actions: (voice: CatalogVoice) => ReactNode;
+}
+
+/** Voices by provider, each with its sample. */
+export function VoiceList({ groups, actions }: VoiceListProps) {
+  const { current, failed, toggle } = useSample();
+  return groups.map(({ provider, voices }) => (
+    <section key={provider} aria-label={providerName(provider)}>
+      <h2 className="bg-sunken px-4 py-1.5 font-medium text-ink-2 text-sm md:px-6">
+        {providerName(provider)} <span className="font-normal text-ink-3">{voices.length}</span>
+      </h2>
+      <ul>
+        {voices.map((voice) => {
+          const state = current?.voice === voice.id ? current.state : undefined;
+          return (
+            <li
+              key={voice.id}
+              className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-1.5 [contain-intrinsic-size:auto_48px] [content-visibility:auto] md:px-6"
+            >
+              <IconButton
+                label={state ? `Stop the sample of ${voice.name}` : `Play a sample of ${voice.name}`}
+                onPress={() => toggle(voice.id)}
+              >
+                {state === 'loading' && <LoaderCircle aria-hidden className="animate-spin" />}
+                {state === 'playing' && <Square aria-hidden />}
+                {!state && <Play aria-hidden />}
+              </IconButton>
+              <span className="min-w-0 flex-1">
+                <span className="block truncate font-medium" title={voice.name}>
+                  {voice.name}
+                </span>
+                <span className="block text-ink-3 text-sm">
+                  {[voice.language && languageName(voice.language), voice.gender]
+                    .filter(Boolean)
+                    .join(' · ') || 'language unknown'}
+                </span>
+              </span>
+              <span className="flex items-center gap-1">{actions(voice)}</span>
+              {failed?.voice === voice.id && (
+                <div className="w-full">
+                  <InlineError error={failed.error} onRetry={() => toggle(voice.id)} />
+                </div>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  ));
+}

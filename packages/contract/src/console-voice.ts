@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox';
+import { Nullable, OneOf } from './common.ts';
+
+const Providers = (description: string) => Type.Array(Type.String(), { description });
+
+export const VoiceReport = Type.Object(
+  {
+    transport: Nullable(OneOf(['twilio', 'sip'], { description: 'How telephones are reached.' })),
+    webhooks: Nullable(
+      Type.Object(
+        { incoming: Type.String(), status: Type.String() },
+        { description: 'The addresses to enter at Twilio; null with another transport.' },
+      ),
+    ),
+    listening: Providers('What can turn speech into text, the preferred first.'),
+    speaking: Providers('What can turn text into speech, the preferred first.'),
+    local: Type.Object(
+      { listening: Type.Boolean(), speaking: Type.Boolean() },
+      { description: 'Which parts of the speech that needs no provider are installed.' },
+    ),
+    problems: Type.Array(Type.String(), { description: 'What calls lack, and what to do about it.' }),
+  },
+  {
+    $id: 'VoiceReport',
+    examples: [
+      {
+        transport: 'twilio',
+        webhooks: {
+          incoming: 'https://svc.example.com/voice/twilio/incoming',
+          status: 'https://svc.example.com/voice/twilio/status',
+        },
+        listening: ['deepgram', 'local'],
+        speaking: ['elevenlabs', 'local'],
+        local: { listening: true, speaking: true },
+        problems: [],
+      },
+    ],
+  },
+);
+export type VoiceReport = Static<typeof VoiceReport>;

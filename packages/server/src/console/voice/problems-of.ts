@@ -1,0 +1,28 @@
+import type { VoiceReport } from '@svc/contract/console-voice';
+
+/** What calls lack, in sentences for those who run the service. */
+export function problemsOf(
+  { transport, listening, speaking }: Pick<VoiceReport, 'transport' | 'listening' | 'speaking'>,
+  publicUrl: string,
+): string[] {
+  return [
+    ...(transport === 'twilio' && !isReachable(publicUrl)
+      ? [
+          `Twilio cannot reach ${publicUrl}: set SVC_PUBLIC_URL to the https address of this service on the internet.`,
+        ]
+      : []),
+    ...(listening.length === 0
+      ? [
+          'Nothing can understand speech: set DEEPGRAM_API_KEY or ELEVENLABS_API_KEY, or run npm run voice:install.',
+        ]
+      : []),
+    ...(speaking.length === 0
+      ? ['Nothing can speak: set ELEVENLABS_API_KEY or CARTESIA_API_KEY, or run npm run voice:install.']
+      : []),
+  ];
+}
+
+function isReachable(publicUrl: string): boolean {
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === 'https:' && !/^(localhost|127\..*|0\.0\.0\.0|\[::1?\])$/.test(hostname);
+}

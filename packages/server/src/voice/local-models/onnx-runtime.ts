@@ -1,0 +1,34 @@
+import { createRequire } from 'node:module';
+
+/** The part of onnxruntime-node that we use. It is optional, so its own types are not there in a default install. */
+export interface OnnxRuntime {
+  Tensor: new (type: string, data: Float32Array | BigInt64Array | boolean[], dimensions: number[]) => Tensor;
+  InferenceSession: { create(file: string, options: object): Promise<Session> };
+  env: { logLevel: string };
+}
+
+export interface Tensor {
+  readonly data: Float32Array;
+}
+
+export interface Session {
+  run(inputs: Record<string, Tensor>): Promise<Record<string, Tensor>>;
+}
+
+/**
+ * Loads the runtime into this process, which must be one of its own: it keeps a processor busy, and a worker thread that ends while
+ * the runtime works takes the whole process down with it.
+ */
+export function loadRuntime(file: string): OnnxRuntime {
+  const runtime = createRequire(import.meta.url)(file) as OnnxRuntime;
+  runtime.env.logLevel = 'error';
+  return runtime;
+}
+
+/** One processor for each model: calls in progress need the others. Threads that wait must not keep one busy. */
+export const sessionOptions = {
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  executionMode: 'sequential',
+  extra: { session: { intra_op: { allow_spinning: '0' } } },
+};

@@ -1,0 +1,15 @@
+import { boolean, jsonb, pgTable, text, timestamp, uuid } from '../../database/drizzle.ts';
+
+export const voiceNumbers = pgTable('voice_numbers', {
+  id: uuid().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  phoneNumber: text('phone_number').notNull(),
+  botId: uuid('bot_id').notNull(),
+  greeting: text(),
+  ttsVoice: text('tts_voice'),
+  metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
+  outboundCapable: boolean('outbound_capable').notNull(),
+  isOutboundPrimary: boolean('is_outbound_primary').notNull().default(false),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+});

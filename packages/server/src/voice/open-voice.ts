@@ -1,0 +1,162 @@
+import type { BotSettings } from '@svc/contract/bots';
+import type { BillingService } from '../billing/service.ts';
+import type { BotService, VoiceCheck } from '../bots/service.ts';
+import type { Bus } from '../bus/bus.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { ConversationService } from '../conversations/service.ts';
+import { createTranscript } from '../conversations/transcript/service.ts';
+import type { ConversationFeed } from '../events/conversation-feed.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { parseUsd } from '../money.ts';
+import { withOverrides } from '../voice-prices.ts';
+import type { WorkspaceService } from '../workspaces/service.ts';
+import { createVoiceCatalog } from './catalog/voice-catalog.ts';
+import { createVoiceSamples } from './catalog/voice-samples.ts';
+import { costOfUse, totalOf } from './exchange/cost-of-use.ts';
+import { createEndCall } from './exchange/end-call.ts';
+import { createExchange, type ExchangeDependencies } from './exchange/exchange.ts';
+import { type CallToOpen, createOpenCall } from './exchange/open-call.ts';
+import { shareLine } from './exchange/shared-line.ts';
+import { createVoiceNumberService } from './numbers/service.ts';
+import { createOutboundCallService } from './outbound/service.ts';
+import { createPostCall, type PostCallDependencies } from './post-call/post-call.ts';
+import { postCallQueue } from './post-call/queue.ts';
+import { chooseSpeech } from './speech/choose-speech.ts';
+import { createLocalSpeech } from './speech/local/local-speech.ts';
+import { openSpeech } from './speech/open-speech.ts';
+import { createSipTransport } from './transports/sip/sip-transport.ts';
+import type { VoiceTransport } from './transports/transport.ts';
+import { createTwilioTransport, type TwilioTransportOptions } from './transports/twilio/twilio-transport.ts';
+
+/** What is created here, or needs more than calls do. */
+type OfVoice =
+  | 'numbers'
+  | 'openCall'
+  | 'endCall'
+  | 'chooseSpeech'
+  | 'cancel'
+  | 'transcript'
+  | 'activity'
+  | 'billing'
+  | 'prices'
+  | 'bots';
+
+export type OpenVoiceOptions = Omit<ExchangeDependencies, OfVoice> &
+  PostCallDependencies & {
+    config: Pick<Config, 'voice' | 'voicePrices' | 'providers' | 'publicUrl'>;
+    workspaces: Pick<WorkspaceService, 'lockPlan'>;
+    bots: Pick<BotService, 'getRow'>;
+    voices: VoiceCheck;
+    billing: Pick<BillingService, 'charge' | 'count' | 'account'>;
+    conversations: Pick<ConversationService, 'begin'>;
+    feed: Pick<ConversationFeed, 'publish'>;
+    bus: Pick<Bus, 'publish' | 'subscribe'>;
+    lane: TwilioTransportOptions['lane'] & Parameters<typeof openSpeech>[0]['lane'];
+    jobs: Pick<Jobs, 'define'>;
+    clock: Clock;
+  };
+
+export type OpenedVoice = ReturnType<typeof openVoice>;
+
+/** Wires telephones, speech and calls. */
+export function openVoice(options: OpenVoiceOptions) {
+  const { config, billing, creditOf, lane, log, bots, jobs } = options;
+  const local = createLocalSpeech({ log });
+  const cloud = openSpeech({ providers: config.providers, lane });
+  const speakers = [...cloud.speakers, ...(local.installed.speaks ? [local.textToSpeech] : [])];
+  const listeners = [...cloud.listeners, ...(local.installed.listens ? [local.speechToText] : [])];
+  const choose: ExchangeDependencies['chooseSpeech'] = (settings, numberVoice) =>
+    chooseSpeech(
+      { ttsProvider: settings.tts_provider, ttsVoice: settings.tts_voice, numberVoice },
+      { speakers, listeners },
+    );
+  const prices = withOverrides(config.voicePrices);
+  const { plan, run } = createPostCall(options);
+  jobs.define(postCallQueue, run);
+
+  /** Whether there is money for the first minute. */
+  async function canAfford(call: CallToOpen): Promise<boolean> {
+    const { workspaceId, bot, ttsVoice = null } = call;
+    const creditUsd = await creditOf(workspaceId);
+    if (creditUsd === null) return true;
+    const speech = choose(bot.settings, ttsVoice);
+    const names =
+      'missing' in speech
+        ? { listener: '', speaker: '' }
+        : { listener: speech.listener.provider, speaker: speech.speaker.provider };
+    const minute = totalOf(
+      costOfUse(prices, call, names, { milliseconds: 60_000, characters: charactersPerMinute }),
+    );
+    const { spent, reserved } = await billing.account(workspaceId);
+    const left = parseUsd(creditUsd) - spent - reserved;
+    return left > 0n && left >= minute;
+  }
+
+  const openCall = createOpenCall({ ...options, canAfford, plan });
+  const endCall = createEndCall({ ...options, plan });
+  let transport: VoiceTransport | undefined;
+  const numbers = createVoiceNumberService({
+    ...options,
+    transport: config.voice && {
+      canCallFrom: async (number) => transport?.canCallFrom(number),
+    },
+  });
+  const transcript = createTranscript(options);
+  const exchange = createExchange({
+    ...options,
+    prices,
+    numbers,
+    openCall,
+    endCall,
+    transcript,
+    chooseSpeech: choose,
+    cancel: (callId) => transport?.cancel(callId),
+    activity: local.activity,
+  });
+  const twilio =
+    config.voice?.transport === 'twilio'
+      ? createTwilioTransport({ config: config.voice, publicUrl: config.publicUrl, exchange, lane, log })
+      : undefined;
+  if (twilio) transport = twilio.transport;
+  if (config.voice?.transport === 'sip') {
+    const sip = createSipTransport({ config: config.voice, exchange, log });
+    transport = shareLine({ ...options, transport: sip, endCall });
+  }
+  const outboundCalls = createOutboundCallService({
+    bots,
+    numbers,
+    transport,
+    chooseSpeech: choose,
+    openCall,
+    endCall,
+  });
+  const voiceCatalog = createVoiceCatalog({ ...options, speakers });
+  const voiceSamples = createVoiceSamples({ ...options, speakers, catalog: voiceCatalog });
+
+  /** True, or why a bot cannot hear or speak. */
+  function isVoiceAvailable(settings: BotSettings): true | string {
+    const speech = choose(settings, null);
+    return 'missing' in speech ? speech.missing : true;
+  }
+
+  return {
+    numbers,
+    exchange,
+    openCall,
+    ofWeb: { exchange, isVoiceAvailable },
+    speakers,
+    listeners,
+    chooseSpeech: choose,
+    routes: { voiceNumbers: numbers, voiceCatalog, voiceSamples, outboundCalls, twilio: twilio?.hooks },
+    start: async () => transport?.start(),
+    async stop(): Promise<void> {
+      await exchange.stop();
+      await transport?.stop();
+      local.stop();
+    },
+  };
+}
+
+/** A bot that talks most of the time. */
+const charactersPerMinute = 800;

@@ -1,0 +1,37 @@
+import { PlaceCall, PlacedCall } from '@svc/contract/calls';
+import { workspaceOf } from '../../http/access.ts';
+import type { HttpApp } from '../../http/http-app.ts';
+import type { Idempotent } from '../../http/idempotency.ts';
+import { operation } from '../../http/operation.ts';
+import type { OutboundCallService } from './service.ts';
+
+export interface OutboundCallRouteDependencies {
+  outboundCalls: OutboundCallService;
+  idempotent: Idempotent;
+}
+
+export function outboundCallRoutes(
+  app: HttpApp,
+  { outboundCalls, idempotent }: OutboundCallRouteDependencies,
+): void {
+  app.post(
+    '/api/v1/calls',
+    operation({
+      ability: 'calls:write',
+      tag: 'Calls',
+      id: 'placeCall',
+      summary: 'Call somebody',
+      description:
+        'The bot calls from its outbound number. How the call goes is on its conversation, which has the id of the call. A call that cannot be paid for is not placed, which is on the conversation too.',
+      schema: { body: PlaceCall, response: { 200: PlacedCall } },
+      errors: ['CALL_FAILED', 'VOICE_DISABLED'],
+      idempotent: true,
+    }),
+    (request) =>
+      idempotent<PlacedCall>(request, async () => ({
+        success: true,
+        data: { call_id: await outboundCalls.place(workspaceOf(request), request.body) },
+        message: 'The call was placed.',
+      })),
+  );
+}

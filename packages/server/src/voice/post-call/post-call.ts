@@ -1,0 +1,78 @@
+import type { ConversationService } from '../../conversations/service.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { JobHandler } from '../../jobs/queue.ts';
+import { type VoiceCallRow, type VoiceCallService, voiceCallStore } from '../../voice-calls/service.ts';
+import type { TemplateValues } from './fill-template.ts';
+import { giveUpHooks, hasGivenUp } from './give-up-hooks.ts';
+import { layOutTranscript } from './lay-out-transcript.ts';
+import { type PlanDependencies, planPostCall } from './plan-post-call.ts';
+import type { EndedCall } from './queue.ts';
+import { type RunHookDependencies, runHook } from './run-hook.ts';
+import { type SummaryDependencies, summariseCall } from './summarise-call.ts';
+
+export interface PostCallDependencies extends PlanDependencies, RunHookDependencies, SummaryDependencies {
+  conversations: Pick<ConversationService, 'listTranscripts'>;
+  voiceCalls: Pick<VoiceCallService, 'ofConversations'>;
+}
+
+export interface PostCall {
+  /** See `planPostCall`. */
+  plan(tx: Transaction, call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>): Promise<void>;
+  /** Works on the jobs of `postCallQueue`. */
+  run: JobHandler<EndedCall>;
+}
+
+/** What happens after a call: its summary, then its bot's hooks, one after another. */
+export function createPostCall(dependencies: PostCallDependencies): PostCall {
+  const { database, conversations, voiceCalls } = dependencies;
+  const { query } = database;
+
+  async function transcriptOf({ workspaceId, id }: VoiceCallRow) {
+    const messages = (await conversations.listTranscripts(workspaceId, [id])).get(id) ?? [];
+    const hasCaller = messages.some(({ role, content }) => role === 'user' && content.trim() !== '');
+    return { text: layOutTranscript(messages), hasCaller };
+  }
+
+  async function valuesOf(row: VoiceCallRow, transcript: string): Promise<TemplateValues | undefined> {
+    const call = (await voiceCalls.ofConversations(row.workspaceId, [row.id])).get(row.id);
+    if (!call) return undefined;
+    const { summary, end_detail: _detail, ...fields } = call;
+    return {
+      call: { ...fields, bot_id: row.botId },
+      transcript,
+      summary: summary ?? '',
+      conversationId: row.id,
+    };
+  }
+
+  async function work({ workspaceId, callId }: EndedCall, signal: AbortSignal): Promise<void> {
+    const call = await voiceCallStore.find(query, workspaceId, callId);
+    // Its conversation was deleted meanwhile.
+    if (!call) return;
+    const planned = await voiceCallStore.listHooks(query, workspaceId, callId);
+    const transcript = await transcriptOf(call);
+    const hasBegun = planned.some(({ status }) => status !== 'pending');
+    if (call.answeredAt && call.summary === null && transcript.hasCaller && !hasBegun)
+      await summariseCall(call, transcript.text, dependencies, signal);
+    const values = await valuesOf(call, transcript.text);
+    if (!values) return;
+    for (const hook of planned) {
+      signal.throwIfAborted();
+      if (hook.status === 'pending' || hook.status === 'started')
+        await runHook(hook, call.botId, values, dependencies, signal);
+    }
+  }
+
+  return {
+    plan: (tx, call) => planPostCall(tx, call, dependencies),
+
+    async run(ended, signal, { isLast }) {
+      try {
+        await work(ended, signal);
+      } catch (error) {
+        if (hasGivenUp(isLast, signal)) await giveUpHooks(ended, dependencies);
+        throw error;
+      }
+    },
+  };
+}

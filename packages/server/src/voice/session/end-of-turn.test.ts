@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { isBackChannel, waitAfter } from './end-of-turn.ts';
+
+describe('the end of a turn', () => {
+  it.each(['Where is my parcel?', 'My number is 4711.', 'Yes, please!', 'where is my parcel', 'nein danke'])(
+    'comes soon after %j',
+    (text) => expect(waitAfter(text)).toBe(300),
+  );
+
+  it.each(['I would like to', 'My number is', 'Hello,', 'well...', 'yes', 'ich möchte und', 'it is um'])(
+    'comes later after %j',
+    (text) => expect(waitAfter(text)).toBe(700),
+  );
+});
+
+describe('back-channels', () => {
+  it.each(['mhm', 'Mhm.', 'uh-huh', 'Okay, yeah.', 'Ja, genau', ''])('%j is one', (text) => {
+    expect(isBackChannel(text)).toBe(true);
+  });
+
+  it.each(['Stop', 'no', 'okay but wait', 'yeah I know that already', 'right now please stop'])(
+    '%j is none',
+    (text) => expect(isBackChannel(text)).toBe(false),
+  );
+});

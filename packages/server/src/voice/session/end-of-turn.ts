@@ -1,0 +1,34 @@
+/** How long to wait after the last words before the caller's turn is over, if nothing more is said. */
+export function waitAfter(text: string): number {
+  return readsAsComplete(text) ? 300 : 700;
+}
+
+/** The caller's turn is over this long after the speech has ended, even if its final text is missing. */
+export const longestWaitMs = 3_000;
+
+const openEnding =
+  /(?:^|[\s,])(?:and|or|but|so|because|if|when|that|the|a|an|my|your|to|of|for|with|in|on|at|is|are|was|i|it's|um|uh|er|und|oder|aber|weil|wenn|dass|der|die|das|ein|eine|mein|zu|von|mit|ist|ich|äh|ähm|et|ou|mais|parce que|que|le|la|un|une|de|y|o|pero|porque|el|los)[\s,]*$/iu;
+
+/** Whether a sentence could end here. */
+function readsAsComplete(text: string): boolean {
+  const said = text.trim();
+  if (/[.!?。！？]["'”’)]*$/.test(said)) return !/(?:\.\.\.|…)$/.test(said);
+  if (/[,;:–-]$/.test(said)) return false;
+  return !openEnding.test(said) && said.split(/\s+/).length >= 2;
+}
+
+const listening = new Set(
+  'mhm mm mmm hm hmm uh-huh uhuh aha ah oh okay ok yeah yep yup right sure genau ja ach so oui mhmm sí si claro vale'.split(
+    ' ',
+  ),
+);
+
+/** Whether somebody only shows that they are listening: that is not an interruption. */
+export function isBackChannel(text: string): boolean {
+  const words = text
+    .toLowerCase()
+    .replace(/[^\p{L}\s'-]/gu, ' ')
+    .split(/\s+/)
+    .filter(Boolean);
+  return words.length <= 3 && words.every((word) => listening.has(word));
+}

@@ -1,0 +1,82 @@
+/** What is said on calls besides the replies of the bot. */
+export interface Phrases {
+  greeting: string;
+  /** While a tool runs. */
+  oneMoment: string;
+  /** When a tool has run. */
+  thanksForWaiting: string;
+  /** While a person has to approve something. */
+  beingChecked: string;
+  stillChecking: string;
+  stillThere: string;
+  goodbyeSilence: string;
+  goodbyeLimit: string;
+  sorry: string;
+  sorryGoodbye: string;
+}
+
+const english: Phrases = {
+  greeting: 'Hello! How can I help you?',
+  oneMoment: 'One moment, please.',
+  thanksForWaiting: 'Thanks for waiting.',
+  beingChecked: 'I have passed your request on, and it is being checked. One moment, please.',
+  stillChecking: 'Your request is still being checked. Thank you for your patience.',
+  stillThere: 'Are you still there?',
+  goodbyeSilence: 'I cannot hear you, so I will hang up now. Goodbye!',
+  goodbyeLimit: 'I am sorry, but I have to end this call now. Goodbye!',
+  sorry: 'Sorry, something went wrong. Could you say that again, please?',
+  sorryGoodbye: 'I am sorry, but there is a problem on our side. Please try again later. Goodbye!',
+};
+
+const german: Phrases = {
+  greeting: 'Guten Tag! Wie kann ich Ihnen helfen?',
+  oneMoment: 'Einen Moment, bitte.',
+  thanksForWaiting: 'Danke fürs Warten.',
+  beingChecked: 'Ich habe Ihre Anfrage weitergegeben, sie wird gerade geprüft. Einen Moment, bitte.',
+  stillChecking: 'Ihre Anfrage wird noch geprüft. Danke für Ihre Geduld.',
+  stillThere: 'Sind Sie noch da?',
+  goodbyeSilence: 'Ich kann Sie nicht hören und lege jetzt auf. Auf Wiederhören!',
+  goodbyeLimit: 'Es tut mir leid, ich muss das Gespräch jetzt beenden. Auf Wiederhören!',
+  sorry: 'Entschuldigung, da ist etwas schiefgegangen. Könnten Sie das bitte noch einmal sagen?',
+  sorryGoodbye:
+    'Es tut mir leid, wir haben gerade ein Problem. Bitte versuchen Sie es später noch einmal. Auf Wiederhören!',
+};
+
+const french: Phrases = {
+  greeting: 'Bonjour ! Comment puis-je vous aider ?',
+  oneMoment: 'Un instant, s’il vous plaît.',
+  thanksForWaiting: 'Merci d’avoir patienté.',
+  beingChecked:
+    'J’ai transmis votre demande, elle est en cours de vérification. Un instant, s’il vous plaît.',
+  stillChecking: 'Votre demande est toujours en cours de vérification. Merci de votre patience.',
+  stillThere: 'Êtes-vous toujours là ?',
+  goodbyeSilence: 'Je ne vous entends pas, je vais donc raccrocher. Au revoir !',
+  goodbyeLimit: 'Je suis désolé, je dois terminer cet appel maintenant. Au revoir !',
+  sorry: 'Désolé, il y a eu un problème. Pouvez-vous répéter, s’il vous plaît ?',
+  sorryGoodbye: 'Je suis désolé, nous avons un problème. Veuillez réessayer plus tard. Au revoir !',
+};
+
+const spanish: Phrases = {
+  greeting: '¡Hola! ¿En qué puedo ayudarle?',
+  oneMoment: 'Un momento, por favor.',
+  thanksForWaiting: 'Gracias por esperar.',
+  beingChecked: 'He enviado su solicitud y la están revisando. Un momento, por favor.',
+  stillChecking: 'Todavía están revisando su solicitud. Gracias por su paciencia.',
+  stillThere: '¿Sigue ahí?',
+  goodbyeSilence: 'No le oigo, así que voy a colgar. ¡Adiós!',
+  goodbyeLimit: 'Lo siento, tengo que terminar esta llamada. ¡Adiós!',
+  sorry: 'Perdón, algo ha fallado. ¿Puede repetirlo, por favor?',
+  sorryGoodbye: 'Lo siento, tenemos un problema. Inténtelo más tarde, por favor. ¡Adiós!',
+};
+
+const languages: readonly [RegExp, Phrases][] = [
+  [/^(de\b|german|deutsch)/i, german],
+  [/^(fr\b|french|fran[cç]ais)/i, french],
+  [/^(es\b|spanish|espa[nñ]ol|castellano)/i, spanish],
+];
+
+/** In the language of a bot, as it is named in its prompt builder; in English for all others. */
+export function phrasesIn(language: string | undefined): Phrases {
+  const named = language?.trim() ?? '';
+  return languages.find(([pattern]) => pattern.test(named))?.[1] ?? english;
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { hasWords, speakable } from './speakable.ts';
+
+describe('what is spoken', () => {
+  it.each([
+    ['**Yes**, that is _fine_.', 'Yes, that is fine.'],
+    ['## Returns\n\n1. Pack it\n2. Send it', 'Returns Pack it Send it'],
+    ['- one\n- two', 'one two'],
+    ['See [our page](https://example.com/returns?x=1).', 'See our page.'],
+    ['See https://www.example.com/a/b?c=d for more.', 'See example.com for more.'],
+    ['Run `npm start` or\n```sh\nrm -rf /\n```\nnow.', 'Run npm start or now.'],
+    ['![A parcel](https://example.com/x.png) Your parcel 📦 left.', 'A parcel Your parcel left.'],
+    ['| a | b |\n|---|---|\n| 1 | 2 |', 'a, b, 1, 2'],
+    ['2 * 3 is 6 and snake_case stays.', '2 * 3 is 6 and snake_case stays.'],
+    ['<b>Hello</b> there!', 'Hello there!'],
+    ['Ends with an open fence ```js\nconst x', 'Ends with an open fence'],
+    ['👍', ''],
+    ['***\n\nSo, yes, ', 'So, yes'],
+  ])('%j', (text, spoken) => {
+    expect(speakable(text)).toBe(spoken);
+  });
+
+  it('takes no longer for texts that were made to be slow', () => {
+    for (const unit of ['|', '-', ' |', '*', '_ ', '`', '[', '](', '<a', '> ', ', ', '# '])
+      expect(speakable(unit.repeat(20_000)).length).toBeLessThanOrEqual(60_000);
+  });
+
+  it('knows what has no words', () => {
+    expect(['…', '!?', '', ' - '].some(hasWords)).toBe(false);
+    expect(['7', 'a', 'ja!', '你好'].every(hasWords)).toBe(true);
+  });
+});

@@ -1,0 +1,257 @@
+import { bytesPerMs, durationMs } from '../audio/format.ts';
+import type { Speaker } from '../speech/speech.ts';
+import type { Line } from '../transports/transport.ts';
+import { heardPart } from './heard-part.ts';
+import { hasWords, speakable } from './speakable.ts';
+
+export interface SpeakingDependencies {
+  line: Line;
+  speaker: Speaker;
+  /** A text begins to be heard; `said` is what is spoken of it. */
+  onSaid(utteranceId: string, said: string): void;
+  /** Everything that was to be said was heard. */
+  onSilent(): void;
+  /** The speaker failed for good. */
+  onFailure(error: unknown): void;
+  /** So many characters were turned into speech. */
+  onSpoken(characters: number): void;
+}
+
+/** What the bot says on a line, piece by piece. A piece belongs to an utterance, such as one message. */
+export interface Speaking {
+  /** Says a piece after everything that was to be said before. */
+  say(utteranceId: string, text: string): void;
+  /** Whether something is heard, or will be. */
+  readonly isActive: boolean;
+  /** Resolves when everything was heard or discarded. */
+  silent(): Promise<void>;
+  /** Stops in the middle of a word, and keeps the rest. Does nothing while nothing is said. */
+  pause(): void;
+  /** Goes on where it was paused. */
+  resume(): void;
+  /** Discards what was not heard, and returns what was heard of the utterances since the last silence. */
+  discard(): CutUtterance[];
+  /** Says nothing any more. */
+  close(): void;
+}
+
+export interface CutUtterance {
+  utteranceId: string;
+  /** The beginning of its text. */
+  heard: string;
+  /** All of it that was to be said so far was heard. */
+  isWhole: boolean;
+}
+
+interface Piece {
+  utteranceId: string;
+  text: string;
+  spoken: string;
+  /** What was made of it so far. */
+  audio: Buffer[];
+  madeMs: number;
+  isMade: boolean;
+  isBegun: boolean;
+  /** How many of its buffers were sent. */
+  sent: number;
+  /** Where it begins in what the line plays; undefined until it is sent. */
+  startMs: number | undefined;
+  /** How much of it was heard before it was paused, and where it goes on. */
+  heardMs: number;
+  resumeMs: number;
+}
+
+/** How many pieces are made before their turn. */
+const piecesAhead = 2;
+/** Nothing is made while this much is waiting to be played: a reply that is interrupted costs less. */
+const enoughMs = 8_000;
+const lookEveryMs = 100;
+/** When it goes on after a pause, the last syllable is repeated. */
+const repeatMs = 200;
+/** A guess for pieces whose sound is not complete. */
+const msPerCharacter = 65;
+
+export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
+  const { line, speaker, onSaid, onSilent, onFailure, onSpoken } = dependencies;
+  /** Everything that belongs to an utterance which is not over, in order. */
+  let pieces: Piece[] = [];
+  const making = new Map<Piece, AbortController>();
+  let isPaused = false;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let waiting: (() => void)[] = [];
+
+  /** Makes, sends and forgets what is due. */
+  function advance(): void {
+    if (isClosed) return;
+    sendMade();
+    if (!isPaused) makeNext();
+    const isOver = !isPaused && pieces.every(isHeard);
+    if (isOver && pieces.length > 0) {
+      pieces = [];
+      settle();
+      onSilent();
+    }
+    keepLooking();
+  }
+
+  function settle(): void {
+    const resolved = waiting;
+    waiting = [];
+    for (const resolve of resolved) resolve();
+  }
+
+  function keepLooking(): void {
+    const isNeeded = pieces.length > 0 && !isPaused && !isClosed;
+    if (isNeeded) timer ??= setInterval(advance, lookEveryMs).unref();
+    else stopLooking();
+  }
+
+  function stopLooking(): void {
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  function makeNext(): void {
+    for (const piece of pieces) {
+      if (piece.isMade || making.has(piece)) continue;
+      const ahead = pieces.filter((one) => !one.isMade && making.has(one)).length;
+      if (ahead >= piecesAhead || line.queuedMs - line.playedMs > enoughMs) return;
+      void make(piece);
+    }
+  }
+
+  async function make(piece: Piece): Promise<void> {
+    const abort = new AbortController();
+    making.set(piece, abort);
+    try {
+      const onAudio = (audio: Buffer) => {
+        if (audio.length === 0 || abort.signal.aborted) return;
+        piece.audio.push(audio);
+        piece.madeMs += durationMs(line.format, audio);
+        sendMade();
+      };
+      onSpoken(piece.spoken.length);
+      await speaker.say(piece.spoken, onAudio, abort.signal);
+    } catch (error) {
+      if (!abort.signal.aborted) onFailure(error);
+    } finally {
+      making.delete(piece);
+      piece.isMade = true;
+      advance();
+    }
+  }
+
+  /** Sends what is there, in order: a piece waits until those before it are complete. */
+  function sendMade(): void {
+    if (isPaused || isClosed) return;
+    for (const piece of pieces) {
+      while (piece.sent < piece.audio.length) {
+        const audio = piece.audio[piece.sent];
+        piece.sent += 1;
+        if (!audio) continue;
+        piece.startMs ??= line.queuedMs - piece.resumeMs;
+        line.send(audio);
+        if (piece.isBegun) continue;
+        piece.isBegun = true;
+        onSaid(piece.utteranceId, piece.spoken);
+      }
+      if (!piece.isMade) return;
+    }
+  }
+
+  function heardMsOf({ startMs, heardMs, madeMs }: Piece): number {
+    if (startMs === undefined) return heardMs;
+    return Math.min(madeMs, Math.max(heardMs, line.playedMs - startMs));
+  }
+
+  function isHeard(piece: Piece): boolean {
+    return piece.isMade && piece.sent === piece.audio.length && heardMsOf(piece) >= piece.madeMs - 1;
+  }
+
+  function pause(): void {
+    if (isPaused || pieces.length === 0) return;
+    isPaused = true;
+    stopLooking();
+    // The line knows best what it has played.
+    line.clear();
+    for (const piece of pieces) piece.heardMs = heardMsOf(piece);
+    for (const piece of pieces) rewind(piece);
+  }
+
+  /** What was not heard is sent again when it goes on. */
+  function rewind(piece: Piece): void {
+    piece.startMs = undefined;
+    const isOver = piece.isMade && piece.heardMs >= piece.madeMs - 1;
+    // Whole milliseconds are whole samples in every format.
+    piece.resumeMs = Math.floor(isOver ? piece.madeMs : Math.max(0, piece.heardMs - repeatMs));
+    const all = Buffer.concat(piece.audio);
+    const place = isOver ? all.length : piece.resumeMs * bytesPerMs(line.format);
+    const parts = [all.subarray(0, place), all.subarray(place)];
+    piece.audio = parts.filter(({ length }) => length > 0);
+    piece.sent = place > 0 ? 1 : 0;
+  }
+
+  function discard(): CutUtterance[] {
+    pause();
+    const cut: CutUtterance[] = [];
+    for (const [utteranceId, own] of Map.groupBy(pieces, (piece) => piece.utteranceId)) {
+      const heard = own.map(heardTextOf).join('');
+      cut.push({ utteranceId, heard: heard.trimEnd(), isWhole: own.every(isHeard) });
+    }
+    for (const abort of making.values()) abort.abort();
+    pieces = [];
+    isPaused = false;
+    settle();
+    return cut;
+  }
+
+  return {
+    say(utteranceId, text) {
+      if (isClosed) return;
+      const spoken = speakable(text);
+      const isSilent = !hasWords(spoken);
+      pieces.push({
+        utteranceId,
+        text,
+        spoken,
+        audio: [],
+        madeMs: 0,
+        // What has no words is part of the text, and heard with what comes before it.
+        isMade: isSilent,
+        isBegun: false,
+        sent: 0,
+        startMs: undefined,
+        heardMs: 0,
+        resumeMs: 0,
+      });
+      advance();
+    },
+    get isActive() {
+      return pieces.length > 0;
+    },
+    silent() {
+      return pieces.length === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
+    },
+    pause,
+    resume() {
+      if (!isPaused) return;
+      isPaused = false;
+      advance();
+    },
+    discard,
+    close() {
+      if (isClosed) return;
+      discard();
+      isClosed = true;
+      stopLooking();
+    },
+  };
+}
+
+function heardTextOf(piece: Piece): string {
+  const { text, madeMs, isMade, heardMs } = piece;
+  if (madeMs === 0) return '';
+  const wholeMs = isMade ? madeMs : Math.max(madeMs, text.length * msPerCharacter);
+  return heardPart(text, heardMs / wholeMs);
+}

@@ -1,0 +1,49 @@
+import type { TrustedLane } from '../../../egress/trusted-lane.ts';
+import { cartesiaSpeech } from '../../../models/providers/cartesia.ts';
+import { sampleRateOf } from '../../audio/format.ts';
+import { type SpeakingLimits, usualLimits } from '../shared/audio-of-sentence.ts';
+import { listPages } from '../shared/list-pages.ts';
+import type { ProviderName } from '../shared/refusal.ts';
+import type { TextToSpeech } from '../speech.ts';
+import { openCartesiaContexts } from './cartesia-contexts.ts';
+import { firstCartesiaPage, readCartesiaPage } from './cartesia-voices.ts';
+
+const name: ProviderName = { label: 'Cartesia', keyVariable: 'CARTESIA_API_KEY' };
+const model = 'sonic-3.5';
+/** The one of the provider's own examples. */
+const defaultVoice = 'e07c00bc-4134-4eae-9ea4-1a55fb45746b';
+
+export interface CartesiaSpeakerOptions {
+  apiKey: string;
+  baseUrl?: string;
+  lane: Pick<TrustedLane, 'fetch' | 'openWebSocket'>;
+  limits?: SpeakingLimits;
+}
+
+/** Speaks over one WebSocket per call, with a context of its own for every sentence. */
+export function createCartesiaSpeaker(options: CartesiaSpeakerOptions): TextToSpeech {
+  const { apiKey, baseUrl = cartesiaSpeech.baseUrl, lane, limits = usualLimits } = options;
+  const headers = cartesiaSpeech.headers(apiKey);
+  return {
+    provider: 'cartesia',
+    listVoices: (signal) =>
+      listPages({ name, lane, first: firstCartesiaPage(baseUrl), headers, read: readCartesiaPage, signal }),
+    open({ format, voice = defaultVoice }) {
+      return openCartesiaContexts({
+        name,
+        format,
+        limits,
+        connect: (events) => lane.openWebSocket(new URL(`${baseUrl}/tts/websocket`), { headers, events }),
+        request: {
+          model_id: model,
+          voice: { mode: 'id', id: voice },
+          output_format: {
+            container: 'raw',
+            encoding: format === 'mulaw-8000' ? 'pcm_mulaw' : 'pcm_s16le',
+            sample_rate: sampleRateOf(format),
+          },
+        },
+      });
+    },
+  };
+}

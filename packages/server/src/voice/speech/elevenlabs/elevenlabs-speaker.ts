@@ -1,0 +1,123 @@
+import type { LaneResponse, TrustedLane } from '../../../egress/trusted-lane.ts';
+import { elevenlabsSpeech } from '../../../models/providers/elevenlabs.ts';
+import { audioOfSentence, type SpeakingLimits, usualLimits } from '../shared/audio-of-sentence.ts';
+import { listPages } from '../shared/list-pages.ts';
+import { asObject, readJson } from '../shared/read-json.ts';
+import { isPassing, refusalOf, safeReason } from '../shared/refusal.ts';
+import { type SpeakingOptions, SpeechFailed, type TextToSpeech } from '../speech.ts';
+import { elevenLabsName as name } from './elevenlabs-name.ts';
+import { firstElevenLabsPage, readElevenLabsPage } from './elevenlabs-voices.ts';
+
+/** The fastest one, for 32 languages. */
+const model = 'eleven_flash_v2_5';
+/** One of those that every account has. */
+const defaultVoice = 'JBFqnCBsd6RMkjVDRZzb';
+const maxPreviousText = 300;
+
+export interface ElevenLabsSpeakerOptions {
+  apiKey: string;
+  baseUrl?: string;
+  lane: Pick<TrustedLane, 'post' | 'fetch' | 'warmUp'>;
+  limits?: SpeakingLimits;
+}
+
+/**
+ * Speaks by one request per sentence. Sentences arrive whole, and for whole texts the provider answers a request sooner than a
+ * message on a WebSocket, which it collects with what may follow.
+ */
+export function createElevenLabsSpeaker(options: ElevenLabsSpeakerOptions): TextToSpeech {
+  const { apiKey, baseUrl = elevenlabsSpeech.baseUrl, lane, limits = usualLimits } = options;
+  const headers = elevenlabsSpeech.headers(apiKey);
+
+  return {
+    provider: 'elevenlabs',
+    listVoices: (signal) =>
+      listPages({
+        name,
+        lane,
+        first: firstElevenLabsPage(baseUrl),
+        headers,
+        read: readElevenLabsPage,
+        signal,
+      }),
+    open({ format, voice = defaultVoice }: SpeakingOptions) {
+      const closing = new AbortController();
+      let previousText = '';
+      const url = new URL(`${baseUrl}/v1/text-to-speech/${encodeURIComponent(voice)}/stream`);
+      url.searchParams.set('output_format', format === 'mulaw-8000' ? 'ulaw_8000' : 'pcm_16000');
+      void lane.warmUp(url);
+
+      async function attempt(
+        body: string,
+        push: (audio: Buffer) => void,
+        signal: AbortSignal,
+      ): Promise<void> {
+        const response = await lane.post(url, {
+          headers: { ...headers, 'content-type': 'application/json' },
+          body,
+          signal,
+        });
+        if (response.status !== 200) throw await refusal(response);
+        await response.read((chunk) => {
+          push(chunk);
+          return undefined;
+        });
+      }
+
+      return {
+        async say(text, onAudio, signal) {
+          const body = JSON.stringify({
+            text,
+            model_id: model,
+            ...(previousText && { previous_text: previousText }),
+          });
+          previousText = text.slice(-maxPreviousText);
+          const failing = new AbortController();
+          const audio = audioOfSentence({
+            label: name.label,
+            text,
+            format,
+            limits,
+            onAudio,
+            fail: (error) => failing.abort(error),
+          });
+          const ending = AbortSignal.any([signal, failing.signal, closing.signal]);
+          try {
+            await attempt(body, audio.push, ending).catch((error: unknown) => {
+              const mayRetry = !(error instanceof SpeechFailed) || isPassingFailure(error);
+              if (audio.hasBegun || ending.aborted || !mayRetry) throw error;
+              return attempt(body, audio.push, ending);
+            });
+            if (ending.aborted) throw ending.reason;
+            if (!audio.hasBegun) throw new SpeechFailed(`${name.label} sent no audio.`);
+          } catch (error) {
+            if (ending.aborted) throw ending.reason;
+            if (error instanceof SpeechFailed) throw error;
+            throw new SpeechFailed(`${name.label} could not be reached, or broke off.`, { cause: error });
+          } finally {
+            audio.stop();
+          }
+        },
+        close: () => closing.abort(new SpeechFailed('The call is over.')),
+      };
+    },
+  };
+}
+
+/** Says so itself, because a failure has no status. */
+class PassingFailure extends SpeechFailed {}
+
+const isPassingFailure = (error: SpeechFailed) => error instanceof PassingFailure;
+
+async function refusal(response: LaneResponse): Promise<SpeechFailed> {
+  let text = '';
+  await response.read((chunk) => {
+    text += chunk.toString();
+    return text.length > 10_000 ? 'enough' : undefined;
+  });
+  response.release();
+  const detail = asObject(readJson(text)?.['detail']);
+  const reason = safeReason(detail?.['status']) ?? safeReason(detail?.['code']);
+  const failure = refusalOf(name, response.status, reason);
+  return isPassing(response.status) ? new PassingFailure(failure.message) : failure;
+}

@@ -1,0 +1,169 @@
+import type { ActivityDetection } from '../../activity/activity-detection.ts';
+import { sampleRateOf } from '../../audio/format.ts';
+import { createResampling } from '../../audio/resample.ts';
+import {
+  type ListeningOptions,
+  SpeechFailed,
+  type SpeechToText,
+  type TranscriptEvents,
+  type TranscriptStream,
+} from '../speech.ts';
+import type { Recogniser, RecogniserSession } from './recogniser.ts';
+import { createSegmenter, type SegmentEvent } from './segmenter.ts';
+
+export interface LocalTranscriptStream extends TranscriptStream {
+  /** Resolves when everything that was pushed is recognised, as far as it has ended. */
+  idle(): Promise<void>;
+}
+
+export interface LocalSpeechToText extends SpeechToText {
+  open(options: ListeningOptions, events: TranscriptEvents): LocalTranscriptStream;
+}
+
+export interface LocalSpeechToTextOptions {
+  /** Missing if the model is not installed. */
+  recogniser: Recogniser | undefined;
+  activity: ActivityDetection;
+}
+
+const modelRate = 16_000;
+
+/** Recognises English with a model that needs no key. */
+export function createLocalSpeechToText({
+  recogniser,
+  activity,
+}: LocalSpeechToTextOptions): LocalSpeechToText {
+  return {
+    provider: 'local',
+    open({ format }, events) {
+      const resampling = createResampling(sampleRateOf(format), modelRate);
+      const toModel = (windows: readonly Int16Array[]) => {
+        const resampler = resampling();
+        const parts = [...windows.map((window) => resampler.push(window)), resampler.end()];
+        return joinAsFloats(parts);
+      };
+      const transcript = createTranscript(recogniser, toModel, events);
+      const segmenter = createSegmenter();
+      const detector = activity.open(format, (heard, window) => {
+        for (const event of segmenter.add(heard, window)) transcript.handle(event);
+      });
+      async function finishWhenSettled(): Promise<void> {
+        await detector.settled();
+        for (const event of segmenter.finish()) transcript.handle(event);
+      }
+      return {
+        push: (audio) => void detector.push(audio),
+        finish() {
+          // What was pushed last may not be judged yet.
+          void finishWhenSettled();
+        },
+        close() {
+          detector.close();
+          transcript.close();
+        },
+        async idle() {
+          await detector.settled();
+          await transcript.idle();
+        },
+      };
+    },
+  };
+}
+
+/** Turns pieces of speech into texts, in order. */
+function createTranscript(
+  recogniser: Recogniser | undefined,
+  toModel: (windows: readonly Int16Array[]) => Float32Array,
+  events: TranscriptEvents,
+) {
+  let isOver = false;
+  /** What was begun at a pause, and is the final text if nothing more is said. */
+  let pause: { text: Promise<string>; abandon: AbortController } | undefined;
+  let texts = Promise.resolve();
+  const session: RecogniserSession | undefined = recogniser?.open(fail);
+  if (!session) {
+    queueMicrotask(() =>
+      fail(new SpeechFailed('The model that listens is not installed: npm run voice:install.')),
+    );
+  }
+
+  function fail(error: unknown): void {
+    if (isOver) return;
+    close();
+    events.onFailure(error instanceof Error ? error : new SpeechFailed(String(error)));
+  }
+
+  function close(): void {
+    isOver = true;
+    pause?.abandon.abort();
+    session?.close();
+  }
+
+  function recognise(windows: readonly Int16Array[]): { text: Promise<string>; abandon: AbortController } {
+    const abandon = new AbortController();
+    const text = session?.recognise(toModel(windows), abandon.signal) ?? Promise.resolve('');
+    // A failure is reported where the text is used, and by the session itself.
+    text.catch(() => undefined);
+    return { text, abandon };
+  }
+
+  async function showPartial(text: Promise<string | undefined>, isCurrent: () => boolean): Promise<void> {
+    // Partial texts are worth no failure: the final one reports it.
+    const partial = await text.catch(() => undefined);
+    if (partial && !isOver && isCurrent()) events.onPartial(partial);
+  }
+
+  async function showFinal(text: Promise<string>, previous: Promise<void>): Promise<void> {
+    await previous;
+    try {
+      const final = await text;
+      if (final && !isOver) events.onFinal(final);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  let segments = 0;
+  function handle(event: SegmentEvent): void {
+    if (isOver || !session) return;
+    const segment = segments;
+    const isCurrent = () => segments === segment;
+    switch (event.kind) {
+      case 'started':
+        events.onSpeechStarted();
+        break;
+      case 'progress':
+        void showPartial(session.glance(toModel(event.windows)), isCurrent);
+        break;
+      case 'pause':
+        pause = recognise(event.windows);
+        void showPartial(pause.text, isCurrent);
+        break;
+      case 'resumed':
+        pause?.abandon.abort();
+        pause = undefined;
+        break;
+      case 'ended': {
+        const { text } = (event.isSameAsPause && pause) || recognise(event.windows);
+        pause = undefined;
+        segments += 1;
+        texts = showFinal(text, texts);
+        break;
+      }
+    }
+  }
+
+  return { handle, close, idle: () => texts };
+}
+
+function joinAsFloats(parts: Int16Array[]): Float32Array {
+  const joined = new Float32Array(parts.reduce((length, part) => length + part.length, 0));
+  let position = 0;
+  for (const part of parts) {
+    for (const sample of part) {
+      joined[position] = sample / 32_768;
+      position += 1;
+    }
+  }
+  return joined;
+}

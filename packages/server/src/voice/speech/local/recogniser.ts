@@ -1,0 +1,139 @@
+import { createFairQueue, TooManyWaiting } from '../../../fair-queue.ts';
+import type { ModelFiles } from '../../local-models/model-files.ts';
+import { type ModelProcess, startModelProcess } from '../../local-models/model-process.ts';
+import { SpeechFailed } from '../speech.ts';
+import { plausibleText } from './plausible-text.ts';
+import type { RecognitionAnswer } from './recognition-program.ts';
+
+/** Recognises the speech of all calls in one process, one recording at a time. */
+export interface Recogniser {
+  /** Begins with a call; loads the model if it is not loaded. `onFailure` is called at most once. */
+  open(onFailure: (error: Error) => void): RecogniserSession;
+  stop(): void;
+}
+
+export interface RecogniserSession {
+  /** Waits for its turn: calls alternate. Samples at 16 kHz. Aborting only ends the waiting. */
+  recognise(samples: Float32Array, signal: AbortSignal): Promise<string>;
+  /** Recognises now or not at all: `undefined` if something else is done or comes up. */
+  glance(samples: Float32Array): Promise<string | undefined>;
+  close(): void;
+}
+
+export interface RecogniserOptions {
+  models: ModelFiles;
+  program?: URL;
+  /** The memory of the model is freed after this long without a call. */
+  idleMs?: number;
+  /** A process that takes longer for one recording is ended. */
+  stuckAfterMs?: number;
+}
+
+interface Job {
+  id: number;
+  isGlance: boolean;
+  outcome: PromiseWithResolvers<string | undefined>;
+}
+
+const recognitionProgram = new URL('./recognition-program.ts', import.meta.url);
+const waiting = { perGroup: 10, total: 200 };
+
+export function createRecogniser(options: RecogniserOptions): Recogniser {
+  const { models, program = recognitionProgram, idleMs = 300_000, stuckAfterMs = 60_000 } = options;
+  const queue = createFairQueue({ concurrency: 1 });
+  const sessions = new Map<string, (error: Error) => void>();
+  let running: ModelProcess | undefined;
+  let current: Job | undefined;
+  let count = 0;
+  let outstanding = 0;
+  let idle: NodeJS.Timeout | undefined;
+
+  function start(): ModelProcess {
+    const started: ModelProcess = startModelProcess<RecognitionAnswer>({
+      program,
+      models,
+      onAnswer: ({ job, text }) => {
+        if (current?.id === job) current.outcome.resolve(text);
+      },
+      onEnd(error) {
+        if (running === started) fail(new SpeechFailed(`Speech recognition failed. ${error.message}`));
+      },
+    });
+    return started;
+  }
+
+  function fail(error: Error): void {
+    clearTimeout(idle);
+    running = undefined;
+    current?.outcome.reject(error);
+    const failed = [...sessions.values()];
+    sessions.clear();
+    for (const onFailure of failed) onFailure(error);
+  }
+
+  function stop(): void {
+    const stopped = running;
+    fail(new SpeechFailed('Speech recognition was stopped.'));
+    stopped?.stop();
+  }
+
+  async function work(
+    own: ModelProcess,
+    samples: Float32Array,
+    isGlance: boolean,
+  ): Promise<string | undefined> {
+    if (running !== own) throw new SpeechFailed('Speech recognition has ended.');
+    count += 1;
+    const job: Job = { id: count, isGlance, outcome: Promise.withResolvers() };
+    current = job;
+    const stuck = setTimeout(() => own.stop(), stuckAfterMs);
+    try {
+      own.send({ job: job.id, samples });
+      const text = await job.outcome.promise;
+      return text === undefined ? undefined : plausibleText(text);
+    } finally {
+      clearTimeout(stuck);
+      current = undefined;
+    }
+  }
+
+  return {
+    open(onFailure) {
+      clearTimeout(idle);
+      running ??= start();
+      const own = running;
+      count += 1;
+      const session = `session ${count}`;
+      sessions.set(session, onFailure);
+
+      async function enter<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result> {
+        outstanding += 1;
+        try {
+          return await queue.run(session, signal, run, waiting);
+        } catch (error) {
+          throw error instanceof TooManyWaiting
+            ? new SpeechFailed('Too much waits to be recognised.')
+            : error;
+        } finally {
+          outstanding -= 1;
+        }
+      }
+
+      return {
+        async recognise(samples, signal) {
+          if (current?.isGlance) own.send({ abandon: current.id });
+          return enter(signal, async () => (await work(own, samples, false)) ?? '');
+        },
+        async glance(samples) {
+          if (outstanding > 0) return undefined;
+          return enter(AbortSignal.timeout(stuckAfterMs), () => work(own, samples, true));
+        },
+        close() {
+          sessions.delete(session);
+          if (sessions.size === 0 && running === own) idle = setTimeout(stop, idleMs).unref();
+        },
+      };
+    },
+    stop,
+  };
+}

@@ -1,0 +1,73 @@
+import { type AudioFormat, bytesPerMs } from '../../audio/format.ts';
+import { SpeechFailed } from '../speech.ts';
+
+/** How long a provider may take. */
+export interface SpeakingLimits {
+  firstAudioMs: number;
+  /** Between two pieces of audio. */
+  pauseMs: number;
+  /** For a whole sentence. */
+  totalMs: number;
+}
+
+export const usualLimits: SpeakingLimits = { firstAudioMs: 5_000, pauseMs: 5_000, totalMs: 60_000 };
+
+/** No text takes longer to speak: a number that is read out is about 500 ms per digit. */
+const maxAudioMs = (text: string) => 10_000 + text.length * 600;
+
+export interface SentenceAudio {
+  /** Passes audio on as whole samples. */
+  push(audio: Buffer): void;
+  readonly hasBegun: boolean;
+  /** Ends the time limits. */
+  stop(): void;
+}
+
+/** Passes the audio of one sentence on, and fails when there is none for too long or far too much of it. */
+export function audioOfSentence(options: {
+  label: string;
+  text: string;
+  format: AudioFormat;
+  limits: SpeakingLimits;
+  onAudio: (audio: Buffer) => void;
+  fail: (error: SpeechFailed) => void;
+}): SentenceAudio {
+  const { label, text, format, limits, onAudio, fail } = options;
+  const sampleBytes = format === 'mulaw-8000' ? 1 : 2;
+  let remaining = maxAudioMs(text) * bytesPerMs(format);
+  let half: Buffer = Buffer.alloc(0);
+  let hasBegun = false;
+  let isOver = false;
+  const end = (problem: string) => {
+    stop();
+    fail(new SpeechFailed(`${label} ${problem}.`));
+  };
+  const total = setTimeout(() => end('took too long for a sentence'), limits.totalMs);
+  let next = setTimeout(
+    () => end(`sent no audio within ${limits.firstAudioMs / 1_000} seconds`),
+    limits.firstAudioMs,
+  );
+  function stop(): void {
+    isOver = true;
+    clearTimeout(total);
+    clearTimeout(next);
+  }
+  return {
+    get hasBegun() {
+      return hasBegun;
+    },
+    push(audio) {
+      if (isOver || audio.length === 0) return;
+      hasBegun = true;
+      remaining -= audio.length;
+      if (remaining < 0) return end('sent far more audio than the text can be');
+      clearTimeout(next);
+      next = setTimeout(() => end('stopped in the middle of a sentence'), limits.pauseMs);
+      const joined = half.length > 0 ? Buffer.concat([half, audio]) : audio;
+      const whole = joined.length - (joined.length % sampleBytes);
+      half = joined.subarray(whole);
+      if (whole > 0) onAudio(joined.subarray(0, whole));
+    },
+    stop,
+  };
+}

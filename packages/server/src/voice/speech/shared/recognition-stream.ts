@@ -1,0 +1,188 @@
+import type { LaneSocket, LaneSocketEnd, LaneSocketEvents } from '../../../egress/trusted-web-socket.ts';
+import { type AudioFormat, bytesPerMs } from '../../audio/format.ts';
+import { SpeechFailed, type TranscriptEvents, type TranscriptStream } from '../speech.ts';
+import { createBoundedAudio } from './bounded-audio.ts';
+import { type JsonObject, readJson } from './read-json.ts';
+import { isPassing, type ProviderName, refusalOf } from './refusal.ts';
+
+/** What a message of a recogniser means. */
+export type Heard =
+  | { kind: 'ready' }
+  | { kind: 'speech' }
+  | { kind: 'partial'; text: string }
+  | { kind: 'final'; text: string }
+  | { kind: 'end_of_turn' }
+  /** It reports an error; another attempt may help or not. */
+  | { kind: 'error'; failure: SpeechFailed; isPassing: boolean };
+
+/** How a provider's recogniser is spoken to. */
+export interface RecognitionProtocol {
+  name: ProviderName;
+  connect(events: LaneSocketEvents): LaneSocket;
+  /** Whether audio may be sent as soon as the socket is open, or after a `ready` only. */
+  isReadyWhenOpen: boolean;
+  audio(audio: Buffer): string | Buffer;
+  finish: string;
+  /** The last message of a stream. */
+  goodbye?: string;
+  keepAlive?: { message: string; everyMs: number };
+  read(message: JsonObject): Heard[];
+}
+
+export interface RecognitionLimits {
+  readyMs: number;
+  /** From `finish` to the final text, where there is a partial one. */
+  finishMs: number;
+  /** How many times it connects again within `windowMs`. */
+  reconnects: number;
+  windowMs: number;
+}
+
+export const usualRecognitionLimits: RecognitionLimits = {
+  readyMs: 5_000,
+  finishMs: 5_000,
+  reconnects: 2,
+  windowMs: 30_000,
+};
+
+/** Audio that was sent and has no final text yet is sent again on a new connection. */
+const replayMs = 5_000;
+/** Audio that waits for a connection. */
+const waitingMs = 20_000;
+
+/** A stream of audio to a recogniser that survives a connection that breaks. */
+export function openRecognitionStream(
+  protocol: RecognitionProtocol,
+  { format, limits }: { format: AudioFormat; limits: RecognitionLimits },
+  events: TranscriptEvents,
+): TranscriptStream {
+  const { label } = protocol.name;
+  const sent = createBoundedAudio(replayMs * bytesPerMs(format));
+  const waiting = createBoundedAudio(waitingMs * bytesPerMs(format));
+  const reconnects: number[] = [];
+  let socket: LaneSocket | undefined;
+  let isReady = false;
+  let isOver = false;
+  let hasUnfinishedAudio = false;
+  let mustFinish = false;
+  let isFinishing = false;
+  let partial = '';
+  let readyTimer: NodeJS.Timeout | undefined;
+  let finishTimer: NodeJS.Timeout | undefined;
+  let quietSince = performance.now();
+
+  function connect(): void {
+    readyTimer = setTimeout(
+      () => broken(`did not begin to listen within ${limits.readyMs / 1_000} s`),
+      limits.readyMs,
+    );
+    socket = protocol.connect({
+      onOpen: () => protocol.isReadyWhenOpen && ready(),
+      onMessage: received,
+      onClose: closed,
+    });
+  }
+  function ready(): void {
+    if (isReady) return;
+    clearTimeout(readyTimer);
+    isReady = true;
+    for (const audio of waiting.drain()) transmit(audio);
+    if (mustFinish) askToFinish();
+  }
+  function transmit(audio: Buffer): void {
+    quietSince = performance.now();
+    sent.push(audio);
+    socket?.send(protocol.audio(audio));
+  }
+  function askToFinish(): void {
+    mustFinish = false;
+    isFinishing = true;
+    socket?.send(protocol.finish);
+    clearTimeout(finishTimer);
+    // Without any words there may be no answer.
+    if (partial) finishTimer = setTimeout(() => broken('did not finish in time'), limits.finishMs);
+  }
+  function received(message: Buffer): void {
+    const json = readJson(message.toString());
+    if (!json) return broken('sent a message that cannot be read');
+    for (const heard of protocol.read(json)) if (!isOver) tell(heard);
+  }
+  function tell(heard: Heard): void {
+    if (heard.kind === 'ready') ready();
+    else if (heard.kind === 'speech') events.onSpeechStarted();
+    else if (heard.kind === 'end_of_turn') events.onEndOfTurn();
+    else if (heard.kind === 'error') lost(heard.failure, heard.isPassing);
+    else if (heard.kind === 'partial') {
+      if (heard.text === partial) return;
+      partial = heard.text;
+      events.onPartial(heard.text);
+    } else {
+      clearTimeout(finishTimer);
+      isFinishing = false;
+      partial = '';
+      sent.drain();
+      if (heard.text.trim()) events.onFinal(heard.text);
+    }
+  }
+  const broken = (problem: string) => lost(new SpeechFailed(`${label} ${problem}.`), true);
+  const closed = (end: LaneSocketEnd) => {
+    if (end.status === undefined) broken(end.reason);
+    else lost(refusalOf(protocol.name, end.status), isPassing(end.status));
+  };
+
+  function lost(failure: SpeechFailed, mayRetry: boolean): void {
+    if (isOver) return;
+    disconnect();
+    const now = performance.now();
+    while (reconnects[0] !== undefined && reconnects[0] < now - limits.windowMs) reconnects.shift();
+    if (!mayRetry || reconnects.length >= limits.reconnects) {
+      stop();
+      return events.onFailure(failure);
+    }
+    reconnects.push(now);
+    if (isFinishing) mustFinish = true;
+    const later = waiting.drain();
+    for (const audio of [...sent.drain(), ...later]) waiting.push(audio);
+    partial = '';
+    connect();
+  }
+  function disconnect(lastMessage?: string): void {
+    clearTimeout(readyTimer);
+    clearTimeout(finishTimer);
+    socket?.close(isReady ? lastMessage : undefined);
+    socket = undefined;
+    isReady = false;
+  }
+  function stop(): void {
+    isOver = true;
+    clearInterval(keepAlive);
+  }
+
+  const { message: aliveMessage = '', everyMs = 0 } = protocol.keepAlive ?? {};
+  const keepAlive = protocol.keepAlive
+    ? setInterval(() => {
+        if (isReady && performance.now() - quietSince >= everyMs) socket?.send(aliveMessage);
+      }, everyMs).unref()
+    : undefined;
+  connect();
+
+  return {
+    push(audio) {
+      if (isOver || audio.length === 0) return;
+      hasUnfinishedAudio = true;
+      if (isReady) transmit(audio);
+      else waiting.push(audio);
+    },
+    finish() {
+      if (isOver || !hasUnfinishedAudio) return;
+      hasUnfinishedAudio = false;
+      mustFinish = true;
+      if (isReady) askToFinish();
+    },
+    close() {
+      if (isOver) return;
+      stop();
+      disconnect(protocol.goodbye);
+    },
+  };
+}

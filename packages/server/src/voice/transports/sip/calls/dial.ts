@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { createDialog, dialogOfResponse } from '../dialog.ts';
+import type { MediaSession } from '../media/media-session.ts';
+import type { Peer, ReceivedResponse, SipRequest } from '../message/message.ts';
+import type { SentRequest } from '../send-request.ts';
+import { createNegotiation } from './negotiation.ts';
+import { createSipCall, type SipCall } from './sip-call.ts';
+import { allow, contactOf, sdpType, trunkUri, type UserAgent } from './user-agent.ts';
+
+export interface DialRequest {
+  from: string;
+  to: string;
+  maxSeconds?: number;
+  /** Closed if nobody answers. */
+  media: MediaSession;
+}
+
+export interface DialEvents {
+  /** The trunk has reacted: 100, or 180 and 183 when the phone rings. */
+  onProgress(status: number): void;
+  onAnswered(call: SipCall): void;
+  onFailed(failure: DialFailure): void;
+}
+
+/** Why nobody answered: we gave up, or the trunk said so, or it said nothing. */
+export type DialFailure =
+  | { reason: 'cancelled' | 'rang_too_long' | 'no_common_audio' | 'no_response' }
+  | { reason: 'trunk_not_found'; cause: unknown }
+  | { reason: 'refused'; status: number; phrase: string };
+
+export interface Dialing {
+  cancel(): void;
+}
+
+/** Calls a number through the trunk. Reports one end: answered or failed. */
+export function dial(
+  agent: UserAgent,
+  { from, to, maxSeconds, media }: DialRequest,
+  events: DialEvents,
+): Dialing {
+  const { timers, peers } = agent;
+  const headers = [contactOf(agent), allow];
+  const negotiation = createNegotiation({
+    media,
+    address: agent.address,
+    headers,
+    onUnacknowledged: () => undefined,
+  });
+  const ring = setTimeout(() => giveUp('rang_too_long'), timers.ring);
+  let givenUp: 'cancelled' | 'rang_too_long' | undefined;
+  let sent: SentRequest | undefined;
+  let answered: { call: SipCall; tag: string } | undefined;
+  let isOver = false;
+
+  peers.trunk().then(invite, (cause: unknown) => fail({ reason: 'trunk_not_found', cause }));
+
+  function fail(failure: DialFailure): void {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(ring);
+    media.close();
+    events.onFailed(givenUp ? { reason: givenUp } : failure);
+  }
+
+  function giveUp(reason: 'cancelled' | 'rang_too_long'): void {
+    if (isOver) return;
+    givenUp ??= reason;
+    sent?.cancel();
+  }
+
+  function invite(trunk: Peer): void {
+    if (givenUp) return fail({ reason: givenUp });
+    let cseq = 0;
+    sent = agent.send(
+      {
+        method: 'INVITE',
+        uri: trunkUri(agent, to),
+        destination: trunk,
+        from: `<${trunkUri(agent, from)}>;tag=${randomBytes(8).toString('hex')}`,
+        to: `<${trunkUri(agent, to)}>`,
+        callId: randomBytes(16).toString('hex'),
+        nextCSeq: () => {
+          cseq += 1;
+          return cseq;
+        },
+        headers: [...headers, sdpType],
+        body: negotiation.offer(),
+        limitMs: timers.trunkAnswer,
+      },
+      {
+        onProvisional: ({ status }) => {
+          if (!isOver) events.onProgress(status);
+        },
+        onFinal(response, request) {
+          if (!response) {
+            peers.distrust(trunk);
+            fail({ reason: 'no_response' });
+          } else if (response.status >= 300) {
+            fail({ reason: 'refused', status: response.status, phrase: response.reason });
+          } else accepted(request, response, trunk);
+        },
+      },
+    );
+  }
+
+  /** Every 2xx is acknowledged; those that come too late, or of a second phone, are followed by BYE. */
+  function accepted(request: SipRequest, response: ReceivedResponse, source: Peer): void {
+    const tag = response.to.parameters.get('tag') ?? '';
+    if (answered?.tag === tag) return answered.call.acknowledge(request);
+    if (isOver || givenUp || !negotiation.take(response.body)) {
+      decline(request, response, source);
+      return fail({ reason: 'no_common_audio' });
+    }
+    isOver = true;
+    clearTimeout(ring);
+    const state = dialogOfResponse(request, response);
+    const call = createSipCall({ agent, state, source, media, negotiation, maxSeconds });
+    answered = { call, tag };
+    call.acknowledge(request);
+    events.onAnswered(call);
+  }
+
+  function decline(request: SipRequest, response: ReceivedResponse, source: Peer): void {
+    const { send, transmit } = agent;
+    const state = dialogOfResponse(request, response);
+    const dialog = createDialog(state, source, { send, transmit, locate: peers.locate });
+    dialog.acknowledge(request);
+    dialog.request('BYE', {}, { onFinal: () => undefined });
+  }
+
+  return { cancel: () => giveUp('cancelled') };
+}

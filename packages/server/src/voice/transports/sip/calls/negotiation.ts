@@ -1,0 +1,96 @@
+import { randomInt } from 'node:crypto';
+import type { MediaSession } from '../media/media-session.ts';
+import { headerOf, type ReceivedRequest, type SipHeader } from '../message/message.ts';
+import { type Agreement, agree, writeAnswer, writeOffer } from '../sdp/negotiate.ts';
+import { parseSdp } from '../sdp/sdp.ts';
+import type { ServerTransaction } from '../transactions/server-transactions.ts';
+import { sdpType } from './user-agent.ts';
+
+/** How the audio of a call is agreed upon, and changed while it lasts: put on hold, moved to another address. */
+export interface Negotiation {
+  /** What we offer. */
+  offer(): Buffer;
+  /** Takes the other side's answer to our offer; false if nothing in it is possible. */
+  take(answer: Buffer): boolean;
+  /** Answers an INVITE or an UPDATE with 200, or with a refusal. */
+  answer(transaction: ServerTransaction): void;
+  /** Our 200 has arrived; false if the answer that came with it is impossible. */
+  acknowledged(request: ReceivedRequest): boolean;
+}
+
+export interface NegotiationOptions {
+  media: MediaSession;
+  address: string;
+  /** Headers of our 200. */
+  headers: SipHeader[];
+  onUnacknowledged(): void;
+}
+
+export function createNegotiation({
+  media,
+  address,
+  headers,
+  onUnacknowledged,
+}: NegotiationOptions): Negotiation {
+  const sessionId = randomInt(1, 0x7fff_ffff);
+  let version = 0;
+  let pending: ServerTransaction | undefined;
+  let isOfferOpen = false;
+
+  function local() {
+    version += 1;
+    return { address, port: media.port, sessionId, version };
+  }
+
+  function accept(transaction: ServerTransaction, body: Buffer | undefined): void {
+    if (transaction.request.method === 'INVITE') {
+      pending = transaction;
+      transaction.onUnacknowledged(onUnacknowledged);
+    }
+    transaction.respond(200, { headers: body ? [...headers, sdpType] : headers, ...(body && { body }) });
+  }
+
+  return {
+    offer: () => writeOffer(local()),
+    take(answer) {
+      const description = parseSdp(answer);
+      const agreement = description && agree(description);
+      if (agreement) media.use(agreement);
+      return agreement !== undefined;
+    },
+    answer(transaction) {
+      const { request } = transaction;
+      if (pending) return transaction.respond(491);
+      if (request.body.length === 0) {
+        if (request.method === 'UPDATE') return accept(transaction, undefined);
+        isOfferOpen = true;
+        return accept(transaction, writeOffer(local()));
+      }
+      if (!hasSdp(request))
+        return transaction.respond(415, { headers: [{ name: 'accept', value: sdpType.value }] });
+      const offer = parseSdp(request.body);
+      const agreement = offer && agree(offer);
+      if (!offer || !agreement) return transaction.respond(488);
+      media.use(agreement);
+      accept(transaction, writeAnswer(local(), offer, agreement));
+    },
+    acknowledged(request) {
+      pending?.acknowledged();
+      pending = undefined;
+      if (!isOfferOpen) return true;
+      isOfferOpen = false;
+      return this.take(request.body);
+    },
+  };
+}
+
+function hasSdp(request: ReceivedRequest): boolean {
+  return /^application\/sdp\b/i.test(headerOf(request, 'content-type') ?? '');
+}
+
+/** What an INVITE leads to: `later` if it leaves the offer to us. */
+export function agreementOf(request: ReceivedRequest): Agreement | 'later' | undefined {
+  if (request.body.length === 0) return 'later';
+  const offer = hasSdp(request) ? parseSdp(request.body) : undefined;
+  return offer && agree(offer);
+}

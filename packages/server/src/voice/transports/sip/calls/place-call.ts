@@ -1,0 +1,65 @@
+import { CallNotPlaced, type CallToPlace, type LineEnd } from '../../transport.ts';
+import { type Dialing, dial } from './dial.ts';
+import { dialOutcome } from './dial-outcome.ts';
+import type { Reports } from './reports.ts';
+import { createSipLine } from './sip-line.ts';
+import { createTransfer } from './transfer.ts';
+import type { UserAgent } from './user-agent.ts';
+
+export interface PlaceCall {
+  agent: UserAgent;
+  reports: Reports;
+  /** The calls that ring, by the ids that the exchange knows. */
+  dialing: Map<string, Dialing>;
+}
+
+/** Resolves when the trunk has accepted the call; rejects with CallNotPlaced. */
+export async function placeCall({ agent, reports, dialing }: PlaceCall, call: CallToPlace): Promise<void> {
+  const { callId, from, to, maxSeconds } = call;
+  const media = await agent.openMedia();
+  if (!media) throw new CallNotPlaced('All ports for audio are in use.');
+  const placed = Promise.withResolvers<void>();
+  let isPlaced = false;
+  let isRinging = false;
+  let trying: NodeJS.Timeout | undefined;
+
+  function accept(): void {
+    clearTimeout(trying);
+    isPlaced = true;
+    placed.resolve();
+  }
+
+  function ended(end: LineEnd): void {
+    accept();
+    reports.ended(callId, end);
+  }
+
+  const current = dial(
+    agent,
+    { from, to, maxSeconds, media },
+    {
+      onProgress(status) {
+        trying ??= setTimeout(accept, agent.timers.trunkTrying);
+        if (status < 180 || isRinging) return;
+        isRinging = true;
+        accept();
+        reports.ringing(callId);
+      },
+      onAnswered(answered) {
+        dialing.delete(callId);
+        accept();
+        const transfer = createTransfer({ agent, call: answered, from });
+        reports.connected(callId, createSipLine(answered, transfer));
+      },
+      onFailed(failure) {
+        dialing.delete(callId);
+        clearTimeout(trying);
+        const outcome = dialOutcome(failure);
+        if (outcome.isPlaced || isPlaced) return ended(outcome.end);
+        placed.reject(new CallNotPlaced(outcome.end.detail));
+      },
+    },
+  );
+  dialing.set(callId, current);
+  return placed.promise;
+}

@@ -1,0 +1,26 @@
+import { dialogKey } from '../dialog.ts';
+import type { ServerTransaction } from '../transactions/server-transactions.ts';
+import { allow, type OpenCall } from './user-agent.ts';
+
+/** Only requests of these begin something; the others belong to a call. */
+const ofCalls = ['BYE', 'INFO', 'NOTIFY', 'UPDATE', 'REFER', 'PRACK'];
+
+/** Gives a request to the call that it is about, or to `answer` if it begins one. */
+export async function routeRequest(
+  calls: ReadonlyMap<string, OpenCall>,
+  transaction: ServerTransaction,
+  answer: (invite: ServerTransaction) => Promise<void>,
+): Promise<void> {
+  const { method, callId, to } = transaction.request;
+  const tag = to.parameters.get('tag');
+  const call = tag === undefined ? undefined : calls.get(dialogKey(callId, tag));
+  if (call) return call.receive(transaction);
+  if (method === 'ACK') return;
+  if (tag !== undefined || ofCalls.includes(method)) return transaction.respond(481);
+  if (method === 'INVITE') return answer(transaction);
+  if (method === 'OPTIONS') {
+    const accepted = { name: 'accept', value: 'application/sdp' };
+    return transaction.respond(200, { headers: [allow, accepted] });
+  }
+  transaction.respond(405, { headers: [allow] });
+}

@@ -1,0 +1,58 @@
+import type { Log } from '../../../../log.ts';
+import type { HostAndPort } from '../../../../voice-config.ts';
+import type { MediaSession } from '../media/media-session.ts';
+import { encodeUser } from '../message/addresses.ts';
+import type { Peer, SipHeader, SipRequest } from '../message/message.ts';
+import type { Peers } from '../peers.ts';
+import type { SendRequest } from '../send-request.ts';
+import type { SipTimers } from '../sip-timers.ts';
+import type { ServerTransaction } from '../transactions/server-transactions.ts';
+
+/** What the transport needs of a call. */
+export interface OpenCall {
+  /** A request of the other side about this call. */
+  receive(transaction: ServerTransaction): void;
+  hangUp(): void;
+}
+
+/** What calls need of the transport. */
+export interface UserAgent {
+  readonly trunk: HostAndPort;
+  readonly username: string | undefined;
+  /** Where others reach us. */
+  readonly address: string;
+  readonly port: number;
+  send: SendRequest;
+  transmit(request: SipRequest, to: Peer): void;
+  peers: Peers;
+  /** The calls that are open, by their dialogs. */
+  calls: Map<string, OpenCall>;
+  /** `undefined` if all ports are in use. */
+  openMedia(): Promise<MediaSession | undefined>;
+  timers: SipTimers;
+  log: Log;
+}
+
+export const allow: SipHeader = {
+  name: 'allow',
+  value: 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, NOTIFY',
+};
+
+export const sdpType: SipHeader = { name: 'content-type', value: 'application/sdp' };
+
+/** The address of a number, or of an account, at the trunk. */
+export function trunkUri({ trunk }: Pick<UserAgent, 'trunk'>, user?: string): string {
+  const host = trunk.port === 5060 ? trunk.host : `${trunk.host}:${trunk.port}`;
+  return user === undefined ? `sip:${host}` : `sip:${encodeUser(user)}@${host}`;
+}
+
+/** Where the other side sends the requests of a dialog. */
+export function contactOf({
+  username,
+  address,
+  port,
+}: Pick<UserAgent, 'username' | 'address' | 'port'>): SipHeader {
+  const host = address.includes(':') ? `[${address}]` : address;
+  const user = username === undefined ? '' : `${encodeUser(username)}@`;
+  return { name: 'contact', value: `<sip:${user}${host}:${port}>` };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { createRemoteSource } from './remote-source.ts';
+import { parseRtp, writeRtp } from './rtp-packet.ts';
+import { createRtpSender } from './rtp-sender.ts';
+import { createDigitReader, digitPayloads } from './telephone-events.ts';
+
+describe('RTP packets', () => {
+  it('are read as they were written, with extensions and padding left out', () => {
+    const packet = { payloadType: 8, marker: true, sequence: 65_535, timestamp: 0xffff_fff0, source: 7 };
+    const written = writeRtp({ ...packet, payload: Buffer.from('audio') });
+    expect(parseRtp(written)).toEqual({ ...packet, payload: Buffer.from('audio') });
+    const header = Buffer.from(written.subarray(0, 12));
+    header.writeUInt8(0xb1, 0);
+    const rest = Buffer.concat([
+      Buffer.alloc(4),
+      Buffer.from([0, 0, 0, 1]),
+      Buffer.alloc(4),
+      Buffer.from('hi\0\x02'),
+    ]);
+    expect(parseRtp(Buffer.concat([header, rest]))?.payload.toString()).toBe('hi');
+    for (const broken of [
+      Buffer.alloc(3),
+      Buffer.alloc(12),
+      header,
+      Buffer.concat([header, Buffer.alloc(4, 0xff)]),
+    ]) {
+      expect(parseRtp(broken)).toBeUndefined();
+    }
+  });
+});
+
+describe('digits', () => {
+  it('are reported once per press, and sent as they are read', () => {
+    const sender = createRtpSender();
+    const reader = createDigitReader();
+    const read = (digit: string) =>
+      (digitPayloads(digit, 4) ?? []).map((payload, index) => {
+        const packet = parseRtp(sender.event(101, payload, index === 0));
+        return packet && reader.read(packet);
+      });
+    expect(read('5')).toEqual(['5', undefined, undefined, undefined, undefined, undefined]);
+    expect(read('5')[0]).toBe('5');
+    expect(read('#')[0]).toBe('#');
+    expect(digitPayloads('x', 4)).toBeUndefined();
+    expect(reader.read({ timestamp: 1, payload: Buffer.alloc(2) })).toBeUndefined();
+  });
+});
+
+describe('the source of packets', () => {
+  it('is learned from those that may be learned, and kept while it is active', () => {
+    let time = 0;
+    const remote = createRemoteSource({ isAllowed: (address) => address === '10.0.0.9', now: () => time });
+    remote.signal({ address: '10.0.0.1', port: 4_000 });
+    expect(remote.accepts({ address: '10.6.6.6', port: 4_000 })).toBe(false);
+    expect(remote.target).toEqual({ address: '10.0.0.1', port: 4_000 });
+    expect(remote.accepts({ address: '10.0.0.9', port: 999 })).toBe(true);
+    expect(remote.target).toEqual({ address: '10.0.0.9', port: 999 });
+    expect(remote.accepts({ address: '10.0.0.1', port: 4_000 })).toBe(false);
+    time = 2_500;
+    expect(remote.accepts({ address: '10.6.6.6', port: 1 })).toBe(false);
+    expect(remote.accepts({ address: '10.0.0.1', port: 4_002 })).toBe(true);
+    remote.signal({ address: '10.0.0.2', port: 5_000 });
+    expect(remote.target).toEqual({ address: '10.0.0.2', port: 5_000 });
+  });
+});

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { contactOf, trunkUri, type UserAgent } from './calls/user-agent.ts';
+import { parseNameAddress } from './message/addresses.ts';
+import { headerOf, listOf, type ReceivedResponse } from './message/message.ts';
+
+/** Keeps telling the trunk where we are, so that it sends us the calls of our numbers. */
+export interface Registration {
+  /** Resolves after the first attempt, whatever came of it. */
+  start(): Promise<void>;
+  /** Tells the trunk that we leave. */
+  stop(): Promise<void>;
+}
+
+const wantedSeconds = 300;
+
+export function createRegistration(agent: UserAgent, username: string): Registration {
+  const { timers, log } = agent;
+  const account = trunkUri(agent, username);
+  const callId = randomBytes(16).toString('hex');
+  const tag = randomBytes(8).toString('hex');
+  let cseq = 0;
+  let wanted = wantedSeconds;
+  let failures = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let isRegistered = false;
+
+  async function send(expires: number): Promise<ReceivedResponse | undefined> {
+    const destination = await agent.peers.trunk();
+    const { promise, resolve } = Promise.withResolvers<ReceivedResponse | undefined>();
+    agent.send(
+      {
+        method: 'REGISTER',
+        uri: trunkUri(agent),
+        destination,
+        from: `<${account}>;tag=${tag}`,
+        to: `<${account}>`,
+        callId,
+        nextCSeq: () => {
+          cseq += 1;
+          return cseq;
+        },
+        headers: [contactOf(agent), { name: 'expires', value: String(expires) }],
+        limitMs: timers.trunkAnswer,
+      },
+      {
+        onFinal(response) {
+          if (!response) agent.peers.distrust(destination);
+          resolve(response);
+        },
+      },
+    );
+    return promise;
+  }
+
+  async function register(): Promise<void> {
+    const response = await send(wanted).catch((error: unknown) => {
+      log.warn({ err: error }, 'The trunk to register with was not found.');
+      return undefined;
+    });
+    if (isStopped) return;
+    if (response && response.status < 300) {
+      if (!isRegistered) log.info('Registered with the trunk.');
+      isRegistered = true;
+      failures = 0;
+      return next(grantedSeconds(response, contactOf(agent).value) * 800);
+    }
+    // The trunk wants a longer time between registrations.
+    const minimum = response?.status === 423 ? Number(headerOf(response, 'min-expires')) : Number.NaN;
+    if (minimum > wanted && minimum <= 86_400) wanted = minimum;
+    if (isRegistered || failures === 0) {
+      log.warn({ status: response?.status ?? 'none' }, 'The trunk did not register us; trying again.');
+    }
+    isRegistered = false;
+    failures += 1;
+    const backoff = Math.min(timers.backoff * 2 ** Math.min(failures - 1, 10), timers.maxBackoff);
+    // Not all services come back in the same moment after an outage.
+    next(backoff * (0.75 + Math.random() / 2));
+  }
+
+  function next(milliseconds: number): void {
+    timer = setTimeout(() => void register(), milliseconds);
+    timer.unref();
+  }
+
+  return {
+    start: register,
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      if (isRegistered) await send(0);
+    },
+  };
+}
+
+/** For how long the trunk has registered us: it may list other contacts too. */
+function grantedSeconds(response: Pick<ReceivedResponse, 'headers'>, contact: string): number {
+  const own = parseNameAddress(contact)?.uri;
+  const granted = listOf(response, 'contact')
+    .map(parseNameAddress)
+    .find((address) => address?.uri === own)
+    ?.parameters.get('expires');
+  const seconds = Number(granted ?? headerOf(response, 'expires') ?? wantedSeconds);
+  return Number.isInteger(seconds) ? Math.min(Math.max(seconds, 10), 86_400) : wantedSeconds;
+}

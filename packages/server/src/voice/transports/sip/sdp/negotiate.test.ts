@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agree, writeAnswer, writeOffer } from './negotiate.ts';
+import { parseSdp } from './sdp.ts';
+
+const local = { address: '10.0.0.9', port: 4_000, sessionId: 1, version: 2 };
+const offerOf = (...lines: string[]) =>
+  parseSdp(Buffer.from(['v=0', 'c=IN IP4 10.0.0.1', ...lines, ''].join('\r\n')));
+
+describe('offers and answers', () => {
+  it('take the first encoding that we know, and digits', () => {
+    const offer = offerOf(
+      'm=video 5000 RTP/AVP 99',
+      'm=audio 6000 RTP/AVP 18 97 0 96',
+      'c=IN IP4 10.0.0.2',
+      'a=rtpmap:97 PCMA/8000/1',
+      'a=rtpmap:96 telephone-event/8000',
+    );
+    const agreement = offer && agree(offer);
+    expect(agreement).toMatchObject({
+      address: '10.0.0.2',
+      port: 6_000,
+      send: { payloadType: 97, encoding: 'pcma' },
+      events: 96,
+      isListening: true,
+    });
+    if (!offer || !agreement) return;
+    const answer = writeAnswer(local, offer, agreement).toString();
+    expect(answer).toContain('m=video 0 RTP/AVP 99\r\nm=audio 4000 RTP/AVP 97 96\r\na=rtpmap:97 PCMA/8000');
+    expect(parseSdp(writeOffer(local))?.media[0]?.encodings.get('101')).toBe('TELEPHONE-EVENT/8000');
+  });
+
+  it.each([
+    [['m=audio 6000 RTP/AVP 0', 'a=sendonly'], 'recvonly'],
+    [['a=inactive', 'm=audio 6000 RTP/AVP 0'], 'inactive'],
+    [['m=audio 6000 RTP/AVP 0', 'c=IN IP4 0.0.0.0'], 'inactive'],
+  ])('understand %j as being put on hold', (lines, direction) => {
+    const offer = offerOf(...lines);
+    const agreement = offer && agree(offer);
+    expect(agreement?.isListening).toBe(false);
+    expect(offer && agreement && writeAnswer(local, offer, agreement).toString()).toContain(
+      `a=${direction}\r\n`,
+    );
+  });
+
+  it('end in nothing where there is nothing in common', () => {
+    for (const line of ['m=audio 6000 RTP/AVP 9', 'm=audio 6000 RTP/SAVP 0', 'm=audio 0 RTP/AVP 0']) {
+      const offer = offerOf(line);
+      expect(offer && agree(offer)).toBeUndefined();
+    }
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const parsed = parseSdp(Buffer.from(`v=0\r\nm=audio 1 RTP/AVP 0\r\n${text}`));
+        if (parsed) agree(parsed);
+      }),
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import type { Log } from '../../../log.ts';
+import type { Credentials } from './digest.ts';
+import { isRequest, type Peer, type SipMessage } from './message/message.ts';
+import { parseMessage } from './message/parse-message.ts';
+import { replyAddress, respondTo, withSource } from './message/respond.ts';
+import { writeMessage } from './message/write-message.ts';
+import { createSendRequest, type SendRequest } from './send-request.ts';
+import type { SipTimers } from './sip-timers.ts';
+import { createClientTransactions } from './transactions/client-transactions.ts';
+import { createServerTransactions, type ServerTransaction } from './transactions/server-transactions.ts';
+import type { UdpSocket } from './udp-socket.ts';
+
+/** Messages on our socket. */
+export interface Signalling {
+  send: SendRequest;
+  transmit(message: SipMessage, to: Peer): void;
+  /** Resolves when no request of ours waits for a response. */
+  idle(): Promise<void>;
+  close(): void;
+}
+
+export interface SignallingOptions {
+  socket: UdpSocket;
+  timers: SipTimers;
+  credentials?: Credentials;
+  log: Log;
+  /** Our address in Via. */
+  sentBy(): string;
+  isAllowed(address: string): boolean;
+  onRequest(transaction: ServerTransaction): void;
+}
+
+export function createSignalling(options: SignallingOptions): Signalling {
+  const { socket, timers, credentials, log, sentBy, isAllowed, onRequest } = options;
+  const transmit = (message: SipMessage, to: Peer) => socket.send(writeMessage(message), to);
+  const clients = createClientTransactions({ timers, sentBy, transmit });
+  const servers = createServerTransactions({ timers, transmit });
+
+  function receive(data: Buffer, source: Peer): void {
+    const parsed = parseMessage(data);
+    if (parsed.problem !== undefined) {
+      const request = { headers: withSource(parsed.headers, source) };
+      log.debug({ from: source.address, problem: parsed.problem }, 'A malformed SIP message arrived.');
+      if (parsed.isRequest)
+        transmit(respondTo(request, 400, { tag: 'malformed' }), replyAddress(request, source));
+      return;
+    }
+    const { message } = parsed;
+    if (!isRequest(message)) return clients.receive(message);
+    const request = { ...message, headers: withSource(message.headers, source) };
+    const transaction = servers.receive(request, source);
+    if (transaction) onRequest(transaction);
+  }
+
+  socket.onMessage((data, source) => {
+    // Strangers get no answer at all, not even a refusal: scanners look for ports that answer, and a forged sender would
+    // get our answers.
+    if (!isAllowed(source.address)) return;
+    try {
+      receive(data, source);
+    } catch (error) {
+      log.error({ err: error }, 'A SIP message could not be handled.');
+    }
+  });
+
+  return {
+    send: createSendRequest(clients, credentials),
+    transmit,
+    idle: () => clients.idle(),
+    close() {
+      clients.close();
+      servers.close();
+      socket.close();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** In milliseconds. The first three are those of RFC 3261. */
+export interface SipTimers {
+  /** An estimate of the round trip: the first retransmission. */
+  t1: number;
+  /** The longest interval between retransmissions. */
+  t2: number;
+  /** How long messages may stay in the network. */
+  t4: number;
+  /** The trunk must react to a call within this time. */
+  trunkAnswer: number;
+  /** A trunk that has only said that it is trying counts as having accepted the call after this time. */
+  trunkTrying: number;
+  ring: number;
+  /** The exchange decides about a call within this time. */
+  decision: number;
+  /** A line on which nothing is received is checked after this time. */
+  mediaSilence: number;
+  /** The other side answers to that check within this time. */
+  check: number;
+  keepAlive: number;
+  /** The trunk tells within this time what became of a transfer. */
+  transfer: number;
+  /** The first attempt to register again after a failure. The next ones wait longer, up to `maxBackoff`. */
+  backoff: number;
+  maxBackoff: number;
+  stop: number;
+}
+
+export const sipTimers: SipTimers = {
+  t1: 500,
+  t2: 4_000,
+  t4: 5_000,
+  trunkAnswer: 8_000,
+  trunkTrying: 10_000,
+  ring: 60_000,
+  decision: 20_000,
+  mediaSilence: 30_000,
+  check: 8_000,
+  keepAlive: 30_000,
+  transfer: 60_000,
+  backoff: 2_000,
+  maxBackoff: 120_000,
+  stop: 1_500,
+};
+
+/** How long a transaction lasts: 32 seconds. */
+export function transactionMs({ t1 }: Pick<SipTimers, 't1'>): number {
+  return 64 * t1;
+}

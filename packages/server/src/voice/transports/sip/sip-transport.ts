@@ -1,0 +1,148 @@
+import ipaddr from 'ipaddr.js';
+import { createSystemLookup } from '../../../egress/system-lookup.ts';
+import type { Log } from '../../../log.ts';
+import { type Repetition, repeat } from '../../../repeat.ts';
+import type { SipConfig } from '../../../voice-config.ts';
+import { createPacer } from '../../audio/pacer.ts';
+import { CallNotPlaced, type Exchange, type VoiceTransport } from '../transport.ts';
+import { answerCall } from './calls/answer-call.ts';
+import type { Dialing } from './calls/dial.ts';
+import { placeCall } from './calls/place-call.ts';
+import { createReports } from './calls/reports.ts';
+import { routeRequest } from './calls/route-request.ts';
+import type { UserAgent } from './calls/user-agent.ts';
+import { createKeepAlive } from './keep-alive.ts';
+import { createMediaSession } from './media/media-session.ts';
+import { createRtpPorts } from './media/rtp-ports.ts';
+import { createPeers, withBrackets, withoutBrackets } from './peers.ts';
+import { createRegistration, type Registration } from './registration.ts';
+import { createSignalling, type Signalling } from './signalling.ts';
+import { type SipTimers, sipTimers } from './sip-timers.ts';
+import { localAddressTowards, openUdpSocket } from './udp-socket.ts';
+
+export interface SipTransportOptions {
+  config: SipConfig;
+  exchange: Exchange;
+  log: Log;
+  timers?: Partial<SipTimers>;
+}
+
+/** The port that was bound, for those who let the system choose it. */
+export interface SipTransport extends VoiceTransport {
+  readonly port: number;
+}
+
+/** Our user agent for a SIP trunk over UDP. `start` throws PortTaken if another process has the port. */
+export function createSipTransport(options: SipTransportOptions): SipTransport {
+  const { config, exchange, log } = options;
+  const timers = { ...sipTimers, ...options.timers };
+  const host = withoutBrackets(config.listen.host);
+  const family = ipaddr.IPv6.isValid(host) ? 'ipv6' : 'ipv4';
+  const { trunk, allowedPeers, username, password, isRegistering } = config;
+  const peers = createPeers({ trunk, allowedPeers, lookUp: createSystemLookup(), family });
+  const onError = (error: unknown) => log.debug({ err: error }, 'A packet could not be sent.');
+  const pacer = createPacer({ onError: (error) => log.error({ err: error }, 'A line failed.') });
+  const ports = createRtpPorts({ host, ...config.rtpPorts, onError });
+  const reports = createReports(exchange, log);
+  const dialing = new Map<string, Dialing>();
+  let agent: UserAgent | undefined;
+  let signalling: Signalling | undefined;
+  let registration: Registration | undefined;
+  let keepingAlive: Repetition | undefined;
+  let isStopping = false;
+
+  async function ownAddress(): Promise<string> {
+    if (config.publicIp !== undefined) return config.publicIp;
+    return ['0.0.0.0', '::'].includes(host) ? localAddressTowards(await peers.trunk()) : host;
+  }
+
+  async function openMedia() {
+    const pair = isStopping ? undefined : await ports.open();
+    return pair && createMediaSession({ ports: pair, pacer, isAllowed: peers.isAllowed });
+  }
+
+  async function open(): Promise<UserAgent> {
+    const socket = await openUdpSocket({ host, port: config.listen.port, onError });
+    await peers.refresh();
+    // Without the trunk our own address may be unknown: it is found as soon as the trunk is.
+    let address = await ownAddress().catch(() => host);
+    const current: UserAgent = {
+      trunk,
+      username,
+      get address() {
+        return address;
+      },
+      port: socket.port,
+      peers,
+      calls: new Map(),
+      send: (draft, handlers) => messages.send(draft, handlers),
+      transmit: (message, to) => messages.transmit(message, to),
+      openMedia,
+      timers,
+      log,
+    };
+    const messages = createSignalling({
+      socket,
+      timers,
+      ...(username !== undefined && password !== undefined && { credentials: { username, password } }),
+      log,
+      sentBy: () => `${withBrackets(address)}:${socket.port}`,
+      isAllowed: peers.isAllowed,
+      onRequest(transaction) {
+        routeRequest(current.calls, transaction, async (invite) => {
+          if (isStopping) return invite.respond(503);
+          await answerCall({ agent: current, exchange, reports }, invite);
+        }).catch((error: unknown) => {
+          log.error({ err: error }, 'A request could not be handled.');
+          transaction.respond(500);
+        });
+      },
+    });
+    const askTrunk = createKeepAlive(current);
+    keepingAlive = repeat({
+      name: 'sip keep-alive',
+      everyMilliseconds: timers.keepAlive,
+      log,
+      async work() {
+        await askTrunk();
+        address = await ownAddress();
+      },
+    });
+    signalling = messages;
+    return current;
+  }
+
+  return {
+    name: 'sip',
+    get port() {
+      return agent?.port ?? config.listen.port;
+    },
+    async start() {
+      agent = await open();
+      if (!isRegistering || username === undefined) return;
+      registration = createRegistration(agent, username);
+      await registration.start();
+    },
+    async place(call) {
+      if (!agent || isStopping) throw new CallNotPlaced('The telephone connection is not open.');
+      await placeCall({ agent, reports, dialing }, call);
+    },
+    cancel(callId) {
+      dialing.get(callId)?.cancel();
+    },
+    canCallFrom: () => Promise.resolve(undefined),
+    async stop() {
+      if (!signalling || isStopping) return;
+      isStopping = true;
+      for (const attempt of dialing.values()) attempt.cancel();
+      for (const call of agent?.calls.values() ?? []) call.hangUp();
+      const leaving = Promise.all([registration?.stop(), signalling.idle(), keepingAlive?.stop()]);
+      const limit = Promise.withResolvers<void>();
+      const timer = setTimeout(limit.resolve, timers.stop);
+      await Promise.race([leaving, limit.promise]);
+      clearTimeout(timer);
+      signalling.close();
+      leaving.catch((error: unknown) => log.debug({ err: error }, 'The trunk was not told that we leave.'));
+    },
+  };
+}

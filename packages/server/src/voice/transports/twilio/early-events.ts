@@ -1,0 +1,30 @@
+import type { LineEnd, LineEvents } from '../transport.ts';
+
+/** Five seconds of audio: somebody listens long before that, or the call is over. */
+const maxEarly = 250;
+
+/** Keeps what happens on a line until somebody listens. */
+export function createEarlyEvents(): LineEvents & { listen(events: LineEvents): void } {
+  let listener: LineEvents | undefined;
+  let kept: ((events: LineEvents) => void)[] = [];
+
+  function pass(event: (events: LineEvents) => void): void {
+    if (listener) return event(listener);
+    kept.push(event);
+    // The oldest is audio of no use any more.
+    if (kept.length > maxEarly) kept.shift();
+  }
+
+  return {
+    listen(events) {
+      if (listener) throw new Error('Somebody listens to this line already.');
+      const early = kept;
+      kept = [];
+      listener = events;
+      for (const event of early) event(events);
+    },
+    onAudio: (frame) => pass((events) => events.onAudio(frame)),
+    onDigit: (digit) => pass((events) => events.onDigit(digit)),
+    onEnd: (end: LineEnd) => pass((events) => events.onEnd(end)),
+  };
+}

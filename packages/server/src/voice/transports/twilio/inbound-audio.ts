@@ -1,0 +1,41 @@
+import { durationMs, frameBytes, frameMs, silence } from '../../audio/format.ts';
+
+export interface AudioChunk {
+  /** Counts the chunks of a stream. */
+  chunk: number;
+  /** Since the stream began. */
+  timestampMs: number;
+  audio: Buffer;
+}
+
+const format = 'mulaw-8000';
+/** Timestamps are not exact: below this, nothing is missing. */
+const toleranceMs = 2 * frameMs;
+/** A longer gap is not filled: the audio was interrupted, and nobody wants to hear that again. */
+const maxGapMs = 2_000;
+
+/** The other side's audio as whole frames in their order, with silence in place of what is missing. */
+export function createInboundAudio(onFrame: (frame: Buffer) => void) {
+  const size = frameBytes(format);
+  let lastChunk = Number.NEGATIVE_INFINITY;
+  let expectedMs: number | undefined;
+  let rest: Buffer = Buffer.alloc(0);
+
+  function push(audio: Buffer): void {
+    rest = rest.length === 0 ? audio : Buffer.concat([rest, audio]);
+    let start = 0;
+    for (; start + size <= rest.length; start += size) onFrame(rest.subarray(start, start + size));
+    rest = rest.subarray(start);
+  }
+
+  return ({ chunk, timestampMs, audio }: AudioChunk): void => {
+    // Late or repeated: its place is taken.
+    if (chunk <= lastChunk) return;
+    lastChunk = chunk;
+    const gapMs = timestampMs - (expectedMs ?? timestampMs);
+    if (gapMs >= toleranceMs && gapMs <= maxGapMs) push(silence(format, gapMs));
+    const isOff = Math.abs(gapMs) >= toleranceMs || expectedMs === undefined;
+    expectedMs = (isOff ? timestampMs : (expectedMs ?? timestampMs)) + durationMs(format, audio);
+    push(audio);
+  };
+}

@@ -1,0 +1,96 @@
+import type { Log } from '../../../log.ts';
+import type { Exchange, LineEnd } from '../transport.ts';
+import { readMediaMessage } from './media-message.ts';
+import { isStreamToken } from './stream-token.ts';
+import type { TwilioApi } from './twilio-api.ts';
+import { createTwilioLine, type MediaSocket, type TwilioLine } from './twilio-line.ts';
+
+export interface MediaConnectionOptions {
+  authToken: string;
+  exchange: Pick<Exchange, 'connected'>;
+  api: TwilioApi;
+  log: Log;
+  now(): number;
+}
+
+/** How long Twilio has to say which call a stream belongs to. */
+const startWithinMs = 10_000;
+const policyViolation = 1008;
+const goingAway = 1001;
+
+type Start = Extract<ReturnType<typeof readMediaMessage>, { event: 'start' }>;
+
+/** The lines that are open on this node. */
+export function createMediaConnections({ authToken, exchange, api, log, now }: MediaConnectionOptions) {
+  const lines = new Map<string, TwilioLine>();
+  const waiting = new Set<MediaSocket>();
+
+  /** Undefined if nobody may open this line. */
+  function openLine(socket: MediaSocket, { streamSid, callSid, parameters }: Start): TwilioLine | undefined {
+    const { call_id: callId, token, number = '', max_seconds: maxSeconds, direction } = parameters;
+    if (!callId || !token || !isStreamToken(authToken, callId, token)) return undefined;
+    if (lines.has(callId)) return undefined;
+    const seconds = Number(maxSeconds) || Number.POSITIVE_INFINITY;
+    const onOver = () => void lines.delete(callId);
+    const ids = { callSid, streamSid, number };
+    const opened = createTwilioLine({ ...ids, maxSeconds: seconds, socket, api, log, now, onOver });
+    lines.set(callId, opened);
+    if (direction === 'inbound' && Number.isSafeInteger(seconds)) limit(callSid, seconds);
+    exchange.connected(callId, opened.line).catch((error: unknown) => {
+      log.error({ err: error, call_id: callId }, 'A call could not be connected.');
+      opened.line.hangUp();
+    });
+    return opened;
+  }
+
+  /** Calls of ours have the limit from the beginning; those of others get it now. */
+  function limit(callSid: string, seconds: number): void {
+    api.post(`Calls/${callSid}`, { TimeLimit: String(seconds) }).catch((error: unknown) => {
+      log.warn({ err: error, call_sid: callSid }, "Twilio did not take a call's time limit.");
+    });
+  }
+
+  return {
+    open(socket: MediaSocket) {
+      let opened: TwilioLine | undefined;
+      const refuse = (reason: string) => {
+        clearTimeout(timer);
+        waiting.delete(socket);
+        socket.close(policyViolation, reason);
+        opened?.onClose();
+      };
+      const timer = setTimeout(() => refuse('The stream did not start.'), startWithinMs).unref();
+      waiting.add(socket);
+      return {
+        onFrame(data: Buffer, isBinary: boolean): void {
+          const message = isBinary ? undefined : readMediaMessage(data.toString());
+          if (!message) return refuse('This is not a message of a media stream.');
+          if (opened) return opened.onMessage(message);
+          if (message.event !== 'start') return;
+          opened = openLine(socket, message);
+          if (!opened) return refuse('This stream may not open a line.');
+          clearTimeout(timer);
+          waiting.delete(socket);
+        },
+        onClose(): void {
+          clearTimeout(timer);
+          waiting.delete(socket);
+          opened?.onClose();
+        },
+      };
+    },
+
+    /** False if the line is not on this node. */
+    finish(callId: string, end: LineEnd): boolean {
+      const opened = lines.get(callId);
+      opened?.finish(end);
+      return opened !== undefined;
+    },
+
+    stop(): void {
+      for (const { line } of lines.values()) line.hangUp();
+      for (const socket of waiting) socket.close(goingAway, 'The service stops.');
+      waiting.clear();
+    },
+  };
+}

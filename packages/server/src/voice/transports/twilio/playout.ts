@@ -1,0 +1,177 @@
+import { bytesPerMs, frameBytes } from '../../audio/format.ts';
+
+export interface PlayoutOptions {
+  /** A clock that only moves forward, in milliseconds. */
+  now(): number;
+  sendAudio(frame: Buffer): void;
+  /** The other side returns it when everything before it was played. */
+  sendMark(name: string): void;
+  sendClear(): void;
+}
+
+interface Mark {
+  name: string;
+  /** How much audio is before it. */
+  bytes: number;
+  /** When it should have been played. */
+  dueAt: number;
+}
+
+interface Waiter {
+  bytes: number;
+  resolve(outcome: 'played' | 'cleared'): void;
+}
+
+const format = 'mulaw-8000';
+/** How far the other side's buffer is filled: enough for a pause of this process, little to discard. */
+const aheadMs = 1_000;
+/** However the clocks run: no more than this is on its way without a mark that came back. */
+const maxUnconfirmedMs = 2_000;
+/** How often there is a mark, which makes `playedMs` exact again. */
+const markEveryMs = 200;
+/** How late a mark may come back before we take it as played. */
+const markGraceMs = 2_000;
+
+export type Playout = ReturnType<typeof createPlayout>;
+
+/**
+ * Paces our audio to a network that buffers what it gets and plays it in real time. `tick` must be called every 100 ms or so
+ * while `isBusy`. All counts are bytes since the beginning; what was cleared is not counted.
+ */
+export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOptions) {
+  const perMs = bytesPerMs(format);
+  const size = frameBytes(format);
+  let queue: Buffer[] = [];
+  let queued = 0;
+  let sent = 0;
+  let played = 0;
+  /** Up to the last mark that came back. */
+  let confirmed = 0;
+  let markedUpTo = 0;
+  let marksMade = 0;
+  let marks: Mark[] = [];
+  let waiters: Waiter[] = [];
+  /** When the other side will have played all that it has. */
+  let bufferedUntil = 0;
+
+  function fill(): void {
+    const time = now();
+    while (queued > 0 && bufferedUntil - time < aheadMs && sent - confirmed < maxUnconfirmedMs * perMs) {
+      const frame = take();
+      sendAudio(frame);
+      sent += frame.length;
+      bufferedUntil = Math.max(bufferedUntil, time) + frame.length / perMs;
+      if (sent - markedUpTo >= markEveryMs * perMs) mark();
+    }
+    if (queued === 0 && sent > markedUpTo) mark();
+  }
+
+  function take(): Buffer {
+    const [first = Buffer.alloc(0)] = queue;
+    let frame = first.subarray(0, size);
+    if (first.length > size) queue[0] = first.subarray(size);
+    else queue.shift();
+    // Frames may begin in one piece of audio and end in the next.
+    while (frame.length < size && queue.length > 0) {
+      const [next = Buffer.alloc(0)] = queue;
+      const missing = size - frame.length;
+      frame = Buffer.concat([frame, next.subarray(0, missing)]);
+      if (next.length > missing) queue[0] = next.subarray(missing);
+      else queue.shift();
+    }
+    queued -= frame.length;
+    return frame;
+  }
+
+  function mark(): void {
+    marksMade += 1;
+    markedUpTo = sent;
+    const name = `m${marksMade}`;
+    marks.push({ name, bytes: sent, dueAt: bufferedUntil });
+    sendMark(name);
+  }
+
+  /** Between marks it is known from the clock, but never more than the next mark confirms. */
+  function playedBytes(): number {
+    const buffered = Math.max(0, bufferedUntil - now()) * perMs;
+    const most = Math.min(sent - buffered, marks[0]?.bytes ?? sent);
+    played = Math.max(played, Math.floor(most));
+    return played;
+  }
+
+  function pass(count: number): void {
+    const last = marks[count - 1];
+    if (!last) return;
+    marks = marks.slice(count);
+    played = Math.max(played, last.bytes);
+    confirmed = last.bytes;
+    const reached = waiters.filter(({ bytes }) => bytes <= played);
+    waiters = waiters.filter(({ bytes }) => bytes > played);
+    for (const { resolve } of reached) resolve('played');
+  }
+
+  function discard(): void {
+    const heard = playedBytes();
+    queue = [];
+    queued = 0;
+    marks = [];
+    sent = heard;
+    confirmed = heard;
+    markedUpTo = heard;
+    bufferedUntil = 0;
+    const cleared = waiters;
+    waiters = [];
+    for (const { resolve } of cleared) resolve('cleared');
+  }
+
+  return {
+    send(audio: Buffer): void {
+      if (audio.length === 0) return;
+      queue.push(audio);
+      queued += audio.length;
+      fill();
+    },
+
+    tick(): void {
+      fill();
+      const time = now();
+      const overdue = marks.findLastIndex(({ dueAt }) => dueAt + markGraceMs < time);
+      pass(overdue + 1);
+    },
+
+    /** The other side has played everything before the mark. Marks from before a clear are not known any more. */
+    onMark(name: string): void {
+      const index = marks.findIndex((one) => one.name === name);
+      const found = marks[index];
+      if (!found) return;
+      // It may play later than expected; then it also needs the next audio later.
+      bufferedUntil = Math.max(bufferedUntil, now() + (sent - found.bytes) / perMs);
+      pass(index + 1);
+      fill();
+    },
+
+    clear(): void {
+      if (queued === 0 && playedBytes() === sent && marks.length === 0) return;
+      discard();
+      sendClear();
+    },
+
+    /** The line has ended. */
+    end: discard,
+
+    drained(): Promise<'played' | 'cleared'> {
+      if (queued === 0 && marks.length === 0) return Promise.resolve('played');
+      return new Promise((resolve) => waiters.push({ bytes: sent + queued, resolve }));
+    },
+
+    get isBusy(): boolean {
+      return queued > 0 || marks.length > 0;
+    },
+    get playedMs(): number {
+      return playedBytes() / perMs;
+    },
+    get queuedMs(): number {
+      return (sent + queued) / perMs;
+    },
+  };
+}

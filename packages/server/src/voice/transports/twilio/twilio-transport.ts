@@ -1,0 +1,189 @@
+import type { TrustedLane } from '../../../egress/trusted-lane.ts';
+import type { Log } from '../../../log.ts';
+import type { TwilioConfig } from '../../../voice-config.ts';
+import { CallNotPlaced, type CallToPlace, type Exchange, type VoiceTransport } from '../transport.ts';
+import { isMachine, readCaller, readStatus, type StatusForm } from './call-status.ts';
+import { createMediaConnections } from './media-connections.ts';
+import { type FormFields, isSigned, socketBase, socketUrls, webhookUrls } from './signature.ts';
+import { streamToken } from './stream-token.ts';
+import { createTwilioApi, TwilioError } from './twilio-api.ts';
+import type { MediaSocket } from './twilio-line.ts';
+import { connectTwiml, rejectTwiml, type StreamParameters } from './twiml.ts';
+
+export interface TwilioTransportOptions {
+  config: TwilioConfig;
+  /** Where Twilio reaches this service. */
+  publicUrl: string;
+  exchange: Exchange;
+  lane: Pick<TrustedLane, 'fetch'>;
+  log: Log;
+  /** How long Twilio's REST interface may take; 10 seconds by default. */
+  timeoutMilliseconds?: number;
+}
+
+/** What the routes do when Twilio calls them. */
+export interface TwilioHooks {
+  isSignedWebhook(signature: string, pathAndQuery: string, fields: FormFields): boolean;
+  isSignedSocket(signature: string, path: string): boolean;
+  /** Returns the TwiML. */
+  incoming(call: { CallSid: string; From?: string; To: string }): Promise<string>;
+  status(callId: string, form: StatusForm): Promise<void>;
+  /** The detection of answering machines has come to a result. */
+  answered(callId: string, form: { CallSid: string; AnsweredBy?: string }): Promise<void>;
+  openMedia(socket: MediaSocket): { onFrame(data: Buffer, isBinary: boolean): void; onClose(): void };
+}
+
+export const incomingPath = '/voice/twilio/incoming';
+export const mediaPath = '/voice/twilio/media';
+export const statusPath = '/voice/twilio/status';
+export const answeredPath = '/voice/twilio/answered';
+
+const ringSeconds = 45;
+/** Until then a call has been answered or given up. */
+const forgetAfterMs = 180_000;
+
+/**
+ * Calls over Twilio Media Streams. Nothing is kept between a call's webhooks, which may reach any node: its line is where its
+ * WebSocket arrives. Only the node that placed a call can cancel it.
+ */
+export function createTwilioTransport(options: TwilioTransportOptions): {
+  transport: VoiceTransport;
+  hooks: TwilioHooks;
+} {
+  const { config, exchange, log } = options;
+  const { authToken } = config;
+  const publicUrl = options.publicUrl.replace(/\/+$/, '');
+  const api = createTwilioApi(options);
+  const connections = createMediaConnections({ authToken, exchange, api, log, now: () => performance.now() });
+  /** The calls that were placed here and may still ring: Twilio's id once it is known. */
+  const placed = new Map<string, { sid?: string; isCancelled: boolean; timer: NodeJS.Timeout }>();
+
+  function connect(callId: string, call: Omit<StreamParameters, 'call_id' | 'token'>): string {
+    const parameters = { call_id: callId, token: streamToken(authToken, callId), ...call };
+    return connectTwiml(socketBase(publicUrl) + mediaPath, parameters);
+  }
+
+  const callbackUrl = (path: string, callId: string) =>
+    `${publicUrl}${path}?call_id=${encodeURIComponent(callId)}`;
+
+  /** Unlike `completed`, this does nothing to a call that was answered. */
+  function cancelAtTwilio(sid: string): void {
+    api.post(`Calls/${sid}`, { Status: 'canceled' }).catch((error: unknown) => {
+      log.warn({ err: error, call_sid: sid }, 'Twilio did not cancel a call.');
+    });
+  }
+
+  function forget(callId: string): void {
+    clearTimeout(placed.get(callId)?.timer);
+    placed.delete(callId);
+  }
+
+  async function place({ callId, from, to, maxSeconds }: CallToPlace): Promise<void> {
+    const max_seconds = String(maxSeconds);
+    const timer = setTimeout(() => placed.delete(callId), forgetAfterMs).unref();
+    const entry: { sid?: string; isCancelled: boolean; timer: NodeJS.Timeout } = {
+      isCancelled: false,
+      timer,
+    };
+    placed.set(callId, entry);
+    try {
+      const created = await api.post('Calls', {
+        To: to,
+        From: from,
+        Twiml: connect(callId, { number: from, max_seconds, direction: 'outbound' }),
+        StatusCallback: callbackUrl(statusPath, callId),
+        StatusCallbackMethod: 'POST',
+        StatusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'],
+        Timeout: String(ringSeconds),
+        TimeLimit: max_seconds,
+        // The greeting does not wait for the result.
+        MachineDetection: 'Enable',
+        AsyncAmd: 'true',
+        AsyncAmdStatusCallback: callbackUrl(answeredPath, callId),
+        AsyncAmdStatusCallbackMethod: 'POST',
+      });
+      const sid = (created as { sid?: unknown } | undefined)?.sid;
+      if (typeof sid !== 'string' || !/^CA[0-9a-fA-F]{32}$/.test(sid))
+        throw new TwilioError(200, 'Twilio responded without the id of a call.');
+      entry.sid = sid;
+      if (entry.isCancelled) cancelAtTwilio(sid);
+    } catch (error) {
+      forget(callId);
+      if (error instanceof TwilioError) throw new CallNotPlaced(error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  const transport: VoiceTransport = {
+    name: 'twilio',
+    place,
+    cancel(callId) {
+      const entry = placed.get(callId);
+      if (!entry || entry.isCancelled) return;
+      entry.isCancelled = true;
+      if (entry.sid !== undefined) cancelAtTwilio(entry.sid);
+    },
+    async canCallFrom(phoneNumber) {
+      const digits = phoneNumber.replace(/^\+/, '');
+      const query = { PhoneNumber: `+${digits}` };
+      const owned = listOf(await api.get('IncomingPhoneNumbers', query), 'incoming_phone_numbers');
+      const isSame = (one: OwnNumber) => String(one.phone_number).replace(/^\+/, '') === digits;
+      const own = owned.find(isSame);
+      if (own) return own.capabilities?.voice === true;
+      const verified = listOf(await api.get('OutgoingCallerIds', query), 'outgoing_caller_ids');
+      return verified.some(isSame);
+    },
+    start: async () => undefined,
+    async stop() {
+      for (const callId of placed.keys()) forget(callId);
+      connections.stop();
+    },
+  };
+
+  const hooks: TwilioHooks = {
+    isSignedWebhook: (signature, pathAndQuery, fields) =>
+      isSigned(authToken, signature, webhookUrls(publicUrl, pathAndQuery), fields),
+    isSignedSocket: (signature, path) => isSigned(authToken, signature, socketUrls(publicUrl, path)),
+
+    async incoming({ CallSid: networkId, From: from, To: to }) {
+      const call = { transport: 'twilio', networkId, from: readCaller(from), to } as const;
+      const decision = await exchange.incoming(call);
+      if (!decision.accept) return rejectTwiml(decision.reason === 'busy' ? 'busy' : 'rejected');
+      const { callId, maxSeconds } = decision;
+      return connect(callId, { number: to, max_seconds: String(maxSeconds), direction: 'inbound' });
+    },
+
+    async status(callId, form) {
+      const news = readStatus(form);
+      if (news?.type === 'ringing') await exchange.ringing(callId);
+      if (news?.type !== 'ended') return;
+      forget(callId);
+      await exchange.ended(callId, news.end);
+    },
+
+    async answered(callId, { CallSid: sid, AnsweredBy: answeredBy }) {
+      if (!isMachine(answeredBy)) return;
+      const end = { cause: 'voicemail' } as const;
+      if (connections.finish(callId, end)) return;
+      // The line is on another node, or has not been opened yet.
+      await exchange.ended(callId, end);
+      await api.post(`Calls/${sid}`, { Status: 'completed' }).catch((error: unknown) => {
+        log.warn({ err: error, call_id: callId }, 'Twilio did not end a call to an answering machine.');
+      });
+    },
+
+    openMedia: (socket) => connections.open(socket),
+  };
+  return { transport, hooks };
+}
+
+interface OwnNumber {
+  phone_number?: unknown;
+  capabilities?: { voice?: unknown };
+}
+
+function listOf(body: unknown, name: string): OwnNumber[] {
+  const list = (body as Record<string, unknown> | null | undefined)?.[name];
+  if (!Array.isArray(list)) throw new TwilioError(200, 'Twilio responded without a list of numbers.');
+  return list.filter((one): one is OwnNumber => one !== null && typeof one === 'object');
+}

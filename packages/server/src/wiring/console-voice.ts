@@ -1,0 +1,13 @@
+import type { ConsoleVoiceDependencies } from '../console/voice/service.ts';
+import type { OpenedVoice } from '../voice/open-voice.ts';
+import { incomingPath, statusPath } from '../voice/transports/twilio/twilio-transport.ts';
+
+/** What the console shows of voice, and does with calls. */
+export function consoleVoice(voice: OpenedVoice): ConsoleVoiceDependencies['voice'] {
+  return {
+    twilioWebhooks: (publicUrl) => ({ incoming: publicUrl + incomingPath, status: publicUrl + statusPath }),
+    listening: () => voice.listeners.map(({ provider }) => provider),
+    speaking: () => voice.speakers.map(({ provider }) => provider),
+    endCall: voice.exchange.end,
+  };
+}

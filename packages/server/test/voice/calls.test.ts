@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/log.ts';
+import { createLocalSpeech, type LocalSpeech } from '../../src/voice/speech/local/local-speech.ts';
+import { text, toolCall } from '../scripted-model/script.ts';
+import { spokenWords, startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';
+
+let voice: VoiceService;
+let speech: LocalSpeech;
+let question: Buffer;
+
+beforeAll(async () => {
+  speech = createLocalSpeech({ log: createLog({ level: 'silent', readable: false }) });
+  question = await spokenWords(speech, 'Where is my parcel, please?');
+  voice = await startVoiceService();
+});
+
+afterAll(async () => {
+  await voice.stop();
+  speech.stop();
+});
+
+/** The greeting takes 40 ms for each of its characters, in μ-law. */
+const greetingBytes = 'Hello, this is Acme.'.length * 40 * 8;
+
+async function greeted(phone: { heard: Buffer }): Promise<void> {
+  await expect.poll(() => phone.heard.length).toBeGreaterThanOrEqual(greetingBytes);
+}
+
+const rolesAndTexts = (conversation: { messages: { role: string; content: string }[] }) =>
+  conversation.messages.map(({ role, content }) => [role, content]);
+
+describe('a call', () => {
+  it('is greeted, answered and recorded', async () => {
+    const { number } = await voice.makeBot();
+    voice.understands.push('Where is my parcel, please?');
+    voice.replies.push([text('Your parcel is in Cologne. It arrives tomorrow.')]);
+    const call = await voice.twilio.callIn(voice.service.url, { from: '+4930555', to: number });
+    const phone = await call.answer();
+    const callId = await voice.newest();
+    await greeted(phone);
+    expect(await voice.read(callId)).toMatchObject({
+      channel: 'voice',
+      status: 'in_progress',
+      title: 'Call from +4930555',
+      call: { call_id: callId, direction: 'inbound', from_number: '+4930555', to_number: number },
+    });
+    await phone.say(question);
+    await expect
+      .poll(async () => rolesAndTexts(await voice.read(callId)))
+      .toEqual([
+        ['assistant', 'Hello, this is Acme.'],
+        ['user', 'Where is my parcel, please?'],
+        ['assistant', 'Your parcel is in Cologne. It arrives tomorrow.'],
+      ]);
+    await expect.poll(async () => (await voice.read(callId)).call.turns.length).toBe(1);
+    await call.hangUp();
+    const ended = await voice.over(callId);
+    expect(ended.status).toBe('completed');
+    expect(ended.call).toMatchObject({ status: 'completed', end_reason: 'caller_hung_up' });
+    expect(ended.call.turns[0]).toMatchObject({ interrupted: false });
+    for (const part of ['text_ms', 'end_of_turn_ms', 'model_ms', 'speech_ms'])
+      expect(ended.call.turns[0][part]).toBeGreaterThanOrEqual(0);
+    expect(Number(ended.call.cost_usd)).toBeGreaterThan(0);
+    expect(voice.elevenLabs.spoken.map((one) => one.text).slice(-3)).toEqual([
+      'Hello, this is Acme.',
+      'Your parcel is in Cologne.',
+      'It arrives tomorrow.',
+    ]);
+    const asked = voice.model.requests.map(({ body }) => JSON.stringify(body));
+    const first = asked.find((body) => body.includes('This is a phone call'));
+    expect(first).toContain('You opened the conversation with: Hello, this is Acme.');
+    await expect.poll(async () => (await voice.read(callId)).call.summary).toBe('They talked.');
+  });
+
+  it('can be interrupted: the transcript has only what was heard', async () => {
+    const { number } = await voice.makeBot();
+    voice.understands.push('Tell me everything.', 'Stop, that is enough.');
+    const long = 'This sentence about parcels is rather long and takes a while to be spoken. '.repeat(6);
+    voice.replies.push([text(long)], [text('All right then.')]);
+    const call = await voice.twilio.callIn(voice.service.url, { from: '+4930555', to: number });
+    const phone = await call.answer();
+    const callId = await voice.newest();
+    await greeted(phone);
+    await phone.say(question);
+    await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(3);
+    const before = phone.heard.length;
+    await expect.poll(() => phone.heard.length).toBeGreaterThan(before + 8_000);
+    await phone.say(question);
+    await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(5);
+    const conversation = await voice.read(callId);
+    const [, , cut, words, answer] = conversation.messages;
+    expect(cut.interrupted).toBe(true);
+    expect(cut.content.length).toBeGreaterThan(10);
+    expect(cut.content.length).toBeLessThan(long.length / 2);
+    expect(long.startsWith(cut.content)).toBe(true);
+    expect(words.content).toBe('Stop, that is enough.');
+    expect(answer.content).toBe('All right then.');
+    expect(phone.received.some(({ event }) => event === 'clear')).toBe(true);
+    // The model is told what the caller heard, not what it wrote.
+    const asked = voice.model.requests
+      .map(({ body }) => JSON.stringify(body))
+      .findLast((body) => body.includes('This is a phone call'));
+    expect(asked).toContain(cut.content);
+    expect(asked).not.toContain(long.trim());
+    await call.hangUp();
+    await voice.over(callId);
+  });
+
+  it('ends when the bot hangs up, after its farewell', async () => {
+    const { number } = await voice.makeBot({ end_call_enabled: true });
+    voice.understands.push('Thank you, goodbye.');
+    voice.replies.push([text('Goodbye, and thank you for calling!'), toolCall('end_call', {})]);
+    const call = await voice.twilio.callIn(voice.service.url, { from: '+4930555', to: number });
+    const phone = await call.answer();
+    const callId = await voice.newest();
+    await greeted(phone);
+    await phone.say(question);
+    const ended = await voice.over(callId);
+    expect(ended.call).toMatchObject({ status: 'completed', end_reason: 'bot_hung_up' });
+    expect(phone.heard.length).toBeGreaterThan((20 + 35) * 40 * 8 * 0.9);
+    await call.ended;
+  });
+});
+
+describe('what bots do on calls', () => {
+  it('goes on after a back-channel, and fills the time while a tool runs', async () => {
+    const { botId, number } = await voice.makeBot();
+    const assigned = await voice.service.call('POST /api/v1/tools/assign', {
+      body: { bot_id: botId, assignments: [{ tool_type: 'current_time', speak_after_execution: true }] },
+    });
+    expect(assigned.status).toBe(200);
+    const long = 'This sentence about the time is rather long and takes a while to be spoken. '.repeat(3);
+    voice.understands.push('What time is it?', 'Mhm.');
+    voice.replies.push([toolCall('current_time', {})], [text(long)]);
+    const call = await voice.twilio.callIn(voice.service.url, { from: '+4930556', to: number });
+    const phone = await call.answer();
+    const callId = await voice.newest();
+    await greeted(phone);
+    await phone.say(question);
+    const replied = () =>
+      voice.elevenLabs.spoken.some((one) => one.text.startsWith('This sentence about the time'));
+    await expect.poll(replied).toBe(true);
+    const before = phone.heard.length;
+    await expect.poll(() => phone.heard.length).toBeGreaterThan(before + 8_000);
+    await phone.say(question);
+    // All of it is heard in the end, although it was paused.
+    await expect
+      .poll(async () =>
+        (await voice.read(callId)).call.turns.map((turn: { interrupted: boolean }) => turn.interrupted),
+      )
+      .toEqual([false]);
+    const conversation = await voice.read(callId);
+    const reply = conversation.messages.find(({ content }: { content: string }) => content === long);
+    expect(reply).toMatchObject({ role: 'assistant', interrupted: false });
+    expect(voice.elevenLabs.spoken.some((one) => one.text === 'Thanks for waiting.')).toBe(true);
+    expect(conversation.messages.filter(({ role }: { role: string }) => role === 'user')).toHaveLength(1);
+    await call.hangUp();
+    await voice.over(callId);
+  });
+
+  it('transfers the caller to the number of the bot', async () => {
+    const { number } = await voice.makeBot({ call_transfer_enabled: true, call_transfer_number: '+4930999' });
+    voice.understands.push('I want to talk to a person.');
+    voice.replies.push([text('I am putting you through.'), toolCall('transfer_call', {})]);
+    const call = await voice.twilio.callIn(voice.service.url, { from: '+4930557', to: number });
+    const phone = await call.answer();
+    const callId = await voice.newest();
+    await greeted(phone);
+    await phone.say(question);
+    const ended = await voice.over(callId);
+    expect(ended.call).toMatchObject({ status: 'completed', end_reason: 'transferred' });
+    expect(call.twiml).toContain('+4930999');
+    await call.hangUp();
+  });
+
+  it('takes digits as words, and does not answer numbers that nobody has', async () => {
+    const { number } = await voice.makeBot();
+    voice.replies.push([text('You pressed one and two.')]);
+    const call = await voice.twilio.callIn(voice.service.url, { from: '+4930558', to: number });
+    const phone = await call.answer();
+    const callId = await voice.newest();
+    await greeted(phone);
+    phone.press('1');
+    phone.press('2');
+    phone.press('#');
+    await expect.poll(async () => (await voice.read(callId)).messages[1]?.content).toBe('12');
+    await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(3);
+    await call.hangUp();
+    await voice.over(callId);
+    const unknown = await voice.twilio.callIn(voice.service.url, { from: '+4930558', to: '+49000' });
+    expect(unknown.twiml).toContain('<Reject');
+  });
+
+  it('says that a request is being checked while an approval is pending', async () => {
+    const { botId, number } = await voice.makeBot();
+    const tool = await voice.service.call('POST /api/v1/tools', {
+      body: {
+        tool_type: 'http_request',
+        name: 'lookup',
+        description: 'Looks something up.',
+        configuration: { method: 'GET', url: 'https://example.com/', approval: 'always' },
+      },
+    });
+    expect(tool.status, JSON.stringify(tool.body)).toBe(201);
+    await voice.service.call('POST /api/v1/tools/assign', {
+      body: {
+        bot_id: botId,
+        assignments: [{ tool_type: 'http_request', tool_configuration_id: tool.body.id }],
+      },
+    });
+    voice.understands.push('Please look it up.');
+    voice.replies.push([toolCall('lookup', {})], [text('That was not allowed.')]);
+    const call = await voice.twilio.callIn(voice.service.url, { from: '+4930559', to: number });
+    const phone = await call.answer();
+    const callId = await voice.newest();
+    await greeted(phone);
+    await phone.say(question);
+    const pending = async () =>
+      (await voice.service.call(`GET /api/v1/hitl?conversation_id=${callId}`)).body as { id: string }[];
+    await expect.poll(async () => (await pending()).length).toBe(1);
+    const isSaid = (words: string) => () => voice.elevenLabs.spoken.some((one) => one.text.includes(words));
+    await expect.poll(isSaid('it is being checked')).toBe(true);
+    const [approval] = await pending();
+    const answered = await voice.service.call(`POST /api/v1/hitl/${approval?.id}/respond`, {
+      body: { action: 'deny', text: 'No.' },
+    });
+    expect(answered.status).toBe(200);
+    await expect.poll(isSaid('That was not allowed.')).toBe(true);
+    await call.hangUp();
+    await voice.over(callId);
+  });
+});

@@ -1,0 +1,98 @@
+import { pino } from 'pino';
+import { createBotService } from '../../src/bots/service.ts';
+import { systemClock } from '../../src/clock.ts';
+import type { Config } from '../../src/config.ts';
+import { conversationStore } from '../../src/conversations/store.ts';
+import { messages } from '../../src/conversations/tables.ts';
+import type { Database, Transaction } from '../../src/database/database.ts';
+import { createJobs } from '../../src/jobs/jobs.ts';
+import { createModelRegistry } from '../../src/models/registry.ts';
+import { newId } from '../../src/new-id.ts';
+import { createPostCallHookService } from '../../src/post-call-hooks/service.ts';
+import { createKeyRing } from '../../src/secrets/key-ring.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { createToolRegistry } from '../../src/tools/registry.ts';
+import { createToolService } from '../../src/tools/service.ts';
+import { planPostCall } from '../../src/voice/post-call/plan-post-call.ts';
+import { type EndedCall, postCallQueue } from '../../src/voice/post-call/queue.ts';
+import { createVoiceCheck } from '../../src/voice/voice-check.ts';
+import { type NewVoiceCall, voiceCallStore } from '../../src/voice-calls/service.ts';
+import { openOutbound } from '../../src/wiring/open-outbound.ts';
+import { createWorkspaceService } from '../../src/workspaces/service.ts';
+
+export interface CallToEnd {
+  workspaceId: string;
+  botId: string;
+  said?: readonly (readonly ['user' | 'assistant', string])[];
+  fields?: Partial<NewVoiceCall>;
+  /** In the transaction that ends the call, before its job can start. */
+  within?(tx: Transaction, callId: string): Promise<void>;
+}
+
+export interface EndedCalls {
+  /** Writes a call that is over, and plans what comes after it. Returns its id. */
+  end(call: CallToEnd): Promise<string>;
+  /** A second job for the same call. */
+  enqueueAgain(tx: Transaction, call: EndedCall): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const callSeconds = 61;
+const greeted = ['assistant', 'Good morning.'] as const;
+const asked = ['user', 'I want\n{{summary}} tea.'] as const;
+const connected = { direction: 'inbound', transport: 'sip', fromNumber: '+15550100' } as const;
+
+/** Calls that nobody made: their records are those of real ones, and a running service works on their jobs. */
+export async function openEndedCalls(
+  database: Database,
+  config: Config,
+  encryptionKey: Buffer,
+): Promise<EndedCalls> {
+  const log = pino({ level: 'silent' });
+  const outbound = openOutbound(config);
+  const { lane, guardedLane } = outbound;
+  const { providers, modelPrices: prices } = config;
+  const bots = createBotService({
+    database,
+    workspaces: createWorkspaceService({ database }),
+    models: createModelRegistry({ providers, lane, prices }),
+    voices: createVoiceCheck({ providers, lane }),
+    webhooks: guardedLane,
+    clock: systemClock,
+  });
+  const box = createSecretBox(createKeyRing(encryptionKey));
+  const tools = createToolService({ database, bots, registry: createToolRegistry([]), box, log });
+  const hooks = createPostCallHookService({ database, bots, tools });
+  const jobs = createJobs({ database, log });
+  await jobs.start();
+
+  return {
+    async end({ workspaceId, botId, said = [greeted, asked], fields, within }) {
+      const id = newId();
+      const now = new Date();
+      const answeredAt = new Date(now.getTime() - callSeconds * 1_000);
+      const ended = { status: 'completed', endReason: 'caller_hung_up', answeredAt, endedAt: now } as const;
+      const limits = { maxSeconds: 600, deadlineAt: now };
+      await database.transaction(async (tx) => {
+        const conversation = { id, botId, channel: 'voice', externalUserId: null, title: 'Call' } as const;
+        await conversationStore.insert(tx, workspaceId, { ...conversation, metadata: {} });
+        for (const [sequence, [role, content]] of said.entries()) {
+          const message = { id: newId(), workspaceId, conversationId: id, role, content, createdAt: now };
+          await tx.insert(messages).values({ ...message, sequence: sequence + 1 });
+        }
+        const call = { id, botId, ...connected, ...ended, ...limits, ...fields };
+        await voiceCallStore.insert(tx, workspaceId, call);
+        await planPostCall(tx, { id, workspaceId, botId }, { jobs, hooks });
+        await within?.(tx, id);
+      });
+      return id;
+    },
+
+    enqueueAgain: (tx, call) => jobs.enqueue(tx, postCallQueue, call),
+
+    async close() {
+      await jobs.stop(0);
+      await outbound.close();
+    },
+  };
+}

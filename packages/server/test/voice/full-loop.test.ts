@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLog } from '../../src/log.ts';
+import { createLocalSpeech, type LocalSpeech } from '../../src/voice/speech/local/local-speech.ts';
+import { text } from '../scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { scriptedEnvironment } from '../support/chat.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type Baresip, startBaresip } from '../support/voice/baresip.ts';
+import { transcribeFile, wordsRight, writeSpokenFile } from '../support/voice/speech-files.ts';
+import { freeUdpPorts } from '../support/voice/udp-port.ts';
+
+const question = 'Good morning. I would like to know when my order will arrive.';
+const answer = 'Your order is on its way and will arrive tomorrow afternoon.';
+const number = '+4930100';
+
+let folder: string;
+let speech: LocalSpeech;
+let model: ScriptedModel;
+let service: TestApp;
+let phone: Baresip;
+let sipPort: number;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-loop-'));
+  speech = createLocalSpeech({ log: createLog({ level: 'silent', readable: false }) });
+  // The greeting is heard first; the rest of the file is silence, so that the phone does not hang up.
+  const wav = join(folder, 'question.wav');
+  await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 60_000 });
+  model = await startScriptedModel();
+  model.respondWith([text(answer)]);
+  phone = await startBaresip({ folder: join(folder, 'phone'), plays: wav });
+  sipPort = await freeUdpPorts(1);
+  const rtp = await freeUdpPorts(20);
+  service = await startTestApp({
+    environment: {
+      ...scriptedEnvironment(model),
+      SVC_VOICE_TRANSPORT: 'sip',
+      SIP_TRUNK_URI: `sip:127.0.0.1:${phone.port}`,
+      SIP_LISTEN: `127.0.0.1:${sipPort}`,
+      RTP_PORT_MIN: String(rtp),
+      RTP_PORT_MAX: String(rtp + 19),
+    },
+  });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await phone.stop();
+  await model.close();
+  speech.stop();
+  await rm(folder, { recursive: true });
+});
+
+it('understands a caller and is understood, with nothing but the model played', async () => {
+  const bot = await service.call('POST /api/v1/bots', {
+    body: { name: 'Loop', system_prompt: 'You answer the phone.', voice_greeting: 'Hello, this is Acme.' },
+  });
+  const made = await service.call('POST /api/v1/voice/numbers', {
+    body: { phone_number: number, bot_id: bot.body.id },
+  });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  await phone.dial(`sip:${number}@127.0.0.1:${sipPort}`);
+  const calls = async () => (await service.call('GET /api/v1/conversations?channel=voice')).body;
+  await expect.poll(async () => (await calls())[0]?.status).toBe('in_progress');
+  const [{ id }] = await calls();
+  const read = async () => (await service.call(`GET /api/v1/conversations/${id}`)).body;
+  // The times of a turn are saved when its reply was heard.
+  await expect.poll(async () => (await read()).call.turns.length).toBeGreaterThan(0);
+  await phone.hangUp();
+  await expect.poll(async () => (await read()).status).toBe('completed');
+  const { messages, call } = await read();
+  expect(call).toMatchObject({ direction: 'inbound', end_reason: 'caller_hung_up', to_number: number });
+  const said = (role: string) =>
+    messages
+      .filter((message: { role: string }) => message.role === role)
+      .map((message: { content: string }) => message.content)
+      .join(' ');
+  expect(wordsRight(question, said('user'))).toBeGreaterThanOrEqual(0.7);
+  expect(said('assistant')).toContain(answer);
+  const [recording = ''] = await phone.heard();
+  const heard = (await transcribeFile(speech, recording)).join(' ');
+  expect(wordsRight(`Hello, this is Acme. ${answer}`, heard)).toBeGreaterThanOrEqual(0.6);
+});

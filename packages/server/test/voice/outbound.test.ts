@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { text } from '../scripted-model/script.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';
+
+let voice: VoiceService;
+let silent: TestApp;
+
+beforeAll(async () => {
+  voice = await startVoiceService();
+  silent = await startTestApp();
+});
+
+afterAll(async () => {
+  await voice.stop();
+  await silent.stop();
+});
+
+const place = (body: unknown, key?: string) =>
+  voice.service.call('POST /api/v1/calls', { body, ...(key && { key }) });
+
+describe('POST /calls', () => {
+  it('places a call from the number of the bot, which then talks', async () => {
+    const { botId, number } = await voice.makeBot();
+    const next = voice.twilio.nextCall();
+    const { status, body } = await place({ bot_id: botId, to_number: '+4930777' });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body).toMatchObject({ success: true, message: 'The call was placed.' });
+    expect(Object.keys(body.data)).toEqual(['call_id']);
+    const callId = body.data.call_id;
+    const call = await next;
+    expect(call.form).toMatchObject({ To: '+4930777', From: number });
+    await call.report('ringing');
+    await expect.poll(async () => (await voice.read(callId)).call.status).toBe('ringing');
+    const phone = await call.answer();
+    await expect.poll(() => phone.heard.length).toBeGreaterThan(20 * 40 * 8 * 0.9);
+    expect((await voice.read(callId)).call).toMatchObject({ direction: 'outbound', to_number: '+4930777' });
+    await call.hangUp();
+    expect((await voice.over(callId)).call).toMatchObject({
+      status: 'completed',
+      end_reason: 'caller_hung_up',
+    });
+  });
+
+  it.each([
+    ['busy', 'busy', 'busy'],
+    ['no-answer', 'no_answer', 'no_answer'],
+    ['failed', 'failed', 'line_failed'],
+  ])('records %s', async (reported, status, reason) => {
+    const { botId } = await voice.makeBot();
+    const next = voice.twilio.nextCall();
+    const { body } = await place({ bot_id: botId, to_number: '+4930778' });
+    await (await next).report(reported);
+    const ended = await voice.over(body.data.call_id);
+    expect(ended.call).toMatchObject({ status, end_reason: reason, duration_seconds: 0 });
+    expect(ended.status).toBe(status);
+  });
+
+  it('refuses what cannot be called, in the order of the contract', async () => {
+    const { botId } = await voice.makeBot();
+    const { botId: quiet } = await voice.makeBot({ outbound_calls_enabled: false });
+    const bare = await voice.service.call('POST /api/v1/bots', {
+      body: { name: 'No number', system_prompt: 'Hi.', outbound_calls_enabled: true },
+    });
+    const other = await voice.service.makeWorkspace();
+    const to = '+4930779';
+    expect(await place({ bot_id: botId })).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED' },
+    });
+    expect((await place({ bot_id: botId, to_number: 'me' })).body.details[0].path).toBe('to_number');
+    expect((await place({ bot_id: botId, to_number: to, greeting: 'Hi' })).status).toBe(400);
+    for (const wrong of ['nonsense', '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90', quiet, bare.body.id]) {
+      const answer = await place({ bot_id: wrong, to_number: to });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+      expect(answer.body.details[0].path).toBe('bot_id');
+    }
+    expect((await place({ bot_id: botId, to_number: to }, other.key)).status).toBe(400);
+    const reader = await voice.service.makeKey({ abilities: ['voice:read'] });
+    expect((await place({ bot_id: botId, to_number: to }, reader)).status).toBe(403);
+    await voice.service.call(`DELETE /api/v1/bots/${botId}`);
+    expect((await place({ bot_id: botId, to_number: to })).status).toBe(400);
+    const disabled = await silent.call('POST /api/v1/calls', { body: { bot_id: 'x', to_number: to } });
+    expect(disabled).toMatchObject({ status: 503, body: { code: 'VOICE_DISABLED' } });
+    expect((await silent.call('POST /api/v1/calls', { body: { to_number: to } })).status).toBe(400);
+  });
+
+  it('says why the network does not take a call, and keeps that on the conversation', async () => {
+    const { botId } = await voice.makeBot();
+    voice.twilio.intercept = ({ path }) =>
+      path.includes('Calls') ? { status: 400, body: { code: 21211, message: 'Invalid To.' } } : undefined;
+    const answer = await place({ bot_id: botId, to_number: '+4930780' });
+    voice.twilio.intercept = undefined;
+    expect(answer).toMatchObject({ status: 400, body: { code: 'CALL_FAILED' } });
+    const failed = await voice.read(await voice.newest());
+    expect(failed.call).toMatchObject({ status: 'failed', end_reason: 'not_placed', to_number: '+4930780' });
+    expect(failed.call.end_detail).toBe(answer.body.message);
+  });
+
+  it('does not place what cannot be paid for, and never answers with 402', async () => {
+    const { botId, number } = await voice.makeBot();
+    await setCredit('0.001');
+    const { status, body } = await place({ bot_id: botId, to_number: '+4930781' });
+    expect(status).toBe(200);
+    const ended = await voice.over(body.data.call_id);
+    expect(ended.call).toMatchObject({ status: 'ended_by_limit', end_reason: 'insufficient_balance' });
+    const inbound = await voice.twilio.callIn(voice.service.url, { from: '+4930782', to: number });
+    expect(inbound.twiml).toContain('<Reject');
+    await setCredit(null);
+  });
+
+  it('ends a call when the balance is used up', async () => {
+    const { botId, number } = await voice.makeBot();
+    await setCredit('0.5');
+    const call = await voice.twilio.callIn(voice.service.url, { from: '+4930783', to: number });
+    await call.answer();
+    const callId = await voice.newest();
+    await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(1);
+    await setCredit('0.002');
+    const ended = await voice.over(callId);
+    expect(ended.call).toMatchObject({ status: 'ended_by_limit', end_reason: 'insufficient_balance' });
+    expect(ended.bot_id).toBe(botId);
+    await setCredit(null);
+  });
+});
+
+describe('calls that nobody ends', () => {
+  it('are ended when their node is lost, or when they were never connected', async () => {
+    const { botId } = await voice.makeBot();
+    voice.replies.push([text('Hello.')]);
+    const next = voice.twilio.nextCall();
+    const { body } = await place({ bot_id: botId, to_number: '+4930784' });
+    await next;
+    const second = voice.twilio.nextCall();
+    const late = await place({ bot_id: botId, to_number: '+4930785' });
+    await second;
+    const { database } = voice.service;
+    await database.query.prepared(
+      {
+        name: 'test.lose_node',
+        text: `update voice_calls set status = 'in_progress', answered_at = now(), node_id = gen_random_uuid() where id = $1`,
+      },
+      [body.data.call_id],
+    );
+    await database.query.prepared(
+      { name: 'test.pass_deadline', text: `update voice_calls set deadline_at = now() where id = $1` },
+      [late.body.data.call_id],
+    );
+    expect((await voice.over(body.data.call_id)).call).toMatchObject({
+      status: 'failed',
+      end_reason: 'node_lost',
+    });
+    expect((await voice.over(late.body.data.call_id)).call).toMatchObject({
+      status: 'no_answer',
+      end_reason: 'no_answer',
+    });
+  });
+});
+
+async function setCredit(credit: string | null): Promise<void> {
+  await voice.service.database.query.prepared(
+    { name: 'test.credit', text: 'update workspaces set credit_usd = $1::numeric' },
+    [credit],
+  );
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CallNotPlaced, TransferFailed } from '../../../src/voice/transports/transport.ts';
+import type { Baresip } from '../../support/voice/baresip.ts';
+import { type Kamailio, startKamailio } from '../../support/voice/kamailio.ts';
+import { mulawTone, mulawToneMs, readWav, tone, toneMs, writeWav } from '../../support/voice/tones.ts';
+import { type OpenSip, phoneTone, useSip } from './use-sip.ts';
+
+const stage = useSip();
+const account = { username: 'svc-account', password: 'correct horse' };
+const ours = '+4930100';
+const secondTone = 700;
+let first: Baresip;
+let second: Baresip;
+let trunk: Kamailio;
+let sip: OpenSip;
+
+beforeAll(async () => {
+  const wav = join(stage.folder, 'second.wav');
+  await writeWav(wav, tone(secondTone, 40_000));
+  first = await stage.phone({ user: '+4930201' });
+  second = await stage.phone({ user: '+4930202', plays: wav });
+  trunk = await startKamailio({
+    folder: join(stage.folder, 'trunk'),
+    ...account,
+    phones: { '+4930201': first, '+4930202': second, '+4930203': second },
+    number: ours,
+    refusesReferTo: '+4930(202|999)',
+  });
+  sip = await stage.open(trunk.port, { ...account, isRegistering: true });
+});
+afterAll(() => trunk.stop());
+
+const callTo = (callId: string, to: string) => ({ callId, from: ours, to, maxSeconds: 60 });
+
+describe('a trunk with a password', () => {
+  it('sends us the calls of our number after we have registered', async () => {
+    await first.dial(`sip:${ours}@127.0.0.1:${trunk.port}`);
+    await expect.poll(() => sip.exchange.incomingCalls.length).toBe(1);
+    expect(sip.exchange.incomingCalls[0]).toMatchObject({ transport: 'sip', from: '+4930201', to: ours });
+    const { line, audio } = await sip.exchange.lineOf('in-1');
+    await expect.poll(() => mulawToneMs(Buffer.concat(audio), phoneTone)).toBeGreaterThan(200);
+    line.hangUp();
+    expect(await sip.exchange.endOf('in-1')).toEqual({ cause: 'local_hangup' });
+    await first.printed(/terminated|closed/);
+  });
+
+  it('refuses calls with a wrong password', async () => {
+    const other = await stage.open(trunk.port, { ...account, password: 'wrong' });
+    await expect(other.transport.place(callTo('refused', '+4930201'))).rejects.toThrow(CallNotPlaced);
+    await expect(sip.transport.place(callTo('nobody', '+4930999'))).rejects.toThrow(/404/);
+  });
+
+  it('transfers by referral', async () => {
+    await sip.transport.place(callTo('referred', '+4930201'));
+    const { line } = await sip.exchange.lineOf('referred');
+    await line.transfer('+4930203');
+    expect(await sip.exchange.endOf('referred')).toEqual({ cause: 'transferred' });
+    await second.printed(/established/);
+    await first.hangUp();
+  });
+
+  it('connects two calls where the trunk does not transfer', async () => {
+    await sip.transport.place(callTo('bridged', '+4930201'));
+    const { line } = await sip.exchange.lineOf('bridged');
+    line.send(mulawTone(1_000, 300));
+    await line.drained();
+    await expect(line.transfer('+4930999')).rejects.toThrow(TransferFailed);
+    await line.transfer('+4930202');
+    expect(await sip.exchange.endOf('bridged')).toEqual({ cause: 'transferred' });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await second.hangUp();
+    await expect.poll(async () => (await first.heard()).length).toBeGreaterThan(0);
+    const heard = await readWav((await first.heard()).at(-1) ?? '');
+    expect(toneMs(heard, secondTone)).toBeGreaterThan(500);
+    const other = await readWav((await second.heard()).at(-1) ?? '');
+    expect(toneMs(other, phoneTone)).toBeGreaterThan(500);
+  });
+});

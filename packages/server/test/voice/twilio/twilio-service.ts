@@ -1,0 +1,101 @@
+import { createTrustedLane } from '../../../src/egress/trusted-lane.ts';
+import { createFrontDoor } from '../../../src/http/front-door.ts';
+import { createHttpServer } from '../../../src/http/server.ts';
+import { createWebSockets } from '../../../src/http/web-sockets.ts';
+import { createLog } from '../../../src/log.ts';
+import type {
+  Exchange,
+  IncomingCall,
+  IncomingDecision,
+  Line,
+  LineEnd,
+  VoiceTransport,
+} from '../../../src/voice/transports/transport.ts';
+import { twilioRoutes } from '../../../src/voice/transports/twilio/routes.ts';
+import { createTwilioTransport } from '../../../src/voice/transports/twilio/twilio-transport.ts';
+import type { FakeTwilio } from '../../support/voice/fake-twilio.ts';
+
+/** What the transport has reported, oldest first. */
+export interface Reports {
+  incoming: IncomingCall[];
+  ringing: string[];
+  ended: { callId: string; end: LineEnd }[];
+}
+
+export interface TwilioService {
+  url: string;
+  transport: VoiceTransport;
+  reports: Reports;
+  decide: (call: IncomingCall) => IncomingDecision;
+  /** The line of a call, once it is connected. */
+  lineOf(callId: string): Promise<Line>;
+  stop(): Promise<void>;
+}
+
+/** The transport and its routes on a real socket, with an exchange that only takes notes. */
+export async function startTwilioService(
+  fake: FakeTwilio,
+  timeoutMilliseconds = 10_000,
+): Promise<TwilioService> {
+  const door = createFrontDoor();
+  const { port } = await door.listen(0, '127.0.0.1');
+  const url = `http://127.0.0.1:${port}`;
+  const log = createLog({ level: 'silent', readable: false });
+  const lane = createTrustedLane();
+  const reports: Reports = { incoming: [], ringing: [], ended: [] };
+  const lines = new Map<string, Line>();
+  const waiting = new Map<string, (line: Line) => void>();
+  const service: TwilioService = {
+    url,
+    transport: undefined as unknown as VoiceTransport,
+    reports,
+    decide: () => ({ accept: false, reason: 'unknown_number' }),
+    lineOf(callId) {
+      const line = lines.get(callId);
+      return line ? Promise.resolve(line) : new Promise((resolve) => waiting.set(callId, resolve));
+    },
+    async stop() {
+      await service.transport.stop();
+      await door.close(0);
+      await http.close();
+      await lane.close();
+    },
+  };
+  const exchange: Exchange = {
+    async incoming(call) {
+      reports.incoming.push(call);
+      return service.decide(call);
+    },
+    async ringing(callId) {
+      reports.ringing.push(callId);
+    },
+    async connected(callId, line) {
+      lines.set(callId, line);
+      waiting.get(callId)?.(line);
+    },
+    async ended(callId, end) {
+      reports.ended.push({ callId, end });
+    },
+  };
+  const config = { accountSid: fake.accountSid, authToken: fake.authToken, baseUrl: fake.url };
+  const { transport, hooks } = createTwilioTransport({
+    config,
+    publicUrl: url,
+    exchange,
+    lane,
+    log,
+    timeoutMilliseconds,
+  });
+  service.transport = transport;
+  const http = await createHttpServer({
+    door,
+    log,
+    publicUrl: url,
+    authenticator: { authenticate: async () => undefined, preflight: async () => undefined },
+    trustedProxies: [],
+  });
+  const openWebSockets = createWebSockets({ upgrades: door.upgrades, log });
+  await twilioRoutes(http, { twilio: hooks, openWebSockets });
+  await http.ready();
+  return service;
+}
