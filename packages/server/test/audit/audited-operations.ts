@@ -11,6 +11,7 @@ export const notAudited: Record<string, string> = {
   'POST /api/v1/conversations/{id}/messages': 'the message names its author',
   'POST /api/v1/end-user-tokens': 'issued for every visitor, and expires by itself',
   'POST /api/v1/agents/{id}/trigger': 'a run is recorded with its trigger',
+  'POST /api/v1/calls': 'a call is recorded on its conversation',
   'POST /api/v1/bots/{id}/evaluations': 'an evaluation is recorded with its author',
   'POST /api/v1/bots/{id}/evaluations/{evaluation_id}/stop': 'part of the evaluation',
   'POST /api/v1/tools/{id}/test': 'stores nothing',

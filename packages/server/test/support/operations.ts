@@ -96,7 +96,7 @@ const queryIds: Record<string, string> = {
 };
 
 /** For parameters that name nothing and cannot be left out. */
-const queryValues: Record<string, string> = { format: 'csv', month: '2026-11' };
+const queryValues: Record<string, string> = { format: 'csv', month: '2026-11', voice: 'local/slt' };
 
 function idParameters({ parameters }: Operation): string[] {
   return parameters.filter((one) => one.in === 'query' && one.name in queryIds).map((one) => one.name);

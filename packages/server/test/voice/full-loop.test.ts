@@ -12,7 +12,8 @@ import { type Baresip, startBaresip } from '../support/voice/baresip.ts';
 import { transcribeFile, wordsRight, writeSpokenFile } from '../support/voice/speech-files.ts';
 import { freeUdpPorts } from '../support/voice/udp-port.ts';
 
-const question = 'Good morning. I would like to know when my order will arrive.';
+// One sentence: a pause would end the caller's turn.
+const question = 'I would like to know when my new order will arrive';
 const answer = 'Your order is on its way and will arrive tomorrow afternoon.';
 const number = '+4930100';
 

@@ -125,6 +125,27 @@ describe('POST /calls', () => {
 });
 
 describe('calls that nobody ends', () => {
+  it('are ended at their limit, and after a question if nobody speaks', async () => {
+    async function answered(settings: Record<string, unknown>): Promise<string> {
+      const { botId } = await voice.makeBot(settings);
+      const next = voice.twilio.nextCall();
+      const { body } = await place({ bot_id: botId, to_number: '+4930786' });
+      await (await next).answer();
+      return body.data.call_id;
+    }
+    const long = await answered({ max_call_seconds: 10 });
+    const quiet = await answered({});
+    const ended = await voice.over(long);
+    expect(ended.call).toMatchObject({ status: 'ended_by_limit', end_reason: 'max_duration' });
+    const hungUp = await voice.over(quiet);
+    expect(hungUp.call).toMatchObject({ status: 'completed', end_reason: 'silence' });
+    expect(hungUp.messages.map(({ content }: { content: string }) => content)).toEqual([
+      'Hello, this is Acme.',
+      'Are you still there?',
+      'I cannot hear you, so I will hang up now. Goodbye!',
+    ]);
+  });
+
   it('are ended when their node is lost, or when they were never connected', async () => {
     const { botId } = await voice.makeBot();
     voice.replies.push([text('Hello.')]);

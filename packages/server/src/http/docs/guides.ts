@@ -21,7 +21,7 @@ const readingOrder = [
   'conversations',
   'widgets',
   'tools',
-  'voice',
+  'phone-calls',
   'post-call-hooks',
   'machines',
   'knowledge',

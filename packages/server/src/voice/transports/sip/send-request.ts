@@ -10,7 +10,7 @@ import {
 } from './message/message.ts';
 import type { ClientTransaction, ClientTransactions } from './transactions/client-transactions.ts';
 
-/** A request that can be sent again with another CSeq, when the peer wants a proof of who we are. */
+/** A request that can be sent again with another CSeq, when the peer asks us to authenticate. */
 export interface RequestDraft {
   method: string;
   uri: string;
