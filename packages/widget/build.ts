@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type InputOptions, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 import { minifyStyles } from './minify-styles.ts';
+import { privateNames } from './private-names.ts';
 
 const sources = join(import.meta.dirname, 'src');
 export const widgetFolder = join(import.meta.dirname, 'dist');
@@ -16,21 +17,9 @@ const smallStyles: Plugin = {
   transform: { filter: { id: /styles\.ts$/ }, handler: minifyStyles },
 };
 
-/** Lifecycle methods and options of Preact and names of ours, which nothing outside of their file knows and nothing stores. */
-const ownNames =
-  /^(component(Will|Did)\w+|getDerivedState\w+|shouldComponentUpdate|getSnapshotBeforeUpdate|getChildContext|debounceRendering|contextType|isHandedOff|lastEventId|isLoaded|isOnline|isVisible|nextFrame|setTrouble|reconnect|sendAll|moveOn|onReached|onLoaded|onBlocked|startNewConversation|isComplete|linkNote|dependencies|cells|cleanUp|activity|trouble|hasNews|isAway|goToEnd|store|view|conversation|subscribe|setOpen|retryAfter|restart|onEvent|retryAt|isFirst|botName|isOpen|current|effect|failure|identity|forget|storage|sourceUrl|phase|explain|leave|saved|update|isVisible|pace|wake|changed|retry|draft)$/;
-
 /** Returns the size of each file as it is sent, in bytes. Other builds may run at the same time. */
 export async function buildWidget(folder = widgetFolder): Promise<Map<string, number>> {
-  const workletCode = await bundle({ input: join(sources, 'voice/worklet.ts') }, { format: 'es' });
-  const worklet = nameOf('worklet', workletCode);
-  const voiceCode = await bundle(
-    {
-      input: join(sources, 'voice/main.ts'),
-      transform: { define: { workletFile: JSON.stringify(worklet) } },
-    },
-    { format: 'es' },
-  );
+  const voiceCode = await bundle({ input: join(sources, 'voice/main.ts') }, { format: 'es' });
   const voice = nameOf('voice', voiceCode);
   const panelCode = await bundle(
     { input: join(sources, 'panel/main.tsx'), transform: { define: { voiceFile: JSON.stringify(voice) } } },
@@ -46,16 +35,15 @@ export async function buildWidget(folder = widgetFolder): Promise<Map<string, nu
   );
   // The manifest comes last, so that its readers find the other files.
   const files = new Map([
-    [worklet, workletCode],
     [voice, voiceCode],
     [panel, panelCode],
     ['widget.js', loader],
-    ['manifest.json', JSON.stringify({ panel, voice, worklet })],
+    ['manifest.json', JSON.stringify({ panel, voice })],
   ]);
   await mkdir(folder, { recursive: true });
   for (const [name, text] of files) await replaceFile(join(folder, name), text);
   for (const name of await readdir(folder)) {
-    if (/^(panel|voice|worklet)-\w+\.js$/.test(name) && !files.has(name))
+    if (/^(panel|voice)-\w+\.js$/.test(name) && !files.has(name))
       await rm(join(folder, name), { force: true });
   }
   return new Map([...files].map(([name, text]) => [name, gzipSync(text, { level: 9 }).length]));
@@ -68,7 +56,7 @@ function nameOf(kind: string, code: string): string {
 async function bundle(input: InputOptions, output: OutputOptions): Promise<string> {
   const bundled = await rolldown({ platform: 'browser', plugins: [smallStyles], ...input });
   const { output: chunks } = await bundled.generate({
-    minify: { mangleProps: { include: ownNames } },
+    minify: { mangleProps: { include: privateNames } },
     comments: { annotation: false },
     codeSplitting: false,
     ...output,

@@ -47,9 +47,9 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
-import { createWebVoiceService, type WebVoicePorts } from './voice/transports/web/service.ts';
 import { createLiveCalls } from './voice/exchange/live-calls.ts';
 import { openVoice } from './voice/open-voice.ts';
+import { createWebVoiceService } from './voice/transports/web/service.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createVoiceCallService } from './voice-calls/service.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
@@ -84,8 +84,6 @@ export interface AppOptions {
   transport?: Transport;
   /** How often schedules are checked; every second if left out. */
   scheduleEveryMilliseconds?: number;
-  /** Answers calls from browsers in place of the bots. */
-  webVoice?: WebVoicePorts;
   /** How long a request may wait until it is counted against its limit; see `openRequestLimits`. */
   maxCountMilliseconds?: number;
 }
@@ -214,10 +212,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     guardedLane,
     publicUrl: config.publicUrl,
   });
-  const answersWeb = options.webVoice ?? voice.ofWeb;
   const webVoice = createWebVoiceService({
     ...shared,
-    ...answersWeb,
+    ...voice.ofWeb,
     creditOf: money.creditOf,
     openCall: voice.openCall,
     visitors: widgets.routes.visitors,
@@ -273,7 +270,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     quality,
     machines: machines.service,
     webVoice,
-    isVoiceAvailable: answersWeb.isVoiceAvailable,
+    isVoiceAvailable: voice.ofWeb.isVoiceAvailable,
     isReady,
     notes: apart.current,
   });

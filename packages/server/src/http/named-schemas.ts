@@ -48,8 +48,8 @@ import { AgentSchedule, SchedulePreview } from '@svc/contract/schedules';
 import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contract/tools';
 import { Truncated } from '@svc/contract/truncate';
 import { UsageReport } from '@svc/contract/usage';
-import { VisitorVoiceUsage, VoiceSession, VoiceUsage } from '@svc/contract/voice-sessions';
 import { VoiceNumber } from '@svc/contract/voice-numbers';
+import { VisitorVoiceUsage, VoiceSession, VoiceUsage } from '@svc/contract/voice-sessions';
 import { VisitorToken, WidgetLook } from '@svc/contract/widget-visitor';
 import {
   EmbedCode,

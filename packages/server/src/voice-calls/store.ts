@@ -204,10 +204,13 @@ export const voiceCallStore = {
   },
 };
 
-/** Nothing but its conversation says whose call it is, so that erasing a person erases that too. */
+/**
+ * Nothing but its conversation says whose call it is, so that erasing a person erases that too. The column is written out, because
+ * Drizzle leaves the table's name away among the fields of a select, and it would be the conversation's own.
+ */
 function isCallBy(externalUserId: string) {
   return sql<boolean>`exists (select from conversations
-    where conversations.id = ${voiceCalls.id} and external_user_id = ${externalUserId})`;
+    where conversations.id = voice_calls.id and external_user_id = ${externalUserId})`;
 }
 
 function isCall(workspaceId: string, callId: string) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Ability } from '@svc/contract/abilities';
 import { pino } from 'pino';
-import { type App, type AppOptions, createApp } from '../../src/app.ts';
+import { type App, createApp } from '../../src/app.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -51,7 +51,6 @@ export interface TestAppOptions {
   clock?: Clock;
   encryptionKey?: Buffer;
   scheduleEveryMilliseconds?: number;
-  webVoice?: NonNullable<AppOptions['webVoice']>;
   /** For services whose own address is part of their configuration. */
   port?: number;
 }
@@ -73,7 +72,6 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     log,
     clock,
     scheduleEveryMilliseconds: options.scheduleEveryMilliseconds ?? 1_000,
-    ...(options.webVoice && { webVoice: options.webVoice }),
   });
   const url = `http://127.0.0.1:${port}`;
   const workspaces = createWorkspaceService({ database });

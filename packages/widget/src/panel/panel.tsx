@@ -57,11 +57,6 @@ export function Panel({ view }: Viewing) {
       <div class="body">
         <MessageLog view={view} />
         {!state.isOnline && <p class="offline">{texts.offline}</p>}
-        {voice?.notice && (
-          <p class="offline" role="alert">
-            {voice.notice}
-          </p>
-        )}
       </div>
       {voice?.mount ? <div ref={voice.mount} /> : isUsable && <Composer view={view} draft={draft} />}
       {look?.show_branding && <p class="branding">{texts.poweredBy}</p>}

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 import { render } from 'preact';
-import type { ChatState, ChatStore } from '../client/chat-state.ts';
+import type { ChatMessage, ChatStore } from '../client/chat-state.ts';
+import { newMessage } from '../client/conversation.ts';
 import type { PanelContext, PanelHandle } from '../protocol.ts';
-import type { StartVoice, VoiceCall } from '../voice/protocol.ts';
+import type { CreateVoice, Voice } from '../voice/protocol.ts';
 import { Panel } from './panel.tsx';
 import { styles } from './styles.ts';
 import { tellPage } from './tell-page.ts';
@@ -12,7 +13,7 @@ import { textsFrom } from './texts.ts';
 export function renderPanel(
   context: PanelContext,
   store: ChatStore,
-  loadVoice: () => Promise<{ startVoice: StartVoice }>,
+  loadVoice: () => Promise<{ createVoice: CreateVoice }>,
 ): PanelHandle {
   const { root, settings } = context;
   const sheet = new CSSStyleSheet();
@@ -24,13 +25,14 @@ export function renderPanel(
   let { look, problem } = context;
   let texts = textsFrom(look?.texts);
   let isOpen = false;
-  let voice: Partial<VoiceCall> | undefined;
-  /** How many messages there were before the call. */
-  let spokenAfter = 0;
+  let voice: Voice | undefined;
+  let failures: ChatMessage[] = [];
   const tell = tellPage(context, store.get());
 
   const draw = () => {
-    const state = withLines(store.get());
+    const stored = store.get();
+    const messages = voice?.merge(stored) ?? stored.messages;
+    const state = { ...stored, messages: [...messages, ...failures] };
     // Translations are chosen by the language alone, and what follows it on a page may not be a valid locale.
     const [code = ''] = settings.language.split(/[-_]/, 1);
     const language = look && Object.keys(look.texts).length > 0 ? code : 'en';
@@ -40,7 +42,7 @@ export function renderPanel(
   const setOpen = (value: boolean) => {
     if (isOpen === value) return;
     isOpen = value;
-    voice?.end?.();
+    voice?.end();
     store.setOpen(value);
     draw();
   };
@@ -49,19 +51,16 @@ export function renderPanel(
     context.onClosed();
   };
 
-  const withLines = (state: ChatState): ChatState => {
-    const { lines } = voice ?? {};
-    return lines ? { ...state, messages: state.messages.toSpliced(spokenAfter, 0, ...lines) } : state;
-  };
   const talk = () => {
-    spokenAfter = store.get().messages.length;
     loadVoice()
       .then(
-        ({ startVoice }) => {
-          if (!voice?.mount) voice = startVoice({ ...context, texts, call: store.call, onChange: draw });
+        ({ createVoice }) => {
+          failures = [];
+          voice ??= createVoice({ ...context, texts, store, onChange: draw });
+          if (isOpen) voice.start();
         },
         () => {
-          voice = { notice: texts.outage };
+          failures = [newMessage('outage', 'note', texts.outage, 'done')];
         },
       )
       .then(draw);

@@ -13,26 +13,40 @@ interface BarEvents {
   onEnd(): void;
 }
 
-const microphone = 'M9 6a3 3 0 0 1 6 0v5a3 3 0 0 1-6 0zM5 11a7 7 0 0 0 14 0M12 18v3M3 3l18 18';
 const receiver = 'M3 15c5-6 13-6 18 0l-3 3-4-2v-2.500c-1.500-.5-2.500-.5-4 0V16l-4 2z';
 
 /** What a call shows in place of the field: a ring and words for its state, the time left, and two buttons. */
-export function createBar(texts: VoiceTexts, { onMute, onEnd }: BarEvents): Bar {
-  const element = create('div', 'call');
-  const state = create('span', 'state');
-  const time = create('time', '');
-  const mute = createButton('', texts.voiceMute, microphone);
-  const end = createButton('end', texts.voiceHangUp, receiver);
-  element.role = 'group';
+export function createBar(root: ShadowRoot, texts: VoiceTexts, { onMute, onEnd }: BarEvents): Bar {
+  const element = create('div');
+  const state = create('span');
+  const time = create('time');
+  const ring = create('span');
+  const mute = createButton('tool', texts.voiceMute, (path) => `${path}M3 3l18 18`);
+  const end = createButton('send', texts.voiceHangUp, () => receiver);
+  ring.className = 'ring';
   state.role = 'status';
   time.title = texts.voiceTimeLeft;
   mute.ariaPressed = 'false';
   mute.onclick = () => {
-    mute.ariaPressed = String(mute.ariaPressed === 'false');
-    onMute(mute.ariaPressed === 'true');
+    const isMuted = mute.ariaPressed === 'false';
+    mute.ariaPressed = `${isMuted}`;
+    onMute(isMuted);
   };
   end.onclick = onEnd;
-  element.append(create('span', 'ring'), state, time, mute, end);
+  element.append(ring, state, time, mute, end);
+
+  /** With the icon of the microphone, whose lines can be replaced. */
+  function createButton(className: string, label: string, draw: (path: string) => string): HTMLElement {
+    const button = create('button');
+    const icon = root.querySelector('.talk .icon')?.cloneNode(true) as SVGElement;
+    const path = icon.firstElementChild;
+    path?.setAttribute('d', draw(path.getAttribute('d') ?? ''));
+    button.className = className;
+    button.ariaLabel = label;
+    button.append(icon);
+    return button;
+  }
+
   return {
     element,
     show(name) {
@@ -42,9 +56,10 @@ export function createBar(texts: VoiceTexts, { onMute, onEnd }: BarEvents): Bar 
         thinking: texts.voiceThinking,
         speaking: texts.voiceSpeaking,
         muted: texts.voiceMuted,
-      };
-      element.dataset['state'] = name;
-      if (state.textContent !== words[name]) state.textContent = words[name];
+      }[name];
+      element.className = `composer call ${name}`;
+      // Screen readers read it again whenever it is set.
+      if (state.textContent !== words) state.textContent = words;
     },
     showTime(seconds) {
       time.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
@@ -52,22 +67,6 @@ export function createBar(texts: VoiceTexts, { onMute, onEnd }: BarEvents): Bar 
   };
 }
 
-function create(name: string, className: string): HTMLElement {
-  const element = document.createElement(name);
-  element.className = className;
-  return element;
-}
-
-function createButton(className: string, label: string, d: string): HTMLElement {
-  const button = create('button', className);
-  const [picture, path] = (['svg', 'path'] as const).map((name) =>
-    document.createElementNS('http://www.w3.org/2000/svg', name),
-  );
-  button.ariaLabel = label;
-  picture?.setAttribute('viewBox', '0 0 24 24');
-  picture?.setAttribute('class', 'icon');
-  path?.setAttribute('d', d);
-  if (picture && path) picture.append(path);
-  if (picture) button.append(picture);
-  return button;
+function create(name: string): HTMLElement {
+  return document.createElement(name);
 }

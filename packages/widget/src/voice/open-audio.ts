@@ -9,8 +9,11 @@ type Recorded = [frame: Int16Array, clears: number, played: number, playedSinceC
 
 const headerBytes = 12;
 
-/** The microphone and the loudspeaker. Rejects if the visitor does not allow the microphone. */
-export async function openAudio(worklet: string, signal: AbortSignal): Promise<VoiceAudio> {
+/**
+ * The microphone and the loudspeaker. Rejects if the visitor does not allow the microphone. `onLost`: it was unplugged, or the
+ * visitor does not allow it any more.
+ */
+export async function openAudio(signal: AbortSignal, onLost: () => void): Promise<VoiceAudio> {
   // Before anything is awaited, because browsers let pages play sound only when a button was pressed.
   const context = new AudioContext();
   let stream: MediaStream | undefined;
@@ -23,9 +26,12 @@ export async function openAudio(worklet: string, signal: AbortSignal): Promise<V
     audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
   });
   if (signal.aborted) close();
-  await context.audioWorklet.addModule(worklet);
+  for (const track of stream.getTracks()) track.onended = onLost;
+  // This file is the audio thread's, too: pages with a policy for scripts allow no other place for it.
+  await context.audioWorklet.addModule(import.meta.url);
   const node = new AudioWorkletNode(context, 'line', { outputChannelCount: [1] });
   context.createMediaStreamSource(stream).connect(node).connect(context.destination);
+  void context.resume();
   return {
     onFrame(send, isMuted) {
       node.port.onmessage = ({ data }: MessageEvent<Recorded>) => {
@@ -33,9 +39,8 @@ export async function openAudio(worklet: string, signal: AbortSignal): Promise<V
         // What was played last is still on its way to the ear.
         const late = Math.max(0, Math.round((context.outputLatency || 0) * 16_000) - idle);
         const frame = new ArrayBuffer(headerBytes + samples.byteLength);
-        const header = new DataView(frame);
-        [clears, played - late, playedSinceClear - late].forEach((value, index) =>
-          header.setUint32(index * 4, Math.max(0, value), true),
+        new Uint32Array(frame, 0, 3).set(
+          [clears, played - late, playedSinceClear - late].map((value) => Math.max(0, value)),
         );
         if (!isMuted()) new Int16Array(frame, headerBytes).set(samples);
         send(frame);

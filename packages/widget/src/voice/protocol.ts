@@ -1,5 +1,5 @@
-import type { ChatMessage } from '../client/chat-state.ts';
-import type { CallWidgetApi } from '../client/widget-api.ts';
+import type { ChatMessage, ChatState, ChatStore } from '../client/chat-state.ts';
+import type { Texts } from '../panel/texts.ts';
 
 /** What the panel gives the script of calls, which arrives when the visitor presses the microphone. */
 export interface VoiceContext {
@@ -7,21 +7,22 @@ export interface VoiceContext {
   service: string;
   key: string;
   /** The panel's own, with the translations of those of calls. */
-  texts: Readonly<Record<string, string>>;
-  call: CallWidgetApi;
+  texts: Texts;
+  store: Pick<ChatStore, 'call' | 'get'>;
   /** The panel has to be drawn again. */
   onChange(): void;
 }
 
-/** A call, or what is left of it. */
-export interface VoiceCall {
-  /** Puts its controls into an element in place of the field to write in; undefined once the call is over. */
-  mount: ((element: HTMLElement | null) => void) | undefined;
-  /** What was said. */
-  lines: readonly ChatMessage[];
-  /** Why it ended, if that has to be said. */
-  notice: string | undefined;
+/** The calls of this page. */
+export interface Voice {
+  /** Begins a call, unless there is one. */
+  start(): void;
+  /** Ends the call, if there is one. */
   end(): void;
+  /** Puts the call's controls into an element in place of the field to write in; undefined while there is no call. */
+  mount: ((element: HTMLElement | null) => void) | undefined;
+  /** The messages with what was said in calls, each at its place. With another visitor or conversation, they end and are forgotten. */
+  merge(state: ChatState): readonly ChatMessage[];
 }
 
-export type StartVoice = (context: VoiceContext) => VoiceCall;
+export type CreateVoice = (context: VoiceContext) => Voice;

@@ -10,6 +10,7 @@ export const englishVoiceTexts = {
   voiceTimeLeft: 'Time left',
   voiceRefused: 'The microphone is blocked. Allow it for this site in your browser, then try again.',
   voiceMissing: 'No microphone was found.',
+  voiceElsewhere: 'You are already talking in another window.',
   voiceTimeUp: 'The time for this call is over.',
   voiceEnded: 'The call has ended.',
   voiceFailed: 'The call was cut off.',

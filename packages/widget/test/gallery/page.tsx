@@ -3,7 +3,7 @@ import type { ChatState, ChatStore } from '../../src/client/chat-state.ts';
 import { renderPanel } from '../../src/panel/render-panel.tsx';
 import type { PageSettings, PanelHandle } from '../../src/protocol.ts';
 import { createBar } from '../../src/voice/create-bar.ts';
-import type { VoiceCall, VoiceContext } from '../../src/voice/protocol.ts';
+import type { Voice, VoiceContext } from '../../src/voice/protocol.ts';
 import { styles as voiceStyles } from '../../src/voice/styles.ts';
 import { englishVoiceTexts } from '../../src/voice/texts.ts';
 import { type Scene, scenes } from './scenes.ts';
@@ -29,6 +29,7 @@ const emptyState: ChatState = {
   handedOff: false,
   trouble: null,
   unread: 0,
+  thread: {},
 };
 
 export type Theme = PageSettings['theme'];
@@ -83,7 +84,7 @@ function show(name: string, theme: Theme): Stage {
       emit: (event, data) => void calls.push(`emit ${event} ${JSON.stringify(data)}`),
     },
     store,
-    async () => ({ startVoice: (context) => startScene(scene, context) }),
+    async () => ({ createVoice: (context) => createSceneVoice(scene, context) }),
   );
   panel.open();
   const field = root.querySelector('textarea');
@@ -103,16 +104,16 @@ function show(name: string, theme: Theme): Stage {
 }
 
 /** A call in the state of the scene, with the controls of a real one. */
-function startScene({ voice = {} }: Scene, { root, texts, onChange }: VoiceContext): VoiceCall {
+function createSceneVoice({ voice = {} }: Scene, { root, texts, onChange }: VoiceContext): Voice {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(voiceStyles);
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-  const bar = createBar({ ...englishVoiceTexts, ...texts }, { onMute: onChange, onEnd: onChange });
+  const bar = createBar(root, { ...englishVoiceTexts, ...texts }, { onMute: onChange, onEnd: onChange });
   bar.show(voice.state ?? 'connecting');
   if (voice.state) bar.showTime(862);
-  const { lines = [], notice } = voice;
-  const mount = notice ? undefined : (element: HTMLElement | null) => element?.append(bar.element);
-  return { mount, lines, notice, end: onChange };
+  const { lines = [], isOver } = voice;
+  const mount = isOver ? undefined : (element: HTMLElement | null) => element?.append(bar.element);
+  return { mount, merge: ({ messages }) => [...messages, ...lines], start: onChange, end: onChange };
 }
 
 // The gallery's page is not a secure one, on which there is no microphone.

@@ -11,7 +11,7 @@ export interface Scene {
   settings?: Partial<PageSettings>;
   problem?: Problem;
   /** What a call shows once its button is pressed. */
-  voice?: { state?: CallState; lines?: ChatMessage[]; notice?: string };
+  voice?: { state?: CallState; lines?: ChatMessage[]; isOver?: boolean };
   /** What the visitor has typed. */
   draft?: string;
   /** Pressed one after the other. */
@@ -195,10 +195,10 @@ scenes['voice-half-heard'] = {
   ...calling,
   voice: { state: 'listening', lines: [...spoken, message('visitor', 'And can I', { state: 'streaming' })] },
 };
-for (const name of ['Refused', 'Missing', 'TimeUp', 'Ended', 'Failed'] as const)
+for (const name of ['Refused', 'Missing', 'Elsewhere', 'TimeUp', 'Ended', 'Failed'] as const)
   scenes[`voice-${name}`] = {
     ...calling,
-    voice: { lines: spoken, notice: englishVoiceTexts[`voice${name}`] },
+    voice: { lines: [...spoken, message('note', englishVoiceTexts[`voice${name}`])], isOver: true },
   };
 scenes['voice-rtl'] = {
   look: { voice: true, texts: { voiceSpeaking: 'أتحدّث', voiceMute: 'إغلاق الميكروفون' } },

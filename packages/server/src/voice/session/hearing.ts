@@ -14,7 +14,7 @@ export interface HearingDependencies {
   /** Somebody speaks, for long enough to be no click. */
   onSpeech(): void;
   /** What was understood of the caller's turn so far. */
-  onWords(text: string, isFinal: boolean): void;
+  onWords(text: string): void;
   /** The caller's turn is over. */
   onTurn(turn: HeardTurn): void;
   /** Nothing is understood any more. */
@@ -61,13 +61,13 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
     onSpeechStarted: () => undefined,
     onPartial(text) {
       partial = text;
-      noteWords(false);
+      noteWords();
     },
     onFinal(text) {
       finals.push(text);
       partial = '';
       finalAt = now();
-      noteWords(true);
+      noteWords();
     },
     onEndOfTurn() {
       if (finals.length > 0 && partial === '' && !isSpeaking) decide();
@@ -83,10 +83,10 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
       .filter(Boolean)
       .join(' ');
 
-  function noteWords(isFinal: boolean): void {
+  function noteWords(): void {
     if (isClosed) return;
     const words = wordsSoFar();
-    if (words !== '') onWords(words, isFinal);
+    if (words !== '') onWords(words);
     schedule();
   }
 

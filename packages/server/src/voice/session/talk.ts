@@ -50,7 +50,7 @@ export function createTalk(options: TalkOptions): Talk {
         phrasesSaid.set(utteranceId, undefined);
         writes.add(() => ports.note({ id: utteranceId, role: 'assistant', text: phrase }));
       }
-      line.show?.({ type: 'said', text: said });
+      line.show?.({ type: 'said', id: utteranceId, text: said });
       line.show?.({ type: 'state', state: 'speaking' });
     },
     onSilent: waitForCaller,
@@ -83,9 +83,9 @@ export function createTalk(options: TalkOptions): Talk {
       speaking.pause();
       interruption.begin();
     },
-    onWords(text, isFinal) {
+    onWords(text) {
       silence.cancel();
-      line.show?.({ type: 'heard', text, isFinal });
+      line.show?.({ type: 'heard', text, isFinal: false });
       if (interruption.isOpen && !isBackChannel(text)) interrupt();
     },
     onTurn(heard) {
@@ -171,7 +171,7 @@ export function createTalk(options: TalkOptions): Talk {
 
   function cutShort(cuts: readonly CutUtterance[]): void {
     for (const { utteranceId, heard, isWhole } of cuts) {
-      line.show?.({ type: 'cut', text: heard });
+      line.show?.({ type: 'cut', id: utteranceId, text: heard });
       const isPhrase = phrasesSaid.has(utteranceId);
       const isUnsaid = phrasesSaid.get(utteranceId) !== undefined;
       phrasesSaid.delete(utteranceId);

@@ -16,12 +16,11 @@ export interface BuiltFile {
 export interface BuiltFiles {
   loader: BuiltFile;
   panel: BuiltFile;
-  /** Calls, and what of them runs in the audio thread. */
+  /** Calls. */
   voice: BuiltFile;
-  worklet: BuiltFile;
 }
 
-type Manifest = Record<'panel' | 'voice' | 'worklet', string>;
+type Manifest = Record<'panel' | 'voice', string>;
 
 const widgetFolder = join(import.meta.dirname, '../../../../widget/dist');
 
@@ -40,13 +39,12 @@ export function createBuiltFiles(folder = widgetFolder): () => Promise<BuiltFile
 async function load(folder: string): Promise<BuiltFiles> {
   try {
     const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest;
-    const [loader, panel, voice, worklet] = await Promise.all([
+    const [loader, panel, voice] = await Promise.all([
       readBuilt(folder, 'widget.js'),
       readBuilt(folder, manifest.panel),
       readBuilt(folder, manifest.voice),
-      readBuilt(folder, manifest.worklet),
     ]);
-    return { loader, panel, voice, worklet };
+    return { loader, panel, voice };
   } catch (error) {
     throw new AppError('NOT_READY', {
       message:

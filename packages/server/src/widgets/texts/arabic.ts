@@ -47,6 +47,7 @@ export const arabic: Translation = {
     voiceTimeLeft: 'الوقت المتبقي',
     voiceRefused: 'الميكروفون محظور. اسمح به لهذا الموقع في متصفحك ثم حاول مرة أخرى.',
     voiceMissing: 'لم يتم العثور على ميكروفون.',
+    voiceElsewhere: 'أنت تتحدث بالفعل في نافذة أخرى.',
     voiceTimeUp: 'انتهى وقت هذه المكالمة.',
     voiceEnded: 'انتهت المكالمة.',
     voiceFailed: 'انقطعت المكالمة.',

@@ -47,6 +47,7 @@ export const chinese: Translation = {
     voiceTimeLeft: '剩余时间',
     voiceRefused: '麦克风被阻止。请在浏览器中允许此网站使用麦克风,然后重试。',
     voiceMissing: '未找到麦克风。',
+    voiceElsewhere: '您正在另一个窗口中通话。',
     voiceTimeUp: '通话时间已到。',
     voiceEnded: '通话已结束。',
     voiceFailed: '通话已中断。',

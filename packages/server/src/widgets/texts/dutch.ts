@@ -48,6 +48,7 @@ export const dutch: Translation = {
     voiceRefused:
       'De microfoon is geblokkeerd. Sta hem voor deze site toe in uw browser en probeer het opnieuw.',
     voiceMissing: 'Er is geen microfoon gevonden.',
+    voiceElsewhere: 'U bent al in gesprek in een ander venster.',
     voiceTimeUp: 'De tijd voor dit gesprek is om.',
     voiceEnded: 'Het gesprek is beëindigd.',
     voiceFailed: 'Het gesprek is verbroken.',

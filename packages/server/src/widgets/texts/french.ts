@@ -47,6 +47,7 @@ export const french: Translation = {
     voiceTimeLeft: 'Temps restant',
     voiceRefused: 'Le micro est bloqué. Autorisez-le pour ce site dans votre navigateur, puis réessayez.',
     voiceMissing: 'Aucun micro n’a été trouvé.',
+    voiceElsewhere: 'Vous êtes déjà en conversation dans une autre fenêtre.',
     voiceTimeUp: 'Le temps prévu pour cet appel est écoulé.',
     voiceEnded: 'L’appel est terminé.',
     voiceFailed: 'L’appel a été coupé.',

@@ -49,6 +49,7 @@ export const german: Translation = {
     voiceRefused:
       'Das Mikrofon ist blockiert. Erlauben Sie es für diese Website in Ihrem Browser und versuchen Sie es dann erneut.',
     voiceMissing: 'Es wurde kein Mikrofon gefunden.',
+    voiceElsewhere: 'Sie sprechen bereits in einem anderen Fenster.',
     voiceTimeUp: 'Die Zeit für dieses Gespräch ist um.',
     voiceEnded: 'Das Gespräch ist beendet.',
     voiceFailed: 'Das Gespräch wurde unterbrochen.',

@@ -47,6 +47,7 @@ export const hebrew: Translation = {
     voiceTimeLeft: 'הזמן שנותר',
     voiceRefused: 'המיקרופון חסום. יש לאפשר אותו לאתר הזה בדפדפן ולנסות שוב.',
     voiceMissing: 'לא נמצא מיקרופון.',
+    voiceElsewhere: 'כבר מתנהלת שיחה בחלון אחר.',
     voiceTimeUp: 'הזמן לשיחה זו הסתיים.',
     voiceEnded: 'השיחה הסתיימה.',
     voiceFailed: 'השיחה נותקה.',

@@ -47,6 +47,7 @@ export const italian: Translation = {
     voiceTimeLeft: 'Tempo rimanente',
     voiceRefused: 'Il microfono è bloccato. Consentilo per questo sito nel browser e riprova.',
     voiceMissing: 'Nessun microfono trovato.',
+    voiceElsewhere: 'È già in corso una conversazione in un’altra finestra.',
     voiceTimeUp: 'Il tempo per questa chiamata è scaduto.',
     voiceEnded: 'La chiamata è terminata.',
     voiceFailed: 'La chiamata è stata interrotta.',

@@ -48,6 +48,7 @@ export const japanese: Translation = {
     voiceRefused:
       'マイクがブロックされています。ブラウザでこのサイトのマイクを許可してから、もう一度お試しください。',
     voiceMissing: 'マイクが見つかりません。',
+    voiceElsewhere: '別のウィンドウですでに通話中です。',
     voiceTimeUp: '通話時間が終了しました。',
     voiceEnded: '通話が終了しました。',
     voiceFailed: '通話が途切れました。',

@@ -48,6 +48,7 @@ export const polish: Translation = {
     voiceRefused:
       'Mikrofon jest zablokowany. Zezwól na niego dla tej strony w przeglądarce, a potem spróbuj ponownie.',
     voiceMissing: 'Nie znaleziono mikrofonu.',
+    voiceElsewhere: 'Rozmowa trwa już w innym oknie.',
     voiceTimeUp: 'Czas tej rozmowy minął.',
     voiceEnded: 'Rozmowa została zakończona.',
     voiceFailed: 'Rozmowa została przerwana.',

@@ -47,6 +47,7 @@ export const portuguese: Translation = {
     voiceTimeLeft: 'Tempo restante',
     voiceRefused: 'O microfone está bloqueado. Permita-o para este site no seu navegador e tente novamente.',
     voiceMissing: 'Não foi encontrado nenhum microfone.',
+    voiceElsewhere: 'Você já está conversando em outra janela.',
     voiceTimeUp: 'O tempo desta chamada terminou.',
     voiceEnded: 'A chamada terminou.',
     voiceFailed: 'A chamada foi interrompida.',

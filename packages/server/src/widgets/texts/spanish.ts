@@ -48,6 +48,7 @@ export const spanish: Translation = {
     voiceRefused:
       'El micrófono está bloqueado. Permítelo para este sitio en tu navegador e inténtalo de nuevo.',
     voiceMissing: 'No se ha encontrado ningún micrófono.',
+    voiceElsewhere: 'Ya hay una conversación en otra ventana.',
     voiceTimeUp: 'El tiempo de esta llamada ha terminado.',
     voiceEnded: 'La llamada ha terminado.',
     voiceFailed: 'La llamada se ha cortado.',

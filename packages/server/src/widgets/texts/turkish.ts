@@ -47,6 +47,7 @@ export const turkish: Translation = {
     voiceTimeLeft: 'Kalan süre',
     voiceRefused: 'Mikrofon engellendi. Tarayıcınızda bu site için izin verin ve tekrar deneyin.',
     voiceMissing: 'Mikrofon bulunamadı.',
+    voiceElsewhere: 'Zaten başka bir pencerede konuşuyorsunuz.',
     voiceTimeUp: 'Bu görüşmenin süresi doldu.',
     voiceEnded: 'Görüşme sona erdi.',
     voiceFailed: 'Görüşme kesildi.',

@@ -33,7 +33,10 @@ const socketLimits = {
 
 export interface WebVoiceRouteDependencies {
   webVoice: WebVoiceService;
-  visitors: { countRequest(visitor: EndUserPrincipal): Promise<void> };
+  visitors: {
+    countRequest(visitor: EndUserPrincipal): Promise<void>;
+    countAddress(address: string, keyId: string): Promise<void>;
+  };
   idempotent: Idempotent;
   openWebSockets: OpenWebSockets;
   watchKey: WatchKey;
@@ -73,17 +76,21 @@ export function webVoiceRoutes(app: HttpApp, dependencies: WebVoiceRouteDependen
   const accept = openWebSockets(socketLimits);
   app.get(
     '/api/widget/voice/connect',
-    operation({
-      ability: 'widget_key',
-      tag,
-      id: 'connectVoiceSession',
-      summary: 'Connect a call from a browser by WebSocket',
-      description:
-        'For the widget. Both sides send 16-bit PCM at 16 kHz in binary frames; those of the browser begin with three 32-bit numbers that say how much it has played.',
-      schema: { querystring: VisitorVoiceQuery, response: { 101: Type.Null() } },
-      errors: ['NOT_FOUND', 'BOT_INACTIVE'],
-      webSocket: true,
-    }),
+    {
+      ...operation({
+        ability: 'widget_key',
+        tag,
+        id: 'connectVoiceSession',
+        summary: 'Connect a call from a browser by WebSocket',
+        description:
+          'For the widget. Both sides send 16-bit PCM at 16 kHz in binary frames; those of the browser begin with three 32-bit numbers that say how much it has played.',
+        schema: { querystring: VisitorVoiceQuery, response: { 101: Type.Null() } },
+        errors: ['NOT_FOUND', 'BOT_INACTIVE'],
+        webSocket: true,
+      }),
+      // There is no visitor's token to count by: browsers send no headers with WebSockets.
+      onRequest: (request: FastifyRequest) => visitors.countAddress(request.ip, widgetOf(request).keyId),
+    },
     async (request, reply) => {
       const call = await webVoice.findToConnect(widgetOf(request), request.query.session_token);
       accept(request, reply, (peer) => webVoice.connect(call, peer, (end) => watchKey(request, end)));

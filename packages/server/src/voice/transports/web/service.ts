@@ -23,16 +23,13 @@ export interface WebVoiceDependencies {
   creditOf(workspaceId: string): Promise<string | null>;
   openCall: OpenCall;
   exchange: Pick<Exchange, 'connected' | 'ended'>;
-  /** True, or why this bot cannot hear or speak: a sentence. */
+  /** True, or why this bot cannot hear or speak. */
   isVoiceAvailable(settings: BotSettings): true | string;
   /** What widgets know of their visitors. */
   visitors: VisitorCalls;
   clock: Clock;
   log: Log;
 }
-
-/** What answers the calls. */
-export type WebVoicePorts = Pick<WebVoiceDependencies, 'exchange' | 'isVoiceAvailable'>;
 
 export interface VisitorCalls {
   /** Throws unless the widget has a microphone. Counts the call as a message, against the same limits. */
@@ -73,8 +70,10 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
   async function open(visitor: EndUserPrincipal, record: RecordAnswer<VoiceSession>): Promise<VoiceSession> {
     const { workspaceId, externalUserId } = visitor;
     const bot = await bots.getRow(workspaceId, botOf(visitor));
-    const availability = dependencies.isVoiceAvailable(bot.settings);
-    if (availability !== true) throw new AppError('VOICE_DISABLED', { message: availability });
+    // What is missing is for the site's owner; visitors cannot change it.
+    if (dependencies.isVoiceAvailable(bot.settings) !== true) {
+      throw new AppError('VOICE_DISABLED', { message: 'This bot cannot hear or speak at the moment.' });
+    }
     const token = makeKey(tokenPrefix);
     const expiresAt = new Date(clock.now().getTime() + connectMilliseconds);
     let replaced: string[] = [];
