@@ -21,7 +21,6 @@ const names = [
   // Ours.
   'activity',
   'botName',
-  'changed',
   'cleanUp',
   'conversation',
   'current',
@@ -30,7 +29,6 @@ const names = [
   'eventId',
   'explain',
   'failure',
-  'forget',
   'goToEnd',
   'hasNews',
   'identity',
@@ -56,9 +54,7 @@ const names = [
   'onReached',
   'pace',
   'phase',
-  'reconnect',
   'restart',
-  'retry',
   'retryAt',
   'saved',
   'sendAll',
@@ -67,7 +63,6 @@ const names = [
   'sleep',
   'sourceUrl',
   'startNewConversation',
-  'storage',
   'trouble',
   'wake',
 ];

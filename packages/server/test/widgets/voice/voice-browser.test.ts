@@ -1,27 +1,43 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { privateNames } from '../../../../widget/private-names.ts';
+import { createLog } from '../../../src/log.ts';
+import { createLocalSpeech } from '../../../src/voice/speech/local/local-speech.ts';
+import { text } from '../../scripted-model/script.ts';
 import { type Browser, startBrowser } from '../../support/browser.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { pitchOf } from '../../support/voice/fake-speech.ts';
+import { writeSpokenFile } from '../../support/voice/speech-files.ts';
 import { type Site, snippet, startSite, widgetOn } from '../browser/start-site.ts';
-import { createWidget } from '../use-widget.ts';
-import { createTestExchange, strengthAt, tone } from './test-exchange.ts';
+import { startWebVoice, type WebVoice } from './use-web-voice.ts';
 
-const exchange = createTestExchange();
-const hz = 1_000;
+declare global {
+  interface Window {
+    /** The loudest frequencies that the page has played. */
+    played: number[];
+    /** What the call has shown of its state. */
+    states: string[];
+  }
+}
+
+const key = { allowed_domains: ['*.shop.localhost'] };
+const long = 'This sentence about parcels is rather long and takes a while to be spoken. '.repeat(6).trim();
 let folder: string;
-let service: TestApp;
+let voice: WebVoice;
 let site: Site;
 let browser: Browser;
-let key: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-voice-'));
   const file = join(folder, 'microphone.wav');
-  await writeFile(file, wav(tone(1_000, hz)));
-  [service, site, browser] = await Promise.all([
-    startTestApp({ webVoice: exchange.ports }),
+  const speech = createLocalSpeech({ log: createLog({ level: 'silent', readable: false }) });
+  // The visitor says the same again and again, and so interrupts long answers.
+  await writeSpokenFile(speech, file, 'Where is my parcel, please?', { beforeMs: 2_000, afterMs: 3_500 });
+  speech.stop();
+  [voice, site, browser] = await Promise.all([
+    startWebVoice(),
     startSite(),
     startBrowser([
       '--use-fake-device-for-media-stream',
@@ -29,121 +45,232 @@ beforeAll(async () => {
       `--use-file-for-fake-audio-capture=${file}`,
     ]),
   ]);
-  const widget = await createWidget(service, { key: { allowed_domains: ['*.shop.localhost'] } });
-  key = widget.api_key;
-  const body = { bot_id: widget.bot_id, voice_enabled: true };
-  await service.call('PUT /api/v1/widgets/customization', { body });
 });
 afterAll(async () => {
   await browser?.close();
   await site?.close();
-  await service?.stop();
+  await voice?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
-it('carries both voices, shows what is said, and ends', async () => {
-  const { page, complaints } = await browser.open();
-  const policy = `default-src 'none'; script-src ${service.url}; connect-src ${service.url} ${service.url.replace('http', 'ws')}; require-trusted-types-for 'script'; trusted-types 'none'`;
-  const headers = { 'content-security-policy': policy };
-  const address = site.put('/call', { head: snippet(service.url, key), headers }, 'call.shop.localhost');
-  await page.goto(address);
-  const { launcher, panel, composer } = widgetOn(page);
-  await launcher.click();
-  await panel.getByRole('button', { name: 'Talk' }).click();
-  await expect.poll(() => exchange.calls.length).toBe(1);
-  const [call] = exchange.calls;
-  if (!call) throw new Error('There is no call.');
-  const { line, heard } = call;
-  await panel.getByText('Listening', { exact: true }).waitFor();
+/** Notes what reaches the loudspeaker. */
+function listenToLoudspeaker(): void {
+  window.played = [];
+  const { connect } = AudioNode.prototype;
+  AudioNode.prototype.connect = function (this: AudioNode, ...to: unknown[]) {
+    const { context } = this;
+    if (to[0] === context.destination) {
+      const analyser = new AnalyserNode(context, { fftSize: 8_192, smoothingTimeConstant: 0 });
+      const levels = new Float32Array(analyser.frequencyBinCount);
+      Reflect.apply(connect, this, [analyser]);
+      setInterval(() => {
+        analyser.getFloatFrequencyData(levels);
+        const loudest = levels.indexOf(Math.max(...levels));
+        if ((levels[loudest] ?? 0) > -50) window.played.push((loudest * context.sampleRate) / 8_192);
+      }, 30);
+    }
+    return Reflect.apply(connect, this, to);
+  } as typeof connect;
+}
+
+/** Opens the chat on a page of the shop. */
+async function openChat(apiKey: string, name: string, headers = {}) {
+  const { open, context } = await browser.openFor({});
+  const opened = await open();
+  const { page } = opened;
+  await page.addInitScript(listenToLoudspeaker);
+  await page.goto(
+    site.put(`/${name}`, { head: snippet(voice.service.url, apiKey), headers }, 'call.shop.localhost'),
+  );
+  const parts = widgetOn(page);
+  await parts.launcher.click();
+  const talk = parts.panel.getByRole('button', { name: 'Talk' });
+  await talk.waitFor();
+  const note = (words: string | RegExp) => parts.panel.locator('.divider', { hasText: words });
+  return { ...opened, ...parts, context, open, talk, note };
+}
+
+/** In the order in which they were shown. */
+async function noteStates(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    window.states = [];
+    const root = document.querySelector('svc-widget')?.shadowRoot;
+    if (!root) throw new Error('There is no widget.');
+    new MutationObserver(() => {
+      const shown = root.querySelector('.call [role=status]')?.textContent;
+      if (shown && shown !== window.states.at(-1)) window.states.push(shown);
+    }).observe(root, { subtree: true, childList: true, characterData: true });
+  });
+}
+
+async function heardTone(page: Page, spoken: string): Promise<void> {
+  const pitch = pitchOf(spoken);
+  await expect
+    .poll(() => page.evaluate(() => window.played))
+    .toContainEqual(expect.toSatisfy((hertz: number) => Math.abs(hertz - pitch) < 8));
+}
+
+it('carries a call between the visitor and the bot, and shows what is said', async () => {
+  const { apiKey } = await voice.makeWidget({ key });
+  const { url } = voice.service;
+  const policy = `default-src 'none'; script-src ${url}; connect-src ${url} ${url.replace('http', 'ws')}; require-trusted-types-for 'script'; trusted-types 'none'`;
+  const chat = await openChat(apiKey, 'call', { 'content-security-policy': policy });
+  const { context, page, panel, composer, talk, complaints } = chat;
+  const bubbles = async () => (await panel.locator('.bubble').allInnerTexts()).map((line) => line.trim());
+  const notes = () => panel.locator('.divider').allInnerTexts();
+  voice.understands.push('Tell me everything.', 'Where is my parcel?');
+  voice.replies.push([text(long)], [text('Your parcel is in Cologne. It arrives tomorrow.')]);
+  await noteStates(page);
+  await talk.click();
+  await panel.locator('.bubble', { hasText: 'Hello, this is Acme.' }).waitFor();
   expect(await panel.locator('time').textContent()).toMatch(/^1[45]:\d\d$/);
+  const callId = await voice.newest();
 
-  await expect.poll(() => heard.length).toBeGreaterThan(100);
-  const voice = Buffer.concat(heard.slice(50, 100));
-  expect(strengthAt(voice, hz)).toBeGreaterThan(0.05);
-  expect(strengthAt(voice, hz)).toBeGreaterThan(10 * strengthAt(voice, 700));
-
-  line.show?.({ type: 'heard', text: 'Where is', isFinal: false });
-  line.show?.({ type: 'heard', text: 'Where is my parcel?', isFinal: true });
-  line.show?.({ type: 'state', state: 'thinking' });
-  await panel.getByText('Thinking…', { exact: true }).waitFor();
-  line.send(tone(600));
-  line.show?.({ type: 'state', state: 'speaking' });
-  line.show?.({ type: 'said', text: 'It arrives tomorrow, before noon.' });
-  expect(line.queuedMs).toBeCloseTo(600, 0);
-  expect(await line.drained()).toBe('played');
-  expect(line.playedMs).toBeCloseTo(600, 0);
-
-  // Only a part of the next answer is heard.
-  line.send(tone(10_000));
-  await expect.poll(() => line.playedMs).toBeGreaterThan(800);
-  const drained = line.drained();
-  line.clear();
-  expect(await drained).toBe('cleared');
-  expect(line.queuedMs).toBe(line.playedMs);
-  line.show?.({ type: 'cut', text: 'It arrives tomorrow' });
-  const after = heard.length;
-  await expect.poll(() => heard.length).toBeGreaterThan(after + 50);
-  const stopped = line.playedMs;
-  expect(stopped).toBeLessThan(3_000);
-  line.send(tone(100));
-  expect(await line.drained()).toBe('played');
-  expect(line.playedMs - stopped).toBeCloseTo(100, 0);
-  const bubbles = await panel.locator('.bubble').allInnerTexts();
-  expect(bubbles.map((text) => text.trim())).toEqual(['Where is my parcel?', 'It arrives tomorrow']);
-
+  // The visitor interrupts the long answer.
+  await panel.locator('.bubble', { hasText: 'Your parcel is in Cologne. It arrives tomorrow.' }).waitFor();
   await panel.getByRole('button', { name: 'Turn the microphone off' }).click();
-  line.show?.({ type: 'state', state: 'listening' });
   await panel.getByText('Microphone off', { exact: true }).waitFor();
-  const muted = heard.length + 25;
-  await expect.poll(() => heard.length).toBeGreaterThan(muted + 25);
-  expect(strengthAt(Buffer.concat(heard.slice(muted, muted + 25)), hz)).toBe(0);
+  const lines = await bubbles();
+  const { messages } = await voice.read(callId);
+  expect(lines).toEqual(messages.map(({ content }: { content: string }) => content));
+  expect(lines).toEqual([
+    'Hello, this is Acme.',
+    'Tell me everything.',
+    expect.stringMatching(/^This sentence about parcels/),
+    'Where is my parcel?',
+    'Your parcel is in Cologne. It arrives tomorrow.',
+  ]);
+  expect(lines[2]?.length).toBeLessThan(long.length * 0.75);
+  await heardTone(page, 'Hello, this is Acme.');
+  await heardTone(page, 'Your parcel is in Cologne.');
+  await heardTone(page, 'It arrives tomorrow.');
+  const states = await page.evaluate(() => window.states);
+  expect(states).toEqual(expect.arrayContaining(['Connecting…', 'Speaking', 'Listening', 'Thinking…']));
+  expect(states[0]).toBe('Connecting…');
 
   await page.keyboard.press('Escape');
-  await expect.poll(() => call.end).toEqual({ cause: 'remote_hangup' });
+  expect((await voice.over(callId)).call).toMatchObject({ end_reason: 'caller_hung_up', direction: 'web' });
   await composer.waitFor();
-  expect(await panel.getByRole('alert').textContent()).toBe('The call has ended.');
-  expect(complaints).toEqual([]);
+  expect(await notes()).toEqual(['The call has ended.']);
+  expect(await talk.evaluate((button) => (button.getRootNode() as ShadowRoot).activeElement === button)).toBe(
+    true,
+  );
 
-  // The service ends the next one.
-  await service.database.query.execute(`update voice_calls set status = 'completed', ended_at = now()`);
-  await panel.getByRole('button', { name: 'Talk' }).click();
-  await expect.poll(() => exchange.calls.length).toBe(2);
-  exchange.calls[1]?.line.show?.({ type: 'ending', reason: 'max_duration' });
-  exchange.calls[1]?.line.hangUp();
-  await panel.getByText('The time for this call is over.').waitFor();
-  await expect.poll(() => exchange.calls[1]?.end).toEqual({ cause: 'local_hangup' });
-  await page.close();
+  // Another call comes after it, and a new conversation ends and removes both.
+  await talk.click();
+  await panel.locator('.bubble', { hasText: 'Hello, this is Acme.' }).nth(1).waitFor();
+  expect((await bubbles()).slice(0, 5)).toEqual(lines);
+  const secondId = await voice.newest();
+  expect(secondId).not.toBe(callId);
+  await panel.getByRole('button', { name: 'More options' }).click();
+  await panel.getByRole('button', { name: 'New conversation' }).click();
+  await composer.waitFor();
+  await expect.poll(bubbles).toEqual([]);
+  expect((await voice.over(secondId)).call.end_reason).toBe('caller_hung_up');
+  expect(complaints).toEqual([]);
+  await context.close();
 });
 
-it('explains that the microphone is blocked', async () => {
-  const before = exchange.calls.length;
-  const { page } = await browser.open();
-  await page.addInitScript(() => {
-    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('No.', 'NotAllowedError'));
-  });
-  await page.goto(site.put('/no', { head: snippet(service.url, key) }, 'no.shop.localhost'));
-  const { launcher, panel, composer } = widgetOn(page);
+it('has one call in two tabs, which ends when its time is over', async () => {
+  const { apiKey } = await voice.makeWidget({ key, bot: { max_call_seconds: 10 } });
+  const first = await openChat(apiKey, 'first');
+  await first.talk.click();
+  await first.panel.locator('.bubble', { hasText: 'Hello, this is Acme.' }).waitFor();
+  expect(await first.panel.locator('time').textContent()).toMatch(/^0:(10|0\d)$/);
+  const callId = await voice.newest();
+  // Muted, nothing is understood of what the visitor says meanwhile.
+  await first.panel.getByRole('button', { name: 'Turn the microphone off' }).click();
+  const { page } = await first.open();
+  await page.goto(first.page.url());
+  const { launcher, panel } = widgetOn(page);
   await launcher.click();
   await panel.getByRole('button', { name: 'Talk' }).click();
-  await panel.getByText(/^The microphone is blocked/).waitFor();
-  await composer.waitFor();
-  expect(exchange.calls.length).toBe(before);
-  await page.close();
+  await panel.locator('.divider', { hasText: 'You are already talking in another window.' }).waitFor();
+  await first.note('The time for this call is over.').waitFor();
+  const { call, messages } = await voice.over(callId);
+  expect(call.end_reason).toBe('max_duration');
+  expect(messages.map(({ role }: { role: string }) => role)).not.toContain('user');
+  await first.context.close();
 });
 
-function wav(audio: Buffer): Buffer {
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(36 + audio.length, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(16_000, 24);
-  header.writeUInt32LE(32_000, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(audio.length, 40);
-  return Buffer.concat([header, audio]);
-}
+it('ends the call when the connection is lost, when another user signs in, and when the page is left', async () => {
+  const { apiKey } = await voice.makeWidget({ key });
+  const { page, context, panel, talk, note } = await openChat(apiKey, 'left');
+  const begin = async () => {
+    const greetings = await panel.locator('.bubble', { hasText: 'Hello, this is Acme.' }).count();
+    await talk.click();
+    await panel.locator('.bubble', { hasText: 'Hello, this is Acme.' }).nth(greetings).waitFor();
+    return voice.newest();
+  };
+  const lost = await begin();
+  await context.setOffline(true);
+  await note('The call was cut off.').waitFor();
+  await context.setOffline(false);
+  await voice.over(lost);
+
+  const other = await begin();
+  await page.evaluate(() => {
+    const { svc } = window as unknown as { svc: { identify(user: object | null): void } };
+    // Nobody has signed in, and nobody has now.
+    svc.identify(null);
+  });
+  expect(await panel.getByRole('button', { name: 'Hang up' }).isVisible()).toBe(true);
+  await page.evaluate(() => {
+    const { svc } = window as unknown as { svc: { identify(user: object | null): void } };
+    svc.identify({ user_id: '17', user_hash: 'x' });
+  });
+  expect((await voice.over(other)).call.end_reason).toBe('caller_hung_up');
+  await expect.poll(() => panel.locator('.bubble').count()).toBe(0);
+  await page.evaluate(() => {
+    const { svc } = window as unknown as { svc: { identify(user: object | null): void } };
+    svc.identify(null);
+  });
+
+  const left = await begin();
+  await page.goto('about:blank');
+  expect((await voice.over(left)).call.end_reason).toBe('caller_hung_up');
+  await context.close();
+});
+
+it('explains why there is no microphone', async () => {
+  const { apiKey, botId } = await voice.makeWidget({ key });
+  const { context, page, panel, talk, note, composer } = await openChat(apiKey, 'no');
+  const refuse = (name: string) =>
+    page.evaluate((error) => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('No.', error));
+    }, name);
+  await refuse('NotAllowedError');
+  await talk.click();
+  await note(/^The microphone is blocked/).waitFor();
+  await refuse('NotFoundError');
+  await talk.click();
+  await note('No microphone was found.').waitFor();
+  await composer.waitFor();
+  // Both are in the log, and no call was begun.
+  expect(await panel.locator('.divider').count()).toBe(2);
+  const begun = await voice.service.call(`GET /api/v1/conversations?channel=voice&bot_id=${botId}`);
+  expect(begun.body).toEqual([]);
+  await context.close();
+});
+
+it('has no shortened name that browsers know', async () => {
+  const { page } = await browser.open();
+  await page.goto(site.put('/names', {}));
+  const known = await page.evaluate(() => {
+    const names = new Set<string>();
+    const add = (value: unknown) => {
+      if (Object(value) === value) for (const name of Object.getOwnPropertyNames(value)) names.add(name);
+    };
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(window))) {
+      names.add(name);
+      add(value);
+      add(value?.prototype);
+    }
+    add(document.body.style);
+    return [...names];
+  });
+  for (const name of ['adoptedStyleSheets', 'bufferedAmount', 'getUserMedia', 'addModule', 'toSpliced'])
+    expect(known).toContain(name);
+  expect(known.filter((name) => privateNames.test(name))).toEqual([]);
+  await page.close();
+});

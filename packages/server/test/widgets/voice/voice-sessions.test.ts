@@ -128,7 +128,9 @@ it('refuses calls that cannot be held, and pages of other sites', async () => {
 it('refuses calls of a bot without speech, and more than a bot can hold', async () => {
   // Its voice comes from a provider without a key.
   const mute = await voice.makeWidget();
-  await run(sql`update bots set settings = settings || '{"tts_provider": "cartesia"}' where id = ${mute.botId}`);
+  await run(
+    sql`update bots set settings = settings || '{"tts_provider": "cartesia"}' where id = ${mute.botId}`,
+  );
   expect((await mute.page.call('GET /api/widget/look')).body.voice).toBe(false);
   const { token: silent } = await mute.page.issueToken();
   const refused = await mute.page.call('POST /api/widget/voice/sessions', { token: silent, body: {} });
