@@ -45,6 +45,7 @@ beforeAll(async () => {
       `--use-file-for-fake-audio-capture=${file}`,
     ]),
   ]);
+  voice.understands.push('Where is my parcel?');
 });
 afterAll(async () => {
   await browser?.close();
@@ -90,17 +91,23 @@ async function openChat(apiKey: string, name: string, headers = {}) {
   return { ...opened, ...parts, context, open, talk, note };
 }
 
-/** In the order in which they were shown. */
-async function noteStates(page: Page): Promise<void> {
-  await page.evaluate(() => {
+/** Notes the states of calls, and turns the microphone off after some words: at once, because the next ones follow soon. */
+async function watchCalls(page: Page, maxWords: number): Promise<void> {
+  await page.evaluate((max) => {
     window.states = [];
     const root = document.querySelector('svc-widget')?.shadowRoot;
     if (!root) throw new Error('There is no widget.');
+    let words = -1;
     new MutationObserver(() => {
       const shown = root.querySelector('.call [role=status]')?.textContent;
       if (shown && shown !== window.states.at(-1)) window.states.push(shown);
+      const mute = root.querySelector<HTMLElement>('.call [aria-pressed]');
+      const count = root.querySelectorAll('.visitor').length;
+      if (!mute || count <= words || count < max) return;
+      words = count;
+      setTimeout(() => mute.click(), count * 700);
     }).observe(root, { subtree: true, childList: true, characterData: true });
-  });
+  }, maxWords);
 }
 
 async function heardTone(page: Page, spoken: string): Promise<void> {
@@ -117,25 +124,27 @@ it('carries a call between the visitor and the bot, and shows what is said', asy
   const chat = await openChat(apiKey, 'call', { 'content-security-policy': policy });
   const { context, page, panel, composer, talk, complaints } = chat;
   const bubbles = async () => (await panel.locator('.bubble').allInnerTexts()).map((line) => line.trim());
+  const mute = panel.getByRole('button', { name: 'Turn the microphone off' });
   const notes = () => panel.locator('.divider').allInnerTexts();
-  voice.understands.push('Tell me everything.', 'Where is my parcel?');
   voice.replies.push([text(long)], [text('Your parcel is in Cologne. It arrives tomorrow.')]);
-  await noteStates(page);
+  await watchCalls(page, 1);
   await talk.click();
   await panel.locator('.bubble', { hasText: 'Hello, this is Acme.' }).waitFor();
   expect(await panel.locator('time').textContent()).toMatch(/^1[45]:\d\d$/);
   const callId = await voice.newest();
 
   // The visitor interrupts the long answer.
+  await panel.locator('.bubble', { hasText: 'This sentence about parcels' }).waitFor();
+  await heardTone(page, long.slice(0, long.indexOf('.') + 1));
+  await mute.and(panel.locator('[aria-pressed=true]')).click();
   await panel.locator('.bubble', { hasText: 'Your parcel is in Cologne. It arrives tomorrow.' }).waitFor();
-  await panel.getByRole('button', { name: 'Turn the microphone off' }).click();
   await panel.getByText('Microphone off', { exact: true }).waitFor();
   const lines = await bubbles();
   const { messages } = await voice.read(callId);
   expect(lines).toEqual(messages.map(({ content }: { content: string }) => content));
   expect(lines).toEqual([
     'Hello, this is Acme.',
-    'Tell me everything.',
+    'Where is my parcel?',
     expect.stringMatching(/^This sentence about parcels/),
     'Where is my parcel?',
     'Your parcel is in Cologne. It arrives tomorrow.',
@@ -174,12 +183,12 @@ it('carries a call between the visitor and the bot, and shows what is said', asy
 it('has one call in two tabs, which ends when its time is over', async () => {
   const { apiKey } = await voice.makeWidget({ key, bot: { max_call_seconds: 10 } });
   const first = await openChat(apiKey, 'first');
+  // Muted, nothing is understood of what the visitor says meanwhile.
+  await watchCalls(first.page, 0);
   await first.talk.click();
   await first.panel.locator('.bubble', { hasText: 'Hello, this is Acme.' }).waitFor();
   expect(await first.panel.locator('time').textContent()).toMatch(/^0:(10|0\d)$/);
   const callId = await voice.newest();
-  // Muted, nothing is understood of what the visitor says meanwhile.
-  await first.panel.getByRole('button', { name: 'Turn the microphone off' }).click();
   const { page } = await first.open();
   await page.goto(first.page.url());
   const { launcher, panel } = widgetOn(page);
