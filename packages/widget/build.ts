@@ -1,4 +1,4 @@
-// npm run build -w @svc/widget: writes the files that pages load into dist. The loader has the name of the panel's file built in.
+// npm run build -w @svc/widget: writes the files that pages load into dist. Each has the name of the next one's file built in.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
