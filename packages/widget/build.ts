@@ -1,10 +1,11 @@
-// npm run build -w @svc/widget: writes the files that pages load into dist. The loader has the name of the panel's file built in.
+// npm run build -w @svc/widget: writes the files that pages load into dist. Each has the name of the next one's file built in.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type InputOptions, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 import { minifyStyles } from './minify-styles.ts';
+import { privateNames } from './private-names.ts';
 
 const sources = join(import.meta.dirname, 'src');
 export const widgetFolder = join(import.meta.dirname, 'dist');
@@ -16,17 +17,15 @@ const smallStyles: Plugin = {
   transform: { filter: { id: /styles\.ts$/ }, handler: minifyStyles },
 };
 
-/** Lifecycle methods and options of Preact, which nothing outside of the panel's file knows. */
-const lifecycleNames =
-  /^(component(Will|Did)\w+|getDerivedState\w+|shouldComponentUpdate|getSnapshotBeforeUpdate|getChildContext|debounceRendering|contextType)$/;
-
 /** Returns the size of each file as it is sent, in bytes. Other builds may run at the same time. */
 export async function buildWidget(folder = widgetFolder): Promise<Map<string, number>> {
+  const voiceCode = await bundle({ input: join(sources, 'voice/main.ts') }, { format: 'es' });
+  const voice = nameOf('voice', voiceCode);
   const panelCode = await bundle(
-    { input: join(sources, 'panel/main.tsx') },
+    { input: join(sources, 'panel/main.tsx'), transform: { define: { voiceFile: JSON.stringify(voice) } } },
     { format: 'es', postBanner: notice },
   );
-  const panel = `panel-${createHash('sha256').update(panelCode).digest('hex').slice(0, 16)}.js`;
+  const panel = nameOf('panel', panelCode);
   const loader = await bundle(
     {
       input: join(sources, 'loader/main.ts'),
@@ -36,22 +35,28 @@ export async function buildWidget(folder = widgetFolder): Promise<Map<string, nu
   );
   // The manifest comes last, so that its readers find the other files.
   const files = new Map([
+    [voice, voiceCode],
     [panel, panelCode],
     ['widget.js', loader],
-    ['manifest.json', JSON.stringify({ panel })],
+    ['manifest.json', JSON.stringify({ panel, voice })],
   ]);
   await mkdir(folder, { recursive: true });
   for (const [name, text] of files) await replaceFile(join(folder, name), text);
   for (const name of await readdir(folder)) {
-    if (/^panel-\w+\.js$/.test(name) && name !== panel) await rm(join(folder, name), { force: true });
+    if (/^(panel|voice)-\w+\.js$/.test(name) && !files.has(name))
+      await rm(join(folder, name), { force: true });
   }
   return new Map([...files].map(([name, text]) => [name, gzipSync(text, { level: 9 }).length]));
+}
+
+function nameOf(kind: string, code: string): string {
+  return `${kind}-${createHash('sha256').update(code).digest('hex').slice(0, 16)}.js`;
 }
 
 async function bundle(input: InputOptions, output: OutputOptions): Promise<string> {
   const bundled = await rolldown({ platform: 'browser', plugins: [smallStyles], ...input });
   const { output: chunks } = await bundled.generate({
-    minify: { mangleProps: { include: lifecycleNames } },
+    minify: { mangleProps: { include: privateNames } },
     comments: { annotation: false },
     codeSplitting: false,
     ...output,

@@ -30,6 +30,7 @@ export const WidgetLook = Type.Object(
     placeholder_text: Type.String(),
     avatar_url: Nullable(Type.String({ description: 'An address of this service.' })),
     show_branding: Type.Boolean(),
+    voice: Type.Boolean({ description: 'Visitors can talk to the bot with their microphone.' }),
     texts: Type.Unsafe<Record<string, string>>({
       type: 'object',
       additionalProperties: { type: 'string' },
@@ -48,6 +49,7 @@ export const WidgetLook = Type.Object(
         placeholder_text: 'Type a message…',
         avatar_url: null,
         show_branding: true,
+        voice: false,
         texts: {},
       },
     ],

@@ -140,6 +140,7 @@ export const defaultCustomization = {
   show_branding: true,
   widget_title: null,
   placeholder_text: 'Type a message…',
+  voice_enabled: false,
 } as const;
 
 const look = {
@@ -162,6 +163,9 @@ const look = {
   show_branding: Type.Boolean(),
   widget_title: Nullable(Type.String({ maxLength: 60, description: "The bot's name if it is null." })),
   placeholder_text: Type.String({ maxLength: 100 }),
+  voice_enabled: Type.Boolean({
+    description: 'Visitors can talk to the bot with their microphone, where speech is set up for it.',
+  }),
 };
 
 export const WidgetCustomizationUpdate = Strict(
@@ -175,6 +179,7 @@ export const WidgetCustomizationUpdate = Strict(
     show_branding: Type.Optional(look.show_branding),
     widget_title: Type.Optional(look.widget_title),
     placeholder_text: Type.Optional(look.placeholder_text),
+    voice_enabled: Type.Optional(look.voice_enabled),
     ...ReadOnly(['id', 'created_at', 'updated_at']),
   },
   { examples: [{ bot_id: botId, theme_color: '#0f766e', widget_title: 'Shop help' }] },

@@ -49,6 +49,7 @@ import { createToolService } from './tools/service.ts';
 import { openTurns } from './turns/open-turns.ts';
 import { createLiveCalls } from './voice/exchange/live-calls.ts';
 import { openVoice } from './voice/open-voice.ts';
+import { createWebVoiceService } from './voice/transports/web/service.ts';
 import { createVoiceCheck } from './voice/voice-check.ts';
 import { createCallRecords } from './voice-calls/records/service.ts';
 import { createVoiceCallService } from './voice-calls/service.ts';
@@ -213,6 +214,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     guardedLane,
     publicUrl: config.publicUrl,
   });
+  const webVoice = createWebVoiceService({
+    ...shared,
+    ...voice.ofWeb,
+    creditOf: money.creditOf,
+    openCall: voice.openCall,
+    visitors: widgets.routes.visitors,
+  });
   const features = [engine, machines, widgets, people, consoleServices.live];
   const listener = await startListening({ ...basics, keyCache, presence, widgets, features });
 
@@ -263,6 +271,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     members,
     quality,
     machines: machines.service,
+    webVoice,
+    isVoiceAvailable: voice.ofWeb.isVoiceAvailable,
     isReady,
     notes: apart.current,
   });

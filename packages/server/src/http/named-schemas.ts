@@ -49,6 +49,7 @@ import { CatalogEntry, Tool, ToolAssignment, ToolTestResult } from '@svc/contrac
 import { Truncated } from '@svc/contract/truncate';
 import { UsageReport } from '@svc/contract/usage';
 import { VoiceNumber } from '@svc/contract/voice-numbers';
+import { VisitorVoiceUsage, VoiceSession, VoiceUsage } from '@svc/contract/voice-sessions';
 import { VisitorToken, WidgetLook } from '@svc/contract/widget-visitor';
 import {
   EmbedCode,
@@ -119,6 +120,9 @@ const roots = [
   EmbedCode,
   WidgetLook,
   VisitorToken,
+  VoiceSession,
+  VoiceUsage,
+  VisitorVoiceUsage,
   ConsoleBot,
   ConsoleModels,
   BotQuestions,

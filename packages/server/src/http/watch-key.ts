@@ -27,13 +27,14 @@ export interface WatchKeyDependencies {
 /** A token ends with the key that issued it, or when it expires. */
 export function createWatchKey({ keys, widgetDoor, members, clock }: WatchKeyDependencies): WatchKey {
   return (request, end) => {
-    const { endUser } = request;
+    const { endUser, widget } = request;
     const member = findMemberPrincipal(request);
     if (member) return watchMember(member, roleNeeded(request), end);
+    if (!endUser && widget) return watchDoor(request, widget.keyId, end);
     if (!endUser) return keys.onForgotten(principalOf(request).keyId, end);
     const timer = setTimeout(end, millisecondsLeft(endUser)).unref();
-    const unwatch = request.widget
-      ? watchDoor(request, endUser, end)
+    const unwatch = widget
+      ? watchDoor(request, endUser.issuerId, end)
       : keys.onForgotten(endUser.issuerId, end);
     return () => {
       clearTimeout(timer);
@@ -45,11 +46,11 @@ export function createWatchKey({ keys, widgetDoor, members, clock }: WatchKeyDep
     return expiresAt.getTime() - clock.now().getTime();
   }
 
-  function watchDoor(request: FastifyRequest, { issuerId }: EndUserPrincipal, end: () => void): () => void {
+  function watchDoor(request: FastifyRequest, keyId: string, end: () => void): () => void {
     const entrance = entranceOf(request);
     return watch(
       () => widgetDoor.enter(entrance),
-      (callback) => widgetDoor.onChanged(issuerId, callback),
+      (callback) => widgetDoor.onChanged(keyId, callback),
       end,
     );
   }

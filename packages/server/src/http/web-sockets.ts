@@ -29,7 +29,8 @@ export interface WebSocketLimits {
 
 /** The other side of an open WebSocket. Calls after its end do nothing. */
 export interface WebSocketPeer {
-  send(text: string): void;
+  /** Text as a text frame, bytes as a binary one. */
+  send(data: string | Buffer): void;
   /** Resolves when everything that was sent has left this process, or the connection has ended. */
   drained(): Promise<void>;
   /** The reason must be at most 123 bytes long. A peer that does not confirm is disconnected anyway. */
@@ -178,10 +179,10 @@ function connect(
   }
 
   const handlers = open({
-    send(text) {
+    send(data) {
       if (!hasRoom()) return;
       unsent += 1;
-      socket.send(text, noteSent);
+      socket.send(data, noteSent);
     },
     drained() {
       const isDone = unsent === 0 || socket.readyState !== socket.OPEN;

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 export const endUserTokenPrefix = 'svc_ut_';
 
 /** The kind of a key, by its prefix. */
-export type KeyPrefix = 'svc_sk_' | 'svc_mk_' | 'svc_is_' | 'svc_';
+export type KeyPrefix = 'svc_sk_' | 'svc_mk_' | 'svc_is_' | 'svc_vs_' | 'svc_';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const randomCharacters = 43;

@@ -80,6 +80,42 @@ export const voiceCallStore = {
       .where(and(eq(voiceCalls.workspaceId, workspaceId), inArray(voiceCalls.id, [...callIds])));
   },
 
+  /** Calls from browsers to a bot begin one after the other until the transaction ends. */
+  async lockWebCalls(tx: Transaction, workspaceId: string, botId: string): Promise<void> {
+    const name = `web calls ${workspaceId} ${botId}`;
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+  },
+
+  listOpenWebCalls(
+    query: Queryable,
+    workspaceId: string,
+    botId: string,
+    externalUserId: string,
+  ): Promise<{ id: string; status: VoiceCallRow['status']; isOwn: boolean }[]> {
+    const { id, status } = voiceCalls;
+    const isOpenWeb = and(
+      eq(voiceCalls.workspaceId, workspaceId),
+      eq(voiceCalls.botId, botId),
+      eq(voiceCalls.direction, 'web'),
+      isNull(voiceCalls.endedAt),
+    );
+    return query
+      .select({ id, status, isOwn: isCallBy(externalUserId) })
+      .from(voiceCalls)
+      .where(isOpenWeb);
+  },
+
+  /** Whether this person has called, or was called. */
+  async isCallOf(
+    query: Queryable,
+    workspaceId: string,
+    callId: string,
+    externalUserId: string,
+  ): Promise<boolean> {
+    const isWanted = and(isCall(workspaceId, callId), isCallBy(externalUserId));
+    return (await query.select({ id: voiceCalls.id }).from(voiceCalls).where(isWanted)).length > 0;
+  },
+
   /** The row after the change; undefined if the call is over, and nothing was changed. */
   async changeOpen(
     query: Queryable,
@@ -230,6 +266,15 @@ export const voiceCallStore = {
 /** By the clock of the database, which also decides what is late. */
 export function secondsFromNow(seconds: number): SQL {
   return sql`now() + make_interval(secs => ${seconds})`;
+}
+
+/**
+ * Nothing but its conversation says whose call it is, so that erasing a person erases that too. The column is written out, because
+ * Drizzle leaves the table's name away among the fields of a select, and it would be the conversation's own.
+ */
+function isCallBy(externalUserId: string) {
+  return sql<boolean>`exists (select from conversations
+    where conversations.id = voice_calls.id and external_user_id = ${externalUserId})`;
 }
 
 function isCall(workspaceId: string, callId: string) {

@@ -1,3 +1,4 @@
+import type { BotSettings } from '@svc/contract/bots';
 import type { BillingService } from '../billing/service.ts';
 import type { BotService, VoiceCheck } from '../bots/service.ts';
 import type { Bus } from '../bus/bus.ts';
@@ -125,11 +126,18 @@ export function openVoice(options: OpenVoiceOptions) {
   const voiceCatalog = createVoiceCatalog({ ...options, speakers });
   const voiceSamples = createVoiceSamples({ ...options, speakers, catalog: voiceCatalog });
 
+  /** True, or why a bot cannot hear or speak. */
+  function isVoiceAvailable(settings: BotSettings): true | string {
+    const speech = choose(settings, null);
+    return 'missing' in speech ? speech.missing : true;
+  }
+
   return {
     numbers,
     exchange,
     postCall,
     openCall,
+    ofWeb: { exchange, isVoiceAvailable },
     speakers,
     listeners,
     chooseSpeech: choose,

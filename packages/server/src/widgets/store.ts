@@ -1,3 +1,4 @@
+import type { BotSettings } from '@svc/contract/bots';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, or, sql } from '../database/drizzle.ts';
 import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
@@ -27,7 +28,7 @@ export type WidgetKeyChange = Partial<
 export interface FoundWidgetKey {
   key: WidgetKeyRow;
   look: typeof widgetCustomizations.$inferSelect | null;
-  bot: { name: string; isActive: boolean; greeting: string | null };
+  bot: { name: string; isActive: boolean; greeting: string | null; settings: BotSettings };
   limits: StoredLimits;
 }
 
@@ -35,7 +36,8 @@ export interface FoundWidgetKey {
 export const widgetChangedChannel = 'svc_widget_changed';
 
 const bot = sql<FoundWidgetKey['bot']>`(
-  select json_build_object('name', name, 'isActive', status = 'active', 'greeting', settings->>'chat_greeting')
+  select json_build_object('name', name, 'isActive', status = 'active', 'greeting', settings->>'chat_greeting',
+    'settings', settings)
   from bots where bots.id = ${widgetKeys.botId})`;
 const limits = sql<StoredLimits>`(select limits from workspaces where id = ${widgetKeys.workspaceId})`;
 

@@ -33,6 +33,7 @@ export const widgetCustomizations = pgTable('widget_customizations', {
   showBranding: boolean('show_branding').notNull(),
   widgetTitle: text('widget_title'),
   placeholderText: text('placeholder_text').notNull(),
+  voiceEnabled: boolean('voice_enabled').notNull().default(false),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -41,6 +41,7 @@ import { voiceNumberRoutes } from '../voice/numbers/routes.ts';
 import { outboundCallRoutes } from '../voice/outbound/routes.ts';
 import { twilioRoutes } from '../voice/transports/twilio/routes.ts';
 import type { TwilioHooks } from '../voice/transports/twilio/twilio-transport.ts';
+import { webVoiceRoutes } from '../voice/transports/web/routes.ts';
 import { widgetFileRoutes } from '../widgets/files/routes.ts';
 import { lookRoutes } from '../widgets/look/routes.ts';
 import { widgetRoutes } from '../widgets/routes.ts';
@@ -89,6 +90,7 @@ export type RouteDependencies = Needs<typeof healthRoutes> &
   Needs<typeof widgetRoutes> &
   Needs<typeof lookRoutes> &
   Needs<typeof visitorRoutes> &
+  Needs<typeof webVoiceRoutes> &
   Needs<typeof voiceCatalogRoutes> &
   Needs<typeof consoleBotRoutes> &
   Needs<typeof consoleVoiceRoutes> &
@@ -134,6 +136,7 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   widgetRoutes(http, dependencies);
   lookRoutes(http, dependencies);
   visitorRoutes(http, dependencies);
+  webVoiceRoutes(http, dependencies);
   voiceCatalogRoutes(http, dependencies);
   overviewRoutes(http, dependencies);
   liveRoutes(http, dependencies);

@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { createFingerprints } from '../../src/approvals/fingerprints.ts';
 import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/drizzle.ts';
+import { hashKey, makeKey } from '../../src/secrets/bearer-key.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { toolFingerprint } from '../../src/tools/fingerprint.ts';
@@ -142,6 +143,16 @@ export function createResources(service: {
       await service.database.query.execute(sql`insert into member_links (id, purpose, token_hash, workspace_id, role, expires_at)
         values (${id}, 'invitation', ${Buffer.from(id)}, ${workspaceId}, 'viewer', now() + interval '1 day')`);
       return id;
+    },
+    async 'voice-sessions'(key, workspaceId) {
+      const botId = (await makeResources(['bots'], key, workspaceId))[0];
+      const [id, token] = [randomUUID(), makeKey('svc_vs_')];
+      const run = (statement: ReturnType<typeof sql>) => service.database.query.execute(statement);
+      await run(sql`insert into conversations (id, workspace_id, bot_id, channel, title)
+        values (${id}, ${workspaceId}, ${botId}, 'voice', 'x')`);
+      await run(sql`insert into voice_calls (id, workspace_id, bot_id, direction, transport, status, max_seconds, session_token_hash, deadline_at)
+        values (${id}, ${workspaceId}, ${botId}, 'web', 'web', 'queued', 900, ${hashKey(token)}, now() + interval '1 minute')`);
+      return token;
     },
     async machines(key) {
       const body = { name: 'theirs' };

@@ -64,9 +64,9 @@ export interface WatchedPage {
   requested: string[];
 }
 
-/** A real Chromium with a profile of its own. */
-export async function startBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: findBrowser(), args: quiet });
+/** A real Chromium with a profile of its own, with these arguments besides the usual ones. */
+export async function startBrowser(extra: readonly string[] = []): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: findBrowser(), args: [...quiet, ...extra] });
   const openFor: Browser['openFor'] = async ({ mayAbort = false, ...options }) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     context.setDefaultTimeout(patienceMs);

@@ -91,6 +91,7 @@ const queryIds: Record<string, string> = {
   message_id: 'messages',
   tool_id: 'tools',
   turn_id: 'turns',
+  session_token: 'voice-sessions',
   id: 'bots',
 };
 

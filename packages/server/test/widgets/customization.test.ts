@@ -28,6 +28,7 @@ it('begins with the defaults, and has one id from the first read on', async () =
     show_branding: true,
     widget_title: null,
     placeholder_text: 'Type a message…',
+    voice_enabled: false,
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });

@@ -32,6 +32,7 @@ describe('the look of a widget', () => {
       placeholder_text: 'Type a message…',
       avatar_url: null,
       show_branding: true,
+      voice: false,
       texts: {},
     });
   });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { englishTexts } from '../../../widget/src/panel/texts.ts';
+import { englishTexts as ofPanel } from '../../../widget/src/panel/texts.ts';
+import { englishVoiceTexts } from '../../../widget/src/voice/texts.ts';
 import { translations } from '../../src/widgets/texts/texts-for.ts';
 
+const englishTexts = { ...ofPanel, ...englishVoiceTexts };
 const placeholdersOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).toSorted();
 
 describe.each(Object.entries(translations))('the texts in %s', (_language, translation) => {

@@ -1,4 +1,5 @@
 import type { Identity } from '../protocol.ts';
+import type { CallWidgetApi } from './widget-api.ts';
 
 export interface ChatCitation {
   title: string;
@@ -8,7 +9,8 @@ export interface ChatCitation {
 
 export interface ChatMessage {
   id: string;
-  from: 'visitor' | 'bot' | 'person';
+  /** `note`: about a call. */
+  from: 'visitor' | 'bot' | 'person' | 'note';
   text: string;
   /** `streaming`: more of its text follows. `failed`: it did not arrive, and can be sent again. */
   state: 'sending' | 'failed' | 'streaming' | 'done' | 'interrupted';
@@ -47,6 +49,8 @@ export interface ChatState {
   trouble: Trouble | null;
   /** Messages of the bot or a person that arrived while the panel was closed. */
   unread: number;
+  /** Another one when another visitor or another conversation begins. */
+  thread: object;
 }
 
 /** The conversation, for whatever shows it. States are never changed in place. */
@@ -63,4 +67,6 @@ export interface ChatStore {
   /** Whether the panel is open: only then is a stream held open. */
   setOpen(isOpen: boolean): void;
   close(): void;
+  /** Makes a request of this visitor. */
+  call: CallWidgetApi;
 }

@@ -86,7 +86,7 @@ export function createConnection(session: SessionParts, events: ConnectionEvents
     onBytes();
     try {
       const { conversationId, conversation } = session;
-      const path = `stream?conversation_id=${conversationId}&after=${conversation.lastEventId}`;
+      const path = `stream?conversation_id=${conversationId}&after=${conversation.lastEvent}`;
       const { body } = await call(path, { signal: AbortSignal.any([signal, ending.signal]) });
       onReached();
       if (body) await readServerEvents(body, (event) => signal.aborted || events.onEvent(event), onBytes);

@@ -55,7 +55,7 @@ it('replaces a preview by a snapshot, drops it when it was discarded, and never 
 
 it('applies every stored event once', () => {
   expect(apply(started, completed, started, completed)).toEqual(apply(started, completed));
-  expect(apply(started, completed, started)?.lastEventId).toBe(2);
+  expect(apply(started, completed, started)?.lastEvent).toBe(2);
 });
 
 it('leaves no preview behind when a turn ends', () => {
@@ -71,5 +71,5 @@ it('has to be read again after a truncation or a gap, and ignores what it does n
   );
   expect(apply(started, { id: undefined, type: 'stream.gap', data: { from: 1, to: 2 } })).toBe(undefined);
   const unknown = { id: 9, type: 'tool.started', data: {} } as unknown as ServerEvent;
-  expect(apply(started, unknown)).toMatchObject({ status: 'running', lastEventId: 9 });
+  expect(apply(started, unknown)).toMatchObject({ status: 'running', lastEvent: 9 });
 });

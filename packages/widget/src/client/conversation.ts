@@ -9,7 +9,7 @@ export interface Conversation {
   isHandedOff: boolean;
   /** The code of the error that ended the last turn. */
   failure: string | null;
-  lastEventId: number;
+  lastEvent: number;
 }
 
 export const emptyConversation: Conversation = {
@@ -17,7 +17,7 @@ export const emptyConversation: Conversation = {
   status: 'idle',
   isHandedOff: false,
   failure: null,
-  lastEventId: 0,
+  lastEvent: 0,
 };
 
 export function fromDetail(detail: EndUserConversationDetail): Conversation {
@@ -26,7 +26,7 @@ export function fromDetail(detail: EndUserConversationDetail): Conversation {
     status: detail.status,
     isHandedOff: detail.needs_human,
     failure: null,
-    lastEventId: detail.last_event_id,
+    lastEvent: detail.last_event_id,
   };
 }
 
@@ -34,9 +34,9 @@ export function fromDetail(detail: EndUserConversationDetail): Conversation {
 export function applyEvent(conversation: Conversation, event: ServerEvent): Conversation | undefined {
   const { id } = event;
   if (id === undefined) return change(conversation, event);
-  if (id <= conversation.lastEventId) return conversation;
+  if (id <= conversation.lastEvent) return conversation;
   const next = change(conversation, event);
-  return next && { ...next, lastEventId: id };
+  return next && { ...next, lastEvent: id };
 }
 
 function change(conversation: Conversation, event: ServerEvent): Conversation | undefined {

@@ -85,6 +85,7 @@ export function createChatStore(options: ChatStoreOptions): ChatStore {
       isOpen = value;
       session.setOpen(value);
     },
+    call: (...request) => session.call(...request),
     close() {
       isClosed = true;
       session.close();

@@ -12,7 +12,7 @@ export interface OutboxEntry extends UnsentMessage {
 
 /** The conversation's messages and then those that it does not have yet. Every message is there once, without these. */
 export function mergeMessages(
-  { messages, lastEventId }: Conversation,
+  { messages, lastEvent }: Conversation,
   entries: readonly OutboxEntry[],
   without: readonly string[],
 ): readonly ChatMessage[] {
@@ -25,7 +25,7 @@ export function mergeMessages(
         : entry.body && index >= start && from === 'visitor' && text === entry.text && !entryIds.has(id),
     );
     if (match) entryIds.set(match.id, entry.id);
-    return !match && !(entry.eventId && entry.eventId <= lastEventId);
+    return !match && !(entry.eventId && entry.eventId <= lastEvent);
   });
   return [
     ...messages

@@ -94,7 +94,7 @@ export function createOutbox(session: SessionParts) {
     session.conversationId = data.conversation_id;
     saved.set({ conversationId: data.conversation_id });
     // Otherwise the stream is already past it.
-    if (session.conversation.lastEventId < id) session.change({ status: 'running', failure: null });
+    if (session.conversation.lastEvent < id) session.change({ status: 'running', failure: null });
     if (!session.isLoaded) session.reconnect();
     session.wake();
   }

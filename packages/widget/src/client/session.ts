@@ -57,6 +57,7 @@ export function createSession(options: SessionOptions) {
     reconnect: () => connection.restart(),
   };
   let isOpen = false;
+  let thread = {};
   let wasOnline = page.isOnline();
   let trouble: Trouble | null = null;
   let probes = 0;
@@ -73,9 +74,9 @@ export function createSession(options: SessionOptions) {
     },
     onLoaded(detail) {
       const loaded = fromDetail(detail);
-      const { status, messages, isHandedOff, lastEventId } = loaded;
+      const { status, messages, isHandedOff, lastEvent } = loaded;
       // A message was accepted while this was being read.
-      const isOutdated = outbox.entries().some(({ eventId = 0 }) => eventId > lastEventId);
+      const isOutdated = outbox.entries().some(({ eventId = 0 }) => eventId > lastEvent);
       const isUnanswered = messages.at(-1)?.from === 'visitor' && status === 'idle' && !isHandedOff;
       const wasExpected = saved.get().expects === 'bot';
       const failure = session.conversation.failure ?? (wasExpected ? 'INTERNAL' : null);
@@ -147,6 +148,7 @@ export function createSession(options: SessionOptions) {
   }
 
   function leave(nextId?: string): void {
+    thread = {};
     session.conversationId = nextId;
     session.isLoaded = !nextId;
     if (!nextId) {
@@ -210,6 +212,7 @@ export function createSession(options: SessionOptions) {
   }
 
   return {
+    call: session.call,
     state(): ChatState {
       const { conversation } = session;
       const hasMessages = conversation.messages.length > 0;
@@ -221,6 +224,7 @@ export function createSession(options: SessionOptions) {
         handedOff: conversation.isHandedOff,
         trouble: trouble ?? troubleOfTurn(conversation.failure),
         unread: unread(),
+        thread,
       };
     },
     send(text: string): void {
@@ -250,7 +254,8 @@ export function createSession(options: SessionOptions) {
     },
     startNewConversation(): void {
       trouble = null;
-      if (session.conversationId) leave();
+      // A visitor who has only talked has no conversation to leave.
+      leave();
     },
     setOpen(value: boolean): void {
       isOpen = value;

@@ -11,7 +11,8 @@ interface ComposerInput extends Viewing {
   draft: [string, (text: string) => void];
 }
 
-export function Composer({ view: { state, store, look, texts, language, isOpen }, draft }: ComposerInput) {
+export function Composer({ view, draft }: ComposerInput) {
+  const { state, store, look, texts, language, isOpen, talk } = view;
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = draft;
   const canStop = isBusy(state);
@@ -60,6 +61,11 @@ export function Composer({ view: { state, store, look, texts, language, isOpen }
             send();
           }}
         />
+        {look?.voice && navigator.mediaDevices && (
+          <button class="tool talk" aria-label={texts.talk} onClick={talk}>
+            <Icon name="talk" />
+          </button>
+        )}
         <button
           // One button for both, and never disabled, so that it keeps the focus.
           class="send"

@@ -8,6 +8,7 @@ const paths = {
   stop: 'M7 7h10v10H7z',
   down: 'M12 5v14M6 13l6 6 6-6',
   new: 'M12 5v14M5 12h14',
+  talk: 'M9 6a3 3 0 0 1 6 0v5a3 3 0 0 1-6 0zM5 11a7 7 0 0 0 14 0M12 18v3',
   warning: 'M12 4L2.5 20h19zM12 10v4M12 17h.01',
 };
 

@@ -1,10 +1,18 @@
 import { createChatStore } from '../client/create-chat-store.ts';
 import type { MountPanel } from '../protocol.ts';
+import type { CreateVoice } from '../voice/protocol.ts';
 import { renderPanel } from './render-panel.tsx';
+
+/** The build puts the name of the file with calls here. */
+declare const voiceFile: string;
 
 export const mountPanel: MountPanel = (context) => {
   const { service, key } = context;
-  return renderPanel(context, createChatStore({ service, key, storage: findStorage() }));
+  let attempts = 0;
+  // Browsers remember that an address could not be imported, so each attempt has its own.
+  const loadVoice = (): Promise<{ createVoice: CreateVoice }> =>
+    import(`${service}/widget/${voiceFile}?${attempts++}`);
+  return renderPanel(context, createChatStore({ service, key, storage: findStorage() }), loadVoice);
 };
 
 function findStorage(): Storage | undefined {

@@ -46,8 +46,9 @@ export function MessageLog({ view }: Viewing) {
 
 /** The welcome is stored once the visitor writes, so it is shown from the look until the service sends it. */
 function withWelcome(view: View): readonly ChatMessage[] {
-  const { look, state } = view;
-  const [first] = state.messages;
+  const { look, state, store } = view;
+  // A call may come before it.
+  const [first] = store.get().messages;
   const text = look?.welcome_message;
   if (!text || unavailability(view) || state.phase === 'loading' || first?.from === 'bot')
     return state.messages;

@@ -16,6 +16,13 @@ interface MessageInput {
 
 export function Message({ message, isFirst, botName, texts }: MessageInput) {
   const { id, from, text, state, citations } = message;
+  if (from === 'note') {
+    return (
+      <p class="divider" id={id}>
+        {text}
+      </p>
+    );
+  }
   const [cited, setCited] = useState<number>();
   const element = useRef<HTMLDivElement>(null);
   const name = { visitor: texts.you, bot: botName, person: message.author ?? texts.team }[from];

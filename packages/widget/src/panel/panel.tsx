@@ -12,7 +12,7 @@ import { unavailability, type Viewing } from './view.ts';
 const neutral = '#52525b';
 
 export function Panel({ view }: Viewing) {
-  const { look, settings, state, texts, isOpen } = view;
+  const { look, settings, state, texts, isOpen, voice } = view;
   const panel = useRef<HTMLDivElement>(null);
   // Here, because it is kept while the chat cannot be used.
   const draft = useState('');
@@ -58,7 +58,7 @@ export function Panel({ view }: Viewing) {
         <MessageLog view={view} />
         {!state.isOnline && <p class="offline">{texts.offline}</p>}
       </div>
-      {isUsable && <Composer view={view} draft={draft} />}
+      {voice?.mount ? <div ref={voice.mount} /> : isUsable && <Composer view={view} draft={draft} />}
       {look?.show_branding && <p class="branding">{texts.poweredBy}</p>}
       <Announcer view={view} />
     </div>

@@ -1,14 +1,20 @@
 /** @jsxImportSource preact */
 import { render } from 'preact';
-import type { ChatStore } from '../client/chat-state.ts';
+import type { ChatMessage, ChatStore } from '../client/chat-state.ts';
+import { newMessage } from '../client/conversation.ts';
 import type { PanelContext, PanelHandle } from '../protocol.ts';
+import type { CreateVoice, Voice } from '../voice/protocol.ts';
 import { Panel } from './panel.tsx';
 import { styles } from './styles.ts';
 import { tellPage } from './tell-page.ts';
 import { textsFrom } from './texts.ts';
 
 /** Draws the panel into the widget's shadow root, again after every change. */
-export function renderPanel(context: PanelContext, store: ChatStore): PanelHandle {
+export function renderPanel(
+  context: PanelContext,
+  store: ChatStore,
+  loadVoice: () => Promise<{ createVoice: CreateVoice }>,
+): PanelHandle {
   const { root, settings } = context;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
@@ -19,25 +25,45 @@ export function renderPanel(context: PanelContext, store: ChatStore): PanelHandl
   let { look, problem } = context;
   let texts = textsFrom(look?.texts);
   let isOpen = false;
+  let voice: Voice | undefined;
+  let failures: ChatMessage[] = [];
   const tell = tellPage(context, store.get());
 
   const draw = () => {
-    const state = store.get();
+    const stored = store.get();
+    const messages = voice?.merge(stored) ?? stored.messages;
+    const state = { ...stored, messages: [...messages, ...failures] };
     // Translations are chosen by the language alone, and what follows it on a page may not be a valid locale.
     const [code = ''] = settings.language.split(/[-_]/, 1);
     const language = look && Object.keys(look.texts).length > 0 ? code : 'en';
-    const view = { state, store, texts, language, look, problem, settings, isOpen, close };
+    const view = { state, store, texts, language, look, problem, settings, isOpen, close, voice, talk };
     render(<Panel view={view} />, container);
   };
   const setOpen = (value: boolean) => {
     if (isOpen === value) return;
     isOpen = value;
+    voice?.end();
     store.setOpen(value);
     draw();
   };
   const close = () => {
     setOpen(false);
     context.onClosed();
+  };
+
+  const talk = () => {
+    loadVoice()
+      .then(
+        ({ createVoice }) => {
+          failures = [];
+          voice ??= createVoice({ ...context, texts, store, onChange: draw });
+          if (isOpen) voice.start();
+        },
+        () => {
+          failures = [newMessage('outage', 'note', texts.outage, 'done')];
+        },
+      )
+      .then(draw);
   };
 
   store.subscribe(() => {

@@ -108,7 +108,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .note { margin-top: 4px }
 .activity { display: flex; gap: 10px; text-wrap: pretty }
 .activity .icon { width: 28px; height: 22px; margin: 0 -2px; color: var(--quiet); stroke-width: 4.5 }
-.divider { display: flex; align-items: center; gap: 12px; margin: 20px 0; white-space: nowrap }
+.divider { display: flex; align-items: center; gap: 12px; margin: 20px 0; text-align: center }
 .divider::before, .divider::after { content: ''; flex: 1; border-top: 1px solid var(--line) }
 .notice { display: flex; flex-wrap: wrap; align-items: center; column-gap: 12px; font-size: 14px; line-height: 20px }
 .notice.visitor { justify-content: flex-end; text-align: end }

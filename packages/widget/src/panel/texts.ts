@@ -13,6 +13,8 @@ export const englishTexts = {
   yourMessage: 'Your message',
   send: 'Send',
   stop: 'Stop the answer',
+  /** Name of the button with the microphone. */
+  talk: 'Talk',
   tryAgain: 'Try again',
   /** On a button that scrolls to the end. */
   newMessages: 'New messages',

@@ -1,6 +1,7 @@
 import type { WidgetLook } from '@svc/contract/widget-visitor';
 import type { ChatState, ChatStore } from '../client/chat-state.ts';
 import type { PageSettings, Problem } from '../protocol.ts';
+import type { Voice } from '../voice/protocol.ts';
 import type { Texts } from './texts.ts';
 
 /** What every part of the panel is drawn from. */
@@ -15,6 +16,10 @@ export interface View {
   settings: PageSettings;
   isOpen: boolean;
   close(): void;
+  /** Undefined until the visitor has talked. */
+  voice: Voice | undefined;
+  /** Begins a call. */
+  talk(): void;
 }
 
 export interface Viewing {

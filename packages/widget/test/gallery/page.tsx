@@ -2,6 +2,10 @@ import type { WidgetLook } from '@svc/contract/widget-visitor';
 import type { ChatState, ChatStore } from '../../src/client/chat-state.ts';
 import { renderPanel } from '../../src/panel/render-panel.tsx';
 import type { PageSettings, PanelHandle } from '../../src/protocol.ts';
+import { createBar } from '../../src/voice/create-bar.ts';
+import type { Voice, VoiceContext } from '../../src/voice/protocol.ts';
+import { styles as voiceStyles } from '../../src/voice/styles.ts';
+import { englishVoiceTexts } from '../../src/voice/texts.ts';
 import { type Scene, scenes } from './scenes.ts';
 
 const look: WidgetLook = {
@@ -13,6 +17,7 @@ const look: WidgetLook = {
   placeholder_text: 'Type a message…',
   avatar_url: null,
   show_branding: true,
+  voice: false,
   texts: {},
 };
 
@@ -24,6 +29,7 @@ const emptyState: ChatState = {
   handedOff: false,
   trouble: null,
   unread: 0,
+  thread: {},
 };
 
 export type Theme = PageSettings['theme'];
@@ -61,6 +67,7 @@ function show(name: string, theme: Theme): Stage {
     startNewConversation: note('startNewConversation'),
     identify: note('identify'),
     setOpen: note('setOpen'),
+    call: () => Promise.reject(new Error('There is no service.')),
     close: note('close'),
   };
   const panel = renderPanel(
@@ -77,6 +84,7 @@ function show(name: string, theme: Theme): Stage {
       emit: (event, data) => void calls.push(`emit ${event} ${JSON.stringify(data)}`),
     },
     store,
+    async () => ({ createVoice: (context) => createSceneVoice(scene, context) }),
   );
   panel.open();
   const field = root.querySelector('textarea');
@@ -95,4 +103,19 @@ function show(name: string, theme: Theme): Stage {
   };
 }
 
+/** A call in the state of the scene, with the controls of a real one. */
+function createSceneVoice({ voice = {} }: Scene, { root, texts, onChange }: VoiceContext): Voice {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(voiceStyles);
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  const bar = createBar(root, { ...englishVoiceTexts, ...texts }, { onMute: onChange, onEnd: onChange });
+  bar.show(voice.state ?? 'connecting');
+  if (voice.state) bar.showTime(862);
+  const { lines = [], isOver } = voice;
+  const mount = isOver ? undefined : (element: HTMLElement | null) => element?.append(bar.element);
+  return { mount, merge: ({ messages }) => [...messages, ...lines], start: onChange, end: onChange };
+}
+
+// The gallery's page is not a secure one, on which there is no microphone.
+if (!navigator.mediaDevices) Object.defineProperty(navigator, 'mediaDevices', { value: {} });
 Object.assign(window, { show, scenes });

@@ -1,6 +1,8 @@
 import type { WidgetLook } from '@svc/contract/widget-visitor';
 import type { ChatMessage, ChatState } from '../../src/client/chat-state.ts';
 import type { PageSettings, Problem } from '../../src/protocol.ts';
+import type { CallState } from '../../src/voice/create-bar.ts';
+import { englishVoiceTexts } from '../../src/voice/texts.ts';
 
 /** One picture of the panel. */
 export interface Scene {
@@ -8,6 +10,8 @@ export interface Scene {
   look?: Partial<WidgetLook> | null;
   settings?: Partial<PageSettings>;
   problem?: Problem;
+  /** What a call shows once its button is pressed. */
+  voice?: { state?: CallState; lines?: ChatMessage[]; isOver?: boolean };
   /** What the visitor has typed. */
   draft?: string;
   /** Pressed one after the other. */
@@ -176,6 +180,31 @@ export const scenes: Record<string, Scene> = {
     settings: { direction: 'rtl', language: 'ar_EG' },
     press: ['.citation'],
   },
+};
+
+const spoken = [
+  message('visitor', 'Where is my parcel?'),
+  message('bot', 'It left our warehouse this morning and arrives tomorrow, before noon.'),
+];
+const calling = { look: { voice: true }, press: ['.talk'] };
+scenes['voice-offered'] = { look: { voice: true }, draft: 'And if' };
+scenes['voice-connecting'] = { ...calling, voice: {} };
+for (const state of ['listening', 'thinking', 'speaking', 'muted'] as const)
+  scenes[`voice-${state}`] = { ...calling, voice: { state, lines: spoken } };
+scenes['voice-half-heard'] = {
+  ...calling,
+  voice: { state: 'listening', lines: [...spoken, message('visitor', 'And can I', { state: 'streaming' })] },
+};
+for (const name of ['Refused', 'Missing', 'Elsewhere', 'TimeUp', 'Ended', 'Failed'] as const)
+  scenes[`voice-${name}`] = {
+    ...calling,
+    voice: { lines: [...spoken, message('note', englishVoiceTexts[`voice${name}`])], isOver: true },
+  };
+scenes['voice-rtl'] = {
+  look: { voice: true, texts: { voiceSpeaking: 'أتحدّث', voiceMute: 'إغلاق الميكروفون' } },
+  settings: { direction: 'rtl', language: 'ar' },
+  press: ['.talk'],
+  voice: { state: 'speaking', lines: [arabicQuestion] },
 };
 
 /** Colors that are hard to use, on a conversation that shows all of their uses. */

@@ -134,6 +134,13 @@ export function LookForm({ saved, draft, botName, onChange }: LookFormProps) {
           isDisabled={isReadOnly}
           onChange={(isOn) => set({ show_branding: isOn })}
         />
+        <Switch
+          label="Let visitors talk to the bot"
+          description="A microphone beside the field, where speech is set up for the bot. The preview shows it once it is saved."
+          isOn={shown.voice_enabled}
+          isDisabled={isReadOnly}
+          onChange={(isOn) => set({ voice_enabled: isOn })}
+        />
         {error && !isAtField && <InlineError error={error} />}
         {!isReadOnly && (
           <div className="flex items-center gap-3">

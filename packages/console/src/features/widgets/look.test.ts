@@ -12,6 +12,7 @@ const chosen = {
   show_branding: true,
   widget_title: ' ',
   placeholder_text: 'Type',
+  voice_enabled: false,
   created_at: '',
   updated_at: '',
 };
@@ -36,7 +37,7 @@ describe('the look of a widget', () => {
 
   it('needs the service in the policy of a site', () => {
     expect(policyLines('https://svc.example.com')).toBe(
-      'script-src https://svc.example.com; connect-src https://svc.example.com; img-src https://svc.example.com',
+      'script-src https://svc.example.com; connect-src https://svc.example.com wss://svc.example.com; img-src https://svc.example.com',
     );
   });
 });

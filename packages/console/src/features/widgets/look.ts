@@ -58,5 +58,6 @@ export function colorNotice(chosen: string): string | undefined {
 
 /** What the Content Security Policy of a site needs. */
 export function policyLines(serviceUrl: string): string {
-  return ['script-src', 'connect-src', 'img-src'].map((name) => `${name} ${serviceUrl}`).join('; ');
+  const sockets = serviceUrl.replace(/^http/, 'ws');
+  return `script-src ${serviceUrl}; connect-src ${serviceUrl} ${sockets}; img-src ${serviceUrl}`;
 }

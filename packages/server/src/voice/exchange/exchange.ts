@@ -103,8 +103,7 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
 
     find: (transport, networkId) =>
       guarded('A call could not be looked up.', undefined, async () => {
-        const { query } = database;
-        return (await voiceCallStore.findByNetworkIdAcrossWorkspaces(query, transport, networkId))?.id;
+        return (await callRecords.findByNetworkId(transport, networkId))?.id;
       }),
 
     ringing: (callId) =>

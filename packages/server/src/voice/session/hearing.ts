@@ -17,7 +17,7 @@ export interface HearingDependencies {
   /** A sound has ended, or words were taken back: nobody says anything and there is nothing to answer. */
   onQuiet(): void;
   /** What was understood of the caller's turn so far. */
-  onWords(text: string, isFinal: boolean): void;
+  onWords(text: string): void;
   /** The caller's turn is over. */
   onTurn(turn: HeardTurn): void;
   /** Nothing is understood any more. */
@@ -76,17 +76,17 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
       if (heard === before) return;
       if (before === '') noteSound();
       partial = heard;
-      noteWords(false);
+      noteWords();
     },
     onFinal(text) {
       const heard = withoutAnswered(text);
       unfinished = undefined;
       partial = '';
-      if (heard === '') return noteWords(false);
+      if (heard === '') return noteWords();
       noteSound();
       finals.push(heard);
       finalAt = now();
-      noteWords(true);
+      noteWords();
     },
     onEndOfTurn() {
       // A pause in the middle of a sentence is not the end of what somebody wants to say.
@@ -113,10 +113,10 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
     if (isOld && finals.length === 0) lastSpeechAt = undefined;
   }
 
-  function noteWords(isFinal: boolean): void {
+  function noteWords(): void {
     if (isClosed) return;
     const words = wordsSoFar();
-    if (words !== '') onWords(words, isFinal);
+    if (words !== '') onWords(words);
     else if (!isSpeaking) onQuiet();
     schedule();
   }

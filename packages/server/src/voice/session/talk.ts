@@ -37,7 +37,7 @@ export function createTalk(options: TalkOptions): Talk {
     speaker: options.speaker,
     onSaid(utteranceId, said) {
       turns.noteSpeech(transcript.began(utteranceId));
-      line.show?.({ type: 'said', text: said });
+      line.show?.({ type: 'said', id: utteranceId, text: said });
       line.show?.({ type: 'state', state: 'speaking' });
     },
     onSilent() {
@@ -102,9 +102,9 @@ export function createTalk(options: TalkOptions): Talk {
       if (silence.isExpecting) silence.sound();
       else if (!speaking.isActive) waitForCaller();
     },
-    onWords(text, isFinal) {
+    onWords(text) {
       silence.cancel();
-      line.show?.({ type: 'heard', text, isFinal });
+      line.show?.({ type: 'heard', text, isFinal: false });
       if (isEnding || isBackChannel(text)) return;
       if (speaking.isActive) interrupt();
       // What comes next belongs to what is being answered.
@@ -202,7 +202,7 @@ export function createTalk(options: TalkOptions): Talk {
 
   function cutShort(cuts: readonly CutUtterance[]): void {
     for (const cut of cuts) {
-      line.show?.({ type: 'cut', text: cut.heard });
+      line.show?.({ type: 'cut', id: cut.utteranceId, text: cut.heard });
       transcript.cut(cut, (turnId) => {
         turns.noteInterrupted(turnId);
         // A turn that is still running would write the whole reply: it is stopped first.

@@ -83,12 +83,12 @@ export interface Line {
 
 export type LineNotice =
   | { type: 'state'; state: 'listening' | 'thinking' | 'speaking' }
-  /** What was understood of the other side; a partial text is replaced by the next one. */
+  /** What was understood of the other side; each text replaces those before it up to a final one. */
   | { type: 'heard'; text: string; isFinal: boolean }
-  /** What the bot says, when it begins to be heard. */
-  | { type: 'said'; text: string }
-  /** Only this much of what the bot said last was heard. */
-  | { type: 'cut'; text: string }
+  /** What the bot says, when it begins to be heard: another sentence of this message. */
+  | { type: 'said'; id: string; text: string }
+  /** Only this much of a message was heard, perhaps nothing. */
+  | { type: 'cut'; id: string; text: string }
   /** The call is about to end, with the reason of its record. */
   | { type: 'ending'; reason: string };
 

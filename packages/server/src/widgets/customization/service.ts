@@ -80,6 +80,7 @@ function readChange(body: WidgetCustomizationUpdate): CustomizationChange {
     showBranding: body.show_branding,
     widgetTitle: body.widget_title,
     placeholderText: body.placeholder_text,
+    voiceEnabled: body.voice_enabled,
   });
 }
 
@@ -101,6 +102,7 @@ function defaultsOf(botId: string): NewCustomization {
     showBranding: defaultCustomization.show_branding,
     widgetTitle: defaultCustomization.widget_title,
     placeholderText: defaultCustomization.placeholder_text,
+    voiceEnabled: defaultCustomization.voice_enabled,
   };
 }
 
@@ -114,6 +116,7 @@ function lookOf(row: NewCustomization) {
     show_branding: row.showBranding,
     widget_title: row.widgetTitle,
     placeholder_text: row.placeholderText,
+    voice_enabled: row.voiceEnabled,
   };
 }
 

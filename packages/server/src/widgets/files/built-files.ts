@@ -16,7 +16,11 @@ export interface BuiltFile {
 export interface BuiltFiles {
   loader: BuiltFile;
   panel: BuiltFile;
+  /** Calls. */
+  voice: BuiltFile;
 }
+
+type Manifest = Record<'panel' | 'voice', string>;
 
 const widgetFolder = join(import.meta.dirname, '../../../../widget/dist');
 
@@ -34,12 +38,13 @@ export function createBuiltFiles(folder = widgetFolder): () => Promise<BuiltFile
 
 async function load(folder: string): Promise<BuiltFiles> {
   try {
-    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as { panel: string };
-    const [loader, panel] = await Promise.all([
+    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest;
+    const [loader, panel, voice] = await Promise.all([
       readBuilt(folder, 'widget.js'),
       readBuilt(folder, manifest.panel),
+      readBuilt(folder, manifest.voice),
     ]);
-    return { loader, panel };
+    return { loader, panel, voice };
   } catch (error) {
     throw new AppError('NOT_READY', {
       message:

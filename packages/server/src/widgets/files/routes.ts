@@ -8,7 +8,7 @@ import { previewScript } from './preview-script.ts';
 
 /** Files and pages for browsers: they are not operations of the API. */
 const forBrowsers = { config: { access: { scheme: 'none' } }, schema: { hide: true } } as const;
-const panelName = /^panel-[0-9a-f]{16}\.js$/;
+const builtName = /^(panel|voice)-[0-9a-f]{16}\.js$/;
 
 const shortLived = 'public, max-age=300';
 const immutable = 'public, max-age=31536000, immutable';
@@ -23,10 +23,11 @@ export function widgetFileRoutes(app: HttpApp): void {
 
   app.get<{ Params: { file: string } }>('/widget/:file', forBrowsers, async (request, reply) => {
     const { file } = request.params;
-    if (!panelName.test(file)) throw notFound();
-    const { panel } = await builtFiles();
-    // During a deploy, pages ask for the panel of the release before or after this one.
-    return sendScript(request, reply, panel, file === panel.name ? immutable : 'no-cache');
+    const [, kind] = builtName.exec(file) ?? [];
+    if (kind === undefined) throw notFound();
+    const built = (await builtFiles())[kind as 'panel' | 'voice'];
+    // During a deploy, pages ask for the files of the release before or after this one.
+    return sendScript(request, reply, built, file === built.name ? immutable : 'no-cache');
   });
 
   app.get('/widget/preview.js', forBrowsers, async (_request, reply) =>

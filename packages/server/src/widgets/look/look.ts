@@ -6,7 +6,11 @@ import type { Translation } from '../texts/translation.ts';
 /** What pages are sent of a bot and its customization, and nothing else. */
 export function lookOf(
   found: Pick<FoundWidgetKey, 'look' | 'bot'>,
-  { avatarUrl, translation }: { avatarUrl: string | null; translation: Translation | undefined },
+  {
+    avatarUrl,
+    hasVoice,
+    translation,
+  }: { avatarUrl: string | null; hasVoice: boolean; translation: Translation | undefined },
 ): WidgetLook {
   const { look, bot } = found;
   return {
@@ -18,6 +22,7 @@ export function lookOf(
     placeholder_text: unlessDefault(look?.placeholderText, 'placeholder_text'),
     avatar_url: avatarUrl,
     show_branding: look?.showBranding ?? defaultCustomization.show_branding,
+    voice: hasVoice,
     texts: { ...translation?.texts },
   };
 

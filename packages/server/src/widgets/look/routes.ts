@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { BotSettings } from '@svc/contract/bots';
 import { AvatarQuery, LookQuery, WidgetLook } from '@svc/contract/widget-visitor';
 import { Type } from 'typebox';
 import { notFound } from '../../app-error.ts';
@@ -16,10 +17,14 @@ export interface LookRouteDependencies {
   widgets: Pick<WidgetService, 'getFull'>;
   avatars: Avatars;
   publicUrl: string;
+  /** True, or why the bot cannot hear or speak. */
+  isVoiceAvailable(settings: BotSettings): true | string;
 }
 
 /** What a page needs before its visitor has written anything. */
-export function lookRoutes(app: HttpApp, { widgets, avatars, publicUrl }: LookRouteDependencies): void {
+export function lookRoutes(app: HttpApp, dependencies: LookRouteDependencies): void {
+  const { widgets, avatars, publicUrl, isVoiceAvailable } = dependencies;
+
   app.get(
     '/api/widget/look',
     operation({
@@ -35,6 +40,7 @@ export function lookRoutes(app: HttpApp, { widgets, avatars, publicUrl }: LookRo
       const found = await widgets.getFull(workspaceId, keyId);
       const look = lookOf(found, {
         avatarUrl: avatarAddress(found.key.apiKey, found.look?.avatarUrl),
+        hasVoice: !!found.look?.voiceEnabled && isVoiceAvailable(found.bot.settings) === true,
         translation: textsFor(request.query.language),
       });
       const etag = `"${shortHash(JSON.stringify(look))}"`;

@@ -1,5 +1,6 @@
 import type { Stopped } from '@svc/contract/chat';
 import type { EndUserConversation, EndUserConversationDetail, VisitorMessage } from '@svc/contract/end-users';
+import { AppError } from '../../app-error.ts';
 import type { EndUserView } from '../../conversations/end-user-view/service.ts';
 import { ownConversation, ownConversations } from '../../conversations/service.ts';
 import type { EndUserPrincipal, MessageCaps, Sender } from '../../http/end-user.ts';
@@ -11,7 +12,7 @@ import { createVisitorRates } from './visitor-rates.ts';
 import { createVisitorTokens, type VisitorTokenDependencies } from './visitor-tokens.ts';
 
 export interface VisitorDependencies extends VisitorTokenDependencies {
-  widgets: VisitorTokenDependencies['widgets'] & Pick<WidgetService, 'welcomeMessageOf'>;
+  widgets: VisitorTokenDependencies['widgets'] & Pick<WidgetService, 'welcomeMessageOf' | 'getFull'>;
   caps: MessageCaps;
   turns: TurnService;
   endUserView: EndUserView;
@@ -79,6 +80,24 @@ export function createVisitorService(dependencies: VisitorDependencies) {
     async stop(visitor: EndUserPrincipal, id: string): Promise<Stopped> {
       await turns.requireConversation(visitor.workspaceId, ownConversation(visitor, { conversation_id: id }));
       return turns.stop(visitor.workspaceId, id, 'user');
+    },
+
+    /** Throws unless the widget has a microphone. Counts the call as a message, against the same limits. */
+    async beginCall<Result>(
+      visitor: EndUserPrincipal,
+      idempotencyKey: string | undefined,
+      begin: () => Promise<Result>,
+    ): Promise<Result> {
+      const { look } = await widgets.getFull(visitor.workspaceId, visitor.issuerId);
+      if (!look?.voiceEnabled) {
+        throw new AppError('VOICE_DISABLED', {
+          message: 'This widget has no microphone: set voice_enabled in its customization.',
+        });
+      }
+      return caps.during(await senderOf(visitor, idempotencyKey), (refusal) => {
+        if (refusal) throw refusal;
+        return begin();
+      });
     },
 
     async send(

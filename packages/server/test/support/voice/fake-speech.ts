@@ -12,11 +12,15 @@ export interface FakeSpeaking {
 export function speechOf(text: string, format: AudioFormat, msPerCharacter: number): Buffer {
   const rate = sampleRateOf(format);
   const count = Math.round((rate * msPerCharacter * text.length) / 1_000);
-  const pitch = 200 + (Buffer.from(text).reduce((sum, byte) => sum + byte, 0) % 200);
+  const pitch = pitchOf(text);
   const samples = Int16Array.from({ length: count }, (_, index) =>
     Math.round(8_000 * Math.sin((2 * Math.PI * pitch * index) / rate)),
   );
   return format === 'mulaw-8000' ? pcmToMulaw(samples) : Buffer.from(samples.buffer);
+}
+
+export function pitchOf(text: string): number {
+  return 200 + (Buffer.from(text).reduce((sum, byte) => sum + byte, 0) % 200);
 }
 
 /** Pieces of 100 ms, as providers send them. */

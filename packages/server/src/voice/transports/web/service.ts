@@ -1,0 +1,215 @@
+import type { BotSettings } from '@svc/contract/bots';
+import type { VisitorVoiceUsage, VoiceSession, VoiceUsage } from '@svc/contract/voice-sessions';
+import { AppError, notFound } from '../../../app-error.ts';
+import type { BillingService } from '../../../billing/service.ts';
+import type { BotService } from '../../../bots/service.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database, Transaction } from '../../../database/database.ts';
+import type { EndUserPrincipal, WidgetPrincipal } from '../../../http/end-user.ts';
+import type { RecordAnswer } from '../../../idempotency/service.ts';
+import type { Log } from '../../../log.ts';
+import { formatUsd, parseUsd } from '../../../money.ts';
+import { hashKey, looksLikeKey, makeKey } from '../../../secrets/bearer-key.ts';
+import { type VoiceCallRow, type VoiceCallService, voiceCallStore } from '../../../voice-calls/service.ts';
+import type { OpenCall } from '../../exchange/open-call.ts';
+import type { Exchange } from '../transport.ts';
+import { createWebLine, type PageHandlers, type PagePeer } from './create-web-line.ts';
+
+export interface WebVoiceDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow'>;
+  billing: Pick<BillingService, 'account'>;
+  voiceCalls: Pick<VoiceCallService, 'ofConversations'>;
+  creditOf(workspaceId: string): Promise<string | null>;
+  openCall: OpenCall;
+  exchange: Pick<Exchange, 'connected' | 'ended'>;
+  /** True, or why this bot cannot hear or speak. */
+  isVoiceAvailable(settings: BotSettings): true | string;
+  /** What widgets know of their visitors. */
+  visitors: VisitorCalls;
+  clock: Clock;
+  log: Log;
+}
+
+export interface VisitorCalls {
+  /** Throws unless the widget has a microphone. Counts the call as a message, against the same limits. */
+  beginCall<Result>(
+    visitor: EndUserPrincipal,
+    idempotencyKey: string | undefined,
+    begin: () => Promise<Result>,
+  ): Promise<Result>;
+}
+
+export type WebVoiceService = ReturnType<typeof createWebVoiceService>;
+
+const tokenPrefix = 'svc_vs_';
+/** How long a page has to open the connection. */
+const connectMilliseconds = 60_000;
+const maxSeconds = 15 * 60;
+/** Of all visitors of a bot. */
+const maxOpenCalls = 20;
+const policyViolation = 1008;
+
+/** Calls from the microphones of browsers. */
+export function createWebVoiceService(dependencies: WebVoiceDependencies) {
+  const { database, bots, exchange, visitors, clock, log } = dependencies;
+
+  /** Returns the visitor's calls that were never connected, which the new one replaces. */
+  async function makeRoom(tx: Transaction, visitor: EndUserPrincipal, newId: string): Promise<string[]> {
+    const { workspaceId, externalUserId } = visitor;
+    const botId = botOf(visitor);
+    await voiceCallStore.lockWebCalls(tx, workspaceId, botId);
+    const open = await voiceCallStore.listOpenWebCalls(tx, workspaceId, botId, externalUserId);
+    const others = open.filter(({ id }) => id !== newId);
+    const own = others.filter(({ isOwn }) => isOwn);
+    if (own.some(({ status }) => status !== 'queued')) throw tooMany('voice_sessions_per_visitor', 1);
+    if (others.length - own.length >= maxOpenCalls) throw tooMany('voice_sessions_per_bot', maxOpenCalls);
+    return own.map(({ id }) => id);
+  }
+
+  async function open(visitor: EndUserPrincipal, record: RecordAnswer<VoiceSession>): Promise<VoiceSession> {
+    const { workspaceId, externalUserId } = visitor;
+    const bot = await bots.getRow(workspaceId, botOf(visitor));
+    // What is missing is for the site's owner; visitors cannot change it.
+    if (dependencies.isVoiceAvailable(bot.settings) !== true) {
+      throw new AppError('VOICE_DISABLED', { message: 'This bot cannot hear or speak at the moment.' });
+    }
+    const token = makeKey(tokenPrefix);
+    const expiresAt = new Date(clock.now().getTime() + connectMilliseconds);
+    let replaced: string[] = [];
+    let session: VoiceSession | undefined;
+    await dependencies.openCall(
+      {
+        workspaceId,
+        bot,
+        direction: 'web',
+        transport: 'web',
+        from: null,
+        to: null,
+        externalUserId,
+        sessionTokenHash: hashKey(token),
+        maxSeconds,
+      },
+      async (tx, { id }) => {
+        replaced = await makeRoom(tx, visitor, id);
+        const row = await voiceCallStore.find(tx, workspaceId, id);
+        // Without a trace, as a message that cannot be paid for: visitors press the button again and again.
+        if (!row || row.endedAt) throw new AppError('INSUFFICIENT_BALANCE');
+        session = {
+          session_token: token,
+          conversation_id: id,
+          expires_at: expiresAt.toISOString(),
+          max_seconds: row.maxSeconds,
+        };
+        await record(tx, session);
+      },
+    );
+    if (!session) throw new Error('The call was opened without its session.');
+    for (const id of replaced) {
+      await exchange.ended(id, { cause: 'no_answer', detail: 'The visitor began another call.' });
+    }
+    return session;
+  }
+
+  async function find(token: string): Promise<VoiceCallRow | undefined> {
+    if (!looksLikeKey(tokenPrefix, token)) return undefined;
+    return voiceCallStore.findBySessionAcrossWorkspaces(database.query, hashKey(token));
+  }
+
+  async function usageOf(row: VoiceCallRow, token: string): Promise<VisitorVoiceUsage & { cost: string }> {
+    const call = (await dependencies.voiceCalls.ofConversations(row.workspaceId, [row.id])).get(row.id);
+    if (!call) throw notFound();
+    return {
+      session_token: token,
+      bot_id: row.botId,
+      status: call.status,
+      started_at: call.answered_at,
+      seconds: call.duration_seconds,
+      max_seconds: row.maxSeconds,
+      cost: call.cost_usd,
+    };
+  }
+
+  return {
+    start: (
+      visitor: EndUserPrincipal,
+      idempotencyKey: string | undefined,
+      record: RecordAnswer<VoiceSession>,
+    ): Promise<VoiceSession> => visitors.beginCall(visitor, idempotencyKey, () => open(visitor, record)),
+
+    /** The call that a page may connect now. */
+    async findToConnect({ workspaceId, botId }: WidgetPrincipal, token: string): Promise<VoiceCallRow> {
+      const row = await find(token);
+      if (row?.workspaceId !== workspaceId || row.botId !== botId) throw notFound();
+      const isLate = row.createdAt.getTime() + connectMilliseconds < clock.now().getTime();
+      if (row.status !== 'queued' || isLate) {
+        throw new AppError('NOT_FOUND', {
+          message: 'This session token was used already or has expired: create another session.',
+        });
+      }
+      return row;
+    },
+
+    /** `watch` calls back when the page may no longer use its widget, until the returned function is called. */
+    connect(row: VoiceCallRow, peer: PagePeer, watch: (end: () => void) => () => void): PageHandlers {
+      const { line, handlers } = createWebLine(peer);
+      const unwatch = watch(() => line.hangUp());
+      claim(row)
+        .then((isOurs) =>
+          isOurs
+            ? exchange.connected(row.id, line)
+            : peer.close(policyViolation, 'This token was used already.'),
+        )
+        .catch((error: unknown) => {
+          log.error({ err: error, call_id: row.id }, 'A call from a browser could not be connected.');
+          line.hangUp();
+        });
+      return {
+        onFrame: handlers.onFrame,
+        onClose() {
+          unwatch();
+          handlers.onClose();
+        },
+      };
+    },
+
+    async usage(workspaceId: string, token: string): Promise<VoiceUsage> {
+      const row = await find(token);
+      if (row?.workspaceId !== workspaceId) throw notFound();
+      const { cost, ...usage } = await usageOf(row, token);
+      const credit = await dependencies.creditOf(workspaceId);
+      const balance =
+        credit === null ? null : parseUsd(credit) - (await dependencies.billing.account(workspaceId)).spent;
+      return { ...usage, cost_usd: cost, balance_usd: balance === null ? null : formatUsd(balance) };
+    },
+
+    async usageOfVisitor(visitor: EndUserPrincipal, token: string): Promise<VisitorVoiceUsage> {
+      const { workspaceId, externalUserId } = visitor;
+      const row = await find(token);
+      if (row?.workspaceId !== workspaceId || row.botId !== visitor.botId) throw notFound();
+      const isOwn = await voiceCallStore.isCallOf(database.query, workspaceId, row.id, externalUserId);
+      if (!isOwn) throw notFound();
+      const { cost: _cost, ...usage } = await usageOf(row, token);
+      return usage;
+    },
+  };
+
+  /** Two connections with the same token: one of them is the call. */
+  async function claim({ workspaceId, id }: VoiceCallRow): Promise<boolean> {
+    const change = { status: 'ringing' } as const;
+    return !!(await voiceCallStore.changeOpen(database.query, workspaceId, id, change, ['queued']));
+  }
+}
+
+function botOf({ botId }: EndUserPrincipal): string {
+  if (botId === null) throw notFound();
+  return botId;
+}
+
+function tooMany(limit: string, value: number): AppError {
+  return new AppError('RATE_LIMITED', {
+    message: `There can be ${value} of these calls at the same time: try again when one has ended.`,
+    details: [{ limit, value }],
+    retryAfterSeconds: 30,
+  });
+}
