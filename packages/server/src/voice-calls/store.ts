@@ -80,12 +80,6 @@ export const voiceCallStore = {
       .where(and(eq(voiceCalls.workspaceId, workspaceId), inArray(voiceCalls.id, [...callIds])));
   },
 
-  /** Calls from browsers to a bot begin one after the other until the transaction ends. */
-  async lockWebCalls(tx: Transaction, workspaceId: string, botId: string): Promise<void> {
-    const name = `web calls ${workspaceId} ${botId}`;
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
-  },
-
   listOpenWebCalls(
     query: Queryable,
     workspaceId: string,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/new-id.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
-import { voiceCallStore } from '../../src/voice-calls/service.ts';
+import { createCallRecords } from '../../src/voice-calls/records/service.ts';
 import { type Member, makeMember } from '../support/members.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
@@ -71,8 +71,8 @@ it('places the calls of a process without the port, gives them up, and survives 
   const invite = await trunk.next('INVITE sip:+4930201@');
   // Another process with a port of its own hears of the call too, and does not get it.
   const [{ id, tenant_id: workspaceId }] = (await other.call('GET /api/v1/conversations?channel=voice')).body;
-  const { query } = store.database;
-  expect(await voiceCallStore.claimQueued(query, workspaceId, id, newId())).toBeUndefined();
+  const records = createCallRecords(store);
+  expect(await records.claim({ workspaceId, id }, newId())).toBeUndefined();
   trunk.reply(invite, '180 Ringing');
   const { call_id: rang } = (await ringing).body.data;
   await expect.poll(async () => (await read(rang)).status).toBe('ringing');

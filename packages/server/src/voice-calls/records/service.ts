@@ -45,6 +45,20 @@ export function createCallRecords({ database }: { database: Database }) {
       return voiceCallStore.findByNetworkIdAcrossWorkspaces(query, transport, networkId);
     },
 
+    /** For pages, which know nothing but the token of their session. */
+    findBySession(tokenHash: Buffer): Promise<VoiceCallRow | undefined> {
+      return voiceCallStore.findBySessionAcrossWorkspaces(query, tokenHash);
+    },
+
+    /** Whether this person has called, or was called. */
+    isOf({ workspaceId, id }: CallKey, externalUserId: string): Promise<boolean> {
+      return voiceCallStore.isCallOf(query, workspaceId, id, externalUserId);
+    },
+
+    listOpenOfWeb(tx: Transaction, workspaceId: string, botId: string, externalUserId: string) {
+      return voiceCallStore.listOpenWebCalls(tx, workspaceId, botId, externalUserId);
+    },
+
     countOpen(tx: Transaction, workspaceId: string): Promise<number> {
       return voiceCallStore.countOpen(tx, workspaceId);
     },

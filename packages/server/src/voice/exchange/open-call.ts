@@ -50,7 +50,7 @@ export interface OpenCallDependencies extends CallHoldDependencies {
  */
 export type OpenCall = (
   call: CallToOpen,
-  within?: (tx: Transaction, row: { id: string }) => Promise<void>,
+  within?: (tx: Transaction, row: VoiceCallRow) => Promise<void>,
 ) => Promise<VoiceCallRow>;
 
 /** Bots that have no limit of their own. */
@@ -113,7 +113,7 @@ export function createOpenCall(dependencies: OpenCallDependencies): OpenCall {
         ...(isAffordable ? { status: 'queued' as const } : ended),
       };
       const opened = await callRecords.open(tx, workspaceId, record, connectSeconds);
-      await within?.(tx, { id });
+      await within?.(tx, opened);
       if (opened.endedAt) await plan(tx, opened);
       return opened;
     });

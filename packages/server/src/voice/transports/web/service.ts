@@ -4,19 +4,20 @@ import { AppError, notFound } from '../../../app-error.ts';
 import type { BillingService } from '../../../billing/service.ts';
 import type { BotService } from '../../../bots/service.ts';
 import type { Clock } from '../../../clock.ts';
-import type { Database, Transaction } from '../../../database/database.ts';
+import type { Transaction } from '../../../database/database.ts';
 import type { EndUserPrincipal, WidgetPrincipal } from '../../../http/end-user.ts';
 import type { RecordAnswer } from '../../../idempotency/service.ts';
 import type { Log } from '../../../log.ts';
 import { formatUsd, parseUsd } from '../../../money.ts';
 import { hashKey, looksLikeKey, makeKey } from '../../../secrets/bearer-key.ts';
-import { type VoiceCallRow, type VoiceCallService, voiceCallStore } from '../../../voice-calls/service.ts';
+import type { CallRecords, VoiceCallRow } from '../../../voice-calls/records/service.ts';
+import type { VoiceCallService } from '../../../voice-calls/service.ts';
 import type { OpenCall } from '../../exchange/open-call.ts';
 import type { Exchange } from '../transport.ts';
 import { createWebLine, type PageHandlers, type PagePeer } from './create-web-line.ts';
 
 export interface WebVoiceDependencies {
-  database: Database;
+  callRecords: Pick<CallRecords, 'listOpenOfWeb' | 'findBySession' | 'isOf' | 'ring'>;
   bots: Pick<BotService, 'getRow'>;
   billing: Pick<BillingService, 'account'>;
   voiceCalls: Pick<VoiceCallService, 'ofConversations'>;
@@ -52,14 +53,16 @@ const policyViolation = 1008;
 
 /** Calls from the microphones of browsers. */
 export function createWebVoiceService(dependencies: WebVoiceDependencies) {
-  const { database, bots, exchange, visitors, clock, log } = dependencies;
+  const { callRecords, bots, exchange, visitors, clock, log } = dependencies;
 
-  /** Returns the visitor's calls that were never connected, which the new one replaces. */
+  /**
+   * Returns the visitor's calls that were never connected, which the new one replaces. Calls of a workspace begin one after
+   * another, so nobody else counts at the same time.
+   */
   async function makeRoom(tx: Transaction, visitor: EndUserPrincipal, newId: string): Promise<string[]> {
     const { workspaceId, externalUserId } = visitor;
     const botId = botOf(visitor);
-    await voiceCallStore.lockWebCalls(tx, workspaceId, botId);
-    const open = await voiceCallStore.listOpenWebCalls(tx, workspaceId, botId, externalUserId);
+    const open = await callRecords.listOpenOfWeb(tx, workspaceId, botId, externalUserId);
     const others = open.filter(({ id }) => id !== newId);
     const own = others.filter(({ isOwn }) => isOwn);
     if (own.some(({ status }) => status !== 'queued')) throw tooMany('voice_sessions_per_visitor', 1);
@@ -90,16 +93,15 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
         sessionTokenHash: hashKey(token),
         maxSeconds,
       },
-      async (tx, { id }) => {
+      async (tx, { id, endedAt, maxSeconds }) => {
         replaced = await makeRoom(tx, visitor, id);
-        const row = await voiceCallStore.find(tx, workspaceId, id);
         // Without a trace, as a message that cannot be paid for: visitors press the button again and again.
-        if (!row || row.endedAt) throw new AppError('INSUFFICIENT_BALANCE');
+        if (endedAt) throw new AppError('INSUFFICIENT_BALANCE');
         session = {
           session_token: token,
           conversation_id: id,
           expires_at: expiresAt.toISOString(),
-          max_seconds: row.maxSeconds,
+          max_seconds: maxSeconds,
         };
         await record(tx, session);
       },
@@ -113,7 +115,7 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
 
   async function find(token: string): Promise<VoiceCallRow | undefined> {
     if (!looksLikeKey(tokenPrefix, token)) return undefined;
-    return voiceCallStore.findBySessionAcrossWorkspaces(database.query, hashKey(token));
+    return callRecords.findBySession(hashKey(token));
   }
 
   async function usageOf(row: VoiceCallRow, token: string): Promise<VisitorVoiceUsage & { cost: string }> {
@@ -154,7 +156,9 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
     connect(row: VoiceCallRow, peer: PagePeer, watch: (end: () => void) => () => void): PageHandlers {
       const { line, handlers } = createWebLine(peer);
       const unwatch = watch(() => line.hangUp());
-      claim(row)
+      // Two connections with the same token: one of them is the call.
+      callRecords
+        .ring(row)
         .then((isOurs) =>
           isOurs
             ? exchange.connected(row.id, line)
@@ -187,18 +191,12 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
       const { workspaceId, externalUserId } = visitor;
       const row = await find(token);
       if (row?.workspaceId !== workspaceId || row.botId !== visitor.botId) throw notFound();
-      const isOwn = await voiceCallStore.isCallOf(database.query, workspaceId, row.id, externalUserId);
+      const isOwn = await callRecords.isOf(row, externalUserId);
       if (!isOwn) throw notFound();
       const { cost: _cost, ...usage } = await usageOf(row, token);
       return usage;
     },
   };
-
-  /** Two connections with the same token: one of them is the call. */
-  async function claim({ workspaceId, id }: VoiceCallRow): Promise<boolean> {
-    const change = { status: 'ringing' } as const;
-    return !!(await voiceCallStore.changeOpen(database.query, workspaceId, id, change, ['queued']));
-  }
 }
 
 function botOf({ botId }: EndUserPrincipal): string {
