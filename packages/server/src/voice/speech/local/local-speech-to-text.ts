@@ -12,7 +12,7 @@ import type { Recogniser, RecogniserSession } from './recogniser.ts';
 import { createSegmenter, type SegmentEvent } from './segmenter.ts';
 
 export interface LocalTranscriptStream extends TranscriptStream {
-  /** Resolves when everything that was pushed is recognised, as far as it has ended. */
+  /** Resolves when everything that was pushed is recognised, as far as it has ended, and looked at otherwise. */
   idle(): Promise<void>;
 }
 
@@ -80,6 +80,7 @@ function createTranscript(
   /** What was begun at a pause, and is the final text if nothing more is said. */
   let pause: { text: Promise<string>; abandon: AbortController } | undefined;
   let texts = Promise.resolve();
+  let partials = Promise.resolve();
   const session: RecogniserSession | undefined = recogniser?.open(fail);
   if (!session) {
     queueMicrotask(() =>
@@ -133,14 +134,14 @@ function createTranscript(
         events.onSpeechStarted();
         break;
       case 'progress':
-        void showPartial(
+        partials = showPartial(
           session.glance(() => toModel(event.windows)),
           isCurrent,
         );
         break;
       case 'pause':
         pause = recognise(event.windows);
-        void showPartial(pause.text, isCurrent);
+        partials = showPartial(pause.text, isCurrent);
         break;
       case 'resumed':
         pause?.abandon.abort();
@@ -156,7 +157,13 @@ function createTranscript(
     }
   }
 
-  return { handle, close, idle: () => texts };
+  return {
+    handle,
+    close,
+    async idle() {
+      await Promise.all([texts, partials]);
+    },
+  };
 }
 
 function joinAsFloats(parts: Int16Array[]): Float32Array {
