@@ -34,10 +34,10 @@ export async function startWorker<Job extends object>(cleanUp: CleanUp, file: st
   };
 }
 
-/** The other side of it. */
-export function serveJobs<Job>(carryOut: (job: Job) => Promise<unknown>): void {
-  process.on('message', (job: Job) => {
-    carryOut(job).then(
+/** The other side of it; it gets nothing but jobs of its kind. */
+export function serveJobs(carryOut: (job: never) => Promise<unknown>): void {
+  process.on('message', (job) => {
+    carryOut(job as never).then(
       (outcome) => process.send?.({ outcome }),
       (error: unknown) => process.send?.({ failure: error instanceof Error ? error.message : String(error) }),
     );

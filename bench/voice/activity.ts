@@ -9,8 +9,8 @@ import { createPacer } from '../../packages/server/src/voice/audio/pacer.ts';
 import { findInstalledSpeech } from '../../packages/server/src/voice/speech/local/installed.ts';
 import type { Section } from '../chat/section.ts';
 import type { Comparison } from '../support/compare.ts';
-import { measureUse } from '../support/processor-use.ts';
 import { percentiles } from './percentiles.ts';
+import { withNoise } from './with-noise.ts';
 import { makeWords } from './words.ts';
 
 const format = 'mulaw-8000';
@@ -30,7 +30,7 @@ export const activity: Section = async ({ quick, say }) => {
       const judge = (seconds: number) => judgeLines(detection, audio, lines, seconds);
       // The model is loaded with the first windows.
       await judge(2);
-      const { outcome, idle } = await measureUse({}, () => judge(quick ? 3 : 12));
+      const { outcome, noise } = await withNoise(() => judge(quick ? 3 : 8));
       say(`Activity: lines at once: ${lines}`);
       comparisons.push({
         title: `Voice activity, lines at once: ${lines}; ${outcome.length} windows of ${windowMs} ms`,
@@ -40,7 +40,7 @@ export const activity: Section = async ({ quick, say }) => {
             p95: 'no goal',
             p99: { most: 100 },
           }),
-          { label: 'idle share of the machine, %', digits: 0, ours: idle },
+          ...noise.rows,
         ],
       });
     } finally {

@@ -8,7 +8,7 @@ const delays = { listening: 250, model: 350, speech: 100 };
 export const greeting: Section = ({ quick, say }) =>
   onStage(delays, async ({ call }) => {
     const greetings: number[] = [];
-    for (let count = 0; count < (quick ? 3 : 12); count += 1) {
+    for (let count = 0; count < (quick ? 3 : 10); count += 1) {
       const outcome = await call('short', { calls: 1, spreadMs: 0, turns: 0 });
       greetings.push(...outcome.greetings);
     }

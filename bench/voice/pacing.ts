@@ -2,9 +2,9 @@ import type { Section } from '../chat/section.ts';
 import type { Comparison } from '../support/compare.ts';
 import { percentile } from '../support/numbers.ts';
 import { measureUse } from '../support/processor-use.ts';
-import { measureTimer } from './measure-timer.ts';
 import { percentiles } from './percentiles.ts';
 import { onStage } from './stage.ts';
+import { withNoise } from './with-noise.ts';
 
 const delays = { listening: 250, model: 350, speech: 100 };
 
@@ -13,20 +13,21 @@ export const pacing: Section = ({ quick, say }) =>
   onStage(delays, async ({ service, call }) => {
     const comparisons: Comparison[] = [];
     for (const calls of [1, 5, 20]) {
-      const endTimer = measureTimer();
-      const job = { calls, spreadMs: 3_000, turns: quick ? 2 : 6 };
-      const { outcome, ...use } = await measureUse({ service: [service.pid] }, () => call('short', job));
-      const idle = sorted(endTimer());
-      const errors = sorted(outcome.pacing);
+      const job = { calls, spreadMs: 3_000, turns: quick ? 2 : 4 };
+      const { outcome: use, noise } = await withNoise(() =>
+        measureUse({ service: [service.pid] }, () => call('short', job)),
+      );
+      const { outcome } = use;
+      const errors = outcome.pacing.toSorted((left, right) => left - right);
       const milliseconds = use.spent['service'] ?? Number.NaN;
       const row = (label: string, share: number) => ({
         label,
         digits: 1,
-        baseline: percentile(idle, share),
+        baseline: percentile(noise.timer, share),
         ours: percentile(errors, share),
       });
       comparisons.push({
-        title: `Packets of ${calls} calls at once, at the caller's end, beside the timer of an idle process: ${errors.length} packets`,
+        title: `Pacing, at the caller's end, calls at once: ${calls}; ${errors.length} packets beside the timer of an idle process`,
         results: [
           row('off their place, p50 ms', 0.5),
           { ...row('off their place, p99 ms', 0.99), goal: { most: 10 } },
@@ -38,12 +39,10 @@ export const pacing: Section = ({ quick, say }) =>
             digits: 1,
             ours: milliseconds / (use.milliseconds / 1_000) / calls,
           },
-          { label: 'idle share of the machine, %', digits: 0, ours: use.idle },
+          ...noise.rows,
         ],
       });
-      say(`Pacing: ${calls} calls at once`);
+      say(`Pacing: calls at once: ${calls}`);
     }
     return comparisons;
   });
-
-const sorted = (numbers: readonly number[]) => numbers.toSorted((left, right) => left - right);

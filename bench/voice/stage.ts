@@ -25,7 +25,7 @@ const replies = {
   short: 'Your order is on its way. It arrives tomorrow.',
   long: `Your order is on its way. ${'It has left the warehouse this morning, and is now on the road. '.repeat(6)}`,
 };
-const callsAtOnce = 40;
+const maxCalls = 40;
 /** No pause within a reply is longer. */
 const quietMs = 600;
 
@@ -41,14 +41,14 @@ export async function onStage<Outcome>(
     const environment = (await peers.run({ ...delays, replies })) as PeersOutcome;
     const { OPENAI_API_KEY = '', OPENAI_BASE_URL = '' } = environment;
     const port = await freeUdpPorts();
-    const audioPort = await freeUdpPorts(callsAtOnce * 2);
+    const audioPort = await freeUdpPorts(maxCalls * 2);
     const service = await startService(cleanUp, {
       ...(isLocal ? { OPENAI_API_KEY, OPENAI_BASE_URL } : environment),
       SVC_VOICE_TRANSPORT: 'sip',
       SIP_TRUNK_URI: 'sip:127.0.0.1:9',
       SIP_LISTEN: `127.0.0.1:${port}`,
       RTP_PORT_MIN: String(audioPort),
-      RTP_PORT_MAX: String(audioPort + callsAtOnce * 2 - 1),
+      RTP_PORT_MAX: String(audioPort + maxCalls * 2 - 1),
     });
     const caller = await startWorker<CallsJob>(cleanUp, import.meta.resolve('./caller/main.ts'));
     const speaker = isLocal ? {} : { tts_provider: 'cartesia' };

@@ -5,10 +5,11 @@ import { percentile } from '../support/numbers.ts';
 import { percentiles } from './percentiles.ts';
 import { readTurnTimes } from './read-turn-times.ts';
 import { onStage } from './stage.ts';
+import { withNoise } from './with-noise.ts';
 
 const delays = { listening: 250, model: 350, speech: 100 };
 /** The clocks of caller and service are shifted by something else in every call, so there are many. */
-const calls = 4;
+const calls = 5;
 const turnsPerCall = 3;
 const waitMs = waitAfter('Where is my new order?');
 
@@ -26,11 +27,14 @@ export const turns: Section = ({ quick, say }) =>
   onStage(delays, async ({ service, call }) => {
     const job = { calls, spreadMs: 2_000, turns: turnsPerCall };
     await call('short', { ...job, turns: 1 });
-    const replies: number[] = [];
-    for (let round = 0; round < (quick ? 1 : 5); round += 1) {
-      replies.push(...(await call('short', job)).replies);
-      say(`Turns: ${replies.length} were answered`);
-    }
+    const { outcome: replies, noise } = await withNoise(async () => {
+      const measured: number[] = [];
+      for (let round = 0; round < (quick ? 1 : 4); round += 1) {
+        measured.push(...(await call('short', job)).replies);
+        say(`Turns: ${measured.length} were answered`);
+      }
+      return measured;
+    });
     const given = delays.listening + delays.model + delays.speech + waitMs;
     const times = await readTurnTimes(service);
     const sizes = `${replies.length} turns in ${calls} calls at once; listening ${delays.listening} ms, model ${delays.model} ms, speech ${delays.speech} ms`;
@@ -46,6 +50,7 @@ export const turns: Section = ({ quick, say }) =>
           ),
           ...percentiles('as the service counts: reply from the model', times.model, { p50: 'no goal' }),
           ...percentiles('as the service counts: speech from its provider', times.speech, { p50: 'no goal' }),
+          ...noise.rows,
         ],
       },
       {

@@ -5,8 +5,8 @@ import { startFakeDeepgram } from '../../../packages/server/test/support/voice/f
 import { serveJobs } from '../../support/start-worker.ts';
 import type { PeersJob, PeersOutcome } from './job.ts';
 
-/** About as fast as people speak. */
-const msPerCharacter = 60;
+/** Twice as fast as people speak, so that less time is spent listening. */
+const msPerCharacter = 30;
 /** Heard in 20 ms each; the rest is waited for. */
 const framesMs = 20;
 
