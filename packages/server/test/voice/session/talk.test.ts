@@ -98,6 +98,16 @@ describe('an interruption', () => {
   });
 });
 
+it('takes a short answer at the end of a question', async () => {
+  const question = 'Would you like to have it delivered tomorrow?';
+  const played = await answering(question);
+  played.completes();
+  await played.pass(question.length * msPerCharacter - 500);
+  await played.callerSays('Yeah.');
+  expect(played.asked).toEqual(['Where is my parcel?', 'Yeah.']);
+  await played.talk.close('stopped');
+});
+
 describe("the caller's turn", () => {
   /** Somebody has spoken, and this long ago stopped. */
   async function spoken() {
