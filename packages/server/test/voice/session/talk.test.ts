@@ -285,13 +285,15 @@ describe('a turn that fails', () => {
 
 describe('the end of a call', () => {
   it('keeps what was said and never answered', async () => {
-    const played = playTalk();
+    const played = playTalk('', { during: true, after: false });
     played.faults.stuckTurn = true;
     await played.callerSays('Where is my parcel?');
     await played.callerSays('The big one.');
     played.line.onDigit('4');
     played.line.onDigit('7');
     played.recogniser.onPartial('and by');
+    const call = { tool_call_id: 'a', tool_name: 'lookup', tool_type: 'http_request' };
+    played.emit({ type: 'tool.started', data: call });
     played.line.onEnd({ cause: 'remote_hangup' });
     await played.pass(100);
     expect(texts(played)).toEqual([
