@@ -189,7 +189,7 @@ describe('what bots do on calls', () => {
     await call.hangUp();
   });
 
-  it('takes digits as words, and does not answer numbers that nobody has', async () => {
+  it('takes digits as words, ends with its voice, and does not answer numbers that nobody has', async () => {
     const { number } = await voice.makeBot();
     voice.replies.push([text('You pressed one and two.')]);
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930558', to: number });
@@ -201,8 +201,19 @@ describe('what bots do on calls', () => {
     phone.press('#');
     await expect.poll(async () => (await voice.read(callId)).messages[1]?.content).toBe('12');
     await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(3);
-    await call.hangUp();
-    await voice.over(callId);
+    // A voice that fails ends the call, and the conversation says why.
+    voice.replies.push([text('Nobody hears this.')]);
+    voice.elevenLabs.faults.status = 401;
+    phone.press('3');
+    phone.press('#');
+    const ended = await voice.over(callId);
+    delete voice.elevenLabs.faults.status;
+    expect(ended.call).toMatchObject({
+      status: 'failed',
+      end_reason: 'speech_failed',
+      end_detail: 'ElevenLabs refused the key: check ELEVENLABS_API_KEY.',
+    });
+    expect(rolesAndTexts(ended).at(-1)).not.toEqual(['assistant', 'Nobody hears this.']);
     const unknown = await voice.twilio.callIn(voice.service.url, { from: '+4930558', to: '+49000' });
     expect(unknown.twiml).toContain('<Reject');
   });

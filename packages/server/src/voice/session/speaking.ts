@@ -24,6 +24,8 @@ export interface Speaking {
   say(utteranceId: string, piece: SpokenPiece): void;
   /** Whether something is heard, or will be. */
   readonly isActive: boolean;
+  /** How long it takes, about, until everything so far is heard. */
+  readonly remainingMs: number;
   /** Resolves when everything was heard or discarded. */
   silent(): Promise<void>;
   /** Stops in the middle of a word, and keeps the rest. Does nothing while nothing is said. */
@@ -233,6 +235,9 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
     get isActive() {
       return pieces.length > 0;
     },
+    get remainingMs() {
+      return pieces.reduce((sum, piece) => sum + wholeMsOf(piece) - heardMsOf(piece), 0);
+    },
     silent() {
       return pieces.length === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
     },
@@ -252,9 +257,10 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
   };
 }
 
+function wholeMsOf({ spoken, madeMs, isMade }: Piece): number {
+  return isMade ? madeMs : Math.max(madeMs, spoken.length * msPerCharacter);
+}
+
 function heardTextOf(piece: Piece): string {
-  const { text, madeMs, isMade, heardMs } = piece;
-  if (madeMs === 0) return '';
-  const wholeMs = isMade ? madeMs : Math.max(madeMs, text.length * msPerCharacter);
-  return heardPart(text, heardMs / wholeMs);
+  return piece.madeMs === 0 ? '' : heardPart(piece.text, piece.heardMs / wholeMsOf(piece));
 }

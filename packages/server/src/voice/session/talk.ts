@@ -19,6 +19,8 @@ import { createWaitingWords } from './waiting-words.ts';
 import { within } from './within.ts';
 
 const farewellMs = 5_000;
+/** A "yeah" at the end of what the bot says is an answer. */
+const endOfSpeechMs = 1_000;
 
 /** One conversation on one line: listens, lets the bot answer, and speaks. */
 export function createTalk(options: TalkOptions): Talk {
@@ -112,7 +114,8 @@ export function createTalk(options: TalkOptions): Talk {
     },
     onTurn(heard) {
       if (isEnding || isOver) return transcript.noteWords(heard.text);
-      if (isBackChannel(heard.text) && (speaking.isActive || turns.isOpen)) return goOn();
+      const isListening = turns.isOpen || speaking.remainingMs > endOfSpeechMs;
+      if (isBackChannel(heard.text) && isListening) return goOn();
       answer(heard);
     },
     onFailure(error) {

@@ -42,6 +42,27 @@ export interface HandPlayedTalk {
   readonly playedMs: number;
 }
 
+export const first = 'Your parcel left Cologne on Monday morning.';
+export const second = ' It arrives tomorrow in the afternoon.';
+
+/** A talk in which the bot has begun to answer. */
+export async function answering(text = first + second): Promise<HandPlayedTalk> {
+  const played = playTalk();
+  await played.callerSays('Where is my parcel?');
+  played.writes(text);
+  return played;
+}
+
+export const textsOf = ({ transcript }: HandPlayedTalk) =>
+  transcript.map(({ who, text }) => `${who}: ${text}`);
+
+/** After each test: nothing may be left behind by a call that is over. */
+export function endPlaying(): void {
+  const left = vi.getTimerCount();
+  vi.useRealTimers();
+  if (left > 0) throw new Error(`${left} timers are left.`);
+}
+
 export function playTalk(greeting = '', spoken = { during: false, after: false }): HandPlayedTalk {
   vi.useFakeTimers();
   const format = 'mulaw-8000';
@@ -185,8 +206,8 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
       const text = written.get(messageId) ?? '';
       written.delete(messageId);
       if (text) store(messageId, text);
-      const end_ = { type: 'turn.completed', turnId, data: { turn_id: turnId } };
-      emit(...(text ? [message(messageId, text, false)] : []), end_);
+      const over = { type: 'turn.completed', turnId, data: { turn_id: turnId } };
+      emit(...(text ? [message(messageId, text, false)] : []), over);
     },
     fails(code = 'MODEL_FAILED') {
       emit(...breakOff(), { type: 'turn.failed', data: { turn_id: turnId, error: { code } } });

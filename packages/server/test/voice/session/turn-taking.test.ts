@@ -1,30 +1,18 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { AppError } from '../../../src/app-error.ts';
+import { afterEach, describe, expect, it } from 'vitest';
 import { phrasesIn } from '../../../src/voice/session/phrases.ts';
-import { SpeechFailed } from '../../../src/voice/speech/speech.ts';
-import { msPerCharacter, playTalk } from './hand-played-talk.ts';
+import {
+  answering,
+  endPlaying,
+  first,
+  msPerCharacter,
+  playTalk,
+  second,
+  textsOf,
+} from './hand-played-talk.ts';
 
-const { stillThere, goodbyeSilence, sorry, sorryGoodbye, oneMoment, stillChecking, beingChecked } =
-  phrasesIn('en');
-const first = 'Your parcel left Cologne on Monday morning.';
-const second = ' It arrives tomorrow in the afternoon.';
+const { stillThere, oneMoment, stillChecking, beingChecked } = phrasesIn('en');
 
-afterEach(() => {
-  // Nothing may be left behind by a call that is over.
-  expect(vi.getTimerCount()).toBe(0);
-  vi.useRealTimers();
-});
-
-const texts = (played: ReturnType<typeof playTalk>) =>
-  played.transcript.map(({ who, text }) => `${who}: ${text}`);
-
-/** The bot has begun to answer. */
-async function answering(text = first + second) {
-  const played = playTalk();
-  await played.callerSays('Where is my parcel?');
-  played.writes(text);
-  return played;
-}
+afterEach(endPlaying);
 
 describe('an interruption', () => {
   it('without words ends after two seconds, and the bot goes on', async () => {
@@ -36,7 +24,7 @@ describe('an interruption', () => {
     await played.pass(1_700);
     expect(played.playedMs).toBe(stoppedAt);
     await played.pass(8_000);
-    expect(texts(played)).toEqual(['caller: Where is my parcel?', `bot: ${first}${second}`]);
+    expect(textsOf(played)).toEqual(['caller: Where is my parcel?', `bot: ${first}${second}`]);
     expect(played.times).toMatchObject([{ interrupted: false }]);
     // The last syllable is repeated.
     expect(played.playedMs).toBeGreaterThan((first + second).length * msPerCharacter);
@@ -52,7 +40,7 @@ describe('an interruption', () => {
     await played.pass(100, true);
     played.recogniser.onFinal('No, wait.');
     await played.pass(1_000);
-    expect(texts(played)).toEqual([
+    expect(textsOf(played)).toEqual([
       'caller: Where is my parcel?',
       'bot: Your parcel left Cologne on',
       'caller: No, wait.',
@@ -69,7 +57,7 @@ describe('an interruption', () => {
     await played.pass(200, true);
     played.recogniser.onFinal('Stop there.');
     await played.pass(1_000);
-    expect(texts(played)[1]).toBe(`bot: ${first} It arrives tomorrow`);
+    expect(textsOf(played)[1]).toBe(`bot: ${first} It arrives tomorrow`);
     await played.talk.close('stopped');
   });
 
@@ -96,6 +84,16 @@ describe('an interruption', () => {
     expect(played.asked).toEqual(['Where is my parcel?', 'stop', '4711']);
     await played.talk.close('stopped');
   });
+});
+
+it('takes a short answer at the end of a question', async () => {
+  const question = 'Would you like to have it delivered tomorrow?';
+  const played = await answering(question);
+  played.completes();
+  await played.pass(question.length * msPerCharacter - 500);
+  await played.callerSays('Yeah.');
+  expect(played.asked).toEqual(['Where is my parcel?', 'Yeah.']);
+  await played.talk.close('stopped');
 });
 
 describe("the caller's turn", () => {
@@ -201,7 +199,7 @@ describe('a caller who goes on while the model thinks', () => {
     expect(played.asked).toEqual(['Where is my parcel?', 'stop', 'The big one.']);
     expect(played.playedMs).toBe(0);
     // Nothing of the first reply was heard.
-    expect(texts(played)).toEqual(['caller: Where is my parcel?', 'bot: ', 'caller: The big one.']);
+    expect(textsOf(played)).toEqual(['caller: Where is my parcel?', 'bot: ', 'caller: The big one.']);
     await played.talk.close('stopped');
   });
 
@@ -236,150 +234,6 @@ describe('a caller who goes on while the model thinks', () => {
     played.completes();
     await played.pass(20);
     expect(played.asked).toEqual(['Please cancel it.', 'Are you there?']);
-    await played.talk.close('stopped');
-  });
-});
-
-describe('a turn that fails', () => {
-  it('leaves only what was said, and the caller is asked to repeat it', async () => {
-    const played = await answering(`${first} It arr`);
-    played.fails();
-    await played.pass(6_000);
-    expect(texts(played)).toEqual(['caller: Where is my parcel?', `bot: ${first}`, `bot: ${sorry}`]);
-    await played.talk.close('stopped');
-  });
-
-  it('does not lose what was said meanwhile', async () => {
-    const played = playTalk();
-    played.faults.stuckTurn = true;
-    await played.callerSays('Where is my parcel?');
-    await played.callerSays('The big one.');
-    played.fails();
-    await played.pass(100);
-    expect(played.asked).toEqual(['Where is my parcel?', 'stop', 'The big one.']);
-    await played.talk.close('stopped');
-  });
-
-  it('three times ends the call', async () => {
-    const played = playTalk();
-    played.faults.beginning = new AppError('NOT_FOUND');
-    for (const _attempt of [1, 2, 3]) {
-      await played.callerSays('Hello there.');
-      await played.pass(6_000);
-    }
-    expect(played.end.reason).toBe('bot_failed');
-    expect(played.said).toEqual([sorry, sorry, sorryGoodbye]);
-    expect(played.transcript.filter(({ who }) => who === 'caller')).toHaveLength(3);
-  });
-});
-
-describe('the end of a call', () => {
-  it('keeps what was said and never answered', async () => {
-    const played = playTalk();
-    played.faults.stuckTurn = true;
-    await played.callerSays('Where is my parcel?');
-    await played.callerSays('The big one.');
-    played.line.onDigit('4');
-    played.line.onDigit('7');
-    played.recogniser.onPartial('and by');
-    played.line.onEnd({ cause: 'remote_hangup' });
-    await played.pass(100);
-    expect(texts(played)).toEqual([
-      'caller: Where is my parcel?',
-      'caller: The big one.',
-      'caller: 47',
-      'caller: and by',
-    ]);
-    expect(played.end.reason).toBe('caller_hung_up');
-    expect(played.times).toHaveLength(1);
-  });
-
-  it('waits for the farewell, five seconds at most, and takes no more turns', async () => {
-    const played = playTalk();
-    await played.callerSays('Thank you, goodbye.');
-    played.talk.endAfterFarewell();
-    played.writes('Goodbye, and thank you very much for calling us today! ');
-    await played.callerSays('Wait a moment.');
-    expect(played.end.reason).toBeUndefined();
-    played.completes();
-    await played.pass(4_000);
-    expect(played.end.reason).toBe('bot_hung_up');
-    expect(played.asked).toEqual(['Thank you, goodbye.']);
-    expect(texts(played)).toContain('caller: Wait a moment.');
-  });
-
-  it('does not wait longer than five seconds for a farewell', async () => {
-    const played = playTalk();
-    await played.callerSays('Thank you, goodbye.');
-    played.writes('Goodbye. '.repeat(30));
-    played.talk.endAfterFarewell();
-    await played.pass(4_900);
-    expect(played.end.reason).toBeUndefined();
-    await played.pass(200);
-    expect(played.end.reason).toBe('bot_hung_up');
-  });
-
-  it('does not come because a transfer fails', async () => {
-    const played = await answering();
-    const transfer = played.talk.transfer('+4930999');
-    await played.pass(6_000);
-    expect(await transfer).toBe(false);
-    expect(played.end.reason).toBeUndefined();
-    await played.talk.close('stopped');
-  });
-
-  it('comes at once, with the reason, when nothing can be said any more', async () => {
-    const played = playTalk();
-    await played.callerSays('Where is my parcel?');
-    played.faults.speaking = new SpeechFailed('Nobody speaks.');
-    played.writes(first);
-    played.writes(second);
-    played.completes();
-    await played.pass(100);
-    expect(played.end).toEqual({ reason: 'speech_failed', detail: 'Nobody speaks.' });
-    // It was not heard.
-    expect(texts(played)).toEqual(['caller: Where is my parcel?', 'bot: ']);
-  });
-
-  it('comes with a farewell when nothing is understood any more', async () => {
-    const played = playTalk('Hello.');
-    await played.pass(100);
-    played.recogniser.onFailure(new SpeechFailed('Nobody listens.'));
-    await played.pass(6_000);
-    expect(played.end).toEqual({ reason: 'speech_failed', detail: 'Nobody listens.' });
-    expect(played.said.at(-1)).toBe(sorryGoodbye);
-  });
-});
-
-describe('silence', () => {
-  it('is asked about after ten seconds, and ends the call after ten more', async () => {
-    const played = playTalk('Hello.');
-    await played.pass(9_900);
-    expect(played.said).toEqual(['Hello.']);
-    await played.pass(2_000);
-    expect(played.said).toEqual(['Hello.', stillThere]);
-    await played.pass(16_000);
-    expect(played.said.at(-1)).toBe(goodbyeSilence);
-    expect(played.end.reason).toBe('silence');
-  });
-
-  it('is still silence after a cough, and on a noisy line', async () => {
-    const played = playTalk('Hello.');
-    await played.pass(3_000);
-    await played.pass(300, true);
-    await played.pass(10_500);
-    expect(played.said).toEqual(['Hello.', stillThere]);
-    await played.pass(40_000, true);
-    expect(played.end.reason).toBe('silence');
-  });
-
-  it('ends when the caller speaks', async () => {
-    const played = playTalk('Hello.');
-    await played.pass(11_500);
-    await played.callerSays('Yes, I am here.');
-    played.completes();
-    await played.pass(11_000);
-    expect(played.said).toEqual(['Hello.', stillThere, stillThere]);
     await played.talk.close('stopped');
   });
 });

@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/app-error.ts';
+import { phrasesIn } from '../../../src/voice/session/phrases.ts';
+import { SpeechFailed } from '../../../src/voice/speech/speech.ts';
+import { answering, endPlaying, first, playTalk, second, textsOf } from './hand-played-talk.ts';
+
+const { stillThere, goodbyeSilence, sorry, sorryGoodbye } = phrasesIn('en');
+
+afterEach(endPlaying);
+
+describe('a turn that fails', () => {
+  it('leaves only what was said, and the caller is asked to repeat it', async () => {
+    const played = await answering(`${first} It arr`);
+    played.fails();
+    await played.pass(6_000);
+    expect(textsOf(played)).toEqual(['caller: Where is my parcel?', `bot: ${first}`, `bot: ${sorry}`]);
+    await played.talk.close('stopped');
+  });
+
+  it('does not lose what was said meanwhile', async () => {
+    const played = playTalk();
+    played.faults.stuckTurn = true;
+    await played.callerSays('Where is my parcel?');
+    await played.callerSays('The big one.');
+    played.fails();
+    await played.pass(100);
+    expect(played.asked).toEqual(['Where is my parcel?', 'stop', 'The big one.']);
+    await played.talk.close('stopped');
+  });
+
+  it('three times ends the call', async () => {
+    const played = playTalk();
+    played.faults.beginning = new AppError('NOT_FOUND');
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await played.callerSays('Hello there.');
+      await played.pass(6_000);
+    }
+    expect(played.end.reason).toBe('bot_failed');
+    expect(played.said).toEqual([sorry, sorry, sorryGoodbye]);
+    expect(played.transcript.filter(({ who }) => who === 'caller')).toHaveLength(3);
+  });
+});
+
+describe('the end of a call', () => {
+  it('keeps what was said and never answered', async () => {
+    const played = playTalk('', { during: true, after: false });
+    played.faults.stuckTurn = true;
+    await played.callerSays('Where is my parcel?');
+    await played.callerSays('The big one.');
+    played.line.onDigit('4');
+    played.line.onDigit('7');
+    played.recogniser.onPartial('and by');
+    const call = { tool_call_id: 'a', tool_name: 'lookup', tool_type: 'http_request' };
+    played.emit({ type: 'tool.started', data: call });
+    played.line.onEnd({ cause: 'remote_hangup' });
+    await played.pass(100);
+    expect(textsOf(played)).toEqual([
+      'caller: Where is my parcel?',
+      'caller: The big one.',
+      'caller: 47',
+      'caller: and by',
+    ]);
+    expect(played.end.reason).toBe('caller_hung_up');
+    expect(played.times).toHaveLength(1);
+  });
+
+  it('waits for the farewell, five seconds at most, and takes no more turns', async () => {
+    const played = playTalk();
+    await played.callerSays('Thank you, goodbye.');
+    played.talk.endAfterFarewell();
+    played.writes('Goodbye, and thank you very much for calling us today! ');
+    await played.callerSays('Wait a moment.');
+    expect(played.end.reason).toBeUndefined();
+    played.completes();
+    await played.pass(4_000);
+    expect(played.end.reason).toBe('bot_hung_up');
+    expect(played.asked).toEqual(['Thank you, goodbye.']);
+    expect(textsOf(played)).toContain('caller: Wait a moment.');
+  });
+
+  it('does not wait longer than five seconds for a farewell', async () => {
+    const played = playTalk();
+    await played.callerSays('Thank you, goodbye.');
+    played.writes('Goodbye. '.repeat(30));
+    played.talk.endAfterFarewell();
+    await played.pass(4_900);
+    expect(played.end.reason).toBeUndefined();
+    await played.pass(200);
+    expect(played.end.reason).toBe('bot_hung_up');
+  });
+
+  it('does not come because a transfer fails', async () => {
+    const played = await answering();
+    const transfer = played.talk.transfer('+4930999');
+    await played.pass(6_000);
+    expect(await transfer).toBe(false);
+    expect(played.end.reason).toBeUndefined();
+    await played.talk.close('stopped');
+  });
+
+  it('comes at once, with the reason, when nothing can be said any more', async () => {
+    const played = playTalk();
+    await played.callerSays('Where is my parcel?');
+    played.faults.speaking = new SpeechFailed('Nobody speaks.');
+    played.writes(first);
+    played.writes(second);
+    played.completes();
+    await played.pass(100);
+    expect(played.end).toEqual({ reason: 'speech_failed', detail: 'Nobody speaks.' });
+    // It was not heard.
+    expect(textsOf(played)).toEqual(['caller: Where is my parcel?', 'bot: ']);
+  });
+
+  it('comes with a farewell when nothing is understood any more', async () => {
+    const played = playTalk('Hello.');
+    await played.pass(100);
+    played.recogniser.onFailure(new SpeechFailed('Nobody listens.'));
+    await played.pass(6_000);
+    expect(played.end).toEqual({ reason: 'speech_failed', detail: 'Nobody listens.' });
+    expect(played.said.at(-1)).toBe(sorryGoodbye);
+  });
+});
+
+describe('silence', () => {
+  it('is asked about after ten seconds, and ends the call after ten more', async () => {
+    const played = playTalk('Hello.');
+    await played.pass(9_900);
+    expect(played.said).toEqual(['Hello.']);
+    await played.pass(2_000);
+    expect(played.said).toEqual(['Hello.', stillThere]);
+    await played.pass(16_000);
+    expect(played.said.at(-1)).toBe(goodbyeSilence);
+    expect(played.end.reason).toBe('silence');
+  });
+
+  it('is still silence after a cough, and on a noisy line', async () => {
+    const played = playTalk('Hello.');
+    await played.pass(3_000);
+    await played.pass(300, true);
+    await played.pass(10_500);
+    expect(played.said).toEqual(['Hello.', stillThere]);
+    await played.pass(40_000, true);
+    expect(played.end.reason).toBe('silence');
+  });
+
+  it('ends when the caller speaks', async () => {
+    const played = playTalk('Hello.');
+    await played.pass(11_500);
+    await played.callerSays('Yes, I am here.');
+    played.completes();
+    await played.pass(11_000);
+    expect(played.said).toEqual(['Hello.', stillThere, stillThere]);
+    await played.talk.close('stopped');
+  });
+});
