@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import { writeRtp } from '../../../src/voice/transports/sip/media/rtp-packet.ts';
 import { mulawTone, mulawToneMs } from '../../support/voice/tones.ts';
 import { freeUdpPorts } from '../../support/voice/udp-port.ts';
 import { description, headerIn, openUdpPeer, request, toTagOf, type UdpPeer } from './udp-peer.ts';
@@ -93,6 +94,26 @@ describe('calls that we place', () => {
     expect(headerIn(third, 'Authorization')).toMatch(/nonce="two".*algorithm=SHA-256/);
     peer.reply(third, '403 Forbidden');
     await placed;
+  });
+
+  it('prove it again when they hang up', async () => {
+    const { peer, transport, exchange } = await open({}, { username: 'svc', password: 'secret' });
+    const placed = transport.place(call);
+    peer.reply(await peer.next('INVITE'), '200 OK', [], description(40_000));
+    await peer.next('ACK');
+    await placed;
+    (await exchange.lineOf('out')).line.hangUp();
+    const bye = await peer.next('BYE');
+    peer.reply(bye, '407 Proxy Authentication Required', [
+      'Proxy-Authenticate: Digest realm="r", nonce="n", qop="auth-int,auth", opaque="o"',
+    ]);
+    const proven = await peer.next('BYE');
+    expect(headerIn(proven, 'Proxy-Authorization')).toMatch(
+      /username="svc".*opaque="o", qop=auth, nc=00000001/,
+    );
+    expect(headerIn(proven, 'CSeq')).toBe('3 BYE');
+    expect(proven).not.toContain('secret');
+    peer.reply(proven, '200 OK');
   });
 
   it('hang up when they are answered and given up in the same moment', async () => {
@@ -273,6 +294,31 @@ describe('calls that we get', () => {
     await stopped;
     expect(await exchange.endOf('in-1')).toEqual({ cause: 'local_hangup' });
   });
+});
+
+it('hears a key once, even if its packets come as a source of their own, and reports in between', async () => {
+  const { peer, transport, exchange } = await open();
+  const body =
+    description(40_000).replace('RTP/AVP 0', 'RTP/AVP 0 97') + 'a=rtpmap:97 telephone-event/8000\r\n';
+  peer.send(transport.port, request(peer, 'INVITE', { body }));
+  const answer = await peer.next('SIP/2.0 200');
+  expect(answer).toContain('a=rtpmap:97 telephone-event/8000');
+  peer.send(transport.port, request(peer, 'ACK', { toTag: toTagOf(answer) }));
+  const { digits, audio } = await exchange.lineOf('in-1');
+  const port = Number(/m=audio (\d+)/.exec(answer)?.[1]);
+  const header = { marker: false, timestamp: 800 };
+  const report = Buffer.from([0x80, 200, 0, 6, ...Buffer.alloc(24, 7)]);
+  for (let sequence = 0; sequence < 25; sequence += 1) {
+    const voice = { ...header, payloadType: 0, source: 1, sequence, timestamp: sequence * 160 };
+    peer.send(port, writeRtp({ ...voice, payload: mulawTone(600, 20) }));
+    const key = { ...header, payloadType: 97, source: 2, sequence };
+    peer.send(port, writeRtp({ ...key, payload: Buffer.from([5, 10, 0, sequence]) }));
+    peer.send(port, report);
+    await delay(20);
+  }
+  // A buffer that began anew with each packet of the other source would have lost most of it.
+  await expect.poll(() => mulawToneMs(Buffer.concat(audio), 600)).toBeGreaterThan(250);
+  expect(digits).toEqual(['5']);
 });
 
 describe('strangers and nonsense', () => {
