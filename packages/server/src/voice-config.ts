@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { ConfigError } from './config-error.ts';
 import type { ConfigReader } from './config-reader.ts';
 import { withoutUndefined } from './without-undefined.ts';
@@ -106,7 +106,7 @@ function parseTrunk(value: string | undefined): TrunkAddress {
 
 function parseListen(value: string): HostAndPort {
   const [, host, port] = /^([\w.-]+|\[[0-9a-fA-F:.]+\]):(\d{1,5})$/.exec(value) ?? [];
-  const isAddress = isIP(host?.replaceAll(/[[\]]/g, '') ?? '') !== 0;
+  const isAddress = ipaddr.isValid(host?.replaceAll(/[[\]]/g, '') ?? '');
   if (host === undefined || !isAddress || Number(port) > maxPort)
     throw new ConfigError('SIP_LISTEN must be an address and a port, like 0.0.0.0:5060 or [::]:5060.');
   return { host, port: Number(port) };

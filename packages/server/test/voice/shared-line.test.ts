@@ -96,9 +96,9 @@ it('places the calls of a process without the port, gives them up, and survives 
     trunk.reply(asked, '180 Ringing');
     trunk.reply(asked, '200 OK', [], description(40_000));
     await trunk.next('ACK');
-    const { call_id: id } = (await placed).body.data;
-    await expect.poll(async () => (await read(id)).status).toBe('in_progress');
-    return { id, asked };
+    const { call_id: callId } = (await placed).body.data;
+    await expect.poll(async () => (await read(callId)).status).toBe('in_progress');
+    return { id: callId, asked };
   };
   const first = await talk('+4930203');
   expect((await operator.call(`POST /api/console/voice/calls/${first.id}/end`)).status).toBe(200);

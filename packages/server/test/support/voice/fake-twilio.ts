@@ -53,6 +53,8 @@ export interface FakeTwilio {
   intercept:
     | ((request: RestRequest) => { status: number; body: unknown } | 'silence' | undefined)
     | undefined;
+  /** Leaves the streams of calls that get other instructions open, as if it took its time. */
+  keepsStreams: boolean;
   /** Resolves with the next call that is placed. */
   nextCall(): Promise<FakeCall>;
   /** Somebody calls a number whose webhook is this service. Rejected calls have no stream. */
@@ -157,7 +159,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
         }
         if (typeof other === 'string') {
           twiml = other;
-          phone?.stop();
+          if (!fake.keepsStreams) phone?.stop();
         }
       },
     };
@@ -173,6 +175,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
     numbers: [],
     callerIds: [],
     intercept: undefined,
+    keepsStreams: false,
     nextCall: () => new Promise((resolve) => waiting.push(resolve)),
     async callIn(serviceUrl, { from, to }) {
       const call = makeCall({}, '');

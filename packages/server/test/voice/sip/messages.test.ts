@@ -1,8 +1,6 @@
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { mulawTone, mulawToneMs } from '../../support/voice/tones.ts';
+import { mulawTone } from '../../support/voice/tones.ts';
 import { freeUdpPorts } from '../../support/voice/udp-port.ts';
 import { description, headerIn, openUdpPeer, request, toTagOf, type UdpPeer } from './udp-peer.ts';
 import { useSip } from './use-sip.ts';
@@ -94,6 +92,26 @@ describe('calls that we place', () => {
     await placed;
   });
 
+  it('prove it again when they hang up', async () => {
+    const { peer, transport, exchange } = await open({}, { username: 'svc', password: 'secret' });
+    const placed = transport.place(call);
+    peer.reply(await peer.next('INVITE'), '200 OK', [], description(40_000));
+    await peer.next('ACK');
+    await placed;
+    (await exchange.lineOf('out')).line.hangUp();
+    const bye = await peer.next('BYE');
+    peer.reply(bye, '407 Proxy Authentication Required', [
+      'Proxy-Authenticate: Digest realm="r", nonce="n", qop="auth-int,auth", opaque="o"',
+    ]);
+    const proven = await peer.next('BYE');
+    expect(headerIn(proven, 'Proxy-Authorization')).toMatch(
+      /username="svc".*opaque="o", qop=auth, nc=00000001/,
+    );
+    expect(headerIn(proven, 'CSeq')).toBe('3 BYE');
+    expect(proven).not.toContain('secret');
+    peer.reply(proven, '200 OK');
+  });
+
   it('hang up when they are answered and given up in the same moment', async () => {
     const { peer, transport, exchange } = await open();
     const placed = transport.place(call);
@@ -107,105 +125,6 @@ describe('calls that we place', () => {
     peer.reply(await peer.next('BYE'), '200 OK');
     expect(await exchange.endOf('out')).toEqual({ cause: 'local_hangup' });
     expect(exchange.lines.size).toBe(0);
-  });
-});
-
-describe('calls that were answered', () => {
-  async function answered(timers = {}, headers: string[] = []) {
-    const opened = await open(timers);
-    const { peer, transport, exchange } = opened;
-    const placed = transport.place(call);
-    const invite = await peer.next('INVITE');
-    peer.reply(invite, '200 OK', headers, description(40_000));
-    await peer.next('ACK');
-    await placed;
-    const { line } = await exchange.lineOf('out');
-    const tag = /;tag=([^;\s]+)/.exec(headerIn(invite, 'From'))?.[1] ?? '';
-    /** A request of the phone within the call. */
-    const within = (method: string, cseq: number, body = '') =>
-      request(peer, method, {
-        call: headerIn(invite, 'Call-ID'),
-        toTag: tag,
-        cseq,
-        branch: `${method}${cseq}`,
-        body,
-      }).map((text) => (text.startsWith(' ;tag=') ? ' ;tag=peer' : text));
-    return { ...opened, line, within };
-  }
-
-  it('end if a change of theirs is not acknowledged, and not by an old acknowledgement', async () => {
-    const { peer, transport, exchange, within } = await answered();
-    peer.send(transport.port, within('INVITE', 1, description(40_002)));
-    expect(await peer.next('SIP/2.0 200')).toContain('m=audio');
-    peer.send(transport.port, within('ACK', 1));
-    // The offer is left to us, and the first acknowledgement arrives once more.
-    peer.send(transport.port, within('INVITE', 2));
-    await peer.next('SIP/2.0 200');
-    peer.send(transport.port, within('ACK', 1));
-    peer.send(transport.port, within('ACK', 2, description(40_004)));
-    peer.send(transport.port, within('OPTIONS', 3));
-    await peer.next('SIP/2.0 200');
-    expect(exchange.lines.get('out')?.ends).toEqual([]);
-    peer.send(transport.port, within('INVITE', 4, description(40_006)));
-    expect(await exchange.endOf('out')).toMatchObject({ detail: 'Our answer was not acknowledged.' });
-    await peer.next('BYE');
-  });
-
-  it('hear from a phone that speaks to us directly, and from nobody else', async () => {
-    const phone = await openUdpPeer('127.0.0.2');
-    const stranger = await openUdpPeer('127.0.0.3');
-    peers.push(phone, stranger);
-    const contact = `Contact: <sip:phone@127.0.0.2:${phone.port}>`;
-    const opened = await open();
-    const { peer, transport, exchange } = opened;
-    const placed = transport.place(call);
-    const invite = await peer.next('INVITE');
-    peer.reply(invite, '200 OK', [contact], description(40_000));
-    await phone.next('ACK');
-    await placed;
-    await exchange.lineOf('out');
-    const tag = /;tag=([^;\s]+)/.exec(headerIn(invite, 'From'))?.[1] ?? '';
-    const bye = request(phone, 'BYE', { call: headerIn(invite, 'Call-ID'), toTag: tag }).map((text) =>
-      text.startsWith(' ;tag=') ? ' ;tag=peer' : text,
-    );
-    phone.send(transport.port, request(phone, 'INVITE', { call: 'new', body: description(40_000) }));
-    phone.send(transport.port, Buffer.from('INVITE nonsense SIP/2.0\r\n\r\n'));
-    stranger.send(transport.port, bye);
-    phone.send(transport.port, bye);
-    await phone.next('SIP/2.0 200');
-    expect(await exchange.endOf('out')).toEqual({ cause: 'remote_hangup' });
-    expect(phone.received.filter((text) => text.startsWith('SIP/2.0'))).toHaveLength(1);
-    expect(stranger.received).toEqual([]);
-    expect(exchange.incomingCalls).toEqual([]);
-  });
-
-  it('hear a tone while the number that they are passed on to rings', async () => {
-    const { peer, line, exchange, transport } = await answered();
-    const heard = createSocket('udp4').bind(0, '127.0.0.1');
-    await once(heard, 'listening');
-    const audio: Buffer[] = [];
-    heard.on('message', (packet) => audio.push(packet.subarray(12)));
-    const isTone = () => mulawToneMs(Buffer.concat(audio), 425) > 100;
-    peer.send(transport.port, request(peer, 'INVITE', { body: description(heard.address().port) }));
-    const toTag = toTagOf(await peer.next('SIP/2.0 200'));
-    peer.send(transport.port, request(peer, 'ACK', { toTag }));
-    const inbound = await exchange.lineOf('in-1');
-    line.hangUp();
-    peer.reply(await peer.next('BYE'), '200 OK');
-    const transferred = inbound.line.transfer('+4930333');
-    peer.reply(await peer.next('REFER'), '405 Method Not Allowed');
-    const second = await peer.next('INVITE sip:+4930333@');
-    expect(isTone()).toBe(false);
-    peer.reply(second, '180 Ringing');
-    await expect.poll(isTone).toBe(true);
-    expect(inbound.line.playedMs).toBe(0);
-    peer.reply(second, '486 Busy Here');
-    await expect(transferred).rejects.toThrow('486');
-    audio.length = 0;
-    await expect.poll(() => audio.length).toBeGreaterThan(5);
-    expect(mulawToneMs(Buffer.concat(audio.slice(2)), 425)).toBe(0);
-    inbound.line.hangUp();
-    heard.close();
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CallNotPlaced, type LineEnd, TransferFailed } from '../../../src/voice/transports/transport.ts';
+import { CallNotPlaced, type LineEnd } from '../../../src/voice/transports/transport.ts';
 import { type FakeTwilio, startFakeTwilio } from '../../support/voice/fake-twilio.ts';
 import { startTwilioService, type TwilioService } from './twilio-service.ts';
 
@@ -191,100 +191,6 @@ describe('a line', () => {
     expect(line.playedMs).toBe(heardMs + 100);
     await call.hangUp();
     await until(() => expect(ends).toEqual([{ cause: 'remote_hangup' }]));
-  });
-
-  it('is passed on to another number, or goes on if that fails', async () => {
-    const { callId, call, phone, line, ends, listen } = await connect();
-    listen();
-    fake.intercept = () => ({ status: 400, body: { code: 13223, message: 'Invalid phone number' } });
-    await expect(line.transfer('+15550142')).rejects.toThrow(TransferFailed);
-    await expect(line.transfer('+15550142')).rejects.toThrow('Invalid phone number');
-    fake.intercept = undefined;
-    expect(ends).toEqual([]);
-    const transferred = line.transfer('+15550142');
-    await phone.closed;
-    expect(call.twiml).toContain(
-      `<Dial callerId="${from}" action="${service.url}/voice/twilio/dialed?call_id=`,
-    );
-    await expect(line.transfer('+15550143')).rejects.toThrow('is being transferred');
-    expect(ends, 'nobody has answered yet').toEqual([]);
-    await call.dialAnswered();
-    await transferred;
-    expect(ends).toEqual([{ cause: 'transferred' }]);
-    expect(call.status).toBe('in-progress');
-    await expect(line.transfer('+15550142')).rejects.toThrow(TransferFailed);
-    expect(await call.dialEnded('completed')).toContain('<Response><Hangup/></Response>');
-    expect(endsOf(callId)).toEqual([]);
-  });
-
-  it.each([
-    ['busy', 'The number is busy.'],
-    ['no-answer', 'Nobody answered.'],
-  ])('gets the caller back if the other number is %s', async (status, reason) => {
-    const { call, phone, line, frames, digits, ends, listen } = await connect();
-    listen();
-    const refused = expect(line.transfer('+15550142')).rejects.toThrow(reason);
-    await phone.closed;
-    const before = frames.length;
-    // The line goes on with silence, and what is said is heard by nobody.
-    await until(() => expect(frames.length).toBeGreaterThan(before + 5));
-    line.send(Buffer.alloc(800, 0x24));
-    expect(await line.drained()).toBe('cleared');
-    expect(await call.dialEnded(status)).toContain('<Stream');
-    const again = await call.answer();
-    await refused;
-    line.send(Buffer.alloc(800, 0x25));
-    expect(await line.drained()).toBe('played');
-    expect(again.heard).toEqual(Buffer.alloc(800, 0x25));
-    await again.say(Buffer.alloc(320, 0x26));
-    again.press('8');
-    await until(() => expect(digits).toEqual(['8']));
-    expect(frames.at(-1)).toEqual(Buffer.alloc(160, 0x26));
-    await call.hangUp();
-    await until(() => expect(ends).toEqual([{ cause: 'remote_hangup' }]));
-  });
-
-  it('ends while it is passed on if the caller hangs up or the bot must', async () => {
-    const left = await connect();
-    left.listen();
-    const first = expect(left.line.transfer('+15550142')).rejects.toThrow('The call has ended.');
-    await left.phone.closed;
-    expect(await left.call.dialEnded('canceled', true)).toContain('<Hangup/>');
-    await first;
-    expect(left.ends).toEqual([{ cause: 'remote_hangup' }]);
-
-    const cut = await connect();
-    cut.listen();
-    const second = expect(cut.line.transfer('+15550142')).rejects.toThrow('The call has ended.');
-    await cut.phone.closed;
-    cut.line.hangUp();
-    await second;
-    await cut.call.ended;
-    expect(cut.ends).toEqual([{ cause: 'local_hangup' }]);
-  });
-
-  it('on another node: the caller hears that the transfer failed', async () => {
-    const { call, phone, line, listen } = await connect();
-    listen();
-    const transferring = expect(line.transfer('+15550142')).rejects.toThrow('The call has ended.');
-    await phone.closed;
-    const second = await startTwilioService(fake);
-    const elsewhere = call.twiml.replaceAll(service.url, second.url);
-    const [, action = ''] = /action="([^"]+)"/.exec(elsewhere) ?? [];
-    const failed = { CallSid: call.sid, CallStatus: 'in-progress', DialCallStatus: 'busy' };
-    const said = await (await fake.webhook(action, failed)).text();
-    expect(said).toMatch(/<Say>The call could not be transferred.*<Hangup\/>/);
-    // The answer came from the right node and the stream goes to the wrong one.
-    const returning = (await call.dialEnded('busy')).replaceAll(
-      service.url.replace('http', 'ws'),
-      second.url.replace('http', 'ws'),
-    );
-    await fake.redirect(call.sid, returning);
-    await call.answer();
-    await until(() => expect(call.twiml).toContain('<Say>'));
-    line.hangUp();
-    await transferring;
-    await second.stop();
   });
 
   it('has failed if the connection breaks, and the call is ended', async () => {

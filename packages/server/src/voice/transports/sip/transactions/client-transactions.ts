@@ -180,7 +180,7 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
     },
     close() {
       isClosed = true;
-      for (const entry of [...entries.values()]) entry.abandon();
+      for (const entry of entries.values()) entry.abandon();
     },
   };
 }

@@ -1,0 +1,147 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { writeRtp } from '../../../src/voice/transports/sip/media/rtp-packet.ts';
+import { mulawTone, mulawToneMs } from '../../support/voice/tones.ts';
+import { description, headerIn, openUdpPeer, request, toTagOf, type UdpPeer } from './udp-peer.ts';
+import { useSip } from './use-sip.ts';
+
+const stage = useSip();
+const call = { callId: 'out', from: '+4930111', to: '+4930222', maxSeconds: 60 };
+const fast = { t1: 40, t2: 160, trunkAnswer: 600, keepAlive: 600_000 };
+const peers: UdpPeer[] = [];
+
+afterAll(() => {
+  for (const peer of peers) peer.close();
+});
+
+async function open() {
+  const peer = await openUdpPeer();
+  peers.push(peer);
+  return { peer, ...(await stage.open(peer.port, {}, fast)) };
+}
+
+describe('calls that were answered', () => {
+  async function answered() {
+    const opened = await open();
+    const { peer, transport, exchange } = opened;
+    const placed = transport.place(call);
+    const invite = await peer.next('INVITE');
+    peer.reply(invite, '200 OK', [], description(40_000));
+    await peer.next('ACK');
+    await placed;
+    const { line } = await exchange.lineOf('out');
+    const tag = /;tag=([^;\s]+)/.exec(headerIn(invite, 'From'))?.[1] ?? '';
+    /** A request of the phone within the call. */
+    const within = (method: string, cseq: number, body = '') =>
+      request(peer, method, {
+        call: headerIn(invite, 'Call-ID'),
+        toTag: tag,
+        cseq,
+        branch: `${method}${cseq}`,
+        body,
+      }).map((text) => (text.startsWith(' ;tag=') ? ' ;tag=peer' : text));
+    return { ...opened, line, within };
+  }
+
+  it('end if a change of theirs is not acknowledged, and not by an old acknowledgement', async () => {
+    const { peer, transport, exchange, within } = await answered();
+    peer.send(transport.port, within('INVITE', 1, description(40_002)));
+    expect(await peer.next('SIP/2.0 200')).toContain('m=audio');
+    peer.send(transport.port, within('ACK', 1));
+    // The offer is left to us, and the first acknowledgement arrives once more.
+    peer.send(transport.port, within('INVITE', 2));
+    await peer.next('SIP/2.0 200');
+    peer.send(transport.port, within('ACK', 1));
+    peer.send(transport.port, within('ACK', 2, description(40_004)));
+    peer.send(transport.port, within('OPTIONS', 3));
+    await peer.next('SIP/2.0 200');
+    expect(exchange.lines.get('out')?.ends).toEqual([]);
+    peer.send(transport.port, within('INVITE', 4, description(40_006)));
+    expect(await exchange.endOf('out')).toMatchObject({ detail: 'Our answer was not acknowledged.' });
+    await peer.next('BYE');
+  });
+
+  it('hear from a phone that speaks to us directly, and from nobody else', async () => {
+    const phone = await openUdpPeer('127.0.0.2');
+    const stranger = await openUdpPeer('127.0.0.3');
+    peers.push(phone, stranger);
+    const contact = `Contact: <sip:phone@127.0.0.2:${phone.port}>`;
+    const opened = await open();
+    const { peer, transport, exchange } = opened;
+    const placed = transport.place(call);
+    const invite = await peer.next('INVITE');
+    peer.reply(invite, '200 OK', [contact], description(40_000));
+    await phone.next('ACK');
+    await placed;
+    await exchange.lineOf('out');
+    const tag = /;tag=([^;\s]+)/.exec(headerIn(invite, 'From'))?.[1] ?? '';
+    const bye = request(phone, 'BYE', { call: headerIn(invite, 'Call-ID'), toTag: tag }).map((text) =>
+      text.startsWith(' ;tag=') ? ' ;tag=peer' : text,
+    );
+    phone.send(transport.port, request(phone, 'INVITE', { call: 'new', body: description(40_000) }));
+    phone.send(transport.port, Buffer.from('INVITE nonsense SIP/2.0\r\n\r\n'));
+    stranger.send(transport.port, bye);
+    phone.send(transport.port, bye);
+    await phone.next('SIP/2.0 200');
+    expect(await exchange.endOf('out')).toEqual({ cause: 'remote_hangup' });
+    expect(phone.received.filter((text) => text.startsWith('SIP/2.0'))).toHaveLength(1);
+    expect(stranger.received).toEqual([]);
+    expect(exchange.incomingCalls).toEqual([]);
+  });
+
+  it('hear a tone while the number that they are passed on to rings', async () => {
+    const { peer, line, exchange, transport } = await answered();
+    const heard = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(heard, 'listening');
+    const audio: Buffer[] = [];
+    heard.on('message', (packet) => audio.push(packet.subarray(12)));
+    const isTone = () => mulawToneMs(Buffer.concat(audio), 425) > 100;
+    peer.send(transport.port, request(peer, 'INVITE', { body: description(heard.address().port) }));
+    const toTag = toTagOf(await peer.next('SIP/2.0 200'));
+    peer.send(transport.port, request(peer, 'ACK', { toTag }));
+    const inbound = await exchange.lineOf('in-1');
+    line.hangUp();
+    peer.reply(await peer.next('BYE'), '200 OK');
+    const transferred = inbound.line.transfer('+4930333');
+    peer.reply(await peer.next('REFER'), '405 Method Not Allowed');
+    const second = await peer.next('INVITE sip:+4930333@');
+    expect(isTone()).toBe(false);
+    peer.reply(second, '180 Ringing');
+    await expect.poll(isTone).toBe(true);
+    expect(inbound.line.playedMs).toBe(0);
+    peer.reply(second, '486 Busy Here');
+    await expect(transferred).rejects.toThrow('486');
+    audio.length = 0;
+    await expect.poll(() => audio.length).toBeGreaterThan(5);
+    expect(mulawToneMs(Buffer.concat(audio.slice(2)), 425)).toBe(0);
+    inbound.line.hangUp();
+    heard.close();
+  });
+});
+
+it('hears a key once, even if its packets come as a source of their own, and reports in between', async () => {
+  const { peer, transport, exchange } = await open();
+  const body =
+    description(40_000).replace('RTP/AVP 0', 'RTP/AVP 0 97') + 'a=rtpmap:97 telephone-event/8000\r\n';
+  peer.send(transport.port, request(peer, 'INVITE', { body }));
+  const answer = await peer.next('SIP/2.0 200');
+  expect(answer).toContain('a=rtpmap:97 telephone-event/8000');
+  peer.send(transport.port, request(peer, 'ACK', { toTag: toTagOf(answer) }));
+  const { digits, audio } = await exchange.lineOf('in-1');
+  const port = Number(/m=audio (\d+)/.exec(answer)?.[1]);
+  const header = { marker: false, timestamp: 800 };
+  const report = Buffer.from([0x80, 200, 0, 6, ...Buffer.alloc(24, 7)]);
+  for (let sequence = 0; sequence < 25; sequence += 1) {
+    const voice = { ...header, payloadType: 0, source: 1, sequence, timestamp: sequence * 160 };
+    peer.send(port, writeRtp({ ...voice, payload: mulawTone(600, 20) }));
+    const key = { ...header, payloadType: 97, source: 2, sequence };
+    peer.send(port, writeRtp({ ...key, payload: Buffer.from([5, 10, 0, sequence]) }));
+    peer.send(port, report);
+    await delay(20);
+  }
+  // A buffer that began anew with each packet of the other source would have lost most of it.
+  await expect.poll(() => mulawToneMs(Buffer.concat(audio), 600)).toBeGreaterThan(250);
+  expect(digits).toEqual(['5']);
+});
