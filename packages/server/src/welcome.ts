@@ -17,7 +17,7 @@ export function welcome({ config, port, app }: WelcomeOptions): string {
     ['Docs', `${address}/docs`],
     ['Database', config.databaseUrl ? 'the server in DATABASE_URL' : `embedded, in ${config.dataDirectory}`],
     ['Model', describeModel(configured, defaultModelId)],
-    ['Voice', 'no transport configured'],
+    ['Voice', config.voice?.transport ?? 'no transport configured'],
   ];
   const table = lines.map(([name, value]) => `  ${name?.padEnd(10)} ${value}`).join('\n');
   const setUp = app.setUpLink ? setUpLines(app.setUpLink) : '';
