@@ -164,9 +164,14 @@ describe('POST /calls', () => {
     const { key } = await voice.service.makeWorkspace();
     const { number: other } = await voice.makeBot({}, key);
     const deleted = await voice.twilio.callIn(voice.service.url, { from: '+4930790', to: other });
-    await deleted.answer();
-    const mine = async () => (await voice.service.call('GET /api/v1/conversations', { key })).body;
-    const [{ id: deletedId }] = await mine();
+    const phone = await deleted.answer();
+    const asked = voice.model.requests.length;
+    // While a reply is expected, silence does not end the call.
+    voice.replies.unshift([{ type: 'hang' }]);
+    phone.press('1');
+    phone.press('#');
+    await expect.poll(() => voice.model.requests.length).toBeGreaterThan(asked);
+    const [{ id: deletedId }] = (await voice.service.call('GET /api/v1/conversations', { key })).body;
     const { botId, number } = await voice.makeBot();
     await setCredit('0.5');
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930783', to: number });
