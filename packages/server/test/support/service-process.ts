@@ -51,7 +51,7 @@ export async function startServiceProcess(
   environment: Record<string, string>,
   options: { preload?: string; fromSources?: boolean } = {},
 ): Promise<ServiceProcess> {
-  const port = await freePort();
+  const port = environment['PORT'] ?? (await freePort());
   const preload = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
   const child = spawn(process.execPath, [...preload, options.fromSources ? sources : bundledService], {
     env: { ...inherited, PORT: String(port), ...environment },

@@ -78,6 +78,11 @@ it('charges what a call costs once, however often and wherever it is settled', a
   expect(await Promise.all([meter.settle(), meter.settle(), meter.settle()])).toEqual([true, true, true]);
   // Half a minute of talking is 400 characters.
   expect(await standing()).toEqual({ settled: 1, reserved: 0.4, holds: 1, used: 0 });
+  // One that does not know it was charged, as when the answer to a commit is lost.
+  const { meter: unaware } = await meterOf(callId);
+  unaware.speak(1_000);
+  await unaware.settle();
+  expect(await standing()).toMatchObject({ settled: 1, reserved: 0.4 });
   meter.speak(500);
   meter.stop();
   await meter.settle();

@@ -160,18 +160,33 @@ describe('POST /calls', () => {
     await expect.poll(async () => (await place({ bot_id: botId, to_number }, key)).status).toBe(200);
   });
 
-  it('ends a call when the balance is used up', async () => {
+  it('ends a call when the balance is used up, or when its conversation is deleted', async () => {
+    const { key } = await voice.service.makeWorkspace();
+    const { number: other } = await voice.makeBot({}, key);
+    const deleted = await voice.twilio.callIn(voice.service.url, { from: '+4930790', to: other });
+    const phone = await deleted.answer();
+    const asked = voice.model.requests.length;
+    // While a reply is expected, silence does not end the call.
+    voice.replies.unshift([{ type: 'hang' }]);
+    phone.press('1');
+    phone.press('#');
+    await expect.poll(() => voice.model.requests.length).toBeGreaterThan(asked);
+    const [{ id: deletedId }] = (await voice.service.call('GET /api/v1/conversations', { key })).body;
     const { botId, number } = await voice.makeBot();
     await setCredit('0.5');
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930783', to: number });
     await call.answer();
     const callId = await voice.newest();
     await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(1);
+    await voice.service.database.query.execute(sql`delete from conversations where id = ${deletedId}`);
     await setCredit('0.002');
     const ended = await voice.over(callId);
     expect(ended.call).toMatchObject({ status: 'ended_by_limit', end_reason: 'insufficient_balance' });
     expect(ended.bot_id).toBe(botId);
     await setCredit(null);
+    await deleted.ended;
+    const usage = async () => (await voice.service.call('GET /api/v1/usage?by=model', { key })).body.rows;
+    await expect.poll(usage).toContainEqual(expect.objectContaining({ model: 'twilio/telephone' }));
   });
 });
 

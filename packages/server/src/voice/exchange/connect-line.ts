@@ -46,7 +46,7 @@ export async function connectLine(
     const found = await callRecords.findAnywhere(callId);
     if (found && isStopping()) {
       line.hangUp();
-      return ends.end(found, 'service_stopped');
+      return await ends.end(found, 'service_stopped');
     }
     const endsWithinSeconds = (found?.maxSeconds ?? 0) + graceSeconds;
     const row = found && (await callRecords.answer(found, { at: clock.now(), nodeId, endsWithinSeconds }));

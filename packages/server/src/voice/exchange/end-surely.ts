@@ -41,7 +41,7 @@ export function createSureEnds({ endCall, log }: { endCall: EndCall; log: Log })
     },
 
     async retry() {
-      for (const callId of [...unended.keys()]) await attempt(callId);
+      for (const callId of unended.keys()) await attempt(callId);
     },
   };
 }
