@@ -246,7 +246,9 @@ it('explains why there is no microphone', async () => {
   const { context, page, panel, talk, note, composer } = await openChat(apiKey, 'no');
   const refuse = (name: string) =>
     page.evaluate((error) => {
-      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('No.', error));
+      navigator.mediaDevices.getUserMedia = async () => {
+        throw new DOMException('No.', error);
+      };
     }, name);
   await refuse('NotAllowedError');
   await talk.click();

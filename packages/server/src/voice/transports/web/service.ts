@@ -59,8 +59,8 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
     const { workspaceId, externalUserId } = visitor;
     const botId = botOf(visitor);
     await voiceCallStore.lockWebCalls(tx, workspaceId, botId);
-    const open = await voiceCallStore.listOpenWebCalls(tx, workspaceId, botId, externalUserId);
-    const others = open.filter(({ id }) => id !== newId);
+    const all = await voiceCallStore.listOpenWebCalls(tx, workspaceId, botId, externalUserId);
+    const others = all.filter(({ id }) => id !== newId);
     const own = others.filter(({ isOwn }) => isOwn);
     if (own.some(({ status }) => status !== 'queued')) throw tooMany('voice_sessions_per_visitor', 1);
     if (others.length - own.length >= maxOpenCalls) throw tooMany('voice_sessions_per_bot', maxOpenCalls);
