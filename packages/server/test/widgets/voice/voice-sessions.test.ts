@@ -182,7 +182,8 @@ it('ends a call when its key is revoked, and when its page hangs up', async () =
   const { id, closed } = await open();
   await voice.service.call(`DELETE /api/v1/widgets/keys/${keyId}`);
   expect((await closed)[0]).toBe(1000);
-  expect((await voice.over(id)).status).toBe('completed');
+  // A page that sends no sound would be taken for one that has hung up.
+  expect((await voice.over(id)).call.end_reason).toBe('bot_hung_up');
 });
 
 async function setCredit(credit: string | null): Promise<void> {
