@@ -57,7 +57,7 @@ async function start(): Promise<void> {
     SVC_PLAN_BALANCE_USD: '10',
     SVC_MODEL_PRICES: '{"openai/scripted":{"input":1,"output":1}}',
   });
-  await until('it names the transport', () => /^ +Voice +twilio$/m.test(service.output()));
+  await until('it names the transport', () => /^ +Voice +Twilio$/m.test(service.output()));
   call = service.call(key);
 }
 

@@ -10,8 +10,10 @@ export const mountPanel: MountPanel = (context) => {
   const { service, key } = context;
   let attempts = 0;
   // Browsers remember that an address could not be imported, so each attempt has its own.
-  const loadVoice = (): Promise<{ createVoice: CreateVoice }> =>
-    import(`${service}/widget/${voiceFile}?${attempts++}`);
+  const loadVoice = (): Promise<{ createVoice: CreateVoice }> => {
+    const voice = `${service}/widget/${voiceFile}?${attempts++}`;
+    return import(voice);
+  };
   return renderPanel(context, createChatStore({ service, key, storage: findStorage() }), loadVoice);
 };
 

@@ -51,19 +51,17 @@ export function renderPanel(
     context.onClosed();
   };
 
-  const talk = () => {
-    loadVoice()
-      .then(
-        ({ createVoice }) => {
-          failures = [];
-          voice ??= createVoice({ ...context, texts, store, onChange: draw });
-          if (isOpen) voice.start();
-        },
-        () => {
-          failures = [newMessage('outage', 'note', texts.outage, 'done')];
-        },
-      )
-      .then(draw);
+  const talk = async () => {
+    try {
+      const { createVoice } = await loadVoice();
+      failures = [];
+      voice ??= createVoice({ ...context, texts, store, redraw: draw });
+      if (isOpen) voice.start();
+    } catch {
+      // Its script did not arrive. The next press tries again.
+      failures = [newMessage('outage', 'note', texts.outage, 'done')];
+    }
+    draw();
   };
 
   store.subscribe(() => {

@@ -27,12 +27,12 @@ export function createBar(root: ShadowRoot, texts: VoiceTexts, { onMute, onEnd }
   state.role = 'status';
   time.title = texts.voiceTimeLeft;
   mute.ariaPressed = 'false';
-  mute.onclick = () => {
+  mute.addEventListener('click', () => {
     const isMuted = mute.ariaPressed === 'false';
     mute.ariaPressed = `${isMuted}`;
     onMute(isMuted);
-  };
-  end.onclick = onEnd;
+  });
+  end.addEventListener('click', onEnd);
   element.append(ring, state, time, mute, end);
 
   /** With the icon of the microphone, whose lines can be replaced. */

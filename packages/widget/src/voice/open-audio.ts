@@ -26,7 +26,7 @@ export async function openAudio(signal: AbortSignal, onLost: () => void): Promis
     audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
   });
   if (signal.aborted) close();
-  for (const track of stream.getTracks()) track.onended = onLost;
+  for (const track of stream.getTracks()) track.addEventListener('ended', onLost);
   // This file is the audio thread's, too: pages with a policy for scripts allow no other place for it.
   await context.audioWorklet.addModule(import.meta.url);
   const node = new AudioWorkletNode(context, 'line', { outputChannelCount: [1] });
@@ -34,7 +34,7 @@ export async function openAudio(signal: AbortSignal, onLost: () => void): Promis
   void context.resume();
   return {
     onFrame(send, isMuted) {
-      node.port.onmessage = ({ data }: MessageEvent<Recorded>) => {
+      node.port.addEventListener('message', ({ data }: MessageEvent<Recorded>) => {
         const [samples, clears, played, playedSinceClear, idle] = data;
         // What was played last is still on its way to the ear.
         const late = Math.max(0, Math.round((context.outputLatency || 0) * 16_000) - idle);
@@ -44,7 +44,8 @@ export async function openAudio(signal: AbortSignal, onLost: () => void): Promis
         );
         if (!isMuted()) new Int16Array(frame, headerBytes).set(samples);
         send(frame);
-      };
+      });
+      node.port.start();
     },
     play: (audio) => node.port.postMessage(new Int16Array(audio)),
     clear: (clears) => node.port.postMessage(clears),

@@ -10,7 +10,7 @@ export interface VoiceContext {
   texts: Texts;
   store: Pick<ChatStore, 'call' | 'get'>;
   /** The panel has to be drawn again. */
-  onChange(): void;
+  redraw(): void;
 }
 
 /** The calls of this page. */

@@ -31,7 +31,7 @@ export interface VoiceCall {
 const maxUnsentBytes = 100_000;
 
 /** A call from the visitor's microphone. The microphone comes first: without it there is nothing to begin. */
-export function startCall({ root, service, key, texts: given, store, onChange }: VoiceContext): VoiceCall {
+export function startCall({ root, service, key, texts: given, store, redraw }: VoiceContext): VoiceCall {
   const texts = { ...englishVoiceTexts, ...given };
   const ending = new AbortController();
   const { signal } = ending;
@@ -84,7 +84,7 @@ export function startCall({ root, service, key, texts: given, store, onChange }:
     if (text) lines.set(id, newMessage(id, from, text, how));
     else lines.delete(id);
     voice.lines = [...lines.values()];
-    onChange();
+    redraw();
   }
 
   async function run(): Promise<void> {
@@ -106,7 +106,7 @@ export function startCall({ root, service, key, texts: given, store, onChange }:
     });
     window.addEventListener('offline', cutOff, { signal });
     socket.binaryType = 'arraybuffer';
-    socket.onopen = () => {
+    socket.addEventListener('open', () => {
       state = 'listening';
       draw();
       audio.onFrame(
@@ -117,9 +117,9 @@ export function startCall({ root, service, key, texts: given, store, onChange }:
         },
         () => isMuted,
       );
-    };
-    socket.onclose = ({ code }) => (code === 1000 ? voice.end() : cutOff());
-    socket.onmessage = ({ data }: MessageEvent<ArrayBuffer | string>) => {
+    });
+    socket.addEventListener('close', ({ code }) => (code === 1000 ? voice.end() : cutOff()));
+    socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer | string>) => {
       if (typeof data !== 'string') return audio.play(data);
       const { type, id, text, ...notice } = JSON.parse(data) as Notice;
       if (type === 'clear') audio.clear(notice.clears);
@@ -134,7 +134,7 @@ export function startCall({ root, service, key, texts: given, store, onChange }:
       if (type === 'said') write(id, 'bot', `${lines.get(id)?.text ?? ''} ${text}`.trim());
       if (type === 'cut') write(id, 'bot', text);
       if (type === 'ending') note = explainEnd(notice.reason, texts);
-    };
+    });
   }
 
   window.addEventListener('pagehide', voice.end, { signal });

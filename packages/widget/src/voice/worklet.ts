@@ -59,12 +59,13 @@ export function registerLine(): void {
   class Line extends AudioWorkletProcessor {
     constructor() {
       super();
-      this.port.onmessage = ({ data }: MessageEvent<Int16Array | number>) => {
+      this.port.addEventListener('message', ({ data }: MessageEvent<Int16Array | number>) => {
         if (typeof data !== 'number') return void chunks.push(data);
         chunks = [];
         place = playedSinceClear = 0;
         clears = data;
-      };
+      });
+      this.port.start();
     }
 
     process([input]: Float32Array[][], [output]: Float32Array[][]): boolean {

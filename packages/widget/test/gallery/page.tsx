@@ -104,16 +104,16 @@ function show(name: string, theme: Theme): Stage {
 }
 
 /** A call in the state of the scene, with the controls of a real one. */
-function createSceneVoice({ voice = {} }: Scene, { root, texts, onChange }: VoiceContext): Voice {
+function createSceneVoice({ voice = {} }: Scene, { root, texts, redraw }: VoiceContext): Voice {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(voiceStyles);
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-  const bar = createBar(root, { ...englishVoiceTexts, ...texts }, { onMute: onChange, onEnd: onChange });
+  const bar = createBar(root, { ...englishVoiceTexts, ...texts }, { onMute: redraw, onEnd: redraw });
   bar.show(voice.state ?? 'connecting');
   if (voice.state) bar.showTime(862);
   const { lines = [], isOver } = voice;
   const mount = isOver ? undefined : (element: HTMLElement | null) => element?.append(bar.element);
-  return { mount, merge: ({ messages }) => [...messages, ...lines], start: onChange, end: onChange };
+  return { mount, merge: ({ messages }) => [...messages, ...lines], start: redraw, end: redraw };
 }
 
 // The gallery's page is not a secure one, on which there is no microphone.

@@ -160,6 +160,20 @@ it.each([
   expect((await voice.over(id)).call.end_reason).toMatch(/^(line_failed|caller_hung_up)$/);
 });
 
+it('takes one of two connections with the same token', async () => {
+  const { token } = await page.issueToken();
+  const { session_token: sessionToken, conversation_id: id } = (await begin(token)).body;
+  const outcome = (socket: WebSocket) =>
+    Promise.race([statusOf(socket), (once(socket, 'close') as Promise<[number]>).then(([code]) => code)]);
+  const sockets = [connect(sessionToken), connect(sessionToken)];
+  // One of them is refused, before or after it was opened.
+  expect(await Promise.race(sockets.map(outcome))).toBeOneOf([404, 1008]);
+  await expect.poll(async () => (await callOf(id)).status).toBe('in_progress');
+  expect(sockets.filter((socket) => socket.readyState === WebSocket.OPEN)).toHaveLength(1);
+  for (const socket of sockets) socket.close();
+  expect((await voice.over(id)).call.end_reason).toBe('caller_hung_up');
+});
+
 it('ends a call when its key is revoked, and when its page hangs up', async () => {
   const hungUp = await open();
   hungUp.socket.send('hang_up');
@@ -168,7 +182,8 @@ it('ends a call when its key is revoked, and when its page hangs up', async () =
   const { id, closed } = await open();
   await voice.service.call(`DELETE /api/v1/widgets/keys/${keyId}`);
   expect((await closed)[0]).toBe(1000);
-  expect((await voice.over(id)).status).toBe('completed');
+  // A page that sends no sound would be taken for one that has hung up.
+  expect((await voice.over(id)).call.end_reason).toBe('bot_hung_up');
 });
 
 async function setCredit(credit: string | null): Promise<void> {

@@ -62,8 +62,8 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
   async function makeRoom(tx: Transaction, visitor: EndUserPrincipal, newId: string): Promise<string[]> {
     const { workspaceId, externalUserId } = visitor;
     const botId = botOf(visitor);
-    const open = await callRecords.listOpenOfWeb(tx, workspaceId, botId, externalUserId);
-    const others = open.filter(({ id }) => id !== newId);
+    const all = await callRecords.listOpenOfWeb(tx, workspaceId, botId, externalUserId);
+    const others = all.filter(({ id }) => id !== newId);
     const own = others.filter(({ isOwn }) => isOwn);
     if (own.some(({ status }) => status !== 'queued')) throw tooMany('voice_sessions_per_visitor', 1);
     if (others.length - own.length >= maxOpenCalls) throw tooMany('voice_sessions_per_bot', maxOpenCalls);
