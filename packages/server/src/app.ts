@@ -139,13 +139,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const jobs = createJobs({ database, log, presence });
   const runs = createRunService({ database, jobs });
   const voiceCalls = createVoiceCallService({ database, billing, clock });
-  const callRecords = createCallRecords({ database });
   const conversations = createConversationService({ database, bots, runs, voiceCalls });
   const feed = createConversationFeed(bus);
   const desk = createConversationDesk({ database, feed, clock });
   const noteChange = createNoteChange(bus);
   const basics = { database, box, jobs, feed, models, nodeId, noteChange, clock, log };
-  const records = { runs, voiceCalls, callRecords, conversations };
+  const records = { runs, voiceCalls, callRecords: createCallRecords({ database }), conversations };
   const shared = { ...basics, workspaces, billing, spender, bots, ...records };
   const knowledge = await openKnowledge({ ...shared, config, lane, guardedLane });
   const machines = openMachines({ ...basics, bots, presence });

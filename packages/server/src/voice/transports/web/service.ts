@@ -93,15 +93,15 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
         sessionTokenHash: hashKey(token),
         maxSeconds,
       },
-      async (tx, { id, endedAt, maxSeconds }) => {
-        replaced = await makeRoom(tx, visitor, id);
+      async (tx, row) => {
+        replaced = await makeRoom(tx, visitor, row.id);
         // Without a trace, as a message that cannot be paid for: visitors press the button again and again.
-        if (endedAt) throw new AppError('INSUFFICIENT_BALANCE');
+        if (row.endedAt) throw new AppError('INSUFFICIENT_BALANCE');
         session = {
           session_token: token,
-          conversation_id: id,
+          conversation_id: row.id,
           expires_at: expiresAt.toISOString(),
-          max_seconds: maxSeconds,
+          max_seconds: row.maxSeconds,
         };
         await record(tx, session);
       },
