@@ -46,8 +46,8 @@ export async function openUdpPeer(address = '127.0.0.1'): Promise<UdpPeer> {
         },
         { timeout: patienceMs, interval: 5 },
       ),
-    again: (request) =>
-      vi.waitUntil(() => received.filter((text) => text === request).length > 1, {
+    again: (sent) =>
+      vi.waitUntil(() => received.filter((text) => text === sent).length > 1, {
         timeout: patienceMs,
         interval: 5,
       }),
