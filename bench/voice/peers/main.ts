@@ -18,6 +18,8 @@ serveJobs(async ({ listening, model: modelMs, speech, replies }: PeersJob): Prom
     silenceMs,
     finalDelayMs: listening - silenceMs,
     tellsTurns: false,
+    // No recogniser knows a word at its first sound: interruptions are told by voice activity alone.
+    isEarly: false,
   });
   const cartesia = await startFakeCartesia({ firstAudioMs: speech, msPerCharacter });
   const model = await startScriptedModel({ record: false });

@@ -12,6 +12,8 @@ export interface FakeDeepgramOptions {
   silenceMs?: number;
   /** Whether a final text after silence says that the turn is over. */
   tellsTurns?: boolean;
+  /** Whether it says anything before the final text: then its first word comes with the first sound. */
+  isEarly?: boolean;
 }
 
 export interface DeepgramFaults {
@@ -28,7 +30,7 @@ export interface FakeDeepgram extends FakeProvider {
 /** Listens as Deepgram does. */
 export async function startFakeDeepgram(options: FakeDeepgramOptions = {}): Promise<FakeDeepgram> {
   const { apiKey = 'key', texts = ['hello there'], finalDelayMs = 0 } = options;
-  const { silenceMs, tellsTurns = true } = options;
+  const { silenceMs, tellsTurns = true, isEarly = true } = options;
   const script = scriptOf(texts);
   const faults: DeepgramFaults = {};
   const connections: FakeDeepgram['connections'] = [];
@@ -57,8 +59,12 @@ export async function startFakeDeepgram(options: FakeDeepgramOptions = {}): Prom
     const recogniser = createFakeRecogniser(
       { format, script, ...(silenceMs !== undefined && { silenceMs }) },
       {
-        onSpeech: () => send({ type: 'SpeechStarted', channel: [0], timestamp: 0 }),
-        onPartial: (text) => results(text, { is_final: false, speech_final: false }),
+        onSpeech() {
+          if (isEarly) send({ type: 'SpeechStarted', channel: [0], timestamp: 0 });
+        },
+        onPartial(text) {
+          if (isEarly) results(text, { is_final: false, speech_final: false });
+        },
         onFinal(text, isTurn) {
           if (faults.listening === 'no final') return;
           const flags = { is_final: true, speech_final: isTurn && tellsTurns, from_finalize: !isTurn };
