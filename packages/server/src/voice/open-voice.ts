@@ -47,7 +47,7 @@ export type OpenVoiceOptions = Omit<ExchangeDependencies, OfVoice> &
   PostCallDependencies & {
     config: Pick<Config, 'voice' | 'voicePrices' | 'providers' | 'publicUrl'>;
     workspaces: Pick<WorkspaceService, 'lockPlan'>;
-    bots: Pick<BotService, 'getRow'>;
+    bots: Pick<BotService, 'getRow' | 'recall'>;
     voices: VoiceCheck;
     billing: Pick<BillingService, 'renewHold' | 'releaseHold' | 'count'>;
     callRecords: CallRecords;

@@ -20,7 +20,7 @@ export type ChooseSpeech = (
 export interface ConnectLineDependencies
   extends Omit<StartTalkDependencies, 'callRecords' | 'bots'>,
     Omit<MeterDependencies, 'callRecords'> {
-  bots: Pick<BotService, 'getRow'>;
+  bots: Pick<BotService, 'getRow' | 'recall'>;
   callRecords: Pick<CallRecords, 'findAnywhere' | 'find' | 'answer' | 'saveTurn' | 'lock' | 'setCost'>;
   liveCalls: LiveCalls;
   chooseSpeech: ChooseSpeech;

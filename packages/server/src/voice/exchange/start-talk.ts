@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts';
 import { type FollowDependencies, followConversation } from '../../events/follow-conversation.ts';
 import type { Log } from '../../log.ts';
 import { functionName, type ToolService } from '../../tools/service.ts';
-import type { TurnService } from '../../turns/service.ts';
+import type { Admission, TurnService } from '../../turns/service.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import type { ActivityDetection } from '../activity/activity-detection.ts';
 import { phrasesIn } from '../session/phrases.ts';
@@ -25,7 +25,7 @@ export interface ChosenSpeech {
 export interface StartTalkDependencies {
   database: Database;
   callRecords: Pick<CallRecords, 'saveTurn'>;
-  bots: Pick<BotService, 'getRow'>;
+  bots: Pick<BotService, 'recall'>;
   tools: Pick<ToolService, 'listOfBot'>;
   turns: Pick<TurnService, 'admitTurn' | 'stop'>;
   transcript: Transcript;
@@ -58,22 +58,21 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
   const detector = dependencies.activity.open(line.format);
   const speaker = speech.speaker.open({ format: line.format, ...(speech.voice && { voice: speech.voice }) });
 
+  async function admit(said: { turnId: string; text: string }, isFresh: boolean): Promise<Admission> {
+    const { bot: current, revision } = await bots.recall(workspaceId, row.botId, isFresh);
+    const place = { workspaceId, conversationId, channel } as const;
+    const turn = { ...said, ...place, bot: current, botRevision: revision, options: {} };
+    const plain = await turns.admitTurn(turn);
+    return plain.kind === 'needs_reservation'
+      ? database.transaction((tx) => turns.admitTurn(turn, tx))
+      : plain;
+  }
+
   const ports: TalkPorts = {
     async beginTurn(turnId, text) {
-      const turn = {
-        turnId,
-        workspaceId,
-        bot: await bots.getRow(workspaceId, row.botId),
-        channel,
-        conversationId,
-        text,
-        options: {},
-      } as const;
-      const plain = await turns.admitTurn(turn);
-      const admission =
-        plain.kind === 'needs_reservation'
-          ? await database.transaction((tx) => turns.admitTurn(turn, tx))
-          : plain;
+      const remembered = await admit({ turnId, text }, false);
+      // The bot may have been changed since it was last read here.
+      const admission = remembered.kind === 'stale_bot' ? await admit({ turnId, text }, true) : remembered;
       if (admission.kind === 'busy') throw new AppError('TURN_IN_PROGRESS');
       if (admission.kind !== 'admitted') throw new AppError('NOT_FOUND');
       admission.begin();
