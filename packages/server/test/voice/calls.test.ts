@@ -73,7 +73,7 @@ describe('a call', () => {
   });
 
   it('can be interrupted: the transcript has only what was heard', async () => {
-    const { number } = await voice.makeBot();
+    const { botId, number } = await voice.makeBot();
     voice.understands.push('Tell me everything.', 'Stop, that is enough.');
     const long = 'This sentence about parcels is rather long and takes a while to be spoken. '.repeat(6);
     voice.replies.push([text(long)], [text('All right then.')]);
@@ -85,6 +85,8 @@ describe('a call', () => {
     await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(3);
     const before = phone.heard.length;
     await expect.poll(() => phone.heard.length).toBeGreaterThan(before + 8_000);
+    const change = { body: { system_prompt: 'Be brief from now on.' } };
+    expect((await voice.service.call(`PUT /api/v1/bots/${botId}`, change)).status).toBe(200);
     await phone.say(question);
     await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(5);
     const conversation = await voice.read(callId);
@@ -102,6 +104,7 @@ describe('a call', () => {
       .findLast((body) => body.includes('This is a phone call'));
     expect(asked).toContain(cut.content);
     expect(asked).not.toContain(long.trim());
+    expect(asked).toContain('Be brief from now on.');
     await call.hangUp();
     await voice.over(callId);
   });
