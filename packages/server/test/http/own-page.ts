@@ -1,7 +1,7 @@
 import type { Operation } from '../support/operations.ts';
 import type { CallOptions, TestApp } from '../support/test-app.ts';
 
-/** A page of the service itself, with a widget and a visitor. */
+/** A page of the service itself, with a widget, its microphone, and a visitor. */
 export interface OwnPage {
   widgetKey: string;
   visitorToken: string;
@@ -14,6 +14,8 @@ export async function openOwnPage(service: Pick<TestApp, 'call'>): Promise<OwnPa
   const bot = await service.call('POST /api/v1/bots', { body: { name: 'Widget', system_prompt: 'x' } });
   const body = { bot_id: bot.body.id, name: 'own', allowed_domains: [], visitor_messages_per_hour: 10_000 };
   const widgetKey = (await service.call('POST /api/v1/widgets/keys', { body })).body.api_key;
+  const microphone = { bot_id: bot.body.id, voice_enabled: true };
+  await service.call('PUT /api/v1/widgets/customization', { body: microphone });
   const asked = { key: null, body: {}, headers: ownPageHeaders };
   const visitor = await service.call(`POST /api/widget/token?key=${widgetKey}`, asked);
   return { widgetKey, visitorToken: visitor.body.token };
