@@ -103,7 +103,7 @@ it('places the calls of a process without the port, gives them up, and survives 
   const first = await talk('+4930203');
   expect((await operator.call(`POST /api/console/voice/calls/${first.id}/end`)).status).toBe(200);
   trunk.reply(await trunk.next('BYE'), '200 OK');
-  expect(await read(first.id)).toMatchObject({ status: 'completed', end_reason: 'stopped' });
+  await expect.poll(() => read(first.id)).toMatchObject({ status: 'completed', end_reason: 'stopped' });
 
   // The process with the port is killed during a call: the other one takes over.
   const lost = await talk('+4930204');
@@ -112,11 +112,12 @@ it('places the calls of a process without the port, gives them up, and survives 
   const next = place('+4930205');
   const again = await trunk.next('INVITE sip:+4930205@');
   expect(headerIn(again, 'Contact')).toBe(headerIn(lost.asked, 'Contact'));
-  expect(trunk.received.slice(asked).filter((one) => one.startsWith('INVITE'))).toHaveLength(1);
+  // One request, however often it is sent.
+  expect(new Set(trunk.received.slice(asked).filter((one) => one.startsWith('INVITE'))).size).toBe(1);
   trunk.reply(again, '486 Busy Here');
   await trunk.next('ACK');
   const { call_id: busy } = (await next).body.data;
-  expect(await read(busy)).toMatchObject({ status: 'busy', end_reason: 'busy' });
+  await expect.poll(() => read(busy)).toMatchObject({ status: 'busy', end_reason: 'busy' });
   // As it happens by itself some seconds later.
   await store.database.query.prepared(
     {
