@@ -44,7 +44,7 @@ export async function startKamailio(options: KamailioOptions): Promise<Kamailio>
     get output() {
       return program.output;
     },
-    stop: program.stop,
+    stop: () => program.stop('SIGTERM'),
   };
 }
 

@@ -9,8 +9,8 @@ export interface Program {
   printed(text: string | RegExp): Promise<void>;
   /** Its exit code, when it has ended. */
   ended(): Promise<number | null>;
-  /** Ends it; repeated calls are harmless. */
-  stop(): Promise<void>;
+  /** Ends it; repeated calls are harmless. A program with processes of its own has to be asked, so that it ends them too. */
+  stop(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
 }
 
 /** Debian installs servers into a folder that only root has on the PATH. */
@@ -58,9 +58,9 @@ export function startProgram(command: string, args: string[], folder: string): P
       const [code] = await exit;
       return code;
     },
-    async stop() {
+    async stop(signal = 'SIGKILL') {
       if (!isRunning()) return;
-      child.kill('SIGKILL');
+      child.kill(signal);
       await exit;
     },
   };
