@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createTrustedLane } from '../../src/egress/trusted-lane.ts';
 import type { LaneSocketEnd, LaneSocketOptions } from '../../src/egress/trusted-web-socket.ts';
+import { patienceMs } from '../support/patience.ts';
 import { testCertificate, testCertificateKey } from './certificate.ts';
 
 let server: Server;
@@ -144,10 +145,15 @@ it('ends with the lane, and none is opened afterwards', async () => {
 });
 
 it('warms a connection up that the next request uses', async () => {
+  // Its own server: connections of other tests may arrive late, and this one must stay open.
+  const server = createServer({ keepAliveTimeout: patienceMs }, (_request, response) => void response.end());
   let connections = 0;
   server.on('connection', () => {
     connections += 1;
   });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const warm = once(server, 'request');
   await lane.warmUp(new URL(url));
   const [{ method, headers }] = await warm;
@@ -157,4 +163,6 @@ it('warms a connection up that the next request uses', async () => {
   answer.release();
   expect(connections).toBe(1);
   await lane.warmUp(new URL('http://127.0.0.1:1'));
+  server.close();
+  server.closeAllConnections();
 });

@@ -7,6 +7,7 @@ import { createLocalSpeech, type LocalSpeech } from '../../src/voice/speech/loca
 import { text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { scriptedEnvironment } from '../support/chat.ts';
+import { patienceMs } from '../support/patience.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Baresip, startBaresip } from '../support/voice/baresip.ts';
 import { transcribeFile, wordsRight, writeSpokenFile } from '../support/voice/speech-files.ts';
@@ -27,9 +28,10 @@ let sipPort: number;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-loop-'));
   speech = createLocalSpeech({ log: createLog({ level: 'silent', readable: false }) });
-  // The greeting is heard first; the rest of the file is silence, so that the phone does not hang up.
+  // The greeting is heard first; the rest of the file is silence, so that the phone does not hang up: recognition comes last on
+  // a busy machine.
   const wav = join(folder, 'question.wav');
-  await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 60_000 });
+  await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 3 * patienceMs });
   model = await startScriptedModel();
   model.respondWith([text(answer)]);
   phone = await startBaresip({ folder: join(folder, 'phone'), plays: wav });
@@ -69,7 +71,8 @@ it('understands a caller and is understood, with nothing but the model played', 
   const [{ id }] = await calls();
   const read = async () => (await service.call(`GET /api/v1/conversations/${id}`)).body;
   // The times of a turn are saved when its reply was heard.
-  await expect.poll(async () => (await read()).call.turns.length).toBeGreaterThan(0);
+  const turns = async () => (await read()).call.turns.length;
+  await expect.poll(turns, { timeout: 3 * patienceMs }).toBeGreaterThan(0);
   await phone.hangUp();
   await expect.poll(async () => (await read()).status).toBe('completed');
   const { messages, call } = await read();

@@ -14,7 +14,7 @@ export interface CallerSilence {
 export interface CallerSilenceOptions {
   /** Nobody says anything and nothing is going on, apart from noise. */
   isQuiet(): boolean;
-  /** There is a sound that may be speech. */
+  /** There is a sound that may be speech, or was one that is not understood yet. */
   isSounding(): boolean;
   onFirst(): void;
   onSecond(): void;

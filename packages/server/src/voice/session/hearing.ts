@@ -1,5 +1,5 @@
 import { frameMs } from '../audio/format.ts';
-import type { TranscriptEvents } from '../speech/speech.ts';
+import type { TranscriptEvents, TranscriptStream } from '../speech/speech.ts';
 import { longestWaitMs, readsAsComplete, waitAfter } from './end-of-turn.ts';
 import { newWords } from './late-words.ts';
 
@@ -11,7 +11,7 @@ export interface ActivityDetector {
 export interface HearingDependencies {
   detector: ActivityDetector;
   /** Opens the recogniser, which reports to the given events. */
-  listen(events: TranscriptEvents): { push(audio: Buffer): void; finish(): void; close(): void };
+  listen(events: TranscriptEvents): TranscriptStream;
   /** Somebody speaks, for long enough to be no click. */
   onSpeech(): void;
   /** A sound has ended, or words were taken back: nobody says anything and there is nothing to answer. */
@@ -42,6 +42,8 @@ export interface Hearing {
   readonly hasJustBegun: boolean;
   /** What was understood of the turn that is not over. */
   readonly words: string;
+  /** Whether something was said that is not understood yet. */
+  readonly isLate: boolean;
   close(): void;
 }
 
@@ -190,6 +192,9 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
     },
     get words() {
       return wordsSoFar();
+    },
+    get isLate() {
+      return stream.isLate;
     },
     close() {
       isClosed = true;

@@ -78,7 +78,7 @@ export function createTalk(options: TalkOptions): Talk {
 
   const silence = createCallerSilence({
     isQuiet: () => !speaking.isActive && !turns.isOpen && hearing.words === '',
-    isSounding: () => hearing.isSpeaking,
+    isSounding: () => hearing.isSpeaking || hearing.isLate,
     onFirst: () => sayPhrase(phrases.stillThere),
     onSecond: () => end('silence', phrases.goodbyeSilence),
     now,

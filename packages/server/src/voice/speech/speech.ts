@@ -33,6 +33,8 @@ export interface TranscriptStream {
   push(audio: Buffer): void;
   /** Asks for the final text of everything pushed so far, now. Does nothing if nothing is outstanding. */
   finish(): void;
+  /** Whether there is speech whose final text is not known because the recogniser is late: slow, or not connected. */
+  readonly isLate: boolean;
   /** Ends the stream. Repeated calls do nothing. */
   close(): void;
 }

@@ -64,17 +64,29 @@ describe('speech without a key', () => {
 
   it('tells when speech starts, what it understands so far, and the final text when asked', async () => {
     const events = record();
-    const stream = speech.speechToText.open({ format: 'mulaw-8000' }, events);
+    let wasLate = false;
+    const stream = speech.speechToText.open(
+      { format: 'mulaw-8000' },
+      {
+        ...events,
+        onFinal(text) {
+          wasLate = stream.isLate;
+          events.onFinal(text);
+        },
+      },
+    );
     const audio = await speak(speech, sentences[0] ?? '', { afterMs: 0 });
     const length = frameBytes('mulaw-8000') * 25;
     for (let start = 0; start < audio.length; start += length) {
       stream.push(audio.subarray(start, start + length));
       await stream.idle();
     }
+    expect(stream.isLate).toBe(false);
     stream.finish();
     await expect.poll(() => events.heard.at(-1)).toMatch(/^final /);
     stream.finish();
     await stream.idle();
+    expect({ wasLate, isLate: stream.isLate }).toEqual({ wasLate: true, isLate: false });
     expect(events.heard[0]).toBe('started');
     expect(events.heard.filter((event) => event.startsWith('partial')).length).toBeGreaterThan(0);
     expect(events.heard.filter((event) => event.startsWith('final'))).toHaveLength(1);

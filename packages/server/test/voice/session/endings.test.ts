@@ -143,6 +143,24 @@ describe('silence', () => {
     expect(played.end.reason).toBe('silence');
   });
 
+  it('is not silence while what was said is being recognised, unless that never ends', async () => {
+    const played = playTalk('Hello.');
+    await played.pass(3_000);
+    await played.pass(2_000, true);
+    played.faults.lateRecogniser = true;
+    await played.pass(20_000);
+    expect(played.said).toEqual(['Hello.']);
+    played.recogniser.onFinal('Where is my parcel?');
+    played.faults.lateRecogniser = false;
+    await played.pass(1_000);
+    expect(played.asked).toEqual(['Where is my parcel?']);
+    played.completes();
+    played.faults.lateRecogniser = true;
+    await played.pass(75_000);
+    expect(played.said.slice(1)).toEqual([stillThere, goodbyeSilence]);
+    expect(played.end.reason).toBe('silence');
+  });
+
   it('ends when the caller speaks', async () => {
     const played = playTalk('Hello.');
     await played.pass(11_500);

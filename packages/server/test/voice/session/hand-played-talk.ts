@@ -26,7 +26,7 @@ export interface HandPlayedTalk {
   /** Understood, as the recogniser reports it. */
   recogniser: TranscriptEvents;
   line: LineEvents;
-  faults: { speaking?: Error; beginning?: Error; stuckTurn?: boolean };
+  faults: { speaking?: Error; beginning?: Error; stuckTurn?: boolean; lateRecogniser?: boolean };
   /** Lets time pass; `sounds`: the caller makes a sound meanwhile. */
   pass(milliseconds: number, sounds?: boolean): Promise<void>;
   /** The caller says something, and the turn is decided. */
@@ -157,7 +157,14 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
     detector: { push: () => sounds },
     listen(events) {
       recogniser = events;
-      return { push: () => undefined, finish: () => undefined, close: () => undefined };
+      return {
+        push: () => undefined,
+        finish: () => undefined,
+        get isLate() {
+          return faults.lateRecogniser === true;
+        },
+        close: () => undefined,
+      };
     },
     phrases: phrasesIn('en'),
     greeting,

@@ -57,6 +57,9 @@ export function createLocalSpeechToText({
           // What was pushed last may not be judged yet.
           void finishWhenSettled();
         },
+        get isLate() {
+          return transcript.isLate;
+        },
         close() {
           detector.close();
           transcript.close();
@@ -80,6 +83,7 @@ function createTranscript(
   /** What was begun at a pause, and is the final text if nothing more is said. */
   let pause: { text: Promise<string>; abandon: AbortController } | undefined;
   let texts = Promise.resolve();
+  let awaitedTexts = 0;
   let partials = Promise.resolve();
   const session: RecogniserSession | undefined = recogniser?.open(fail);
   if (!session) {
@@ -121,6 +125,8 @@ function createTranscript(
       if (final && !isOver) events.onFinal(final);
     } catch (error) {
       fail(error);
+    } finally {
+      awaitedTexts -= 1;
     }
   }
 
@@ -151,6 +157,7 @@ function createTranscript(
         const { text } = (event.isSameAsPause && pause) || recognise(event.windows);
         pause = undefined;
         segments += 1;
+        awaitedTexts += 1;
         texts = showFinal(text, texts);
         break;
       }
@@ -160,6 +167,9 @@ function createTranscript(
   return {
     handle,
     close,
+    get isLate() {
+      return awaitedTexts > 0;
+    },
     async idle() {
       await Promise.all([texts, partials]);
     },

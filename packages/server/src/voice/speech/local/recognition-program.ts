@@ -33,5 +33,5 @@ await serveModel(
     };
   },
   // Recognition takes all that it gets, and the sound of calls in progress is more important.
-  { niceness: 10 },
+  { niceness: 5 },
 );

@@ -190,6 +190,9 @@ export function openRecognitionStream(
       mustFinish = true;
       if (isReady) askToFinish();
     },
+    get isLate() {
+      return mustFinish;
+    },
     close() {
       if (isOver) return;
       stop();
