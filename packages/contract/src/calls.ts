@@ -25,6 +25,7 @@ export const callEndReasons = [
   'declined',
   'max_duration',
   'insufficient_balance',
+  'visitor_limit',
   'not_placed',
   'speech_failed',
   'bot_failed',

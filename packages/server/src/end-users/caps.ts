@@ -7,6 +7,7 @@ import type { MessageCaps, Sender } from '../http/end-user.ts';
 import type { MessageCounter } from '../limits/message-counter.ts';
 import type { Counted, Quota } from '../limits/request-counter.ts';
 import type { Log } from '../log.ts';
+import { formatUsd, parseUsd } from '../money.ts';
 
 export interface MessageCapsDependencies {
   counter: MessageCounter;
@@ -85,6 +86,13 @@ export function createMessageCaps({ counter, billing, log }: MessageCapsDependen
         if (counted && error instanceof AppError) await takeBack(counted);
         throw error;
       }
+    },
+
+    async mayCostMore({ workspaceId, externalUserId, caps }, unrecorded) {
+      if (caps.usdPerDay === null) return true;
+      const left = parseUsd(caps.usdPerDay) - unrecorded;
+      if (left <= 0n) return false;
+      return (await billing.secondsOverLimit(workspaceId, externalUserId, formatUsd(left))) === null;
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Channel } from '@svc/contract/channels';
 import type { AppError } from '../app-error.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
+import type { NanoUsd } from '../money.ts';
 
 /** What a person's messages may amount to. */
 export interface EndUserCaps {
@@ -50,8 +51,11 @@ export interface WidgetDoor {
   onChanged(keyId: string, callback: () => void): () => void;
 }
 
+/** The end user whose messages and calls are paid for. */
+export type Spender = Pick<EndUserPrincipal, 'workspaceId' | 'externalUserId' | 'caps'>;
+
 /** The end user whose message is counted. */
-export interface Sender extends Pick<EndUserPrincipal, 'workspaceId' | 'externalUserId' | 'caps'> {
+export interface Sender extends Spender {
   /** The widget key that the message comes through, which has a limit for all of its visitors together. */
   widgetKey?: { id: string; messagesPerHour: number };
   /** The Idempotency-Key of the request. */
@@ -70,4 +74,6 @@ export interface MessageCaps {
   refuseKnown(sender: Sender): void;
   /** Counts a message and sends it; throws RATE_LIMITED if the sender is over a limit. A refused message is not counted. */
   during<Result>(sender: Sender, send: SendCounted<Result>): Promise<Result>;
+  /** Whether the sender may cost more, besides something that goes on, has cost so much and is not in their usage yet. */
+  mayCostMore(sender: Spender, unrecorded: NanoUsd): Promise<boolean>;
 }

@@ -99,15 +99,10 @@ export const voiceCallStore = {
       .where(isOpenWeb);
   },
 
-  /** Whether this person has called, or was called. */
-  async isCallOf(
-    query: Queryable,
-    workspaceId: string,
-    callId: string,
-    externalUserId: string,
-  ): Promise<boolean> {
-    const isWanted = and(isCall(workspaceId, callId), isCallBy(externalUserId));
-    return (await query.select({ id: voiceCalls.id }).from(voiceCalls).where(isWanted)).length > 0;
+  /** The person who has called, if known. */
+  async callerOf(query: Queryable, workspaceId: string, callId: string): Promise<string | null> {
+    const rows = await query.select({ caller }).from(voiceCalls).where(isCall(workspaceId, callId));
+    return rows[0]?.caller ?? null;
   },
 
   /** The row after the change; undefined if the call is over, and nothing was changed. */
@@ -266,9 +261,12 @@ export function secondsFromNow(seconds: number): SQL {
  * Nothing but its conversation says whose call it is, so that erasing a person erases that too. The column is written out, because
  * Drizzle leaves the table's name away among the fields of a select, and it would be the conversation's own.
  */
+const caller = sql<
+  string | null
+>`(select external_user_id from conversations where conversations.id = voice_calls.id)`;
+
 function isCallBy(externalUserId: string) {
-  return sql<boolean>`exists (select from conversations
-    where conversations.id = voice_calls.id and external_user_id = ${externalUserId})`;
+  return sql<boolean>`${caller} is not distinct from ${externalUserId}`;
 }
 
 function isCall(workspaceId: string, callId: string) {

@@ -146,23 +146,23 @@ it('ends with the lane, and none is opened afterwards', async () => {
 
 it('warms a connection up that the next request uses', async () => {
   // Its own server: connections of other tests may arrive late, and this one must stay open.
-  const server = createServer({ keepAliveTimeout: patienceMs }, (_request, response) => void response.end());
+  const own = createServer({ keepAliveTimeout: patienceMs }, (_request, response) => void response.end());
   let connections = 0;
-  server.on('connection', () => {
+  own.on('connection', () => {
     connections += 1;
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const warm = once(server, 'request');
-  await lane.warmUp(new URL(url));
+  own.listen(0, '127.0.0.1');
+  await once(own, 'listening');
+  const address = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
+  const warm = once(own, 'request');
+  await lane.warmUp(new URL(address));
   const [{ method, headers }] = await warm;
   expect({ method, authorization: headers.authorization }).toEqual({ method: 'GET' });
   const { signal } = new AbortController();
-  const answer = await lane.post(new URL(`${url}/x`), { headers: {}, body: '', signal });
+  const answer = await lane.post(new URL(`${address}/x`), { headers: {}, body: '', signal });
   answer.release();
   expect(connections).toBe(1);
   await lane.warmUp(new URL('http://127.0.0.1:1'));
-  server.close();
-  server.closeAllConnections();
+  own.close();
+  own.closeAllConnections();
 });

@@ -7,6 +7,7 @@ import { systemClock } from '../../src/clock.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { createMessageCaps } from '../../src/end-users/caps.ts';
 import type { SendCounted, Sender } from '../../src/http/end-user.ts';
+import { parseUsd } from '../../src/money.ts';
 import { newId } from '../../src/new-id.ts';
 import { openMessageCounter } from '../../src/wiring/open-message-counter.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -97,6 +98,16 @@ it('refuses a flood from memory, and lets one request per second look again', as
     }
   }
   expect(passed).toBeLessThanOrEqual((performance.now() - started) / 1_000 + 1);
+});
+
+it('adds what is not recorded yet to what somebody has cost', async () => {
+  const { caps } = createProcess();
+  const sender = createSender({ usdPerDay: '1' });
+  await spend(sender, '0.4', 1);
+  expect(await caps.mayCostMore(sender, parseUsd('0.59'))).toBe(true);
+  expect(await caps.mayCostMore(sender, parseUsd('0.6'))).toBe(false);
+  expect(await caps.mayCostMore(createSender({ usdPerDay: '1' }), parseUsd('1'))).toBe(false);
+  expect(await caps.mayCostMore(createSender({}), parseUsd('1000'))).toBe(true);
 });
 
 it('limits all visitors of a widget key together, and each of them', async () => {

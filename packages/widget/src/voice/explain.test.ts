@@ -11,6 +11,7 @@ it.each([
   ['silence', texts.voiceEnded],
   ['max_duration', texts.voiceTimeUp],
   ['insufficient_balance', texts.resting],
+  ['visitor_limit', texts.resting],
   ['speech_failed', texts.voiceFailed],
   ['bot_failed', texts.voiceFailed],
   ['node_lost', texts.voiceFailed],

@@ -5,7 +5,8 @@ import type { VoiceTexts } from './texts.ts';
 /** What the visitor is told when a call is over for this reason. */
 export function explainEnd(reason: string, texts: Texts & VoiceTexts): string {
   if (reason === 'max_duration') return texts.voiceTimeUp;
-  if (reason === 'insufficient_balance') return texts.resting;
+  // Nobody but the site's owner can change that.
+  if (/_(balance|limit)$/.test(reason)) return texts.resting;
   return /_(failed|lost|stopped)$/.test(reason) ? texts.voiceFailed : texts.voiceEnded;
 }
 
@@ -18,7 +19,6 @@ export function explainFailure(error: unknown, texts: Texts & VoiceTexts, langua
   }
   const { status, details, retryAfter } = error;
   const limit = details[0]?.['limit'];
-  // Nobody but the site's owner can change that.
   if (status === 402 || limit === 'visitor_usd_per_day') return texts.resting;
   if (status !== 429) return texts.outage;
   if (limit === 'voice_sessions_per_visitor') return texts.voiceElsewhere;

@@ -26,6 +26,7 @@ const reasons: Record<CallEndReason, string> = {
   declined: 'The call was declined',
   max_duration: 'Reached its longest duration',
   insufficient_balance: 'The balance was used up',
+  visitor_limit: 'The visitor cost as much as they may in a day',
   not_placed: 'Could not be placed',
   speech_failed: 'The speech provider failed',
   bot_failed: 'The bot failed',

@@ -50,9 +50,9 @@ export function createCallRecords({ database }: { database: Database }) {
       return voiceCallStore.findBySessionAcrossWorkspaces(query, tokenHash);
     },
 
-    /** Whether this person has called, or was called. */
-    isOf({ workspaceId, id }: CallKey, externalUserId: string): Promise<boolean> {
-      return voiceCallStore.isCallOf(query, workspaceId, id, externalUserId);
+    /** The person who has called, if known. */
+    callerOf({ workspaceId, id }: CallKey): Promise<string | null> {
+      return voiceCallStore.callerOf(query, workspaceId, id);
     },
 
     listOpenOfWeb(tx: Transaction, workspaceId: string, botId: string, externalUserId: string) {

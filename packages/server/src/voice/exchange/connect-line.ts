@@ -5,7 +5,7 @@ import type { NoteChange } from '../../events/workspace-changes.ts';
 import type { Log } from '../../log.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import { phrasesIn } from '../session/phrases.ts';
-import type { Line } from '../transports/transport.ts';
+import type { Line, MayGoOn } from '../transports/transport.ts';
 import type { SureEnds } from './end-surely.ts';
 import type { LiveCalls } from './live-calls.ts';
 import { createMeter, type Meter, type MeterDependencies } from './meter.ts';
@@ -40,6 +40,7 @@ export async function connectLine(
   dependencies: ConnectLineDependencies & { ends: SureEnds; isStopping(): boolean },
   callId: string,
   line: Line,
+  mayGoOn: MayGoOn = () => Promise.resolve(true),
 ): Promise<void> {
   const { callRecords, ends, isStopping, nodeId, noteChange, clock } = dependencies;
   try {
@@ -52,7 +53,7 @@ export async function connectLine(
     const row = found && (await callRecords.answer(found, { at: clock.now(), nodeId, endsWithinSeconds }));
     if (!row) return line.hangUp();
     noteChange(row.workspaceId, 'conversation', row.id);
-    await talk(dependencies, row, line).catch(async (error: unknown) => {
+    await talk(dependencies, row, line, mayGoOn).catch(async (error: unknown) => {
       line.hangUp();
       await ends.end(row, 'bot_failed');
       throw error;
@@ -67,6 +68,7 @@ async function talk(
   dependencies: ConnectLineDependencies & { ends: SureEnds; isStopping(): boolean },
   row: VoiceCallRow,
   line: Line,
+  mayGoOn: MayGoOn,
 ): Promise<void> {
   const { bots, chooseSpeech, liveCalls, ends, log } = dependencies;
   const bot = await bots.getRow(row.workspaceId, row.botId);
@@ -102,6 +104,7 @@ async function talk(
   const watch = setInterval(() => {
     guarded('The balance of a call could not be checked.', async () => {
       if (!(await meter.settle())) started.end('insufficient_balance', goodbyeLimit);
+      else if (!(await mayGoOn(meter.charged))) started.end('visitor_limit', goodbyeLimit);
     });
     guarded('A call could not be looked up.', () => obey(dependencies, row, started.close));
   }, watchEveryMs).unref();

@@ -18,6 +18,7 @@ export function statusOf(reason: CallEndReason): CallStatus {
       return 'busy';
     case 'max_duration':
     case 'insufficient_balance':
+    case 'visitor_limit':
       return 'ended_by_limit';
     case 'not_placed':
     case 'speech_failed':

@@ -112,9 +112,9 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
         if (row && (await callRecords.ring(row))) noteChange(row.workspaceId, 'conversation', callId);
       }),
 
-    async connected(callId, line) {
+    async connected(callId, line, mayGoOn) {
       const connected = guarded('A line could not be connected.', undefined, () =>
-        connectLine({ ...dependencies, ends, isStopping: () => isStopping }, callId, line),
+        connectLine({ ...dependencies, ends, isStopping: () => isStopping }, callId, line, mayGoOn),
       );
       connecting.set(callId, connected);
       await connected;

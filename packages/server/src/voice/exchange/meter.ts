@@ -1,6 +1,6 @@
 import type { BillingService, NewUsage } from '../../billing/service.ts';
 import type { Database } from '../../database/database.ts';
-import { formatUsd, parseUsd } from '../../money.ts';
+import { formatUsd, type NanoUsd, parseUsd } from '../../money.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import { type CallHoldDependencies, holdOf, quoteOfNext } from './call-hold.ts';
 import { costOfUse, type SpeechUse, totalOf } from './cost-of-use.ts';
@@ -19,6 +19,8 @@ export interface Meter {
   stop(): void;
   /** Charges what was used since the last time, and sets money aside for what comes; false if there is too little for that. */
   settle(): Promise<boolean>;
+  /** What was charged so far. */
+  readonly charged: NanoUsd;
 }
 
 export function createMeter(
@@ -71,6 +73,9 @@ export function createMeter(
       });
       if (outcome !== 'unwritten') recorded = total;
       return outcome !== 'short';
+    },
+    get charged() {
+      return recorded;
     },
   };
 }

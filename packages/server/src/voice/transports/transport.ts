@@ -1,3 +1,4 @@
+import type { NanoUsd } from '../../money.ts';
 import type { AudioFormat } from '../audio/format.ts';
 
 /** Connects calls to a network: `twilio` or `sip` to telephones, `web` to browsers. */
@@ -40,10 +41,13 @@ export interface Exchange {
   /** The phone of the person who is called rings. */
   ringing(callId: string): Promise<void>;
   /** The line is open on this node; the exchange owns it from now on. A call that is already over is hung up. */
-  connected(callId: string, line: Line): Promise<void>;
+  connected(callId: string, line: Line, mayGoOn?: MayGoOn): Promise<void>;
   /** The call has ended without a line, or before there was one. Repeated reports do nothing. */
   ended(callId: string, end: LineEnd): Promise<void>;
 }
+
+/** Asked from time to time: whether the person who calls may go on with a call that has cost so much. */
+export type MayGoOn = (cost: NanoUsd) => Promise<boolean>;
 
 export interface IncomingCall {
   transport: 'twilio' | 'sip';

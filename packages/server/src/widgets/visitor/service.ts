@@ -3,8 +3,9 @@ import type { EndUserConversation, EndUserConversationDetail, VisitorMessage } f
 import { AppError } from '../../app-error.ts';
 import type { EndUserView } from '../../conversations/end-user-view/service.ts';
 import { ownConversation, ownConversations } from '../../conversations/service.ts';
-import type { EndUserPrincipal, MessageCaps, Sender } from '../../http/end-user.ts';
+import type { EndUserPrincipal, MessageCaps, Sender, WidgetPrincipal } from '../../http/end-user.ts';
 import { addressGroup } from '../../limits/address-group.ts';
+import type { NanoUsd } from '../../money.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { AcceptedTurn, SendOptions, TurnService } from '../../turns/service.ts';
 import type { WidgetService } from '../service.ts';
@@ -98,6 +99,17 @@ export function createVisitorService(dependencies: VisitorDependencies) {
         if (refusal) throw refusal;
         return begin();
       });
+    },
+
+    /** Whether a call may go on that has cost so much: its cost is in the visitor's usage only when it is over. */
+    async mayGoOn(
+      { workspaceId, keyId }: Pick<WidgetPrincipal, 'workspaceId' | 'keyId'>,
+      externalUserId: string,
+      cost: NanoUsd,
+    ): Promise<boolean> {
+      const { visitorMessagesPerHour, visitorUsdPerDay } = await widgets.keySettings(workspaceId, keyId);
+      const limits = { messagesPerHour: visitorMessagesPerHour, usdPerDay: visitorUsdPerDay };
+      return caps.mayCostMore({ workspaceId, externalUserId, caps: limits }, cost);
     },
 
     async send(

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { sql } from '../../../src/database/drizzle.ts';
+import { phrasesIn } from '../../../src/voice/session/phrases.ts';
 import { type Page, shop } from '../use-widget.ts';
 import { startWebVoice, type WebVoice } from './use-web-voice.ts';
 
@@ -184,6 +185,22 @@ it('ends a call when its key is revoked, and when its page hangs up', async () =
   expect((await closed)[0]).toBe(1000);
   // A page that sends no sound would be taken for one that has hung up.
   expect((await voice.over(id)).call.end_reason).toBe('bot_hung_up');
+});
+
+it('ends a call with a goodbye when the visitor has cost as much as they may', async () => {
+  await voice.service.call(`PATCH /api/v1/widgets/keys/${keyId}`, {
+    body: { visitor_usd_per_day: '0.000001' },
+  });
+  const { token, id, socket } = await open();
+  const sound = setInterval(() => socket.send(Buffer.alloc(12 + 640)), 20);
+  const { call } = await voice.over(id);
+  clearInterval(sound);
+  expect(call).toMatchObject({ status: 'ended_by_limit', end_reason: 'visitor_limit' });
+  expect(voice.elevenLabs.spoken.at(-1)?.text).toBe(phrasesIn('en').goodbyeLimit);
+  expect(await begin(token)).toMatchObject({
+    status: 429,
+    body: { details: [{ limit: 'visitor_usd_per_day' }] },
+  });
 });
 
 async function setCredit(credit: string | null): Promise<void> {

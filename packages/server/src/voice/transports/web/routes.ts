@@ -92,8 +92,9 @@ export function webVoiceRoutes(app: HttpApp, dependencies: WebVoiceRouteDependen
       onRequest: (request: FastifyRequest) => visitors.countAddress(request.ip, widgetOf(request).keyId),
     },
     async (request, reply) => {
-      const call = await webVoice.findToConnect(widgetOf(request), request.query.session_token);
-      accept(request, reply, (peer) => webVoice.connect(call, peer, (end) => watchKey(request, end)));
+      const widget = widgetOf(request);
+      const call = await webVoice.findToConnect(widget, request.query.session_token);
+      accept(request, reply, (peer) => webVoice.connect(call, widget, peer, (end) => watchKey(request, end)));
       return reply;
     },
   );

@@ -8,16 +8,16 @@ import type { Transaction } from '../../../database/database.ts';
 import type { EndUserPrincipal, WidgetPrincipal } from '../../../http/end-user.ts';
 import type { RecordAnswer } from '../../../idempotency/service.ts';
 import type { Log } from '../../../log.ts';
-import { formatUsd, parseUsd } from '../../../money.ts';
+import { formatUsd, type NanoUsd, parseUsd } from '../../../money.ts';
 import { hashKey, looksLikeKey, makeKey } from '../../../secrets/bearer-key.ts';
 import type { CallRecords, VoiceCallRow } from '../../../voice-calls/records/service.ts';
 import type { VoiceCallService } from '../../../voice-calls/service.ts';
 import type { OpenCall } from '../../exchange/open-call.ts';
-import type { Exchange } from '../transport.ts';
+import type { Exchange, MayGoOn } from '../transport.ts';
 import { createWebLine, type PageHandlers, type PagePeer } from './create-web-line.ts';
 
 export interface WebVoiceDependencies {
-  callRecords: Pick<CallRecords, 'listOpenOfWeb' | 'findBySession' | 'isOf' | 'ring'>;
+  callRecords: Pick<CallRecords, 'listOpenOfWeb' | 'findBySession' | 'callerOf' | 'ring'>;
   bots: Pick<BotService, 'getRow'>;
   billing: Pick<BillingService, 'account'>;
   voiceCalls: Pick<VoiceCallService, 'ofConversations'>;
@@ -39,6 +39,8 @@ export interface VisitorCalls {
     idempotencyKey: string | undefined,
     begin: () => Promise<Result>,
   ): Promise<Result>;
+  /** Whether the visitor may go on with a call that has cost so much. */
+  mayGoOn(widget: WidgetPrincipal, externalUserId: string, cost: NanoUsd): Promise<boolean>;
 }
 
 export type WebVoiceService = ReturnType<typeof createWebVoiceService>;
@@ -153,7 +155,16 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
     },
 
     /** `watch` calls back when the page may no longer use its widget, until the returned function is called. */
-    connect(row: VoiceCallRow, peer: PagePeer, watch: (end: () => void) => () => void): PageHandlers {
+    connect(
+      row: VoiceCallRow,
+      widget: WidgetPrincipal,
+      peer: PagePeer,
+      watch: (end: () => void) => () => void,
+    ): PageHandlers {
+      const mayGoOn: MayGoOn = async (cost) => {
+        const visitor = await callRecords.callerOf(row);
+        return visitor === null || visitors.mayGoOn(widget, visitor, cost);
+      };
       const { line, handlers } = createWebLine(peer);
       const unwatch = watch(() => line.hangUp());
       // Two connections with the same token: one of them is the call.
@@ -161,7 +172,7 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
         .ring(row)
         .then((isOurs) =>
           isOurs
-            ? exchange.connected(row.id, line)
+            ? exchange.connected(row.id, line, mayGoOn)
             : peer.close(policyViolation, 'This token was used already.'),
         )
         .catch((error: unknown) => {
@@ -191,8 +202,7 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
       const { workspaceId, externalUserId } = visitor;
       const row = await find(token);
       if (row?.workspaceId !== workspaceId || row.botId !== visitor.botId) throw notFound();
-      const isOwn = await callRecords.isOf(row, externalUserId);
-      if (!isOwn) throw notFound();
+      if ((await callRecords.callerOf(row)) !== externalUserId) throw notFound();
       const { cost: _cost, ...usage } = await usageOf(row, token);
       return usage;
     },
