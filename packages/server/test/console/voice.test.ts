@@ -20,6 +20,9 @@ beforeAll(async () => {
     SVC_PUBLIC_URL: `http://127.0.0.1:${port}`,
     ELEVENLABS_API_KEY: 'key',
     ELEVENLABS_BASE_URL: elevenLabs.url,
+    // Nobody answers there.
+    CARTESIA_API_KEY: 'key',
+    CARTESIA_BASE_URL: 'http://127.0.0.1:1',
   };
   stage = await openConsole({ port, environment });
   ada = await stage.signIn('operator', { name: 'Ada' });
@@ -39,6 +42,7 @@ it('says what calls need, connects a number to a bot, and explains why it cannot
   await ada.page.getByText(/Twilio cannot reach .* set SVC_PUBLIC_URL/).waitFor();
   await ada.page.getByText('What to enter at Twilio').click();
   await ada.page.getByText(`${stage.url}/voice/twilio/incoming`).waitFor();
+  await ada.page.getByText(`${stage.url}/voice/twilio/status`).waitFor();
   await button('Add a number').click();
   const dialog = ada.page.getByRole('dialog');
   await dialog.getByLabel('Phone number').fill('+1 (555) 0100');
@@ -153,7 +157,8 @@ it('plays how a voice sounds, and fills it in for a bot', async () => {
     .toContainEqual(expect.stringMatching(/how I sound/));
   // It has been heard to its end.
   await button('Play a sample of George').waitFor();
-  expect(await ada.page.getByRole('alert').count()).toBe(0);
+  const alerts = await ada.page.getByRole('alert').allTextContents();
+  expect(alerts).toEqual([expect.stringContaining('The voices of Cartesia could not be read.')]);
   await button('Use for a bot: George').click();
   await ada.page.getByRole('button', { name: /For which bot/ }).click();
   await ada.page.getByRole('option', { name: 'Support' }).click();

@@ -48,12 +48,14 @@ export function registerLine(): void {
     count++;
     recorded += step;
     if (recorded < 1) return;
-    recorded -= 1;
-    frame[filled++] = Math.max(-1, Math.min(1, sum / count)) * 32_767;
+    // More than once on devices that are slower than 16 kHz.
+    for (; recorded >= 1; recorded--) {
+      frame[filled++] = Math.max(-1, Math.min(1, sum / count)) * 32_767;
+      if (filled < frameSamples) continue;
+      port.postMessage([frame, clears, played, playedSinceClear, idle]);
+      filled = 0;
+    }
     sum = count = 0;
-    if (filled < frameSamples) return;
-    port.postMessage([frame, clears, played, playedSinceClear, idle]);
-    filled = 0;
   }
 
   class Line extends AudioWorkletProcessor {
@@ -72,11 +74,7 @@ export function registerLine(): void {
       const samples = output?.[0];
       for (let index = 0; samples && index < samples.length; index++) {
         record(input?.[0]?.[index] ?? 0, this.port);
-        playing += step;
-        if (playing >= 1) {
-          playing -= 1;
-          next();
-        }
+        for (playing += step; playing >= 1; playing--) next();
         // Between two samples the line is straight.
         samples[index] = last + ((chunks[0]?.[place] ?? 0) / 32_768 - last) * playing;
       }

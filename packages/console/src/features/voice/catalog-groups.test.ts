@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeVoice, groupVoices, splitVoiceId } from './catalog-groups.ts';
+import { describeVoice, groupVoices, providersWithoutVoices, splitVoiceId } from './catalog-groups.ts';
 
 const voices = [
   { id: 'elevenlabs/r1', name: 'Rachel', language: 'en', gender: 'female' },
@@ -12,6 +12,10 @@ const idsOf = (search: string) =>
 it('groups voices by provider', () => {
   expect(groupVoices(voices, '').map(({ provider }) => provider)).toEqual(['elevenlabs', 'local']);
   expect(splitVoiceId('local/a/b')).toEqual({ provider: 'local', voice: 'a/b' });
+});
+
+it('names providers that can speak and have no voices in the list', () => {
+  expect(providersWithoutVoices(['elevenlabs', 'cartesia', 'local'], voices)).toEqual(['cartesia']);
 });
 
 it('finds voices by name, language, gender and id', () => {

@@ -33,6 +33,15 @@ export function languageName(tag: string): string {
   }
 }
 
+/** Providers that can speak, so a list of voices without any of theirs is incomplete: they could not be asked. */
+export function providersWithoutVoices(
+  speaking: readonly string[],
+  voices: readonly CatalogVoice[],
+): string[] {
+  const listed = new Set(voices.map(({ id }) => splitVoiceId(id).provider));
+  return speaking.filter((provider) => !listed.has(provider));
+}
+
 export interface VoiceGroup {
   provider: string;
   voices: CatalogVoice[];

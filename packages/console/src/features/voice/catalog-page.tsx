@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { AudioLines } from 'lucide-react';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
-import { catalogQuery } from '../../api/voice.ts';
+import { catalogQuery, voiceQuery } from '../../api/voice.ts';
 import { useGo, useSearchState } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -14,7 +14,7 @@ import { InlineError } from '../../kit/inline-error.tsx';
 import { Select } from '../../kit/select.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { TextField } from '../../kit/text-field.tsx';
-import { groupVoices } from './catalog-groups.ts';
+import { groupVoices, providerName, providersWithoutVoices } from './catalog-groups.ts';
 import { VoiceList } from './voice-list.tsx';
 import { VoicePage } from './voice-page.tsx';
 
@@ -23,6 +23,8 @@ export function CatalogPage() {
   const { api, can } = useWorkspace();
   const [{ q = '' }, setSearch] = useSearchState();
   const catalog = useQuery(catalogQuery(api));
+  const report = useQuery(voiceQuery(api));
+  const silent = catalog.data ? providersWithoutVoices(report.data?.speaking ?? [], catalog.data) : [];
   const [chosen, setChosen] = useState<CatalogVoice>();
   const groups = groupVoices(catalog.data ?? [], q);
   return (
@@ -33,7 +35,15 @@ export function CatalogPage() {
           <InlineError error={catalog.error} onRetry={() => void catalog.refetch()} />
         </div>
       )}
-      {catalog.data?.length === 0 && (
+      {silent.length > 0 && (
+        <div className="p-4 md:px-6">
+          <InlineError
+            error={`The voices of ${silent.map(providerName).join(' and ')} could not be read. The log of the service says why, and it tries again every 30 seconds.`}
+            onRetry={() => void catalog.refetch()}
+          />
+        </div>
+      )}
+      {catalog.data?.length === 0 && silent.length === 0 && !report.isPending && (
         <EmptyState icon={<AudioLines aria-hidden />} title="There are no voices yet">
           Set <code>ELEVENLABS_API_KEY</code> or <code>CARTESIA_API_KEY</code> for the service, or run{' '}
           <code>npm run voice:install</code> for a plain voice that needs no provider.

@@ -101,9 +101,10 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
         if (botId !== current.botId || ttsVoice !== current.ttsVoice) await checkVoice(bot, ttsVoice);
       }
       const becomesPrimary = body.is_outbound_primary === true && !current.isOutboundPrimary;
-      if (becomesPrimary)
+      if (becomesPrimary) {
         change.outboundCapable = await confirmOutbound(current.phoneNumber, current.outboundCapable);
-      if (change.outboundCapable === false) throw new AppError('NOT_OUTBOUND_CAPABLE');
+        if (!transport || !change.outboundCapable) throw new AppError('NOT_OUTBOUND_CAPABLE');
+      }
       await changeLocked(workspaceId, id, async (tx, row) => {
         const isOutboundPrimary = await decidePrimary(tx, row, { ...row, ...change }, body);
         return { ...change, isOutboundPrimary };
@@ -145,9 +146,9 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
     if (voice) await voices.check({ ...bot.settings, tts_voice: voice });
   }
 
-  /** `stated` counts where the network cannot tell. */
+  /** `stated` counts where the network cannot tell, or there is none yet. */
   async function confirmOutbound(phoneNumber: string, stated: boolean): Promise<boolean> {
-    if (!transport) return false;
+    if (!transport) return stated;
     try {
       return (await transport.canCallFrom(phoneNumber)) ?? stated;
     } catch (error) {

@@ -192,9 +192,8 @@ it('ends a call with a goodbye when the visitor has cost as much as they may', a
     body: { visitor_usd_per_day: '0.000001' },
   });
   const { token, id, socket } = await open();
-  const sound = setInterval(() => socket.send(Buffer.alloc(12 + 640)), 20);
+  keepLineOpen(socket);
   const { call } = await voice.over(id);
-  clearInterval(sound);
   expect(call).toMatchObject({ status: 'ended_by_limit', end_reason: 'visitor_limit' });
   expect(voice.elevenLabs.spoken.at(-1)?.text).toBe(phrasesIn('en').goodbyeLimit);
   expect(await begin(token)).toMatchObject({
@@ -202,6 +201,32 @@ it('ends a call with a goodbye when the visitor has cost as much as they may', a
     body: { details: [{ limit: 'visitor_usd_per_day' }] },
   });
 });
+
+it('ends the call of a person who is erased, and leaves nothing of it', async () => {
+  const { id, socket, closed } = await open();
+  keepLineOpen(socket);
+  const { external_user_id: person } = await voice.read(id);
+  expect((await voice.service.call(`DELETE /api/v1/end-users/${person}`)).status).toBe(200);
+  expect((await closed)[0]).toBe(1000);
+  expect((await voice.service.call(`GET /api/v1/conversations/${id}`)).status).toBe(404);
+  const left = await run(sql`select from voice_calls where id = ${id}`);
+  expect(left.rows).toEqual([]);
+});
+
+it('refuses a network that tries one token after another', async () => {
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 429 && statuses.length < 1_000) {
+    statuses.push(await statusOf(connect(`svc_vs_${'x'.repeat(43)}`)));
+  }
+  expect(statuses.at(-1)).toBe(429);
+  expect(new Set(statuses.slice(0, -1))).toEqual(new Set([404]));
+});
+
+/** Sends silence, as a page does whose visitor listens. */
+function keepLineOpen(socket: WebSocket): void {
+  const sound = setInterval(() => socket.send(Buffer.alloc(12 + 640)), 20);
+  socket.once('close', () => clearInterval(sound));
+}
 
 async function setCredit(credit: string | null): Promise<void> {
   await run(sql`update workspaces set credit_usd = ${credit}::numeric`);
