@@ -11,6 +11,7 @@ export interface DialRequest {
   from: string;
   to: string;
   maxSeconds?: number;
+  ringMs: number;
   /** Closed if nobody answers. */
   media: MediaSession;
 }
@@ -35,13 +36,13 @@ export interface Dialing {
 /** Calls a number through the trunk. Reports one end: answered or failed. */
 export function dial(
   agent: UserAgent,
-  { from, to, maxSeconds, media }: DialRequest,
+  { from, to, maxSeconds, ringMs, media }: DialRequest,
   events: DialEvents,
 ): Dialing {
   const { timers, peers } = agent;
   const headers = [contactOf(agent), allow, supported];
   const negotiation = createNegotiation({ media, address: agent.address, headers });
-  const ring = setTimeout(() => giveUp('rang_too_long'), timers.ring);
+  const ring = setTimeout(() => giveUp('rang_too_long'), ringMs);
   let givenUp: 'cancelled' | 'rang_too_long' | undefined;
   let sent: SentRequest | undefined;
   let answered: { call: SipCall; tag: string } | undefined;
