@@ -28,6 +28,7 @@ export async function answerCall(
   const to = calledNumber(request, agent.username);
   if (to === undefined) return invite.respond(404);
   if (!agreementOf(request)) return invite.respond(488);
+  await agent.findAddress(invite.source);
   const media = await agent.openMedia();
   if (!media) return invite.respond(486);
   const from = callerNumber(request);
