@@ -58,7 +58,7 @@ export function useSip(): SipStage {
       stops.push(phone.stop);
       return phone;
     },
-    async open(trunkPort, config = {}, timers = {}, lookUp = undefined) {
+    async open(trunkPort, config = {}, timers = {}, lookUp) {
       const exchange = createRecordedExchange();
       const min = await freeUdpPorts(80);
       const transport = createSipTransport({
