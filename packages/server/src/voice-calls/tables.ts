@@ -12,6 +12,7 @@ export const voiceCalls = pgTable('voice_calls', {
   direction: text().$type<CallDirection>().notNull(),
   transport: text().$type<'twilio' | 'sip' | 'web'>().notNull(),
   networkId: text('network_id'),
+  networkBranch: text('network_branch'),
   fromNumber: text('from_number'),
   toNumber: text('to_number'),
   status: text().$type<CallStatus>().notNull(),

@@ -10,7 +10,7 @@ import { startNode, type TestNode } from '../support/test-node.ts';
 import { type FakeDeepgram, startFakeDeepgram } from '../support/voice/fake-deepgram.ts';
 import { type FakeElevenLabs, startFakeElevenLabs } from '../support/voice/fake-elevenlabs.ts';
 import { freeUdpPorts } from '../support/voice/udp-port.ts';
-import { description, headerIn, openUdpPeer, type UdpPeer } from './sip/udp-peer.ts';
+import { description, headerIn, openUdpPeer, request, toTagOf, type UdpPeer } from './sip/udp-peer.ts';
 
 let redis: RedisServer;
 let store: TestDatabase;
@@ -20,20 +20,28 @@ let elevenLabs: FakeElevenLabs;
 /** Has the port, and is a process that can be killed. */
 let owner: ServiceProcess;
 let other: TestNode;
+/** On another machine. */
+let far: TestNode | undefined;
+let sipPort: number;
+let environment: Record<string, string>;
 let operator: Member;
 let botId: string;
+
+const ports = (sip: number, rtp: number) => ({
+  SIP_LISTEN: `127.0.0.1:${sip}`,
+  RTP_PORT_MIN: String(rtp),
+  RTP_PORT_MAX: String(rtp + 19),
+});
 
 beforeAll(async () => {
   [redis, store, trunk] = await Promise.all([startRedisServer(), createTestDatabase(), openUdpPeer()]);
   [deepgram, elevenLabs] = await Promise.all([startFakeDeepgram(), startFakeElevenLabs()]);
-  const [sipPort, rtpPort] = [await freeUdpPorts(), await freeUdpPorts(20)];
-  const environment = {
+  sipPort = await freeUdpPorts();
+  environment = {
     REDIS_URL: redis.url,
     SVC_VOICE_TRANSPORT: 'sip',
     SIP_TRUNK_URI: `sip:127.0.0.1:${trunk.port}`,
-    SIP_LISTEN: `127.0.0.1:${sipPort}`,
-    RTP_PORT_MIN: String(rtpPort),
-    RTP_PORT_MAX: String(rtpPort + 19),
+    ...ports(sipPort, await freeUdpPorts(20)),
     DEEPGRAM_API_KEY: 'key',
     DEEPGRAM_BASE_URL: deepgram.url,
     ELEVENLABS_API_KEY: 'key',
@@ -55,7 +63,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await other.stop();
+  await Promise.all([other.stop(), far?.stop()]);
   if (owner.child.exitCode === null && owner.child.signalCode === null) await owner.end('SIGKILL');
   await Promise.all([redis.stop(), deepgram.close(), elevenLabs.close()]);
   trunk.close();
@@ -64,6 +72,25 @@ afterAll(async () => {
 
 const place = (to: string) => other.call('POST /api/v1/calls', { body: { bot_id: botId, to_number: to } });
 const read = async (id: string) => (await other.call(`GET /api/v1/conversations/${id}`)).body.call;
+
+/** Sends a call to our number: each of its branches is a request of its own. */
+const callIn = (port: number, name: string, branch: string) =>
+  trunk.send(port, request(trunk, 'INVITE', { call: name, branch, body: description(40_000) }));
+
+/** The responses to a call that was sent to us, without repetitions. */
+const responses = (name: string, status: number) => [
+  ...new Set(
+    trunk.received.filter(
+      (text) => text.startsWith(`SIP/2.0 ${status} `) && headerIn(text, 'Call-ID') === name,
+    ),
+  ),
+];
+
+/** The calls to our number, newest first. */
+const inbound = async () =>
+  (await other.call('GET /api/v1/conversations?channel=voice')).body.filter(
+    ({ title }: { title: string }) => title === 'Call from +4930999',
+  );
 
 it('places the calls of a process without the port, gives them up, and survives the process with it', async () => {
   // The phone rings, and somebody ends the call on the process that has no line.
@@ -107,6 +134,9 @@ it('places the calls of a process without the port, gives them up, and survives 
 
   // The process with the port is killed during a call: the other one takes over.
   const lost = await talk('+4930204');
+  // So it is while a caller is being answered.
+  callIn(sipPort, 'kept', 'kept');
+  await expect.poll(() => responses('kept', 200).length).toBe(1);
   await owner.end('SIGKILL');
   const asked = trunk.received.length;
   const next = place('+4930205');
@@ -118,6 +148,13 @@ it('places the calls of a process without the port, gives them up, and survives 
   await trunk.next('ACK');
   const { call_id: busy } = (await next).body.data;
   await expect.poll(() => read(busy)).toMatchObject({ status: 'busy', end_reason: 'busy' });
+  // The caller's request arrives again, now at the other process: it is the same call.
+  callIn(sipPort, 'kept', 'kept');
+  await expect.poll(() => responses('kept', 200).length).toBe(2);
+  const kept = { call: 'kept', toTag: toTagOf(responses('kept', 200)[1] ?? '') };
+  trunk.send(sipPort, request(trunk, 'ACK', kept));
+  await expect.poll(inbound).toMatchObject([{ status: 'in_progress' }]);
+
   // As it happens by itself some seconds later.
   await store.database.query.prepared(
     {
@@ -127,4 +164,31 @@ it('places the calls of a process without the port, gives them up, and survives 
     [lost.id],
   );
   await expect.poll(async () => (await read(lost.id)).end_reason).toBe('node_lost');
+
+  // On another machine, where the trunk sends the same call.
+  const { database, encryptionKey } = store;
+  const [farSip, farRtp] = [await freeUdpPorts(), await freeUdpPorts(20)];
+  far = await startNode({
+    database,
+    keyRing: createKeyRing(encryptionKey),
+    environment: { ...environment, ...ports(farSip, farRtp) },
+  });
+  callIn(farSip, 'kept', 'second');
+  await expect.poll(() => responses('kept', 482).length).toBe(1);
+  trunk.send(farSip, request(trunk, 'ACK', { ...kept, branch: 'second' }));
+  // Both at once: one of them gets it.
+  callIn(farSip, 'forked', 'one');
+  callIn(sipPort, 'forked', 'two');
+  await expect.poll(() => responses('forked', 482).length).toBe(1);
+  await expect.poll(() => responses('forked', 200).length).toBe(1);
+  const [forked = ''] = responses('forked', 200);
+  const winner = Number(/:(\d+)>/.exec(headerIn(forked, 'Contact'))?.[1]);
+  trunk.send(winner, request(trunk, 'ACK', { call: 'forked', toTag: toTagOf(forked) }));
+  await expect.poll(inbound).toMatchObject([{ status: 'in_progress' }, { status: 'in_progress' }]);
+  for (const [port, dialog] of [
+    [sipPort, kept],
+    [winner, { call: 'forked', toTag: toTagOf(forked) }],
+  ] as const)
+    trunk.send(port, request(trunk, 'BYE', { ...dialog, cseq: 2 }));
+  await expect.poll(inbound).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
 });

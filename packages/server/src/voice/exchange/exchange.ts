@@ -50,11 +50,11 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
   }
 
   async function take(call: IncomingCall): Promise<IncomingDecision> {
-    const { transport, networkId, from, to } = call;
+    const { transport, networkId, networkBranch, from, to } = call;
     if (isStopping) return { accept: false, reason: 'unavailable' };
     if (liveCalls.all().length + connecting.size >= maxLines) return { accept: false, reason: 'busy' };
     const known = await callRecords.findByNetworkId(transport, networkId);
-    if (known) return decide(known);
+    if (known) return decide(known, networkBranch);
     const answered = await numbers.findByPhone(to);
     if (!answered) return { accept: false, reason: 'unknown_number' };
     const { number, bot } = answered;
@@ -71,19 +71,20 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
       direction,
       transport,
       networkId,
+      networkBranch,
       from,
       to,
       greeting,
       ttsVoice,
     } as const;
     try {
-      return decide(await openCall(opening));
+      return decide(await openCall(opening), networkBranch);
     } catch (error) {
+      // Networks repeat themselves: the same call may have been opened meanwhile, and be the last that the limit allows.
+      const opened = await callRecords.findByNetworkId(transport, networkId);
+      if (opened) return decide(opened, networkBranch);
       if (error instanceof AppError && error.code === 'RATE_LIMITED')
         return { accept: false, reason: 'busy' };
-      // Networks repeat themselves: the same call may have been opened meanwhile.
-      const opened = await callRecords.findByNetworkId(transport, networkId);
-      if (opened) return decide(opened);
       throw error;
     }
   }
@@ -167,7 +168,10 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
   };
 }
 
-function decide(row: VoiceCallRow): IncomingDecision {
+function decide(row: VoiceCallRow, branch: string | undefined): IncomingDecision {
+  // Somebody may talk on the first branch: the end of a second one would end their call.
+  const isOther = branch !== undefined && row.networkBranch !== null && row.networkBranch !== branch;
+  if (isOther) return { accept: false, reason: 'taken' };
   if (row.endedAt) return { accept: false, reason: 'unavailable' };
   return { accept: true, callId: row.id, maxSeconds: row.maxSeconds };
 }

@@ -19,6 +19,7 @@ export interface CallToOpen {
   direction: CallDirection;
   transport: VoiceCallRow['transport'];
   networkId?: string;
+  networkBranch?: string | undefined;
   from: string | null;
   to: string | null;
   /** The number's own, in place of the bot's. */
@@ -104,6 +105,7 @@ export function createOpenCall(dependencies: OpenCallDependencies): OpenCall {
         direction: call.direction,
         transport: call.transport,
         networkId: call.networkId ?? null,
+        networkBranch: call.networkBranch ?? null,
         fromNumber: call.from,
         toNumber: call.to,
         greeting: call.greeting ?? null,

@@ -53,14 +53,22 @@ export interface IncomingCall {
   transport: 'twilio' | 'sip';
   /** The network's own id of the call. */
   networkId: string;
+  /**
+   * For networks that may send a call to several machines: names the request that has arrived here, and stays the same if that is
+   * repeated. The call belongs to the first branch.
+   */
+  networkBranch?: string;
   from: string | null;
   to: string;
 }
 
 export type IncomingDecision =
   | { accept: true; callId: string; maxSeconds: number }
-  /** `unknown_number`: no bot answers it. `busy`: no more calls are possible now. `unavailable`: calls cannot be answered. */
-  | { accept: false; reason: 'unknown_number' | 'busy' | 'unavailable' };
+  /**
+   * `unknown_number`: no bot answers it. `busy`: no more calls are possible now. `unavailable`: calls cannot be answered. `taken`: the
+   * call belongs to another branch.
+   */
+  | { accept: false; reason: 'unknown_number' | 'busy' | 'unavailable' | 'taken' };
 
 /** An open line to a telephone or a browser. Calls after its end do nothing. */
 export interface Line {

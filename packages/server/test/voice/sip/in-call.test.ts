@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { writeRtp } from '../../../src/voice/transports/sip/media/rtp-packet.ts';
+import { sipTimers } from '../../../src/voice/transports/sip/sip-timers.ts';
+import { dialSeconds } from '../../../src/voice/transports/twilio/transfer-attempt.ts';
 import { mulawTone, mulawToneMs } from '../../support/voice/tones.ts';
 import { description, headerIn, openUdpPeer, request, toTagOf, type UdpPeer } from './udp-peer.ts';
 import { useSip } from './use-sip.ts';
@@ -16,10 +18,10 @@ afterAll(() => {
   for (const peer of peers) peer.close();
 });
 
-async function open() {
+async function open(timers = {}) {
   const peer = await openUdpPeer();
   peers.push(peer);
-  return { peer, ...(await stage.open(peer.port, {}, fast)) };
+  return { peer, ...(await stage.open(peer.port, {}, { ...fast, ...timers })) };
 }
 
 describe('calls that were answered', () => {
@@ -118,6 +120,23 @@ describe('calls that were answered', () => {
     expect(mulawToneMs(Buffer.concat(audio.slice(2)), 425)).toBe(0);
     inbound.line.hangUp();
     heard.close();
+  });
+
+  it('are back when the number that they are passed on to rings too long', async () => {
+    const { peer, transport, exchange } = await open({ transferRing: 100 });
+    peer.send(transport.port, request(peer, 'INVITE', { body: description(40_000) }));
+    peer.send(transport.port, request(peer, 'ACK', { toTag: toTagOf(await peer.next('SIP/2.0 200')) }));
+    const { line, ends } = await exchange.lineOf('in-1');
+    const transferred = expect(line.transfer('+4930333')).rejects.toThrow('no_answer');
+    peer.reply(await peer.next('REFER'), '405 Method Not Allowed');
+    const second = await peer.next('INVITE sip:+4930333@');
+    peer.reply(second, '180 Ringing');
+    peer.reply(await peer.next('CANCEL sip:+4930333@'), '200 OK');
+    peer.reply(second, '487 Request Terminated');
+    await transferred;
+    expect(ends).toEqual([]);
+    // As the guide says, with every network.
+    expect([sipTimers.transferRing, dialSeconds * 1_000]).toEqual([30_000, 30_000]);
   });
 });
 

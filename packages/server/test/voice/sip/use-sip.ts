@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
+import type { SystemLookup } from '../../../src/egress/system-lookup.ts';
 import type { SipTimers } from '../../../src/voice/transports/sip/sip-timers.ts';
 import { createSipTransport, type SipTransport } from '../../../src/voice/transports/sip/sip-transport.ts';
 import type { SipConfig } from '../../../src/voice-config.ts';
@@ -17,7 +18,12 @@ export const phoneTone = 440;
 export interface SipStage {
   readonly folder: string;
   phone(options?: Partial<BaresipOptions>): Promise<Baresip>;
-  open(trunkPort: number, config?: Partial<SipConfig>, timers?: Partial<SipTimers>): Promise<OpenSip>;
+  open(
+    trunkPort: number,
+    config?: Partial<SipConfig>,
+    timers?: Partial<SipTimers>,
+    lookUp?: SystemLookup,
+  ): Promise<OpenSip>;
 }
 
 export interface OpenSip {
@@ -52,7 +58,7 @@ export function useSip(): SipStage {
       stops.push(phone.stop);
       return phone;
     },
-    async open(trunkPort, config = {}, timers = {}) {
+    async open(trunkPort, config = {}, timers = {}, lookUp) {
       const exchange = createRecordedExchange();
       const min = await freeUdpPorts(80);
       const transport = createSipTransport({
@@ -67,6 +73,7 @@ export function useSip(): SipStage {
         exchange,
         log: pino({ level: 'silent' }),
         timers,
+        ...(lookUp && { lookUp }),
       });
       await transport.start();
       stops.push(() => transport.stop());

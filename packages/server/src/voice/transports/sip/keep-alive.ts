@@ -10,6 +10,7 @@ export function createKeepAlive(agent: UserAgent): () => Promise<void> {
   return async () => {
     await agent.peers.refresh();
     const destination = await agent.peers.trunk();
+    await agent.refreshAddress(destination);
     const { promise, resolve } = Promise.withResolvers<void>();
     agent.send(
       {

@@ -7,6 +7,8 @@ import { headerOf, listOf, type ReceivedResponse } from './message/message.ts';
 export interface Registration {
   /** Resolves after the first attempt, whatever came of it. */
   start(): Promise<void>;
+  /** Our address has changed. */
+  renew(): void;
   /** Tells the trunk that we leave. */
   stop(): Promise<void>;
 }
@@ -24,9 +26,14 @@ export function createRegistration(agent: UserAgent, username: string): Registra
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let isRegistered = false;
+  let isSending = false;
+  /** What the trunk was last told. */
+  let contact = '';
 
   async function send(expires: number): Promise<ReceivedResponse | undefined> {
     const destination = await agent.peers.trunk();
+    await agent.refreshAddress(destination);
+    contact = contactOf(agent).value;
     const { promise, resolve } = Promise.withResolvers<ReceivedResponse | undefined>();
     agent.send(
       {
@@ -54,17 +61,22 @@ export function createRegistration(agent: UserAgent, username: string): Registra
   }
 
   async function register(): Promise<void> {
+    isSending = true;
     const response = await send(wanted).catch((error: unknown) => {
       log.warn({ err: error }, 'The trunk to register with was not found.');
       return undefined;
     });
+    isSending = false;
     if (isStopped) return;
-    if (response && response.status < 300) {
+    const isAccepted = response !== undefined && response.status < 300;
+    if (isAccepted) {
       if (!isRegistered) log.info('Registered with the trunk.');
       isRegistered = true;
       failures = 0;
-      return next(grantedSeconds(response, contactOf(agent).value) * 800);
     }
+    // Our address may have changed while we waited.
+    if (contact !== '' && contact !== contactOf(agent).value) return register();
+    if (isAccepted) return next(grantedSeconds(response, contact) * 800);
     // The trunk wants a longer time between registrations.
     const minimum = response?.status === 423 ? Number(headerOf(response, 'min-expires')) : Number.NaN;
     if (minimum > wanted && minimum <= 86_400) wanted = minimum;
@@ -85,6 +97,11 @@ export function createRegistration(agent: UserAgent, username: string): Registra
 
   return {
     start: register,
+    renew() {
+      if (isSending || isStopped) return;
+      clearTimeout(timer);
+      void register();
+    },
     async stop() {
       isStopped = true;
       clearTimeout(timer);

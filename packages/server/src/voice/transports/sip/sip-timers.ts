@@ -11,6 +11,8 @@ export interface SipTimers {
   /** A trunk that has only said that it is trying counts as having accepted the call after this time. */
   trunkTrying: number;
   ring: number;
+  /** The same for the number that somebody is passed on to, while they wait. */
+  transferRing: number;
   /** The exchange decides about a call within this time. */
   decision: number;
   /** A line on which nothing is received is checked after this time. */
@@ -33,6 +35,7 @@ export const sipTimers: SipTimers = {
   trunkAnswer: 8_000,
   trunkTrying: 10_000,
   ring: 60_000,
+  transferRing: 30_000,
   decision: 20_000,
   mediaSilence: 30_000,
   check: 8_000,

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { createServiceLookup } from '../../../egress/service-lookup.ts';
-import { createSystemLookup } from '../../../egress/system-lookup.ts';
+import { createSystemLookup, type SystemLookup } from '../../../egress/system-lookup.ts';
 import type { Log } from '../../../log.ts';
 import { type Repetition, repeat } from '../../../repeat.ts';
 import type { SipConfig } from '../../../voice-config.ts';
@@ -15,6 +15,7 @@ import type { UserAgent } from './calls/user-agent.ts';
 import { createKeepAlive } from './keep-alive.ts';
 import { createMediaSession } from './media/media-session.ts';
 import { createRtpPorts } from './media/rtp-ports.ts';
+import { createOwnAddress } from './own-address.ts';
 import { createPeers, withBrackets, withoutBrackets } from './peers.ts';
 import { createRegistration, type Registration } from './registration.ts';
 import { createSignalling, type Signalling } from './signalling.ts';
@@ -26,6 +27,7 @@ export interface SipTransportOptions {
   exchange: Exchange;
   log: Log;
   timers?: Partial<SipTimers>;
+  lookUp?: SystemLookup;
 }
 
 /** The port that was bound, for those who let the system choose it. */
@@ -35,13 +37,13 @@ export interface SipTransport extends VoiceTransport {
 
 /** Our user agent for a SIP trunk over UDP. `start` throws PortTaken if another process has the port. */
 export function createSipTransport(options: SipTransportOptions): SipTransport {
-  const { config, exchange, log } = options;
+  const { config, exchange, log, lookUp = createSystemLookup() } = options;
   const timers = { ...sipTimers, ...options.timers };
   const host = withoutBrackets(config.listen.host);
   const family = ipaddr.IPv6.isValid(host) ? 'ipv6' : 'ipv4';
   const { trunk, allowedPeers, username, password, isRegistering } = config;
   const lookUpService = createServiceLookup();
-  const peers = createPeers({ trunk, allowedPeers, lookUp: createSystemLookup(), lookUpService, family });
+  const peers = createPeers({ trunk, allowedPeers, lookUp, lookUpService, family });
   const onError = (error: unknown) => log.debug({ err: error }, 'A packet could not be sent.');
   const onLineError = (error: unknown) => log.error({ err: error }, 'A line failed.');
   const pacer = createPacer({ onError: onLineError });
@@ -53,11 +55,12 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
   let registration: Registration | undefined;
   let keepingAlive: Repetition | undefined;
   let isStopping = false;
-
-  async function ownAddress(): Promise<string> {
-    if (config.publicIp !== undefined) return config.publicIp;
-    return ['0.0.0.0', '::'].includes(host) ? localAddressTowards(await peers.trunk()) : host;
-  }
+  const isAnyAddress = ['0.0.0.0', '::'].includes(host);
+  const ownAddress = createOwnAddress({
+    fixed: config.publicIp ?? (isAnyAddress ? undefined : host),
+    localAddressTowards,
+    onChange: () => registration?.renew(),
+  });
 
   async function openMedia() {
     const pair = isStopping ? undefined : await ports.open();
@@ -69,14 +72,14 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
   async function open(): Promise<UserAgent> {
     const socket = await openUdpSocket({ host, port: config.listen.port, onError });
     await peers.refresh();
-    // Without the trunk our own address may be unknown: it is found as soon as the trunk is.
-    let address = await ownAddress().catch(() => host);
     const current: UserAgent = {
       trunk,
       username,
       get address() {
-        return address;
+        return ownAddress.current;
       },
+      findAddress: ownAddress.find,
+      refreshAddress: ownAddress.refresh,
       port: socket.port,
       peers,
       calls: new Map(),
@@ -91,7 +94,7 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
       timers,
       ...(username !== undefined && password !== undefined && { credentials: { username, password } }),
       log,
-      sentBy: () => `${withBrackets(address)}:${socket.port}`,
+      sentBy: () => `${withBrackets(ownAddress.current)}:${socket.port}`,
       isAllowed: peers.isAllowed,
       isInCall: (from) => [...current.calls.values()].some((call) => call.peerAddress === from),
       onRequest(transaction) {
@@ -104,15 +107,11 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
         });
       },
     });
-    const askTrunk = createKeepAlive(current);
     keepingAlive = repeat({
       name: 'sip keep-alive',
       everyMilliseconds: timers.keepAlive,
       log,
-      async work() {
-        await askTrunk();
-        address = await ownAddress();
-      },
+      work: createKeepAlive(current),
     });
     signalling = messages;
     return current;

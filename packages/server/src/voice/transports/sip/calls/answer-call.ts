@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Exchange, IncomingDecision } from '../../transport.ts';
 import { dialogOfRequest } from '../dialog.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
@@ -15,8 +16,11 @@ export interface AnswerCall {
   reports: Reports;
 }
 
-/** Busy rather than unavailable where no more calls are possible: after a 503 some trunks send us no calls for a while. */
-const refusals = { unknown_number: 404, busy: 486, unavailable: 503 } as const;
+/**
+ * Busy rather than unavailable where no more calls are possible: after a 503 some trunks send us no calls for a while. A second
+ * branch is refused like the same request on two ways (RFC 3261, section 8.2.2.2); a 6xx would end the first one as well.
+ */
+const refusals = { unknown_number: 404, busy: 486, unavailable: 503, taken: 482 } as const;
 
 /** Somebody calls us. Asks the exchange and answers, or refuses. */
 export async function answerCall(
@@ -28,11 +32,14 @@ export async function answerCall(
   const to = calledNumber(request, agent.username);
   if (to === undefined) return invite.respond(404);
   if (!agreementOf(request)) return invite.respond(488);
+  await agent.findAddress(invite.source);
   const media = await agent.openMedia();
   if (!media) return invite.respond(486);
   const from = callerNumber(request);
+  // Peers write what they want there; its digest is short and can be stored.
+  const networkBranch = createHash('sha256').update(invite.key).digest('base64url');
   const decision = await decide(agent, reports, () =>
-    exchange.incoming({ transport: 'sip', networkId: request.callId, from, to }),
+    exchange.incoming({ transport: 'sip', networkId: request.callId, networkBranch, from, to }),
   );
   if (!decision.accept || invite.isAnswered) {
     media.close();

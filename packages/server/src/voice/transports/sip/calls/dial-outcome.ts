@@ -19,6 +19,8 @@ export function dialOutcome(failure: DialFailure): DialOutcome {
       return failed('The trunk does not respond.');
     case 'trunk_not_found':
       return failed('The address of the trunk could not be found.');
+    case 'no_route':
+      return failed('There is no network connection to the trunk.');
     case 'refused':
       return refused(failure.status, failure.phrase);
   }

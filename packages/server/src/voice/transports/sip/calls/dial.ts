@@ -3,7 +3,7 @@ import { createDialog, dialogOfResponse } from '../dialog.ts';
 import type { MediaSession } from '../media/media-session.ts';
 import type { Peer, ReceivedResponse, SipRequest } from '../message/message.ts';
 import type { SentRequest } from '../send-request.ts';
-import { createNegotiation } from './negotiation.ts';
+import { createNegotiation, type Negotiation } from './negotiation.ts';
 import { createSipCall, type SipCall } from './sip-call.ts';
 import { allow, contactOf, sdpType, supported, trunkUri, type UserAgent } from './user-agent.ts';
 
@@ -11,6 +11,7 @@ export interface DialRequest {
   from: string;
   to: string;
   maxSeconds?: number;
+  ringMs: number;
   /** Closed if nobody answers. */
   media: MediaSession;
 }
@@ -25,7 +26,7 @@ export interface DialEvents {
 /** Why nobody answered: we gave up, or the trunk said so, or it said nothing. */
 export type DialFailure =
   | { reason: 'cancelled' | 'rang_too_long' | 'no_common_audio' | 'no_response' }
-  | { reason: 'trunk_not_found'; cause: unknown }
+  | { reason: 'trunk_not_found' | 'no_route'; cause: unknown }
   | { reason: 'refused'; status: number; phrase: string };
 
 export interface Dialing {
@@ -35,19 +36,24 @@ export interface Dialing {
 /** Calls a number through the trunk. Reports one end: answered or failed. */
 export function dial(
   agent: UserAgent,
-  { from, to, maxSeconds, media }: DialRequest,
+  { from, to, maxSeconds, ringMs, media }: DialRequest,
   events: DialEvents,
 ): Dialing {
   const { timers, peers } = agent;
-  const headers = [contactOf(agent), allow, supported];
-  const negotiation = createNegotiation({ media, address: agent.address, headers });
-  const ring = setTimeout(() => giveUp('rang_too_long'), timers.ring);
+  const ring = setTimeout(() => giveUp('rang_too_long'), ringMs);
   let givenUp: 'cancelled' | 'rang_too_long' | undefined;
   let sent: SentRequest | undefined;
   let answered: { call: SipCall; tag: string } | undefined;
   let isOver = false;
 
-  peers.trunk().then(invite, (cause: unknown) => fail({ reason: 'trunk_not_found', cause }));
+  peers.trunk().then(prepare, (cause: unknown) => fail({ reason: 'trunk_not_found', cause }));
+
+  function prepare(trunk: Peer): Promise<void> {
+    return agent.refreshAddress(trunk).then(
+      () => invite(trunk),
+      (cause: unknown) => fail({ reason: 'no_route', cause }),
+    );
+  }
 
   function fail(failure: DialFailure): void {
     if (isOver) return;
@@ -65,6 +71,8 @@ export function dial(
 
   function invite(trunk: Peer): void {
     if (givenUp) return fail({ reason: givenUp });
+    const headers = [contactOf(agent), allow, supported];
+    const negotiation = createNegotiation({ media, address: agent.address, headers });
     let cseq = 0;
     sent = agent.send(
       {
@@ -92,14 +100,19 @@ export function dial(
             fail({ reason: 'no_response' });
           } else if (response.status >= 300) {
             fail({ reason: 'refused', status: response.status, phrase: response.reason });
-          } else accepted(request, response, trunk);
+          } else accepted(negotiation, request, response, trunk);
         },
       },
     );
   }
 
   /** Every 2xx is acknowledged; those that come too late, or of a second phone, are followed by BYE. */
-  function accepted(request: SipRequest, response: ReceivedResponse, source: Peer): void {
+  function accepted(
+    negotiation: Negotiation,
+    request: SipRequest,
+    response: ReceivedResponse,
+    source: Peer,
+  ): void {
     const tag = response.to.parameters.get('tag') ?? '';
     if (answered?.tag === tag) return answered.call.acknowledge(request);
     if (isOver || givenUp || !negotiation.take(response.body)) {

@@ -36,7 +36,7 @@ export async function placeCall({ agent, reports, dialing }: PlaceCall, call: Ca
 
   const current = dial(
     agent,
-    { from, to, maxSeconds, media },
+    { from, to, maxSeconds, ringMs: agent.timers.ring, media },
     {
       onProgress(status) {
         trying ??= setTimeout(accept, agent.timers.trunkTrying);

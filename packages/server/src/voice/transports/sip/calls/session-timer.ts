@@ -39,6 +39,7 @@ export function createSessionTimer({
   let refreshing: NodeJS.Timeout | undefined;
   let expiring: NodeJS.Timeout | undefined;
   let isUpdateAllowed = false;
+  let isClosed = false;
 
   function stop(): void {
     clearTimeout(refreshing);
@@ -47,6 +48,7 @@ export function createSessionTimer({
 
   function start(seconds: number, isOurs: boolean): void {
     stop();
+    if (isClosed) return;
     // Whoever waits for the other side ends the call a little earlier.
     const limit = isOurs ? seconds : seconds - Math.min(32, seconds / 3);
     expiring = setTimeout(() => onLost(gone), limit * 1_000);
@@ -64,8 +66,8 @@ export function createSessionTimer({
       onFinal(response, request) {
         const isAccepted = response !== undefined && response.status < 300;
         if (isAccepted && method === 'INVITE') dialog.acknowledge(request);
-        // A 2xx may be repeated.
-        if (isAnswered) return;
+        // A 2xx may be repeated, and the call may be over by now.
+        if (isAnswered || isClosed) return;
         isAnswered = true;
         if (isAccepted) {
           if (method === 'INVITE') negotiation.take(response.body);
@@ -104,7 +106,10 @@ export function createSessionTimer({
         ...(isKnown ? [{ name: 'require', value: 'timer' }] : []),
       ];
     },
-    close: stop,
+    close() {
+      isClosed = true;
+      stop();
+    },
   };
 }
 

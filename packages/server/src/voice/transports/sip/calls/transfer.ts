@@ -36,7 +36,7 @@ async function callSecond({ agent, call, from }: TransferOptions, to: string): P
   let isRinging = false;
   const dialing = dial(
     agent,
-    { from, to, media },
+    { from, to, ringMs: agent.timers.transferRing, media },
     {
       onProgress(status) {
         if (status >= 180 && !isRinging) call.media.fill(createRingback());

@@ -21,8 +21,12 @@ export interface OpenCall {
 export interface UserAgent {
   readonly trunk: TrunkAddress;
   readonly username: string | undefined;
-  /** Where others reach us. */
+  /** Where others reach us. Throws until it was found. */
   readonly address: string;
+  /** Finds our address as this peer sees it. Rejects if there is no way to the peer. */
+  refreshAddress(peer: Peer): Promise<void>;
+  /** The same if it is not known yet. */
+  findAddress(peer: Peer): Promise<void>;
   readonly port: number;
   send: SendRequest;
   transmit(request: SipRequest, to: Peer): void;

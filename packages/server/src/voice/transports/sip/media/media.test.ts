@@ -58,11 +58,41 @@ describe('the source of packets', () => {
     expect(remote.target).toEqual({ address: '10.0.0.1', port: 4_000 });
     expect(remote.accepts({ address: '10.0.0.9', port: 999 })).toBe(true);
     expect(remote.target).toEqual({ address: '10.0.0.9', port: 999 });
-    expect(remote.accepts({ address: '10.0.0.1', port: 4_000 })).toBe(false);
+    expect(remote.accepts({ address: '10.0.0.1', port: 4_002 })).toBe(false);
     time = 2_500;
     expect(remote.accepts({ address: '10.6.6.6', port: 1 })).toBe(false);
     expect(remote.accepts({ address: '10.0.0.1', port: 4_002 })).toBe(true);
     remote.signal({ address: '10.0.0.2', port: 5_000 });
     expect(remote.target).toEqual({ address: '10.0.0.2', port: 5_000 });
+  });
+
+  it('moves at once when the other side says so, and not back with packets that were under way', () => {
+    let time = 0;
+    const remote = createRemoteSource({ isAllowed: (address) => address === '10.0.0.1', now: () => time });
+    const [before, after] = [
+      { address: '10.0.0.1', port: 4_000 },
+      { address: '10.0.0.1', port: 5_000 },
+    ];
+    remote.signal(before);
+    expect(remote.accepts(before)).toBe(true);
+    remote.signal(after);
+    expect(remote.accepts(before)).toBe(true);
+    expect(remote.accepts({ address: '10.6.6.6', port: 5_000 })).toBe(false);
+    expect(remote.target).toEqual(after);
+    expect(remote.accepts(after)).toBe(true);
+    expect(remote.accepts(before)).toBe(false);
+    expect(remote.target).toEqual(after);
+    // One that was learned gives way to the place that was signalled.
+    time = 2_500;
+    const translated = { address: '10.0.0.1', port: 6_000 };
+    expect(remote.accepts(translated)).toBe(true);
+    expect(remote.accepts(after)).toBe(true);
+    expect(remote.target).toEqual(after);
+    // A side that says it has moved and has not is heard, and is sent to where it is.
+    remote.signal(before);
+    expect(remote.accepts(after)).toBe(true);
+    time = 5_500;
+    expect(remote.accepts(after)).toBe(true);
+    expect(remote.target).toEqual(after);
   });
 });

@@ -3,7 +3,7 @@ import type { Peer } from '../message/message.ts';
 /**
  * Where the other side's packets come from. Behind an address translation that is not where it says, so we answer to where its
  * packets come from; but only a host that was signalled or is a peer of ours may be learned, and a source that is active
- * stays: nobody else can listen in by sending packets to our port.
+ * stays, unless packets come from exactly where it says: nobody else can listen in by sending packets to our port.
  */
 export interface RemoteSource {
   /** The other side says where it wants to receive. */
@@ -28,6 +28,9 @@ export function createRemoteSource({
 }: RemoteSourceOptions): RemoteSource {
   let signalled: Peer | undefined;
   let learned: Peer | undefined;
+  /** Learned before the audio was moved. */
+  let left: Peer | undefined;
+  let movedAt = 0;
   let heardAt = 0;
 
   return {
@@ -35,18 +38,27 @@ export function createRemoteSource({
       return learned ?? signalled;
     },
     signal(peer) {
-      const isSame = signalled?.address === peer.address && signalled.port === peer.port;
-      if (!isSame) learned = undefined;
+      if (!isSame(signalled, peer)) {
+        left = learned ?? left;
+        movedAt = now();
+        learned = undefined;
+      }
       signalled = peer;
     },
     accepts(source) {
-      const isLearned = learned?.address === source.address && learned.port === source.port;
+      const isNamed = isSame(signalled, source) || isSame(learned, source);
+      // What was sent before the move still arrives, and must not take us back.
+      if (!isNamed && !learned && isSame(left, source) && now() - movedAt <= silentMs) return true;
       const mayLearn = !learned || now() - heardAt > silentMs;
       const isKnown = source.address === signalled?.address || isAllowed(source.address);
-      if (!isLearned && !(mayLearn && isKnown)) return false;
+      if (!isNamed && !(mayLearn && isKnown)) return false;
       learned = source;
       heardAt = now();
       return true;
     },
   };
+}
+
+function isSame(one: Peer | undefined, other: Peer): boolean {
+  return one?.address === other.address && one.port === other.port;
 }

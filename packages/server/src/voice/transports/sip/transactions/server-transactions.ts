@@ -6,6 +6,8 @@ import { type Retransmission, retransmit } from './retransmission.ts';
 
 /** A request of a peer that waits for our response, or has got it. */
 export interface ServerTransaction {
+  /** The same when the request is sent again, even to another process; each branch of a call that is forked has its own. */
+  readonly key: string;
   readonly request: ReceivedRequest;
   readonly source: Peer;
   /** The tag of our side, for a dialog that this request begins. */
@@ -90,6 +92,7 @@ export function createServerTransactions({
     }
 
     const transaction: ServerTransaction = {
+      key,
       request,
       source,
       tag,
