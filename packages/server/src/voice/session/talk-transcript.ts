@@ -47,9 +47,9 @@ export function createTalkTranscript(
 
   function cutReply(id: string, reply: Reply, { heard, isWhole }: CutUtterance, isStopped: boolean): void {
     const all = (reply.text.slice(0, reply.heardLength) + heard).trimEnd();
-    reply.isCut = true;
     // A turn that was stopped has stored more than was said.
-    if (!isWhole || isStopped) writes.add(() => ports.cut(id, all));
+    reply.isCut = !isWhole || isStopped;
+    if (reply.isCut) writes.add(() => ports.cut(id, all));
   }
 
   return {

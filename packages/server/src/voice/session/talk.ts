@@ -132,15 +132,17 @@ export function createTalk(options: TalkOptions): Talk {
 
   const unfollow = ports.follow(
     createReplyFollower({
-      onPiece(messageId, piece) {
+      onPiece(messageId, ofTurn, piece) {
         const turnId = turns.replyingId;
-        if (turnId === undefined || isOver || isMuted) return;
+        // A turn of somebody else's is written for other readers.
+        if (turnId === undefined || isOver || isMuted) return ofTurn !== turns.openId;
         // Words that are being said replace the reply.
-        if (isCallerTalking() && turns.stopForCaller()) return;
+        if (isCallerTalking() && turns.stopForCaller()) return false;
         waiting.repliesNow();
         turns.noteText(turnId);
         transcript.addPiece(messageId, turnId, piece.text);
         speak(messageId, piece);
+        return true;
       },
       onBrokenOff: transcript.brokeOff,
       onToolStarted(callId, tool) {
