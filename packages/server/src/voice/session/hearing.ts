@@ -1,6 +1,6 @@
 import { frameMs } from '../audio/format.ts';
 import type { TranscriptEvents, TranscriptStream } from '../speech/speech.ts';
-import { longestWaitMs, readsAsComplete, waitAfter } from './end-of-turn.ts';
+import { countWords, longestWaitMs, readsAsComplete, waitAfter } from './end-of-turn.ts';
 import { newWords } from './late-words.ts';
 
 /** Whether a frame of 20 ms contains speech. */
@@ -42,6 +42,8 @@ export interface Hearing {
   readonly hasJustBegun: boolean;
   /** What was understood of the turn that is not over. */
   readonly words: string;
+  /** Whether that is a single word which the recogniser may take back: a cough looks like one. */
+  readonly isTentative: boolean;
   /** Whether something was said that is not understood yet. */
   readonly isLate: boolean;
   close(): void;
@@ -192,6 +194,9 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
     },
     get words() {
       return wordsSoFar();
+    },
+    get isTentative() {
+      return finals.length === 0 && countWords(partial) < 2;
     },
     get isLate() {
       return stream.isLate;

@@ -26,7 +26,6 @@ const endOfSpeechMs = 1_000;
 export function createTalk(options: TalkOptions): Talk {
   const { line, phrases, ports, log } = options;
   const now = () => performance.now();
-  const interruption = createInterruption(goOn);
   let isEnding = false;
   /** A farewell was said: the bot says nothing after it. */
   let isMuted = false;
@@ -52,6 +51,7 @@ export function createTalk(options: TalkOptions): Talk {
     },
     onSpoken: ports.onSpoken,
   });
+  const interruption = createInterruption({ speaking, hasWords: isCallerTalking, onNone: goOn });
 
   const turns = createTalkTurns({
     ports,
@@ -96,9 +96,7 @@ export function createTalk(options: TalkOptions): Talk {
     now,
     onSpeech() {
       silence.sound();
-      if (isEnding || !speaking.isActive) return;
-      speaking.pause();
-      interruption.begin();
+      if (!isEnding && speaking.isActive) interruption.begin();
     },
     onQuiet() {
       if (silence.isExpecting) silence.sound();
@@ -108,6 +106,7 @@ export function createTalk(options: TalkOptions): Talk {
       silence.cancel();
       line.show?.({ type: 'heard', text, isFinal: false });
       if (isEnding || isBackChannel(text)) return;
+      if (hearing.isTentative) return speaking.isActive ? interruption.begin() : undefined;
       if (speaking.isActive) interrupt();
       // What comes next belongs to what is being answered.
       turns.stopForCaller();
@@ -137,7 +136,7 @@ export function createTalk(options: TalkOptions): Talk {
         // A turn of somebody else's is written for other readers.
         if (turnId === undefined || isOver || isMuted) return ofTurn !== turns.openId;
         // Words that are being said replace the reply.
-        if (isCallerTalking() && turns.stopForCaller()) return false;
+        if (isCallerTalking() && !hearing.isTentative && turns.stopForCaller()) return false;
         waiting.repliesNow();
         turns.noteText(turnId);
         transcript.addPiece(messageId, turnId, piece.text);
@@ -186,9 +185,7 @@ export function createTalk(options: TalkOptions): Talk {
     const isFirst = !speaking.isActive;
     speaking.say(utteranceId, piece);
     // Somebody who has just begun to speak may be about to say something.
-    if (!isFirst || isEnding || !hearing.hasJustBegun) return;
-    speaking.pause();
-    interruption.begin();
+    if (isFirst && !isEnding && (hearing.hasJustBegun || isCallerTalking())) interruption.begin();
   }
 
   /** It was not an interruption. */

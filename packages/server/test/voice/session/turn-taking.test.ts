@@ -74,6 +74,48 @@ describe('an interruption', () => {
     await played.talk.close('stopped');
   });
 
+  it('is not one if its only word is taken back', async () => {
+    const played = await answering();
+    played.completes();
+    await played.pass(500);
+    await played.pass(200, true);
+    const stoppedAt = played.playedMs;
+    played.recogniser.onPartial('the');
+    await played.pass(2_400);
+    expect(played.playedMs).toBe(stoppedAt);
+    played.recogniser.onPartial('');
+    await played.pass(8_000);
+    expect(textsOf(played)).toEqual(['caller: Where is my parcel?', `bot: ${first}${second}`]);
+    // Nor does it stop an answer that is being thought about.
+    await played.callerSays('And the other one?');
+    played.recogniser.onPartial('the');
+    await played.pass(100);
+    played.writes(first);
+    played.completes();
+    await played.pass(300);
+    played.recogniser.onPartial('');
+    await played.pass(6_000);
+    expect(played.asked).toEqual(['Where is my parcel?', 'And the other one?']);
+    expect(textsOf(played).at(-1)).toBe(`bot: ${first}`);
+    expect(played.said.at(-1)).toBe(first);
+    await played.talk.close('stopped');
+  });
+
+  it('is one if its only word is final', async () => {
+    const played = await answering();
+    await played.pass(500);
+    await played.pass(200, true);
+    played.recogniser.onPartial('stop');
+    await played.pass(200);
+    expect(played.asked).toEqual(['Where is my parcel?']);
+    played.recogniser.onFinal('Stop.');
+    await played.pass(20);
+    expect(played.asked.at(-1)).toBe('stop');
+    await played.pass(1_000);
+    expect(played.asked.at(-1)).toBe('Stop.');
+    await played.talk.close('stopped');
+  });
+
   it('is not one if somebody only listens', async () => {
     const played = await answering();
     await played.pass(500);
