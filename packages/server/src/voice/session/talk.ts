@@ -8,6 +8,7 @@ import { createHearing } from './hearing.ts';
 import { createInterruption } from './interruption.ts';
 import { createOrderedWrites } from './ordered-writes.ts';
 import { createReplyFollower } from './reply-follower.ts';
+import { sayReplies } from './say-replies.ts';
 import type { SpokenPiece } from './sentences.ts';
 import { speakable } from './speakable.ts';
 import { type CutUtterance, createSpeaking } from './speaking.ts';
@@ -77,7 +78,7 @@ export function createTalk(options: TalkOptions): Talk {
   });
 
   const silence = createCallerSilence({
-    isQuiet: () => !speaking.isActive && !turns.isOpen && hearing.words === '',
+    isQuiet: () => !speaking.isActive && !turns.isOpen && hearing.words === '' && !digits.isCollecting,
     isSounding: () => hearing.isSpeaking || hearing.isLate,
     onFirst: () => sayPhrase(phrases.stillThere),
     onSecond: () => end('silence', phrases.goodbyeSilence),
@@ -107,9 +108,7 @@ export function createTalk(options: TalkOptions): Talk {
       line.show?.({ type: 'heard', text, isFinal: false });
       if (isEnding || isBackChannel(text)) return;
       if (hearing.isTentative) return speaking.isActive ? interruption.begin() : undefined;
-      if (speaking.isActive) interrupt();
-      // What comes next belongs to what is being answered.
-      turns.stopForCaller();
+      takeFloor();
     },
     onTurn(heard) {
       if (isEnding || isOver) return transcript.noteWords(heard.text);
@@ -130,50 +129,41 @@ export function createTalk(options: TalkOptions): Talk {
   });
 
   const unfollow = ports.follow(
-    createReplyFollower({
-      onPiece(messageId, ofTurn, piece) {
-        const turnId = turns.replyingId;
-        // A turn of somebody else's is written for other readers.
-        if (turnId === undefined || isOver || isMuted) return ofTurn !== turns.openId;
-        // Words that are being said replace the reply.
-        if (isCallerTalking() && !hearing.isTentative && turns.stopForCaller()) return false;
-        waiting.repliesNow();
-        turns.noteText(turnId);
-        transcript.addPiece(messageId, turnId, piece.text);
-        speak(messageId, piece);
-        return true;
-      },
-      onBrokenOff: transcript.brokeOff,
-      onToolStarted(callId, tool) {
-        turns.toolStarted(callId);
-        waiting.toolStarted(tool);
-      },
-      onToolCompleted(callId, tool) {
-        turns.toolCompleted(callId);
-        waiting.toolCompleted(tool);
-      },
-      onPaused(turnId) {
-        if (turns.pause(turnId)) waiting.paused();
-      },
-      onResumed(turnId) {
-        turns.resume(turnId);
-        waiting.resumed();
-      },
-      onTurnEnd: turns.end,
-    }),
+    createReplyFollower(
+      sayReplies({
+        turns,
+        transcript,
+        waiting,
+        isMuted: () => isOver || isMuted,
+        isCallerTalking: isMeant,
+        speak,
+      }),
+    ),
     (why) => (why === 'deleted' ? end('stopped') : end('bot_failed', phrases.sorryGoodbye)),
   );
 
   line.listen({
     onAudio: hearing.push,
-    onDigit: digits.push,
+    onDigit: press,
     onEnd: (lineEnd) => void close(reasonOf(lineEnd), lineEnd.detail),
   });
   sayPhrase(options.greeting);
 
-  /** The caller is saying more than that they are listening. */
+  /** The caller is saying more than that they are listening, or is pressing keys. */
   function isCallerTalking(): boolean {
-    return hearing.words !== '' && !isBackChannel(hearing.words);
+    return digits.isCollecting || (hearing.words !== '' && !isBackChannel(hearing.words));
+  }
+
+  /** The same, and it cannot be a cough. */
+  function isMeant(): boolean {
+    return digits.isCollecting || (isCallerTalking() && !hearing.isTentative);
+  }
+
+  function press(digit: string): void {
+    if (isOver) return;
+    silence.reset();
+    if (!isEnding) takeFloor();
+    digits.push(digit);
   }
 
   function sayPhrase(text: string): void {
@@ -200,6 +190,12 @@ export function createTalk(options: TalkOptions): Talk {
     interruption.end();
     cutShort(speaking.discard());
     line.show?.({ type: 'state', state: 'listening' });
+  }
+
+  /** What the caller says now belongs to what is being answered. */
+  function takeFloor(): void {
+    if (speaking.isActive) interrupt();
+    turns.stopForCaller();
   }
 
   function cutShort(cuts: readonly CutUtterance[]): void {
