@@ -4,6 +4,7 @@ import { SpeechFailed } from '../speech/speech.ts';
 import { createCallerSilence } from './caller-silence.ts';
 import { createDigits } from './digits.ts';
 import { isBackChannel } from './end-of-turn.ts';
+import { createEnding } from './ending.ts';
 import { createHearing } from './hearing.ts';
 import { createInterruption } from './interruption.ts';
 import { createOrderedWrites } from './ordered-writes.ts';
@@ -31,6 +32,7 @@ export function createTalk(options: TalkOptions): Talk {
   /** A farewell was said: the bot says nothing after it. */
   let isMuted = false;
   let isOver = false;
+  const ending = createEnding();
   const writes = createOrderedWrites(log);
   const transcript = createTalkTranscript(ports, writes);
 
@@ -225,6 +227,7 @@ export function createTalk(options: TalkOptions): Talk {
   function end(reason: CallEndReason, farewell?: string, detail?: string): void {
     if (isEnding || isOver) return;
     isEnding = true;
+    ending.note(reason, detail);
     turns.takeNoMore();
     silence.cancel();
     interruption.end();
@@ -245,6 +248,7 @@ export function createTalk(options: TalkOptions): Talk {
   async function close(reason: CallEndReason, detail?: string): Promise<void> {
     if (isOver) return writes.done();
     isEnding = true;
+    const ended = ending.note(reason, detail);
     turns.takeNoMore();
     const unanswered = [digits.close(), hearing.words].filter(Boolean);
     cutShort(speaking.discard());
@@ -260,7 +264,7 @@ export function createTalk(options: TalkOptions): Talk {
     await writes.done();
     unfollow();
     turns.close();
-    options.onEnd(reason, detail);
+    options.onEnd(ended.reason, ended.detail);
   }
 
   return {
