@@ -89,7 +89,8 @@ export function createTalk(options: TalkOptions): Talk {
   const waiting = createWaitingWords({
     phrases,
     spokenAbout: ports.spokenAbout,
-    isSpeaking: () => speaking.isActive || hearing.isSpeaking || isCallerTalking(),
+    isBotSpeaking: () => speaking.isActive,
+    isCallerSpeaking: () => hearing.isSpeaking || isCallerTalking(),
     say: sayPhrase,
   });
 
@@ -214,7 +215,7 @@ export function createTalk(options: TalkOptions): Talk {
   function answer(heard: Parameters<typeof turns.answer>[0]): void {
     silence.reset();
     if (speaking.isActive) interrupt();
-    if (turns.answer(heard) === 'being checked') sayPhrase(phrases.stillChecking);
+    if (turns.answer(heard) === 'being checked') waiting.asked();
   }
 
   /** Nothing is going on: the caller is expected to speak. */
