@@ -62,6 +62,8 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
   let finals: string[] = [];
   let partial = '';
   let finalAt: number | undefined;
+  /** When the partial text last changed. */
+  let partialAt = 0;
   let spokenMs = 0;
   let isSpeaking = false;
   let speakingSince = 0;
@@ -80,6 +82,7 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
       if (heard === before) return;
       if (before === '') noteSound();
       partial = heard;
+      partialAt = now();
       noteWords();
     },
     onFinal(text) {
@@ -133,10 +136,10 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
   }
 
   /** The turn is over a while after the last final text, or at the latest a while after the last sound. */
-  function overAt(): number | undefined {
+  function overAt(): number {
     const textAt = partial === '' ? finalAt : undefined;
     // Somebody who says nothing new for that long is not speaking: it is noise.
-    if (isSpeaking) return textAt && textAt + longestWaitMs;
+    if (isSpeaking) return Math.max(textAt ?? partialAt, speakingSince) + longestWaitMs;
     const soundAt = lastSpeechAt ?? finalAt ?? now();
     const latest = soundAt + longestWaitMs;
     return textAt === undefined

@@ -197,6 +197,32 @@ describe("the caller's turn", () => {
     played.recogniser.onFinal('Where is my parcel?');
     await played.pass(3_100, true);
     expect(played.asked).toEqual(['Where is my parcel?']);
+    played.completes();
+    // Even without a final text, but not while there are new words.
+    played.recogniser.onPartial('I need help');
+    await played.pass(2_000, true);
+    played.recogniser.onPartial('I need help with it');
+    await played.pass(2_000, true);
+    expect(played.asked).toHaveLength(1);
+    await played.pass(1_100, true);
+    expect(played.asked.slice(1)).toEqual(['I need help with it']);
+    played.recogniser.onFinal('I need help with it.');
+    await played.pass(3_100);
+    expect(played.asked).toHaveLength(2);
+    await played.talk.close('stopped');
+  });
+
+  it('is not over just because somebody goes on after a long pause', async () => {
+    const played = await spoken();
+    played.recogniser.onPartial('I would like to');
+    await played.pass(2_500);
+    await played.pass(1_000, true);
+    expect(played.asked).toEqual([]);
+    played.recogniser.onPartial('I would like to send it back');
+    await played.pass(300);
+    played.recogniser.onFinal('I would like to send it back.');
+    await played.pass(500);
+    expect(played.asked).toEqual(['I would like to send it back.']);
     await played.talk.close('stopped');
   });
 
