@@ -77,6 +77,8 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
   const stream = dependencies.listen({
     onSpeechStarted: () => undefined,
     onPartial(text) {
+      // The answered words were taken back, and no final text will repeat them.
+      if (text === '') unfinished = undefined;
       const before = partial;
       const heard = withoutAnswered(text);
       if (heard === before) return;

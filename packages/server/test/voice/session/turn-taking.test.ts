@@ -191,6 +191,18 @@ describe("the caller's turn", () => {
     await played.talk.close('stopped');
   });
 
+  it('keeps its first word if the same word was answered and taken back', async () => {
+    const played = await spoken();
+    played.recogniser.onPartial('you');
+    await played.pass(3_000);
+    expect(played.asked).toEqual(['you']);
+    played.completes();
+    played.recogniser.onPartial('');
+    await played.callerSays('You sent me the wrong book.');
+    expect(played.asked).toEqual(['you', 'You sent me the wrong book.']);
+    await played.talk.close('stopped');
+  });
+
   it('is over although the line is noisy', async () => {
     const played = playTalk();
     await played.pass(1_000, true);
