@@ -262,6 +262,7 @@ export function createTalk(options: TalkOptions): Talk {
     turns.giveUp();
     for (const words of unanswered) transcript.noteWords(words);
     line.hangUp();
+    options.onOver();
     await writes.done();
     unfollow();
     turns.close();

@@ -64,6 +64,15 @@ describe('the end of a call', () => {
     expect(played.times).toHaveLength(1);
   });
 
+  it('is known at once, before the transcript is complete', async () => {
+    const played = await answering();
+    played.faults.slowStopMs = 4_000;
+    played.line.onEnd({ cause: 'remote_hangup' });
+    expect(played.end).toEqual({ isOver: true });
+    await played.pass(4_100);
+    expect(played.end.reason).toBe('caller_hung_up');
+  });
+
   it('waits for the farewell, five seconds at most, and takes no more turns', async () => {
     const played = playTalk();
     await played.callerSays('Thank you, goodbye.');
@@ -106,7 +115,7 @@ describe('the end of a call', () => {
     played.writes(second);
     played.completes();
     await played.pass(100);
-    expect(played.end).toEqual({ reason: 'speech_failed', detail: 'Nobody speaks.' });
+    expect(played.end).toMatchObject({ reason: 'speech_failed', detail: 'Nobody speaks.' });
     // It was not heard.
     expect(textsOf(played)).toEqual(['caller: Where is my parcel?', 'bot: ']);
   });
@@ -116,7 +125,7 @@ describe('the end of a call', () => {
     await played.pass(100);
     played.recogniser.onFailure(new SpeechFailed('Nobody listens.'));
     await played.pass(6_000);
-    expect(played.end).toEqual({ reason: 'speech_failed', detail: 'Nobody listens.' });
+    expect(played.end).toMatchObject({ reason: 'speech_failed', detail: 'Nobody listens.' });
     expect(played.said.at(-1)).toBe(sorryGoodbye);
   });
 });
@@ -131,7 +140,7 @@ describe('the reason for the end', () => {
       await played.pass(1_500);
       played.line.onEnd({ cause: 'remote_hangup', detail: 'BYE' });
       await played.pass(100);
-      expect(played.end).toEqual({ reason, detail: undefined });
+      expect(played.end).toMatchObject({ reason, detail: undefined });
     },
   );
 
@@ -141,7 +150,7 @@ describe('the reason for the end', () => {
     played.faults.speaking = new SpeechFailed('Nobody speaks.');
     played.talk.end('max_duration', goodbyeLimit);
     await played.pass(100);
-    expect(played.end).toEqual({ reason: 'max_duration', detail: undefined });
+    expect(played.end).toMatchObject({ reason: 'max_duration', detail: undefined });
   });
 
   it('is still that nothing was understood, with the detail', async () => {
@@ -151,7 +160,7 @@ describe('the reason for the end', () => {
     await played.pass(500);
     played.line.onEnd({ cause: 'remote_hangup' });
     await played.pass(100);
-    expect(played.end).toEqual({ reason: 'speech_failed', detail: 'Nobody listens.' });
+    expect(played.end).toMatchObject({ reason: 'speech_failed', detail: 'Nobody listens.' });
   });
 
   it('is that the bot has hung up, even if the caller is quicker, but not if they were passed on', async () => {

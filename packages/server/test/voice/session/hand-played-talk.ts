@@ -22,11 +22,17 @@ export interface HandPlayedTalk {
   /** What the voice was asked to say. */
   said: string[];
   times: { turnId: string; interrupted: boolean }[];
-  end: { reason?: string; detail?: string | undefined };
+  end: { isOver?: boolean; reason?: string; detail?: string | undefined };
   /** Understood, as the recogniser reports it. */
   recogniser: TranscriptEvents;
   line: LineEvents;
-  faults: { speaking?: Error; beginning?: Error; stuckTurn?: boolean; lateRecogniser?: boolean };
+  faults: {
+    speaking?: Error;
+    beginning?: Error;
+    stuckTurn?: boolean;
+    slowStopMs?: number;
+    lateRecogniser?: boolean;
+  };
   /** Lets time pass; `sounds`: the caller makes a sound meanwhile. */
   pass(milliseconds: number, sounds?: boolean): Promise<void>;
   /** The caller says something, and the turn is decided. */
@@ -106,6 +112,7 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
     },
     async stopTurn() {
       asked.push('stop');
+      if (faults.slowStopMs) await new Promise((resolve) => setTimeout(resolve, faults.slowStopMs));
       if (!faults.stuckTurn) emit(...breakOff(), { type: 'turn.interrupted', data: { turn_id: turnId } });
     },
     follow(onEvents) {
@@ -169,6 +176,9 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
     phrases: phrasesIn('en'),
     greeting,
     ports,
+    onOver() {
+      end.isOver = true;
+    },
     onEnd(reason, detail) {
       Object.assign(end, { reason, detail });
     },
