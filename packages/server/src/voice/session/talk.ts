@@ -265,6 +265,8 @@ export function createTalk(options: TalkOptions): Talk {
     options.onOver();
     await writes.done();
     unfollow();
+    // The last events may have begun something.
+    waiting.stop();
     turns.close();
     options.onEnd(ended.reason, ended.detail);
   }

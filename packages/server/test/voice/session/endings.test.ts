@@ -73,6 +73,17 @@ describe('the end of a call', () => {
     expect(played.end.reason).toBe('caller_hung_up');
   });
 
+  it('leaves nothing behind if the turn is paused just then', async () => {
+    const played = await answering('');
+    Object.assign(played.faults, { slowStopMs: 1_000, stuckTurn: true });
+    const closing = played.talk.close('stopped');
+    played.emit({ type: 'turn.paused', data: { turn_id: played.turnId } });
+    await played.pass(1_100);
+    await closing;
+    // The timers are counted after each test.
+    expect(played.said).toEqual([]);
+  });
+
   it('waits for the farewell, five seconds at most, and takes no more turns', async () => {
     const played = playTalk();
     await played.callerSays('Thank you, goodbye.');
