@@ -8,6 +8,8 @@ export interface ReplyEvents {
   onPiece(messageId: string, turnId: string | null, piece: SpokenPiece): boolean;
   /** A reply was stored of which the end, or some of it, was not or will not be spoken. */
   onBrokenOff(messageId: string, content: string): void;
+  /** A message will not be completed: another takes its place. May be repeated. */
+  onRetracted(messageId: string): void;
   onToolStarted(callId: string, tool: CalledTool): void;
   onToolCompleted(callId: string, tool: CalledTool): void;
   onPaused(turnId: string): void;
@@ -71,9 +73,9 @@ export function createReplyFollower(events: ReplyEvents): (batch: readonly Strea
       case 'message.delta':
         return read(event.data.message_id, event.turnId, event.data.offset, event.data.text);
       case 'stream.snapshot':
-        if (event.data.text === '') readings.delete(event.data.message_id);
-        else read(event.data.message_id, event.turnId, 0, event.data.text);
-        return;
+        if (event.data.text !== '') return read(event.data.message_id, event.turnId, 0, event.data.text);
+        readings.delete(event.data.message_id);
+        return events.onRetracted(event.data.message_id);
       case 'message.completed': {
         const { message } = event.data;
         if (event.turnId === null || message.role !== 'assistant') return;

@@ -6,7 +6,7 @@ import type { WaitingWords } from './waiting-words.ts';
 
 export interface SayRepliesDependencies {
   turns: TalkTurns;
-  transcript: Pick<TalkTranscript, 'addPiece' | 'brokeOff'>;
+  transcript: Pick<TalkTranscript, 'addPiece' | 'brokeOff' | 'retract'>;
   waiting: WaitingWords;
   /** The bot says nothing any more. */
   isMuted(): boolean;
@@ -32,6 +32,7 @@ export function sayReplies(dependencies: SayRepliesDependencies): ReplyEvents {
       return true;
     },
     onBrokenOff: transcript.brokeOff,
+    onRetracted: transcript.retract,
     onToolStarted(callId, tool) {
       turns.toolStarted(callId);
       waiting.toolStarted(tool);

@@ -42,6 +42,8 @@ export interface HandPlayedTalk {
   /** The reply is complete, and so is the turn. */
   completes(messageId?: string): void;
   fails(code?: string): void;
+  /** The reply is given up: another takes its place. */
+  retracts(messageId?: string): void;
   emit(...events: object[]): void;
   readonly turnId: string;
   /** How much of our sound the caller has heard. */
@@ -228,6 +230,10 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
     },
     fails(code = 'MODEL_FAILED') {
       emit(...breakOff(), { type: 'turn.failed', data: { turn_id: turnId, error: { code } } });
+    },
+    retracts(messageId = `reply of ${turnId}`) {
+      written.delete(messageId);
+      emit({ type: 'stream.snapshot', turnId, data: { message_id: messageId, text: '' } });
     },
     emit,
     get turnId() {

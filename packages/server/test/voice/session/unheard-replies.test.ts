@@ -56,6 +56,31 @@ describe('a complete reply that the caller did not hear is not in the transcript
   });
 });
 
+describe('a reply that another one replaces', () => {
+  it.each([
+    [3_000, 'Your parcel left Cologne on Monday morning.'],
+    [1_000, 'Your parcel left'],
+  ])('is in the transcript as far as it was heard in %i ms', async (milliseconds, heard) => {
+    const played = playTalk();
+    await played.callerSays('Where is my parcel?');
+    played.writes(`${first} And`, 'lost');
+    await played.pass(500);
+    played.retracts('lost');
+    played.retracts('lost');
+    await played.pass(milliseconds - 500);
+    played.writes(second.trim(), 'other');
+    played.recogniser.onFinal('Thank you.');
+    await played.pass(1_000);
+    expect(textsOf(played)).toEqual([
+      'caller: Where is my parcel?',
+      `bot: ${heard}`,
+      'bot: ',
+      'caller: Thank you.',
+    ]);
+    await played.talk.close('stopped');
+  });
+});
+
 it("leaves replies alone that are not the talk's", async () => {
   const played = playTalk();
   const message = { id: 'x', role: 'assistant', content: 'Written elsewhere.', interrupted: false };
