@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
 import { createLog } from '../../src/log.ts';
 import { createLocalSpeech, type LocalSpeech } from '../../src/voice/speech/local/local-speech.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
+import { makeMember } from '../support/members.ts';
 import { spokenWords, startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';
 
 let voice: VoiceService;
@@ -228,6 +230,30 @@ describe('what bots do on calls', () => {
     const callId = await voice.newest();
     await voice.twilio.webhook(`${url}/voice/twilio/status`, { CallSid: sid, CallStatus: 'completed' });
     expect((await voice.over(callId)).call).toMatchObject({ status: 'no_answer', duration_seconds: 0 });
+  });
+
+  it('is over when its line is, even if the transcript is complete later', async () => {
+    const { number } = await voice.makeBot();
+    const operator = await makeMember(voice.service, { role: 'operator' });
+    const call = await voice.twilio.callIn(voice.service.url, { from: '+4930561', to: number });
+    const callId = await voice.newest();
+    const waiting = sql`select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
+    const { ending, lineEndedBy } = await voice.service.database.transaction(async (tx) => {
+      await tx.execute(sql`select from conversations where id = ${callId} for update`);
+      await call.answer();
+      // The greeting is heard and cannot be written.
+      await expect.poll(async () => (await tx.execute(waiting)).rowCount).toBe(1);
+      const answer = operator.call(`POST /api/console/voice/calls/${callId}/end`);
+      await expect.poll(() => call.status).toBe('completed');
+      const by = Date.now();
+      await expect.poll(() => Date.now()).toBeGreaterThan(by);
+      return { ending: answer, lineEndedBy: by };
+    });
+    expect((await ending).status).toBe(200);
+    const ended = await voice.over(callId);
+    expect(ended.call.end_reason).toBe('stopped');
+    expect(Date.parse(ended.call.ended_at)).toBeLessThanOrEqual(lineEndedBy);
+    expect(rolesAndTexts(ended)).toHaveLength(1);
   });
 
   it('says that a request is being checked while an approval is pending', async () => {

@@ -70,7 +70,7 @@ async function talk(
   line: Line,
   mayGoOn: MayGoOn,
 ): Promise<void> {
-  const { bots, chooseSpeech, liveCalls, ends, log } = dependencies;
+  const { bots, chooseSpeech, liveCalls, ends, clock, log } = dependencies;
   const bot = await bots.getRow(row.workspaceId, row.botId);
   const speech = chooseSpeech(bot.settings, row.ttsVoice);
   if ('missing' in speech) {
@@ -80,6 +80,7 @@ async function talk(
   const names = { listener: speech.listener.provider, speaker: speech.speaker.provider };
   const meter = createMeter(dependencies, row, names);
   const ended = Promise.withResolvers<void>();
+  let overAt: Date | undefined;
   const timers = new AbortController();
   const started = await startTalk(dependencies, {
     row,
@@ -87,10 +88,13 @@ async function talk(
     line,
     speech,
     onSpoken: meter.speak,
-    onEnd(reason, detail) {
+    onOver() {
       meter.stop();
+      overAt = clock.now();
+    },
+    onEnd(reason, detail) {
       timers.abort();
-      void ends.end(row, reason, { detail, before: () => settleLast(meter, log) }).finally(() => {
+      void ends.end(row, reason, { detail, at: overAt, before: () => settleLast(meter, log) }).finally(() => {
         liveCalls.remove(row.id);
         ended.resolve();
       });

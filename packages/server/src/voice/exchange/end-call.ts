@@ -24,13 +24,14 @@ export type EndCall = (
   call: Pick<VoiceCallRow, 'id' | 'workspaceId'>,
   reason: CallEndReason,
   detail?: string,
+  at?: Date,
 ) => Promise<boolean>;
 
 const maxDetail = 500;
 
 export function createEndCall(dependencies: EndCallDependencies): EndCall {
   const { database, callRecords, billing, plan, noteChange, clock } = dependencies;
-  return async ({ id, workspaceId }, reason, detail) => {
+  return async ({ id, workspaceId }, reason, detail, at = clock.now()) => {
     const isEnded = await database.transaction(async (tx) => {
       const row = await callRecords.lock(tx, { id, workspaceId });
       // Even if the call was deleted with its conversation.
@@ -41,7 +42,7 @@ export function createEndCall(dependencies: EndCallDependencies): EndCall {
         reason,
         // Networks write it, and what they write can be anything.
         detail: detail === undefined ? null : clip(storable(detail), maxDetail),
-        at: clock.now(),
+        at,
       });
       await billing.count(tx, workspaceId, usageOfCall(id, row.used));
       await plan(tx, row);

@@ -9,30 +9,32 @@ const rowOf = (id: string) => ({ id, workspaceId: 'w' }) as VoiceCallRow;
 /** A record that cannot be written while `isAway` says so. */
 function createRecord() {
   const ended: string[][] = [];
-  const state = { isAway: (_id: string) => true, ended };
+  const state = { isAway: (_id: string) => true, ended, minute: 1 };
   const ends = createSureEnds({
     log,
-    async endCall({ id }, reason, detail = '') {
+    clock: { now: () => new Date(2026, 0, 1, 12, state.minute) },
+    async endCall({ id }, reason, detail = '', at = new Date(0)) {
       if (state.isAway(id)) throw new Error('The database is away.');
-      ended.push([id, reason, detail]);
+      ended.push([id, reason, detail, `minute ${at.getMinutes()}`]);
       return true;
     },
   });
   return Object.assign(state, { ends });
 }
 
-it('ends a call when the database is back, once, with its first reason and what comes before', async () => {
+it('ends a call when the database is back, once, with its first reason and time and what comes before', async () => {
   const record = createRecord();
   let paid = 0;
   const before = async () => void (paid += 1);
   await record.ends.end(rowOf('a'), 'busy', { detail: 'SIP status 486', before });
+  record.minute = 2;
   await record.ends.end(rowOf('a'), 'no_answer');
   await record.ends.retry();
   expect(record.ended).toEqual([]);
   record.isAway = () => false;
   await record.ends.retry();
   await record.ends.retry();
-  expect(record.ended).toEqual([['a', 'busy', 'SIP status 486']]);
+  expect(record.ended).toEqual([['a', 'busy', 'SIP status 486', 'minute 1']]);
   expect(paid).toBe(4);
 });
 
@@ -44,9 +46,9 @@ it('does not end a call before it is paid, and one that cannot be ended does not
     if (!isPaid) throw new Error('The database is away.');
   };
   await record.ends.end(rowOf('a'), 'stopped');
-  await record.ends.end(rowOf('b'), 'silence', { before });
+  await record.ends.end(rowOf('b'), 'silence', { before, at: new Date(2026, 0, 1, 12, 0) });
   expect(record.ended).toEqual([]);
   isPaid = true;
   await record.ends.retry();
-  expect(record.ended).toEqual([['b', 'silence', '']]);
+  expect(record.ended).toEqual([['b', 'silence', '', 'minute 0']]);
 });

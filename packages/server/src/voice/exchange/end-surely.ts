@@ -1,4 +1,5 @@
 import type { CallEndReason } from '@svc/contract/calls';
+import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
 import type { EndCall } from './end-call.ts';
@@ -12,11 +13,19 @@ export interface SureEnds {
 
 export interface SureEndOptions {
   detail?: string | undefined;
+  /** When the call ended, if it is not now. */
+  at?: Date | undefined;
   /** In every attempt; the call is ended only if it succeeds. */
   before?(): Promise<void>;
 }
 
-export function createSureEnds({ endCall, log }: { endCall: EndCall; log: Log }): SureEnds {
+export interface SureEndDependencies {
+  endCall: EndCall;
+  clock: Clock;
+  log: Log;
+}
+
+export function createSureEnds({ endCall, clock, log }: SureEndDependencies): SureEnds {
   const unended = new Map<string, () => Promise<void>>();
 
   async function attempt(callId: string): Promise<void> {
@@ -29,12 +38,12 @@ export function createSureEnds({ endCall, log }: { endCall: EndCall; log: Log })
   }
 
   return {
-    async end(row, reason, { detail, before } = {}) {
+    async end(row, reason, { detail, at = clock.now(), before } = {}) {
       // The first reason is the true one.
       if (!unended.has(row.id)) {
         unended.set(row.id, async () => {
           await before?.();
-          await endCall(row, reason, detail);
+          await endCall(row, reason, detail, at);
         });
       }
       await attempt(row.id);

@@ -37,7 +37,7 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
   const { callRecords, numbers, openCall, endCall, liveCalls, chooseSpeech } = dependencies;
   const { cancel, noteChange, log } = dependencies;
   let isStopping = false;
-  const ends = createSureEnds({ endCall, log });
+  const ends = createSureEnds({ endCall, clock: dependencies.clock, log });
   const connecting = new Map<string, Promise<void>>();
 
   async function guarded<Result>(what: string, fallback: Result, work: () => Promise<Result>) {

@@ -41,6 +41,7 @@ export interface TalkToStart {
   line: Line;
   speech: ChosenSpeech;
   onSpoken(characters: number): void;
+  onOver(): void;
   onEnd(reason: CallEndReason, detail?: string): void;
 }
 
@@ -110,6 +111,7 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
     phrases,
     greeting: row.greeting || bot.settings.voice_greeting || bot.settings.chat_greeting || phrases.greeting,
     ports,
+    onOver: wanted.onOver,
     onEnd(reason, detail) {
       speaker.close();
       detector.close();

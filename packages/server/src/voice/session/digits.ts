@@ -1,6 +1,8 @@
 /** Collects keys that are pressed one after another. `#` ends them. */
 export interface Digits {
   push(digit: string): void;
+  /** Whether some were pressed and not reported. */
+  readonly isCollecting: boolean;
   /** Ends it, and returns what was pressed and not reported. */
   close(): string;
 }
@@ -26,6 +28,9 @@ export function createDigits(onPressed: (digits: string) => void): Digits {
       if (pressed.length >= maxDigits) return finish();
       clearTimeout(timer);
       timer = setTimeout(finish, pauseMs);
+    },
+    get isCollecting() {
+      return pressed !== '';
     },
     close() {
       clearTimeout(timer);

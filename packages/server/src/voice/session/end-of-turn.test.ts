@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBackChannel, waitAfter } from './end-of-turn.ts';
+import { countWords, isBackChannel, waitAfter } from './end-of-turn.ts';
 
 describe('the end of a turn', () => {
   it.each(['Where is my parcel?', 'My number is 4711.', 'Yes, please!', 'where is my parcel', 'nein danke'])(
@@ -12,6 +12,13 @@ describe('the end of a turn', () => {
     (text) => expect(waitAfter(text)).toBe(700),
   );
 });
+
+it.each([
+  ['', 0],
+  ['The', 1],
+  ['no, wait', 2],
+  ['你好世界', 2],
+])('%j has %i words', (text, count) => expect(countWords(text)).toBe(count));
 
 describe('back-channels', () => {
   it.each(['mhm', 'Mhm.', 'uh-huh', 'Okay, yeah.', 'Ja, genau', ''])('%j is one', (text) => {

@@ -17,6 +17,13 @@ export function readsAsComplete(text: string): boolean {
   return !openEnding.test(said) && said.split(/\s+/).length >= 2;
 }
 
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** Also in languages that are written without spaces. */
+export function countWords(text: string): number {
+  return [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).length;
+}
+
 const listening = new Set(
   'mhm mm mmm hm hmm uh-huh uhuh aha ah oh okay ok yeah yep yup right sure genau ja ach so oui mhmm sí si claro vale'.split(
     ' ',

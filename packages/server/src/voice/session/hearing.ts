@@ -1,6 +1,6 @@
 import { frameMs } from '../audio/format.ts';
 import type { TranscriptEvents, TranscriptStream } from '../speech/speech.ts';
-import { longestWaitMs, readsAsComplete, waitAfter } from './end-of-turn.ts';
+import { countWords, longestWaitMs, readsAsComplete, waitAfter } from './end-of-turn.ts';
 import { newWords } from './late-words.ts';
 
 /** Whether a frame of 20 ms contains speech. */
@@ -42,6 +42,8 @@ export interface Hearing {
   readonly hasJustBegun: boolean;
   /** What was understood of the turn that is not over. */
   readonly words: string;
+  /** Whether that is a single word which the recogniser may take back: a cough looks like one. */
+  readonly isTentative: boolean;
   /** Whether something was said that is not understood yet. */
   readonly isLate: boolean;
   close(): void;
@@ -60,6 +62,8 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
   let finals: string[] = [];
   let partial = '';
   let finalAt: number | undefined;
+  /** When the partial text last changed. */
+  let partialAt = 0;
   let spokenMs = 0;
   let isSpeaking = false;
   let speakingSince = 0;
@@ -73,11 +77,14 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
   const stream = dependencies.listen({
     onSpeechStarted: () => undefined,
     onPartial(text) {
+      // The answered words were taken back, and no final text will repeat them.
+      if (text === '') unfinished = undefined;
       const before = partial;
       const heard = withoutAnswered(text);
       if (heard === before) return;
       if (before === '') noteSound();
       partial = heard;
+      partialAt = now();
       noteWords();
     },
     onFinal(text) {
@@ -131,10 +138,10 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
   }
 
   /** The turn is over a while after the last final text, or at the latest a while after the last sound. */
-  function overAt(): number | undefined {
+  function overAt(): number {
     const textAt = partial === '' ? finalAt : undefined;
     // Somebody who says nothing new for that long is not speaking: it is noise.
-    if (isSpeaking) return textAt && textAt + longestWaitMs;
+    if (isSpeaking) return Math.max(textAt ?? partialAt, speakingSince) + longestWaitMs;
     const soundAt = lastSpeechAt ?? finalAt ?? now();
     const latest = soundAt + longestWaitMs;
     return textAt === undefined
@@ -192,6 +199,9 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
     },
     get words() {
       return wordsSoFar();
+    },
+    get isTentative() {
+      return finals.length === 0 && countWords(partial) < 2;
     },
     get isLate() {
       return stream.isLate;

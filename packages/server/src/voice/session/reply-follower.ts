@@ -4,10 +4,12 @@ import type { CalledTool } from './talk-ports.ts';
 
 /** What happens in the turns of a call, for the ears of the caller. */
 export interface ReplyEvents {
-  /** A piece of a message can be spoken. */
-  onPiece(messageId: string, piece: SpokenPiece): void;
-  /** A reply ended early and was stored; what was not passed on will not be. */
+  /** A piece of a message can be spoken. False if the caller will not hear it, so that it must not stay in the transcript. */
+  onPiece(messageId: string, turnId: string | null, piece: SpokenPiece): boolean;
+  /** A reply was stored of which the end, or some of it, was not or will not be spoken. */
   onBrokenOff(messageId: string, content: string): void;
+  /** A message will not be completed: another takes its place. May be repeated. */
+  onRetracted(messageId: string): void;
   onToolStarted(callId: string, tool: CalledTool): void;
   onToolCompleted(callId: string, tool: CalledTool): void;
   onPaused(turnId: string): void;
@@ -21,6 +23,7 @@ interface Reading {
   /** How much of the message was received. */
   length: number;
   isBroken: boolean;
+  isDropped: boolean;
 }
 
 /** Turns the events of a conversation into pieces that can be spoken. Messages outside of turns are not spoken again. */
@@ -31,26 +34,32 @@ export function createReplyFollower(events: ReplyEvents): (batch: readonly Strea
   function readingOf(messageId: string): Reading {
     const known = readings.get(messageId);
     if (known) return known;
-    const reading = { cutter: createSentenceCutter(), length: 0, isBroken: false };
+    const reading = { cutter: createSentenceCutter(), length: 0, isBroken: false, isDropped: false };
     readings.set(messageId, reading);
     return reading;
   }
 
-  function read(messageId: string, offset: number, text: string): void {
+  function pass(messageId: string, turnId: string | null, pieces: readonly SpokenPiece[]): void {
+    const reading = readingOf(messageId);
+    for (const piece of pieces) if (!events.onPiece(messageId, turnId, piece)) reading.isDropped = true;
+  }
+
+  function read(messageId: string, turnId: string | null, offset: number, text: string): void {
     const reading = readingOf(messageId);
     // What is missing comes with the complete message.
     if (offset > reading.length) reading.isBroken = true;
     if (reading.isBroken) return;
     const news = text.slice(reading.length - offset);
     reading.length += news.length;
-    for (const piece of reading.cutter.push(news)) events.onPiece(messageId, piece);
+    pass(messageId, turnId, reading.cutter.push(news));
   }
 
-  function complete(messageId: string, content: string): void {
+  function complete(messageId: string, turnId: string, content: string): void {
     const reading = readingOf(messageId);
-    readings.delete(messageId);
     const pieces = [...reading.cutter.push(content.slice(reading.length)), ...reading.cutter.flush()];
-    for (const piece of pieces) events.onPiece(messageId, piece);
+    pass(messageId, turnId, pieces);
+    readings.delete(messageId);
+    if (reading.isDropped) events.onBrokenOff(messageId, content);
   }
 
   const endTurn: ReplyEvents['onTurnEnd'] = (turnId, outcome, code) => {
@@ -62,15 +71,15 @@ export function createReplyFollower(events: ReplyEvents): (batch: readonly Strea
   function handle(event: StreamEvent): void {
     switch (event.type) {
       case 'message.delta':
-        return read(event.data.message_id, event.data.offset, event.data.text);
+        return read(event.data.message_id, event.turnId, event.data.offset, event.data.text);
       case 'stream.snapshot':
-        if (event.data.text === '') readings.delete(event.data.message_id);
-        else read(event.data.message_id, 0, event.data.text);
-        return;
+        if (event.data.text !== '') return read(event.data.message_id, event.turnId, 0, event.data.text);
+        readings.delete(event.data.message_id);
+        return events.onRetracted(event.data.message_id);
       case 'message.completed': {
         const { message } = event.data;
         if (event.turnId === null || message.role !== 'assistant') return;
-        if (!message.interrupted) return complete(message.id, message.content);
+        if (!message.interrupted) return complete(message.id, event.turnId, message.content);
         // Once: a reply that was shortened afterwards comes again.
         if (readings.delete(message.id)) events.onBrokenOff(message.id, message.content);
         return;

@@ -49,7 +49,9 @@ export interface TalkOptions {
   phrases: Phrases;
   greeting: string;
   ports: TalkPorts;
-  /** The talk is over, once; the line may still be open. */
+  /** Nobody hears anything any more, once; the transcript may not be complete. */
+  onOver(): void;
+  /** The talk is over and its transcript is complete, once; the line may still be open. */
   onEnd(reason: CallEndReason, detail?: string): void;
   log: Log;
 }

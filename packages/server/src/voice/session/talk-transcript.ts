@@ -19,6 +19,8 @@ export interface TalkTranscript {
   cut(cut: CutUtterance, stop: (turnId: string) => boolean): void;
   /** A reply that is not going on was stored: the end of its text may never have been said. */
   brokeOff(messageId: string, content: string): void;
+  /** A reply will not be stored: what the caller hears of it is noted. */
+  retract(messageId: string): void;
   /** A turn is over, and everything of it was heard or cut. */
   forget(turnId: string): void;
 }
@@ -37,6 +39,8 @@ interface Reply {
   /** How much of that was heard before the last silence. */
   heardLength: number;
   isCut: boolean;
+  /** What was noted in the place of a reply that was not stored. */
+  noteId?: string;
 }
 
 export function createTalkTranscript(
@@ -47,9 +51,10 @@ export function createTalkTranscript(
 
   function cutReply(id: string, reply: Reply, { heard, isWhole }: CutUtterance, isStopped: boolean): void {
     const all = (reply.text.slice(0, reply.heardLength) + heard).trimEnd();
-    reply.isCut = true;
     // A turn that was stopped has stored more than was said.
-    if (!isWhole || isStopped) writes.add(() => ports.cut(id, all));
+    reply.isCut = !isWhole || isStopped;
+    if (reply.isCut) writes.add(() => ports.cut(reply.noteId ?? id, all));
+    reply.text = all;
   }
 
   return {
@@ -95,6 +100,14 @@ export function createTalkTranscript(
       const said = reply?.kind === 'reply' ? reply : undefined;
       const text = said?.text.trimEnd() ?? '';
       if (!said?.isCut && text !== content.trimEnd()) writes.add(() => ports.cut(messageId, text));
+    },
+    retract(messageId) {
+      const reply = utterances.get(messageId);
+      if (reply?.kind !== 'reply' || reply.noteId !== undefined) return;
+      const id = newId();
+      const text = reply.text.trimEnd();
+      reply.noteId = id;
+      if (text !== '') writes.add(() => ports.note({ id, role: 'assistant', text }));
     },
     forget(turnId) {
       for (const [id, utterance] of utterances) {

@@ -110,6 +110,9 @@ export function createTalkTurns(dependencies: TalkTurnsDependencies) {
     get isOpen() {
       return turn !== undefined;
     },
+    get openId() {
+      return turn?.id;
+    },
     /** The turn whose reply is to be said. */
     get replyingId() {
       return turn && !turn.isStopping ? turn.id : undefined;

@@ -4,10 +4,12 @@ import { SpeechFailed } from '../speech/speech.ts';
 import { createCallerSilence } from './caller-silence.ts';
 import { createDigits } from './digits.ts';
 import { isBackChannel } from './end-of-turn.ts';
+import { createEnding } from './ending.ts';
 import { createHearing } from './hearing.ts';
 import { createInterruption } from './interruption.ts';
 import { createOrderedWrites } from './ordered-writes.ts';
 import { createReplyFollower } from './reply-follower.ts';
+import { sayReplies } from './say-replies.ts';
 import type { SpokenPiece } from './sentences.ts';
 import { speakable } from './speakable.ts';
 import { type CutUtterance, createSpeaking } from './speaking.ts';
@@ -26,11 +28,11 @@ const endOfSpeechMs = 1_000;
 export function createTalk(options: TalkOptions): Talk {
   const { line, phrases, ports, log } = options;
   const now = () => performance.now();
-  const interruption = createInterruption(goOn);
   let isEnding = false;
   /** A farewell was said: the bot says nothing after it. */
   let isMuted = false;
   let isOver = false;
+  const ending = createEnding();
   const writes = createOrderedWrites(log);
   const transcript = createTalkTranscript(ports, writes);
 
@@ -52,6 +54,7 @@ export function createTalk(options: TalkOptions): Talk {
     },
     onSpoken: ports.onSpoken,
   });
+  const interruption = createInterruption({ speaking, hasWords: isCallerTalking, onNone: goOn });
 
   const turns = createTalkTurns({
     ports,
@@ -77,7 +80,7 @@ export function createTalk(options: TalkOptions): Talk {
   });
 
   const silence = createCallerSilence({
-    isQuiet: () => !speaking.isActive && !turns.isOpen && hearing.words === '',
+    isQuiet: () => !speaking.isActive && !turns.isOpen && hearing.words === '' && !digits.isCollecting,
     isSounding: () => hearing.isSpeaking || hearing.isLate,
     onFirst: () => sayPhrase(phrases.stillThere),
     onSecond: () => end('silence', phrases.goodbyeSilence),
@@ -86,7 +89,8 @@ export function createTalk(options: TalkOptions): Talk {
   const waiting = createWaitingWords({
     phrases,
     spokenAbout: ports.spokenAbout,
-    isSpeaking: () => speaking.isActive || hearing.isSpeaking || isCallerTalking(),
+    isBotSpeaking: () => speaking.isActive,
+    isCallerSpeaking: () => hearing.isSpeaking || isCallerTalking(),
     say: sayPhrase,
   });
 
@@ -96,9 +100,7 @@ export function createTalk(options: TalkOptions): Talk {
     now,
     onSpeech() {
       silence.sound();
-      if (isEnding || !speaking.isActive) return;
-      speaking.pause();
-      interruption.begin();
+      if (!isEnding && speaking.isActive) interruption.begin();
     },
     onQuiet() {
       if (silence.isExpecting) silence.sound();
@@ -108,9 +110,8 @@ export function createTalk(options: TalkOptions): Talk {
       silence.cancel();
       line.show?.({ type: 'heard', text, isFinal: false });
       if (isEnding || isBackChannel(text)) return;
-      if (speaking.isActive) interrupt();
-      // What comes next belongs to what is being answered.
-      turns.stopForCaller();
+      if (hearing.isTentative) return speaking.isActive ? interruption.begin() : undefined;
+      takeFloor();
     },
     onTurn(heard) {
       if (isEnding || isOver) return transcript.noteWords(heard.text);
@@ -131,48 +132,41 @@ export function createTalk(options: TalkOptions): Talk {
   });
 
   const unfollow = ports.follow(
-    createReplyFollower({
-      onPiece(messageId, piece) {
-        const turnId = turns.replyingId;
-        if (turnId === undefined || isOver || isMuted) return;
-        // Words that are being said replace the reply.
-        if (isCallerTalking() && turns.stopForCaller()) return;
-        waiting.repliesNow();
-        turns.noteText(turnId);
-        transcript.addPiece(messageId, turnId, piece.text);
-        speak(messageId, piece);
-      },
-      onBrokenOff: transcript.brokeOff,
-      onToolStarted(callId, tool) {
-        turns.toolStarted(callId);
-        waiting.toolStarted(tool);
-      },
-      onToolCompleted(callId, tool) {
-        turns.toolCompleted(callId);
-        waiting.toolCompleted(tool);
-      },
-      onPaused(turnId) {
-        if (turns.pause(turnId)) waiting.paused();
-      },
-      onResumed(turnId) {
-        turns.resume(turnId);
-        waiting.resumed();
-      },
-      onTurnEnd: turns.end,
-    }),
+    createReplyFollower(
+      sayReplies({
+        turns,
+        transcript,
+        waiting,
+        isMuted: () => isOver || isMuted,
+        isCallerTalking: isMeant,
+        speak,
+      }),
+    ),
     (why) => (why === 'deleted' ? end('stopped') : end('bot_failed', phrases.sorryGoodbye)),
   );
 
   line.listen({
     onAudio: hearing.push,
-    onDigit: digits.push,
+    onDigit: press,
     onEnd: (lineEnd) => void close(reasonOf(lineEnd), lineEnd.detail),
   });
   sayPhrase(options.greeting);
 
-  /** The caller is saying more than that they are listening. */
+  /** The caller is saying more than that they are listening, or is pressing keys. */
   function isCallerTalking(): boolean {
-    return hearing.words !== '' && !isBackChannel(hearing.words);
+    return digits.isCollecting || (hearing.words !== '' && !isBackChannel(hearing.words));
+  }
+
+  /** The same, and it cannot be a cough. */
+  function isMeant(): boolean {
+    return digits.isCollecting || (isCallerTalking() && !hearing.isTentative);
+  }
+
+  function press(digit: string): void {
+    if (isOver) return;
+    silence.reset();
+    if (!isEnding) takeFloor();
+    digits.push(digit);
   }
 
   function sayPhrase(text: string): void {
@@ -184,9 +178,7 @@ export function createTalk(options: TalkOptions): Talk {
     const isFirst = !speaking.isActive;
     speaking.say(utteranceId, piece);
     // Somebody who has just begun to speak may be about to say something.
-    if (!isFirst || isEnding || !hearing.hasJustBegun) return;
-    speaking.pause();
-    interruption.begin();
+    if (isFirst && !isEnding && (hearing.hasJustBegun || isCallerTalking())) interruption.begin();
   }
 
   /** It was not an interruption. */
@@ -203,6 +195,12 @@ export function createTalk(options: TalkOptions): Talk {
     line.show?.({ type: 'state', state: 'listening' });
   }
 
+  /** What the caller says now belongs to what is being answered. */
+  function takeFloor(): void {
+    if (speaking.isActive) interrupt();
+    turns.stopForCaller();
+  }
+
   function cutShort(cuts: readonly CutUtterance[]): void {
     for (const cut of cuts) {
       line.show?.({ type: 'cut', id: cut.utteranceId, text: cut.heard });
@@ -217,7 +215,7 @@ export function createTalk(options: TalkOptions): Talk {
   function answer(heard: Parameters<typeof turns.answer>[0]): void {
     silence.reset();
     if (speaking.isActive) interrupt();
-    if (turns.answer(heard) === 'being checked') sayPhrase(phrases.stillChecking);
+    if (turns.answer(heard) === 'being checked') waiting.asked();
   }
 
   /** Nothing is going on: the caller is expected to speak. */
@@ -230,6 +228,7 @@ export function createTalk(options: TalkOptions): Talk {
   function end(reason: CallEndReason, farewell?: string, detail?: string): void {
     if (isEnding || isOver) return;
     isEnding = true;
+    ending.note(reason, detail);
     turns.takeNoMore();
     silence.cancel();
     interruption.end();
@@ -250,6 +249,7 @@ export function createTalk(options: TalkOptions): Talk {
   async function close(reason: CallEndReason, detail?: string): Promise<void> {
     if (isOver) return writes.done();
     isEnding = true;
+    const ended = ending.note(reason, detail);
     turns.takeNoMore();
     const unanswered = [digits.close(), hearing.words].filter(Boolean);
     cutShort(speaking.discard());
@@ -262,10 +262,13 @@ export function createTalk(options: TalkOptions): Talk {
     turns.giveUp();
     for (const words of unanswered) transcript.noteWords(words);
     line.hangUp();
+    options.onOver();
     await writes.done();
     unfollow();
+    // The last events may have begun something.
+    waiting.stop();
     turns.close();
-    options.onEnd(reason, detail);
+    options.onEnd(ended.reason, ended.detail);
   }
 
   return {

@@ -7,6 +7,8 @@ export interface WaitingWords {
   toolCompleted(tool: CalledTool): void;
   /** A person has to approve something. */
   paused(): void;
+  /** The caller has said something meanwhile. */
+  asked(): void;
   resumed(): void;
   /** The bot says something itself. */
   repliesNow(): void;
@@ -16,19 +18,24 @@ export interface WaitingWords {
 export interface WaitingWordsOptions {
   phrases: Phrases;
   spokenAbout: TalkPorts['spokenAbout'];
-  /** The bot or the caller says something. */
-  isSpeaking(): boolean;
+  isBotSpeaking(): boolean;
+  isCallerSpeaking(): boolean;
   say(phrase: string): void;
 }
 
 /** A tool that is quicker needs no words. */
 const fillerAfterMs = 600;
 const checkingEveryMs = 20_000;
+const lookEveryMs = 500;
+/** A noisy line sounds like somebody who does not stop speaking. */
+const maxDelayMs = 10_000;
 
 export function createWaitingWords(options: WaitingWordsOptions): WaitingWords {
-  const { phrases, spokenAbout, isSpeaking, say } = options;
+  const { phrases, spokenAbout, isBotSpeaking, isCallerSpeaking, say } = options;
+  const isSpeaking = () => isBotSpeaking() || isCallerSpeaking();
   let filler: NodeJS.Timeout | undefined;
   let checking: NodeJS.Timeout | undefined;
+  let isPhraseDue = false;
   /** Several tools may run at the same time. */
   let running = 0;
 
@@ -42,10 +49,25 @@ export function createWaitingWords(options: WaitingWordsOptions): WaitingWords {
     else say(phrases.oneMoment);
   }
 
-  function stop(): void {
-    running = 0;
-    dropFiller();
-    clearInterval(checking);
+  function sayWhenQuiet(delayMs = 0): void {
+    if (isCallerSpeaking() && delayMs < maxDelayMs) {
+      checking = setTimeout(() => sayWhenQuiet(delayMs + lookEveryMs), lookEveryMs);
+      return;
+    }
+    sayBeingChecked();
+  }
+
+  function sayBeingChecked(): void {
+    stopChecking();
+    say(phrases.beingChecked);
+    checking = setInterval(() => {
+      if (!isSpeaking()) say(phrases.stillChecking);
+    }, checkingEveryMs);
+  }
+
+  function stopChecking(): void {
+    clearTimeout(checking);
+    isPhraseDue = false;
   }
 
   return {
@@ -58,17 +80,23 @@ export function createWaitingWords(options: WaitingWordsOptions): WaitingWords {
       running -= 1;
       if (running > 0) return;
       dropFiller();
-      if (spokenAbout(tool).after) say(phrases.thanksForWaiting);
+      if (spokenAbout(tool).after && !isCallerSpeaking()) say(phrases.thanksForWaiting);
     },
     paused() {
-      clearInterval(checking);
-      say(phrases.beingChecked);
-      checking = setInterval(() => {
-        if (!isSpeaking()) say(phrases.stillChecking);
-      }, checkingEveryMs);
+      stopChecking();
+      isPhraseDue = true;
+      sayWhenQuiet();
     },
-    resumed: () => clearInterval(checking),
+    asked() {
+      if (isPhraseDue) sayBeingChecked();
+      else say(phrases.stillChecking);
+    },
+    resumed: stopChecking,
     repliesNow: dropFiller,
-    stop,
+    stop() {
+      running = 0;
+      dropFiller();
+      stopChecking();
+    },
   };
 }

@@ -4,7 +4,7 @@ import { phrasesIn } from '../../../src/voice/session/phrases.ts';
 import { SpeechFailed } from '../../../src/voice/speech/speech.ts';
 import { answering, endPlaying, first, playTalk, second, textsOf } from './hand-played-talk.ts';
 
-const { stillThere, goodbyeSilence, sorry, sorryGoodbye } = phrasesIn('en');
+const { stillThere, goodbyeLimit, goodbyeSilence, sorry, sorryGoodbye } = phrasesIn('en');
 
 afterEach(endPlaying);
 
@@ -64,6 +64,26 @@ describe('the end of a call', () => {
     expect(played.times).toHaveLength(1);
   });
 
+  it('is known at once, before the transcript is complete', async () => {
+    const played = await answering();
+    played.faults.slowStopMs = 4_000;
+    played.line.onEnd({ cause: 'remote_hangup' });
+    expect(played.end).toEqual({ isOver: true });
+    await played.pass(4_100);
+    expect(played.end.reason).toBe('caller_hung_up');
+  });
+
+  it('leaves nothing behind if the turn is paused just then', async () => {
+    const played = await answering('');
+    Object.assign(played.faults, { slowStopMs: 1_000, stuckTurn: true });
+    const closing = played.talk.close('stopped');
+    played.emit({ type: 'turn.paused', data: { turn_id: played.turnId } });
+    await played.pass(1_100);
+    await closing;
+    // The timers are counted after each test.
+    expect(played.said).toEqual([]);
+  });
+
   it('waits for the farewell, five seconds at most, and takes no more turns', async () => {
     const played = playTalk();
     await played.callerSays('Thank you, goodbye.');
@@ -106,7 +126,7 @@ describe('the end of a call', () => {
     played.writes(second);
     played.completes();
     await played.pass(100);
-    expect(played.end).toEqual({ reason: 'speech_failed', detail: 'Nobody speaks.' });
+    expect(played.end).toMatchObject({ reason: 'speech_failed', detail: 'Nobody speaks.' });
     // It was not heard.
     expect(textsOf(played)).toEqual(['caller: Where is my parcel?', 'bot: ']);
   });
@@ -116,8 +136,56 @@ describe('the end of a call', () => {
     await played.pass(100);
     played.recogniser.onFailure(new SpeechFailed('Nobody listens.'));
     await played.pass(6_000);
-    expect(played.end).toEqual({ reason: 'speech_failed', detail: 'Nobody listens.' });
+    expect(played.end).toMatchObject({ reason: 'speech_failed', detail: 'Nobody listens.' });
     expect(played.said.at(-1)).toBe(sorryGoodbye);
+  });
+});
+
+describe('the reason for the end', () => {
+  it.each(['insufficient_balance', 'max_duration', 'visitor_limit'] as const)(
+    'is still %s if the caller hangs up during the farewell',
+    async (reason) => {
+      const played = playTalk('Hello.');
+      await played.pass(1_000);
+      played.talk.end(reason, goodbyeLimit);
+      await played.pass(1_500);
+      played.line.onEnd({ cause: 'remote_hangup', detail: 'BYE' });
+      await played.pass(100);
+      expect(played.end).toMatchObject({ reason, detail: undefined });
+    },
+  );
+
+  it('is still the first one if speech fails during the farewell', async () => {
+    const played = playTalk('Hello.');
+    await played.pass(1_000);
+    played.faults.speaking = new SpeechFailed('Nobody speaks.');
+    played.talk.end('max_duration', goodbyeLimit);
+    await played.pass(100);
+    expect(played.end).toMatchObject({ reason: 'max_duration', detail: undefined });
+  });
+
+  it('is still that nothing was understood, with the detail', async () => {
+    const played = playTalk('Hello.');
+    await played.pass(1_000);
+    played.recogniser.onFailure(new SpeechFailed('Nobody listens.'));
+    await played.pass(500);
+    played.line.onEnd({ cause: 'remote_hangup' });
+    await played.pass(100);
+    expect(played.end).toMatchObject({ reason: 'speech_failed', detail: 'Nobody listens.' });
+  });
+
+  it('is that the bot has hung up, even if the caller is quicker, but not if they were passed on', async () => {
+    for (const [cause, reason] of [
+      ['remote_hangup', 'bot_hung_up'],
+      ['transferred', 'transferred'],
+    ] as const) {
+      const played = await answering();
+      played.talk.endAfterFarewell();
+      await played.pass(500);
+      played.line.onEnd({ cause });
+      await played.pass(100);
+      expect(played.end.reason).toBe(reason);
+    }
   });
 });
 

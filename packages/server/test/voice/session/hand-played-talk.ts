@@ -22,11 +22,17 @@ export interface HandPlayedTalk {
   /** What the voice was asked to say. */
   said: string[];
   times: { turnId: string; interrupted: boolean }[];
-  end: { reason?: string; detail?: string | undefined };
+  end: { isOver?: boolean; reason?: string; detail?: string | undefined };
   /** Understood, as the recogniser reports it. */
   recogniser: TranscriptEvents;
   line: LineEvents;
-  faults: { speaking?: Error; beginning?: Error; stuckTurn?: boolean; lateRecogniser?: boolean };
+  faults: {
+    speaking?: Error;
+    beginning?: Error;
+    stuckTurn?: boolean;
+    slowStopMs?: number;
+    lateRecogniser?: boolean;
+  };
   /** Lets time pass; `sounds`: the caller makes a sound meanwhile. */
   pass(milliseconds: number, sounds?: boolean): Promise<void>;
   /** The caller says something, and the turn is decided. */
@@ -36,6 +42,8 @@ export interface HandPlayedTalk {
   /** The reply is complete, and so is the turn. */
   completes(messageId?: string): void;
   fails(code?: string): void;
+  /** The reply is given up: another takes its place. */
+  retracts(messageId?: string): void;
   emit(...events: object[]): void;
   readonly turnId: string;
   /** How much of our sound the caller has heard. */
@@ -106,6 +114,7 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
     },
     async stopTurn() {
       asked.push('stop');
+      if (faults.slowStopMs) await new Promise((resolve) => setTimeout(resolve, faults.slowStopMs));
       if (!faults.stuckTurn) emit(...breakOff(), { type: 'turn.interrupted', data: { turn_id: turnId } });
     },
     follow(onEvents) {
@@ -169,6 +178,9 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
     phrases: phrasesIn('en'),
     greeting,
     ports,
+    onOver() {
+      end.isOver = true;
+    },
     onEnd(reason, detail) {
       Object.assign(end, { reason, detail });
     },
@@ -218,6 +230,10 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
     },
     fails(code = 'MODEL_FAILED') {
       emit(...breakOff(), { type: 'turn.failed', data: { turn_id: turnId, error: { code } } });
+    },
+    retracts(messageId = `reply of ${turnId}`) {
+      written.delete(messageId);
+      emit({ type: 'stream.snapshot', turnId, data: { message_id: messageId, text: '' } });
     },
     emit,
     get turnId() {

@@ -10,7 +10,7 @@ import {
   textsOf,
 } from './hand-played-talk.ts';
 
-const { stillThere, oneMoment, stillChecking, beingChecked } = phrasesIn('en');
+const { stillThere } = phrasesIn('en');
 
 afterEach(endPlaying);
 
@@ -71,6 +71,48 @@ describe('an interruption', () => {
     played.recogniser.onFinal('Please stop.');
     await played.pass(1_000);
     expect(played.asked.at(-1)).toBe('Please stop.');
+    await played.talk.close('stopped');
+  });
+
+  it('is not one if its only word is taken back', async () => {
+    const played = await answering();
+    played.completes();
+    await played.pass(500);
+    await played.pass(200, true);
+    const stoppedAt = played.playedMs;
+    played.recogniser.onPartial('the');
+    await played.pass(2_400);
+    expect(played.playedMs).toBe(stoppedAt);
+    played.recogniser.onPartial('');
+    await played.pass(8_000);
+    expect(textsOf(played)).toEqual(['caller: Where is my parcel?', `bot: ${first}${second}`]);
+    // Nor does it stop an answer that is being thought about.
+    await played.callerSays('And the other one?');
+    played.recogniser.onPartial('the');
+    await played.pass(100);
+    played.writes(first);
+    played.completes();
+    await played.pass(300);
+    played.recogniser.onPartial('');
+    await played.pass(6_000);
+    expect(played.asked).toEqual(['Where is my parcel?', 'And the other one?']);
+    expect(textsOf(played).at(-1)).toBe(`bot: ${first}`);
+    expect(played.said.at(-1)).toBe(first);
+    await played.talk.close('stopped');
+  });
+
+  it('is one if its only word is final', async () => {
+    const played = await answering();
+    await played.pass(500);
+    await played.pass(200, true);
+    played.recogniser.onPartial('stop');
+    await played.pass(200);
+    expect(played.asked).toEqual(['Where is my parcel?']);
+    played.recogniser.onFinal('Stop.');
+    await played.pass(20);
+    expect(played.asked.at(-1)).toBe('stop');
+    await played.pass(1_000);
+    expect(played.asked.at(-1)).toBe('Stop.');
     await played.talk.close('stopped');
   });
 
@@ -149,12 +191,50 @@ describe("the caller's turn", () => {
     await played.talk.close('stopped');
   });
 
+  it('keeps its first word if the same word was answered and taken back', async () => {
+    const played = await spoken();
+    played.recogniser.onPartial('you');
+    await played.pass(3_000);
+    expect(played.asked).toEqual(['you']);
+    played.completes();
+    played.recogniser.onPartial('');
+    await played.callerSays('You sent me the wrong book.');
+    expect(played.asked).toEqual(['you', 'You sent me the wrong book.']);
+    await played.talk.close('stopped');
+  });
+
   it('is over although the line is noisy', async () => {
     const played = playTalk();
     await played.pass(1_000, true);
     played.recogniser.onFinal('Where is my parcel?');
     await played.pass(3_100, true);
     expect(played.asked).toEqual(['Where is my parcel?']);
+    played.completes();
+    // Even without a final text, but not while there are new words.
+    played.recogniser.onPartial('I need help');
+    await played.pass(2_000, true);
+    played.recogniser.onPartial('I need help with it');
+    await played.pass(2_000, true);
+    expect(played.asked).toHaveLength(1);
+    await played.pass(1_100, true);
+    expect(played.asked.slice(1)).toEqual(['I need help with it']);
+    played.recogniser.onFinal('I need help with it.');
+    await played.pass(3_100);
+    expect(played.asked).toHaveLength(2);
+    await played.talk.close('stopped');
+  });
+
+  it('is not over just because somebody goes on after a long pause', async () => {
+    const played = await spoken();
+    played.recogniser.onPartial('I would like to');
+    await played.pass(2_500);
+    await played.pass(1_000, true);
+    expect(played.asked).toEqual([]);
+    played.recogniser.onPartial('I would like to send it back');
+    await played.pass(300);
+    played.recogniser.onFinal('I would like to send it back.');
+    await played.pass(500);
+    expect(played.asked).toEqual(['I would like to send it back.']);
     await played.talk.close('stopped');
   });
 
@@ -178,62 +258,6 @@ describe("the caller's turn", () => {
     expect(played.asked).toEqual([]);
     await played.pass(1_000);
     expect(played.said).toEqual([stillThere]);
-    await played.talk.close('stopped');
-  });
-});
-
-describe('a caller who goes on while the model thinks', () => {
-  it('is not talked over, and everything is answered', async () => {
-    const played = playTalk();
-    await played.callerSays('Where is my parcel?');
-    await played.pass(300, true);
-    // The reply comes before the words.
-    played.writes(first);
-    played.writes(second);
-    await played.pass(300, true);
-    expect(played.playedMs).toBe(0);
-    played.recogniser.onPartial('the big one');
-    await played.pass(300);
-    played.recogniser.onFinal('The big one.');
-    await played.pass(1_000);
-    expect(played.asked).toEqual(['Where is my parcel?', 'stop', 'The big one.']);
-    expect(played.playedMs).toBe(0);
-    // Nothing of the first reply was heard.
-    expect(textsOf(played)).toEqual(['caller: Where is my parcel?', 'bot: ', 'caller: The big one.']);
-    await played.talk.close('stopped');
-  });
-
-  it('is answered after a tool, and the reply that they did not wait for is dropped', async () => {
-    const played = playTalk('', { during: true, after: false });
-    await played.callerSays('Where is my parcel?');
-    const call = { tool_call_id: 'a', tool_name: 'lookup', tool_type: 'http_request' };
-    played.emit({ type: 'tool.started', data: call });
-    await played.callerSays('And hurry up.');
-    expect(played.asked).toEqual(['Where is my parcel?']);
-    await played.pass(1_000);
-    expect(played.said.filter((text) => text === oneMoment)).toHaveLength(1);
-    played.emit({ type: 'tool.completed', data: call });
-    played.writes(first);
-    played.completes();
-    expect(played.asked).toEqual(['Where is my parcel?']);
-    await played.pass(20);
-    expect(played.asked).toEqual(['Where is my parcel?', 'And hurry up.']);
-    await played.talk.close('stopped');
-  });
-
-  it('hears that a request is being checked, once at a time', async () => {
-    const played = playTalk();
-    await played.callerSays('Please cancel it.');
-    played.emit({ type: 'turn.paused', data: { turn_id: played.turnId } });
-    await played.pass(8_000);
-    await played.callerSays('Are you there?');
-    await played.pass(25_000);
-    expect(played.said).toEqual([beingChecked, stillChecking, stillChecking]);
-    played.emit({ type: 'turn.resumed', data: { turn_id: played.turnId } });
-    played.writes(first);
-    played.completes();
-    await played.pass(20);
-    expect(played.asked).toEqual(['Please cancel it.', 'Are you there?']);
     await played.talk.close('stopped');
   });
 });
