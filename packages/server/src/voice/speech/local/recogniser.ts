@@ -17,6 +17,7 @@ export interface RecogniserSession {
   recognise(samples: Float32Array, signal: AbortSignal): Promise<string>;
   /** Recognises now or not at all: `undefined` if something else is done or comes up. The samples are only asked for if needed. */
   glance(samples: () => Float32Array): Promise<string | undefined>;
+  /** Repeated calls do nothing. */
   close(): void;
 }
 
@@ -129,7 +130,8 @@ export function createRecogniser(options: RecogniserOptions): Recogniser {
           return enter(AbortSignal.timeout(stuckAfterMs), () => work(own, samples(), true));
         },
         close() {
-          sessions.delete(session);
+          if (!sessions.delete(session)) return;
+          clearTimeout(idle);
           if (sessions.size === 0 && running === own) idle = setTimeout(stop, idleMs).unref();
         },
       };
