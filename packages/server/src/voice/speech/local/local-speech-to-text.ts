@@ -79,7 +79,9 @@ function createTranscript(
   toModel: (windows: readonly Int16Array[]) => Float32Array,
   events: TranscriptEvents,
 ) {
-  let isOver = false;
+  const over = new AbortController();
+  /** Whether words are shown that have no final text yet. */
+  let hasPartial = false;
   /** What was begun at a pause, and is the final text if nothing more is said. */
   let pause: { text: Promise<string>; abandon: AbortController } | undefined;
   let texts = Promise.resolve();
@@ -93,20 +95,20 @@ function createTranscript(
   }
 
   function fail(error: unknown): void {
-    if (isOver) return;
+    if (over.signal.aborted) return;
     close();
     events.onFailure(error instanceof Error ? error : new SpeechFailed(String(error)));
   }
 
   function close(): void {
-    isOver = true;
-    pause?.abandon.abort();
+    over.abort();
     session?.close();
   }
 
   function recognise(windows: readonly Int16Array[]): { text: Promise<string>; abandon: AbortController } {
     const abandon = new AbortController();
-    const text = session?.recognise(toModel(windows), abandon.signal) ?? Promise.resolve('');
+    const signal = AbortSignal.any([abandon.signal, over.signal]);
+    const text = session?.recognise(toModel(windows), signal) ?? Promise.resolve('');
     // A failure is reported where the text is used, and by the session itself.
     text.catch(() => undefined);
     return { text, abandon };
@@ -115,14 +117,20 @@ function createTranscript(
   async function showPartial(text: Promise<string | undefined>, isCurrent: () => boolean): Promise<void> {
     // Partial texts are worth no failure: the final one reports it.
     const partial = await text.catch(() => undefined);
-    if (partial && !isOver && isCurrent()) events.onPartial(partial);
+    if (!partial || over.signal.aborted || !isCurrent()) return;
+    hasPartial = true;
+    events.onPartial(partial);
   }
 
   async function showFinal(text: Promise<string>, previous: Promise<void>): Promise<void> {
     await previous;
     try {
       const final = await text;
-      if (final && !isOver) events.onFinal(final);
+      if (over.signal.aborted) return;
+      const isTakenBack = hasPartial && final === '';
+      hasPartial = false;
+      if (isTakenBack) events.onPartial('');
+      else if (final) events.onFinal(final);
     } catch (error) {
       fail(error);
     } finally {
@@ -132,7 +140,7 @@ function createTranscript(
 
   let segments = 0;
   function handle(event: SegmentEvent): void {
-    if (isOver || !session) return;
+    if (over.signal.aborted || !session) return;
     const segment = segments;
     const isCurrent = () => segments === segment;
     switch (event.kind) {
