@@ -181,6 +181,8 @@ describe('speaking', () => {
     );
     await expect(saying).rejects.toThrow('barge-in');
     expect(parts).toHaveLength(2);
+    // Other calls get their turn in between.
+    for (const part of parts) expect(durationMs('mulaw-8000', part)).toBeLessThanOrEqual(200);
     await expect(say('too late', undefined, AbortSignal.abort(new Error('before')))).rejects.toThrow(
       'before',
     );

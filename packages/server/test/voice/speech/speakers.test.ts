@@ -3,6 +3,7 @@ import { createTrustedLane } from '../../../src/egress/trusted-lane.ts';
 import { createCartesiaSpeaker } from '../../../src/voice/speech/cartesia/cartesia-speaker.ts';
 import { createElevenLabsSpeaker } from '../../../src/voice/speech/elevenlabs/elevenlabs-speaker.ts';
 import { SpeechFailed, type TextToSpeech } from '../../../src/voice/speech/speech.ts';
+import { patienceMs } from '../../support/patience.ts';
 import { type FakeCartesia, startFakeCartesia } from '../../support/voice/fake-cartesia.ts';
 import { type FakeElevenLabs, startFakeElevenLabs } from '../../support/voice/fake-elevenlabs.ts';
 import { speechOf } from '../../support/voice/fake-speech.ts';
@@ -11,7 +12,7 @@ import { saying, voicesNamed } from './support.ts';
 const apiKey = 'canary-key-71c4';
 const voices = voicesNamed(230);
 const lane = createTrustedLane();
-const patient = { firstAudioMs: 30_000, pauseMs: 30_000, totalMs: 60_000, retryMs: 50 };
+const patient = { firstAudioMs: 30_000, pauseMs: 30_000, totalMs: 60_000, retryMs: 50, busyMs: 100 };
 let elevenLabs: FakeElevenLabs;
 let cartesia: FakeCartesia;
 
@@ -98,9 +99,15 @@ describe.each(['ElevenLabs', 'Cartesia'] as const)('%s', (name) => {
     expect(both[0]?.equals(speechOf('The first one.', 'mulaw-8000', 10))).toBe(true);
     expect(both[1]?.equals(speechOf('And the second.', 'mulaw-8000', 10))).toBe(true);
     expect(fake.spoken).toHaveLength(3);
-    fake.faults.busy = 2;
-    await expect(saying(speaker, 'Never.')).rejects.toThrow(`${name} allows no more requests at the moment.`);
     speaker.close();
+    const waiting = create({ ...patient, busyMs: patienceMs }).open({ format: 'mulaw-8000' });
+    fake.faults.busy = 4;
+    expect((await saying(waiting, 'At last.')).equals(speechOf('At last.', 'mulaw-8000', 10))).toBe(true);
+    waiting.close();
+    const hasty = create({ ...patient, busyMs: 0 }).open({ format: 'mulaw-8000' });
+    fake.faults.busy = 2;
+    await expect(saying(hasty, 'Never.')).rejects.toThrow(`${name} allows no more requests at the moment.`);
+    hasty.close();
   });
 
   it.each([

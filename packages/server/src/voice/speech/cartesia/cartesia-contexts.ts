@@ -11,6 +11,8 @@ interface Sentence {
   text: string;
   audio: SentenceAudio;
   hasRetried: boolean;
+  /** Until then it is asked for again if it is one too many. */
+  busyUntil: number;
   retry?: NodeJS.Timeout;
   finish(error?: unknown): void;
 }
@@ -43,11 +45,12 @@ export function openCartesiaContexts({ name, format, limits, connect, request }:
   }
 
   function refused(sentence: Sentence, status: number): void {
-    if (sentence.audio.hasBegun || sentence.hasRetried || status === 0 || !isPassing(status)) {
-      return sentence.finish(refusalOf(name, status));
-    }
-    sentence.hasRetried = true;
-    // The other sentence that is being spoken may be one too many.
+    // Other sentences are being spoken: those of this call, and of others.
+    const isBusy = status === 429 && performance.now() < sentence.busyUntil;
+    const mayRetry = isBusy || (!sentence.hasRetried && status !== 0 && isPassing(status));
+    if (sentence.audio.hasBegun || !mayRetry) return sentence.finish(refusalOf(name, status));
+    if (!isBusy) sentence.hasRetried = true;
+    clearTimeout(sentence.retry);
     sentence.retry = setTimeout(() => {
       if (sentence.audio.hasBegun) return;
       sentences.delete(sentence.contextId);
@@ -113,6 +116,7 @@ export function openCartesiaContexts({ name, format, limits, connect, request }:
           contextId: randomUUID(),
           text,
           hasRetried: false,
+          busyUntil: performance.now() + limits.busyMs,
           audio: audioOfSentence({
             label: name.label,
             text,

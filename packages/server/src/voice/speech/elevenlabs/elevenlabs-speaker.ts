@@ -87,14 +87,23 @@ export function createElevenLabsSpeaker(options: ElevenLabsSpeakerOptions): Text
             fail: (error) => failing.abort(error),
           });
           const ending = AbortSignal.any([signal, failing.signal, closing.signal]);
+          const busyUntil = performance.now() + limits.busyMs;
+          const ask = async (hasRetried: boolean): Promise<void> => {
+            try {
+              return await attempt(body, audio.push, ending);
+            } catch (error) {
+              const passing = error instanceof PassingFailure ? error : undefined;
+              const isRefused = error instanceof SpeechFailed && !passing;
+              if (audio.hasBegun || ending.aborted || isRefused) throw error;
+              // Other sentences are being spoken: those of this call, and of others.
+              const isBusy = passing?.status === 429 && performance.now() < busyUntil;
+              if (hasRetried && !isBusy) throw error;
+              if (passing) await sleep(limits.retryMs, undefined, { signal: ending });
+              return ask(hasRetried || !isBusy);
+            }
+          };
           try {
-            await attempt(body, audio.push, ending).catch(async (error: unknown) => {
-              const isRefused = error instanceof SpeechFailed;
-              if (audio.hasBegun || ending.aborted || (isRefused && !isPassingFailure(error))) throw error;
-              // The other sentence that is being spoken may be one too many.
-              if (isRefused) await sleep(limits.retryMs, undefined, { signal: ending });
-              return attempt(body, audio.push, ending);
-            });
+            await ask(false);
             if (ending.aborted) throw ending.reason;
             if (!audio.hasBegun) throw new SpeechFailed(`${name.label} sent no audio.`);
           } catch (error) {
@@ -111,10 +120,14 @@ export function createElevenLabsSpeaker(options: ElevenLabsSpeakerOptions): Text
   };
 }
 
-/** Says so itself, because a failure has no status. */
-class PassingFailure extends SpeechFailed {}
-
-const isPassingFailure = (error: SpeechFailed) => error instanceof PassingFailure;
+/** Another attempt may succeed. */
+class PassingFailure extends SpeechFailed {
+  readonly status: number;
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
 
 async function refusal(response: LaneResponse): Promise<SpeechFailed> {
   let text = '';
@@ -126,5 +139,5 @@ async function refusal(response: LaneResponse): Promise<SpeechFailed> {
   const detail = asObject(readJson(text)?.['detail']);
   const reason = safeReason(detail?.['status']) ?? safeReason(detail?.['code']);
   const failure = refusalOf(name, response.status, reason);
-  return isPassing(response.status) ? new PassingFailure(failure.message) : failure;
+  return isPassing(response.status) ? new PassingFailure(failure.message, response.status) : failure;
 }

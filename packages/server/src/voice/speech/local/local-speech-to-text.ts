@@ -1,6 +1,5 @@
 import type { ActivityDetection } from '../../activity/activity-detection.ts';
 import { sampleRateOf } from '../../audio/format.ts';
-import { createResampling } from '../../audio/resample.ts';
 import {
   type ListeningOptions,
   SpeechFailed,
@@ -8,6 +7,7 @@ import {
   type TranscriptEvents,
   type TranscriptStream,
 } from '../speech.ts';
+import type { Recording } from './model-samples.ts';
 import type { Recogniser, RecogniserSession } from './recogniser.ts';
 import { createSegmenter, type SegmentEvent } from './segmenter.ts';
 
@@ -26,8 +26,6 @@ export interface LocalSpeechToTextOptions {
   activity: ActivityDetection;
 }
 
-const modelRate = 16_000;
-
 /** Recognises English with a model that needs no key. */
 export function createLocalSpeechToText({
   recogniser,
@@ -36,13 +34,9 @@ export function createLocalSpeechToText({
   return {
     provider: 'local',
     open({ format }, events) {
-      const resampling = createResampling(sampleRateOf(format), modelRate);
-      const toModel = (windows: readonly Int16Array[]) => {
-        const resampler = resampling();
-        const parts = [...windows.map((window) => resampler.push(window)), resampler.end()];
-        return joinAsFloats(parts);
-      };
-      const transcript = createTranscript(recogniser, toModel, events);
+      const sampleRate = sampleRateOf(format);
+      const record = (windows: readonly Int16Array[]) => ({ sampleRate, samples: join(windows) });
+      const transcript = createTranscript(recogniser, record, events);
       const segmenter = createSegmenter();
       const detector = activity.open(format, (heard, window) => {
         for (const event of segmenter.add(heard, window)) transcript.handle(event);
@@ -76,10 +70,12 @@ export function createLocalSpeechToText({
 /** Turns pieces of speech into texts, in order. */
 function createTranscript(
   recogniser: Recogniser | undefined,
-  toModel: (windows: readonly Int16Array[]) => Float32Array,
+  record: (windows: readonly Int16Array[]) => Recording,
   events: TranscriptEvents,
 ) {
-  let isOver = false;
+  const over = new AbortController();
+  /** Whether words are shown that have no final text yet. */
+  let hasPartial = false;
   /** What was begun at a pause, and is the final text if nothing more is said. */
   let pause: { text: Promise<string>; abandon: AbortController } | undefined;
   let texts = Promise.resolve();
@@ -93,20 +89,20 @@ function createTranscript(
   }
 
   function fail(error: unknown): void {
-    if (isOver) return;
+    if (over.signal.aborted) return;
     close();
     events.onFailure(error instanceof Error ? error : new SpeechFailed(String(error)));
   }
 
   function close(): void {
-    isOver = true;
-    pause?.abandon.abort();
+    over.abort();
     session?.close();
   }
 
   function recognise(windows: readonly Int16Array[]): { text: Promise<string>; abandon: AbortController } {
     const abandon = new AbortController();
-    const text = session?.recognise(toModel(windows), abandon.signal) ?? Promise.resolve('');
+    const signal = AbortSignal.any([abandon.signal, over.signal]);
+    const text = session?.recognise(record(windows), signal) ?? Promise.resolve('');
     // A failure is reported where the text is used, and by the session itself.
     text.catch(() => undefined);
     return { text, abandon };
@@ -115,14 +111,20 @@ function createTranscript(
   async function showPartial(text: Promise<string | undefined>, isCurrent: () => boolean): Promise<void> {
     // Partial texts are worth no failure: the final one reports it.
     const partial = await text.catch(() => undefined);
-    if (partial && !isOver && isCurrent()) events.onPartial(partial);
+    if (!partial || over.signal.aborted || !isCurrent()) return;
+    hasPartial = true;
+    events.onPartial(partial);
   }
 
   async function showFinal(text: Promise<string>, previous: Promise<void>): Promise<void> {
     await previous;
     try {
       const final = await text;
-      if (final && !isOver) events.onFinal(final);
+      if (over.signal.aborted) return;
+      const isTakenBack = hasPartial && final === '';
+      hasPartial = false;
+      if (isTakenBack) events.onPartial('');
+      else if (final) events.onFinal(final);
     } catch (error) {
       fail(error);
     } finally {
@@ -132,7 +134,7 @@ function createTranscript(
 
   let segments = 0;
   function handle(event: SegmentEvent): void {
-    if (isOver || !session) return;
+    if (over.signal.aborted || !session) return;
     const segment = segments;
     const isCurrent = () => segments === segment;
     switch (event.kind) {
@@ -141,7 +143,7 @@ function createTranscript(
         break;
       case 'progress':
         partials = showPartial(
-          session.glance(() => toModel(event.windows)),
+          session.glance(() => record(event.windows)),
           isCurrent,
         );
         break;
@@ -176,14 +178,12 @@ function createTranscript(
   };
 }
 
-function joinAsFloats(parts: Int16Array[]): Float32Array {
-  const joined = new Float32Array(parts.reduce((length, part) => length + part.length, 0));
+function join(windows: readonly Int16Array[]): Int16Array {
+  const joined = new Int16Array(windows.reduce((length, window) => length + window.length, 0));
   let position = 0;
-  for (const part of parts) {
-    for (const sample of part) {
-      joined[position] = sample / 32_768;
-      position += 1;
-    }
+  for (const window of windows) {
+    joined.set(window, position);
+    position += window.length;
   }
   return joined;
 }

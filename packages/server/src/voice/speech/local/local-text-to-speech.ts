@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createFairQueue, TooManyWaiting } from '../../../fair-queue.ts';
 import { type AudioFormat, sampleRateOf } from '../../audio/format.ts';
 import { encodeAudio } from '../../audio/line-audio.ts';
@@ -21,6 +22,7 @@ export interface LocalTextToSpeechOptions {
 
 /** About ten seconds of speech, which take a quarter of a second to make. */
 const maxPieceLength = 160;
+const chunkMs = 200;
 const waiting = { perGroup: 20, total: 200 };
 
 /** Speaks with a program of the system that needs no key. */
@@ -47,8 +49,11 @@ export function createLocalTextToSpeech(options: LocalTextToSpeechOptions): Text
         const work = () =>
           synthesize({ path: program.path, parameters, text: piece, signal: ended, timeoutMs });
         const audio = await queue.run(speaker, ended, work, waiting).catch(explainFullQueue);
-        const converted = toLine(format, audio);
-        if (converted.length > 0) onAudio(encodeAudio(format, converted));
+        for (const chunk of toLine(format, audio)) {
+          ended.throwIfAborted();
+          onAudio(chunk);
+          await nextTurn();
+        }
       }
     }
 
@@ -68,17 +73,23 @@ function requireVoice({ name, voices }: InstalledProgram, voice: string | undefi
   return found.id;
 }
 
-/** The filters of a conversion are computed once. */
+/** Converts what a program has spoken into short chunks: other calls need the processor in between. */
 function createConversions() {
+  // The filters of a conversion are computed once.
   const conversions = new Map<string, () => Resampler>();
-  return (format: AudioFormat, { sampleRate, samples }: WavAudio): Int16Array => {
+  return function* toLine(format: AudioFormat, { sampleRate, samples }: WavAudio): Generator<Buffer> {
     const to = sampleRateOf(format);
     const key = `${sampleRate} ${to}`;
     const begin = conversions.get(key) ?? createResampling(sampleRate, to);
     conversions.set(key, begin);
     const resampler = begin();
-    const parts = [resampler.push(trimSilence(samples, sampleRate)), resampler.end()];
-    return Int16Array.from(parts.flatMap((part) => [...part]));
+    const audible = trimSilence(samples, sampleRate);
+    const step = Math.round((sampleRate * chunkMs) / 1_000);
+    for (let start = 0; start < audible.length; start += step) {
+      const chunk = encodeAudio(format, resampler.push(audible.subarray(start, start + step)));
+      const isLast = start + step >= audible.length;
+      yield isLast ? Buffer.concat([chunk, encodeAudio(format, resampler.end())]) : chunk;
+    }
   };
 }
 

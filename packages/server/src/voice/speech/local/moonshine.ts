@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url';
 import type { ModelFiles } from '../../local-models/model-files.ts';
 import { loadRuntime, sessionOptions, type Tensor } from '../../local-models/onnx-runtime.ts';
+import { modelRate } from './model-samples.ts';
 
 /** Turns samples at 16 kHz into text; `undefined` if it was abandoned meanwhile. */
 export type Recognise = (samples: Float32Array, isAbandoned: () => boolean) => Promise<string | undefined>;
 
-const sampleRate = 16_000;
 const [layers, heads, headSize] = [6, 8, 36];
 const [firstToken, lastToken] = [1, 2];
 /** Nobody speaks faster. More is invented. */
@@ -43,7 +43,7 @@ export async function loadMoonshine(models: ModelFiles): Promise<Recognise> {
     const cache = emptyCache();
     const tokens: number[] = [];
     let token: number = firstToken;
-    const maxTokens = tokensAtLeast + Math.floor((samples.length / sampleRate) * tokensPerSecond);
+    const maxTokens = tokensAtLeast + Math.floor((samples.length / modelRate) * tokensPerSecond);
     while (tokens.length < maxTokens) {
       if (isAbandoned()) return undefined;
       const isFirst = tokens.length === 0;

@@ -2,6 +2,7 @@ import { createFairQueue, TooManyWaiting } from '../../../fair-queue.ts';
 import type { ModelFiles } from '../../local-models/model-files.ts';
 import { type ModelProcess, startModelProcess } from '../../local-models/model-process.ts';
 import { SpeechFailed } from '../speech.ts';
+import type { Recording } from './model-samples.ts';
 import { plausibleText } from './plausible-text.ts';
 import type { RecognitionAnswer } from './recognition-program.ts';
 
@@ -13,10 +14,11 @@ export interface Recogniser {
 }
 
 export interface RecogniserSession {
-  /** Waits for its turn: calls alternate. Samples at 16 kHz. Aborting only ends the waiting. */
-  recognise(samples: Float32Array, signal: AbortSignal): Promise<string>;
-  /** Recognises now or not at all: `undefined` if something else is done or comes up. The samples are only asked for if needed. */
-  glance(samples: () => Float32Array): Promise<string | undefined>;
+  /** Waits for its turn: calls alternate. Aborting only ends the waiting. */
+  recognise(recording: Recording, signal: AbortSignal): Promise<string>;
+  /** Recognises now or not at all: `undefined` if something else is done or comes up. The recording is only asked for if needed. */
+  glance(record: () => Recording): Promise<string | undefined>;
+  /** Repeated calls do nothing. */
   close(): void;
 }
 
@@ -79,7 +81,7 @@ export function createRecogniser(options: RecogniserOptions): Recogniser {
 
   async function work(
     own: ModelProcess,
-    samples: Float32Array,
+    recording: Recording,
     isGlance: boolean,
   ): Promise<string | undefined> {
     if (running !== own) throw new SpeechFailed('Speech recognition has ended.');
@@ -88,7 +90,7 @@ export function createRecogniser(options: RecogniserOptions): Recogniser {
     current = job;
     const stuck = setTimeout(() => own.stop(), stuckAfterMs);
     try {
-      own.send({ job: job.id, samples });
+      own.send({ job: job.id, recording });
       const text = await job.outcome.promise;
       return text === undefined ? undefined : plausibleText(text);
     } finally {
@@ -120,16 +122,17 @@ export function createRecogniser(options: RecogniserOptions): Recogniser {
       }
 
       return {
-        async recognise(samples, signal) {
+        async recognise(recording, signal) {
           if (current?.isGlance) own.send({ abandon: current.id });
-          return enter(signal, async () => (await work(own, samples, false)) ?? '');
+          return enter(signal, async () => (await work(own, recording, false)) ?? '');
         },
-        async glance(samples) {
+        async glance(record) {
           if (outstanding > 0) return undefined;
-          return enter(AbortSignal.timeout(stuckAfterMs), () => work(own, samples(), true));
+          return enter(AbortSignal.timeout(stuckAfterMs), () => work(own, record(), true));
         },
         close() {
-          sessions.delete(session);
+          if (!sessions.delete(session)) return;
+          clearTimeout(idle);
           if (sessions.size === 0 && running === own) idle = setTimeout(stop, idleMs).unref();
         },
       };

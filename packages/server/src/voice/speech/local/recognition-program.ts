@@ -1,8 +1,9 @@
 /** The process that recognises speech for all calls of the service: one recording after the other. */
 import { serveModel } from '../../local-models/serve-model.ts';
+import { createModelSamples, type Recording } from './model-samples.ts';
 import { loadMoonshine } from './moonshine.ts';
 
-export type RecognitionRequest = { job: number; samples: Float32Array } | { abandon: number };
+export type RecognitionRequest = { job: number; recording: Recording } | { abandon: number };
 
 export interface RecognitionAnswer {
   job: number;
@@ -15,9 +16,11 @@ await serveModel(
     const recognise = await loadMoonshine(models);
     const abandoned = new Set<number>();
     let work = Promise.resolve();
-    async function perform(job: number, samples: Float32Array, previous: Promise<void>): Promise<void> {
+    // Here, because it would hold up all calls in the process of the service.
+    const modelSamples = createModelSamples();
+    async function perform(job: number, recording: Recording, previous: Promise<void>): Promise<void> {
       await previous;
-      const text = await recognise(samples, () => abandoned.has(job));
+      const text = await recognise(modelSamples(recording), () => abandoned.has(job));
       abandoned.clear();
       answer(text === undefined ? { job } : { job, text });
     }
@@ -28,8 +31,7 @@ await serveModel(
         abandoned.add(request.abandon);
         return;
       }
-      const { job, samples } = request;
-      work = perform(job, samples, work);
+      work = perform(request.job, request.recording, work);
     };
   },
   // Recognition takes all that it gets, and the sound of calls in progress is more important.

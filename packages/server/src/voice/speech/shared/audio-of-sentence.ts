@@ -10,6 +10,8 @@ export interface SpeakingLimits {
   totalMs: number;
   /** Before a sentence that was refused for the moment is asked for again. */
   retryMs: number;
+  /** How long a sentence that is one too many is asked for again. It must leave time for its first audio. */
+  busyMs: number;
 }
 
 export const usualLimits: SpeakingLimits = {
@@ -17,6 +19,7 @@ export const usualLimits: SpeakingLimits = {
   pauseMs: 5_000,
   totalMs: 60_000,
   retryMs: 500,
+  busyMs: 4_000,
 };
 
 /** No text takes longer to speak: a number that is read out is about 500 ms per digit. */

@@ -33,7 +33,7 @@ export interface RecognitionProtocol {
 
 export interface RecognitionLimits {
   readyMs: number;
-  /** From `finish` to the final text, where there is a partial one. */
+  /** From `finish`, or from new words since, to the final text, where it can be asked for and there is a partial one. */
   finishMs: number;
   /** How many times it connects again within `windowMs`. */
   reconnects: number;
@@ -53,8 +53,8 @@ export const usualRecognitionLimits: RecognitionLimits = {
   keepAliveMs: 4_000,
 };
 
-/** Audio that was sent and has no final text yet is sent again on a new connection. */
-const replayMs = 5_000;
+/** Audio that was sent and has no final text yet is sent again on a new connection: all of a sentence, but little of a silence. */
+const replayMs = { sentence: 15_000, silence: 5_000 };
 /** Audio that waits for a connection. */
 const waitingMs = 20_000;
 
@@ -65,8 +65,9 @@ export function openRecognitionStream(
   events: TranscriptEvents,
 ): TranscriptStream {
   const { label } = protocol.name;
-  const sent = createBoundedAudio(replayMs * bytesPerMs(format));
-  const waiting = createBoundedAudio(waitingMs * bytesPerMs(format));
+  const sent = createBoundedAudio();
+  const waiting = createBoundedAudio();
+  const maxWaitingBytes = waitingMs * bytesPerMs(format);
   const reconnects: number[] = [];
   let socket: LaneSocket | undefined;
   let isReady = false;
@@ -75,6 +76,8 @@ export function openRecognitionStream(
   let mustFinish = false;
   let isFinishing = false;
   let partial = '';
+  /** Whether words were reported since the last final text, on any connection. */
+  let hasWords = false;
   let readyTimer: NodeJS.Timeout | undefined;
   let finishTimer: NodeJS.Timeout | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
@@ -100,16 +103,26 @@ export function openRecognitionStream(
   }
   function transmit(audio: Buffer): void {
     quietSince = performance.now();
-    sent.push(audio);
+    sent.push(audio, (hasWords ? replayMs.sentence : replayMs.silence) * bytesPerMs(format));
     socket?.send(protocol.audio(audio));
   }
   function askToFinish(): void {
     mustFinish = false;
     isFinishing = true;
-    if (protocol.finish !== undefined) socket?.send(protocol.finish);
-    clearTimeout(finishTimer);
+    stopAwaiting();
+    // A provider that cannot be asked may take the pause for none, and is right if the caller goes on.
+    if (protocol.finish === undefined) return;
+    socket?.send(protocol.finish);
     // Without any words there may be no answer.
-    if (partial) finishTimer = setTimeout(() => broken('did not finish in time'), limits.finishMs);
+    if (partial) awaitFinal();
+  }
+  function awaitFinal(): void {
+    clearTimeout(finishTimer);
+    finishTimer = setTimeout(() => broken('did not finish in time'), limits.finishMs);
+  }
+  function stopAwaiting(): void {
+    clearTimeout(finishTimer);
+    finishTimer = undefined;
   }
   function received(message: Buffer): void {
     const json = readJson(message.toString());
@@ -124,12 +137,15 @@ export function openRecognitionStream(
     else if (heard.kind === 'partial') {
       if (heard.text === partial) return;
       partial = heard.text;
+      hasWords = true;
+      if (finishTimer) awaitFinal();
       events.onPartial(heard.text);
     } else {
-      clearTimeout(finishTimer);
+      stopAwaiting();
       isFinishing = false;
-      const isTakenBack = partial !== '' && heard.text.trim() === '';
+      const isTakenBack = hasWords && heard.text.trim() === '';
       partial = '';
+      hasWords = false;
       sent.drain();
       if (isTakenBack) events.onPartial('');
       else if (heard.text.trim()) events.onFinal(heard.text);
@@ -153,7 +169,7 @@ export function openRecognitionStream(
     reconnects.push(now);
     if (isFinishing) mustFinish = true;
     const later = waiting.drain();
-    for (const audio of [...sent.drain(), ...later]) waiting.push(audio);
+    for (const audio of [...sent.drain(), ...later]) waiting.push(audio, maxWaitingBytes);
     partial = '';
     // A provider that restarts is away for a moment.
     if (reconnects.length > 1) retryTimer = setTimeout(connect, limits.retryMs);
@@ -161,8 +177,8 @@ export function openRecognitionStream(
   }
   function disconnect(lastMessage?: string): void {
     clearTimeout(readyTimer);
-    clearTimeout(finishTimer);
     clearTimeout(retryTimer);
+    stopAwaiting();
     socket?.close(isReady ? lastMessage : undefined);
     socket = undefined;
     isReady = false;
@@ -182,7 +198,7 @@ export function openRecognitionStream(
       if (isOver || audio.length === 0) return;
       hasUnfinishedAudio = true;
       if (isReady) transmit(audio);
-      else waiting.push(audio);
+      else waiting.push(audio, maxWaitingBytes);
     },
     finish() {
       if (isOver || !hasUnfinishedAudio) return;

@@ -1,0 +1,92 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createActivityDetection } from '../../../src/voice/activity/activity-detection.ts';
+import { silence } from '../../../src/voice/audio/format.ts';
+import { encodeAudio } from '../../../src/voice/audio/line-audio.ts';
+import { modelFiles } from '../../../src/voice/local-models/model-files.ts';
+import { createLocalSpeechToText } from '../../../src/voice/speech/local/local-speech-to-text.ts';
+import { createRecogniser } from '../../../src/voice/speech/local/recogniser.ts';
+import { listening } from '../speech/support.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-transcripts-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A model that understands these texts, one recording after the other, whatever it is sent. */
+async function startRecogniser(texts: string[]) {
+  const file = join(folder, `${texts.length}-${texts[0] ?? 'nothing'}.mjs`);
+  const answer = `process.send({ job, text: texts.shift() ?? '' })`;
+  await writeFile(
+    file,
+    `const texts = ${JSON.stringify(texts)}; process.on('message', ({ job }) => job && ${answer});`,
+  );
+  return createRecogniser({ models: modelFiles(folder), program: pathToFileURL(file) });
+}
+
+const format = 'mulaw-8000';
+const quiet = (milliseconds: number) => silence(format, milliseconds);
+const loud = (milliseconds: number) =>
+  encodeAudio(
+    format,
+    Int16Array.from({ length: milliseconds * 8 }, (_value, index) => ((index * 7_919) % 16_000) - 8_000),
+  );
+
+async function listenWith(texts: string[]) {
+  const recogniser = await startRecogniser(texts);
+  const speechToText = createLocalSpeechToText({ recogniser, activity: createActivityDetection() });
+  return { recogniser, listen: () => listening(speechToText, { format }) };
+}
+
+it('takes back what it understood of a sound that turns out to be none', async () => {
+  const { recogniser, listen } = await listenWith(['you', '', 'Hello there.', '']);
+  const { stream, heard } = listen();
+  stream.push(Buffer.concat([quiet(320), loud(320), quiet(128)]));
+  await expect.poll(() => heard).toEqual(['speech', 'partial you']);
+  stream.push(Buffer.concat([loud(96), quiet(640)]));
+  await expect.poll(() => heard).toEqual(['speech', 'partial you', 'partial ']);
+  heard.length = 0;
+  // Nothing is taken back where nothing was shown.
+  stream.push(Buffer.concat([loud(320), quiet(640), loud(320), quiet(640)]));
+  await expect.poll(() => stream.isLate).toBe(false);
+  expect(heard).toEqual(['speech', 'speech', 'final Hello there.']);
+  stream.close();
+  recogniser.stop();
+});
+
+it('does not go on with what a call said that is over', async () => {
+  const { recogniser, listen } = await listenWith(['first', 'second', 'third', 'fourth']);
+  const [over, next] = [listen(), listen()];
+  over.stream.push(Buffer.concat([quiet(320), ...[1, 2, 3].flatMap(() => [loud(320), quiet(640)])]));
+  over.stream.close();
+  next.stream.push(Buffer.concat([quiet(320), loud(320), quiet(640)]));
+  await expect.poll(() => next.heard.at(-1)).toBe('final second');
+  expect(over.heard.filter((event) => event !== 'speech')).toEqual([]);
+  next.stream.close();
+  recogniser.stop();
+});
+
+it('frees the memory of the model after a while without a call, not under the next one', async () => {
+  const recogniser = await startRecogniser([]);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const [first, second] = [vi.fn(), vi.fn()];
+    const failed = recogniser.open(first);
+    failed.close();
+    // A stream that has failed is closed again by its call.
+    failed.close();
+    recogniser.open(second);
+    vi.advanceTimersByTime(3_600_000);
+    expect(second).not.toHaveBeenCalled();
+    recogniser.stop();
+    expect(second).toHaveBeenCalledTimes(1);
+    expect(first).not.toHaveBeenCalled();
+  } finally {
+    vi.useRealTimers();
+    recogniser.stop();
+  }
+});
