@@ -14,6 +14,11 @@ export interface RestRequest {
   form: Form;
 }
 
+interface RestAnswer {
+  status: number;
+  body: unknown;
+}
+
 export interface FakeCall {
   readonly sid: string;
   readonly status: string;
@@ -50,9 +55,7 @@ export interface FakeTwilio {
   numbers: { phone_number: string; capabilities: { voice: boolean } }[];
   callerIds: string[];
   /** Decides how requests are answered, or `undefined` for the usual way. */
-  intercept:
-    | ((request: RestRequest) => { status: number; body: unknown } | 'silence' | undefined)
-    | undefined;
+  intercept: ((request: RestRequest) => RestAnswer | Promise<RestAnswer> | 'silence' | undefined) | undefined;
   /** Leaves the streams of calls that get other instructions open, as if it took its time. */
   keepsStreams: boolean;
   /** Resolves with the next call that is placed. */
@@ -204,7 +207,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
     },
   };
 
-  function answer({ method, path, form }: RestRequest): { status: number; body: unknown } {
+  function answer({ method, path, form }: RestRequest): RestAnswer {
     if (method === 'POST' && path === 'Calls') {
       const call = makeCall(form, String(form['Twiml'] ?? ''));
       bySid.set(call.sid, call);
@@ -246,7 +249,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
     fake.requests.push(asked);
     if (request.headers.authorization !== credentials)
       return { status: 401, body: { code: 20003, message: 'Authenticate' } };
-    return fake.intercept?.(asked) ?? answer(asked);
+    return (await fake.intercept?.(asked)) ?? answer(asked);
   }
 
   const server = createServer((request, response) => {

@@ -104,6 +104,31 @@ describe('a line that is passed on', () => {
     await until(() => expect(ends).toEqual([{ cause: 'remote_hangup' }]));
   });
 
+  it('gets the caller back even before Twilio has confirmed the transfer', async () => {
+    const { call, phone, line, digits, ends, listen } = await connect();
+    listen();
+    line.send(Buffer.alloc(80_000, 0x24));
+    const confirmed = Promise.withResolvers<{ status: number; body: unknown }>();
+    fake.intercept = () => confirmed.promise;
+    const refused = expect(line.transfer('+15550142')).rejects.toThrow('The number is busy.');
+    await until(() => expect(String(fake.requests.at(-1)?.form['Twiml'])).toContain('<Dial'));
+    await fake.placeLost();
+    await phone.closed;
+    expect(await call.dialEnded('busy')).toContain('<Stream');
+    const again = await call.answer();
+    again.press('7');
+    await until(() => expect(digits).toEqual(['7']));
+    confirmed.resolve({ status: 200, body: {} });
+    await refused;
+    line.send(Buffer.alloc(800, 0x25));
+    expect(await line.drained()).toBe('played');
+    expect(again.heard, 'nothing of what was said before').toEqual(Buffer.alloc(800, 0x25));
+    expect(ends).toEqual([]);
+    fake.intercept = undefined;
+    await call.hangUp();
+    await until(() => expect(ends).toEqual([{ cause: 'remote_hangup' }]));
+  });
+
   it('ends while it is passed on if the caller hangs up or the bot must', async () => {
     const left = await connect();
     left.listen();

@@ -118,6 +118,15 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     });
   }
 
+  /** Does nothing if the caller came back on another stream, which can be sooner than Twilio confirms that they are passed on. */
+  function leave(left: MediaStream | undefined): void {
+    if (!left || stream !== left) return;
+    playout.end();
+    stream = undefined;
+    const close = () => left.socket.close(normalClosure, 'The call was passed on.');
+    setTimeout(close, closeAfterTransferMs).unref();
+  }
+
   async function transfer(to: string): Promise<void> {
     if (isOver || attempt) throw new TransferFailed('The line has ended, or is being transferred.');
     const own = createTransferAttempt({
@@ -127,6 +136,7 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     own.outcome.catch(() => undefined);
     attempt = own;
     endOtherwise = undefined;
+    const left = stream;
     try {
       const Twiml = dialTwiml({ callerId: number, to, url: dialedUrl, seconds: dialSeconds });
       await api.post(`Calls/${callSid}`, { Twiml });
@@ -137,14 +147,9 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
       const message = error instanceof TwilioError ? error.message : 'Twilio failed.';
       throw new TransferFailed(message, { cause: error });
     }
-    playout.end();
-    const left = stream?.socket;
-    stream = undefined;
-    setTimeout(() => left?.close(normalClosure, 'The call was passed on.'), closeAfterTransferMs).unref();
+    leave(left);
     tickWhileBusy();
-    await own.outcome.finally(() => {
-      attempt = undefined;
-    });
+    await own.outcome;
     end({ cause: 'transferred' });
   }
 
@@ -157,7 +162,10 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
   function attach(next: MediaStream): StreamEvents | undefined {
     const isFirst = stream === undefined && attempt === undefined;
     if (isOver || !(isFirst || attempt?.isBack())) return undefined;
+    leave(stream);
     stream = next;
+    attempt = undefined;
+    endOtherwise = undefined;
     const receive = createInboundAudio((frame) => early.onAudio(frame));
     return {
       onMessage(message) {
