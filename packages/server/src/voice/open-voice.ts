@@ -108,7 +108,7 @@ export function openVoice(options: OpenVoiceOptions) {
   });
   const twilio =
     config.voice?.transport === 'twilio'
-      ? createTwilioTransport({ config: config.voice, publicUrl: config.publicUrl, exchange, lane, log })
+      ? createTwilioTransport({ ...options, config: config.voice, publicUrl: config.publicUrl, exchange })
       : undefined;
   if (twilio) transport = shareCancel({ ...options, transport: twilio.transport });
   if (config.voice?.transport === 'sip') {

@@ -1,6 +1,7 @@
 import type { Log } from '../../../log.ts';
 import { frameMs, silence } from '../../audio/format.ts';
 import { type Line, type LineEnd, type LineEvents, TransferFailed } from '../transport.ts';
+import { type DialNews, isDialAnswered } from './call-status.ts';
 import { createEarlyEvents } from './early-events.ts';
 import { createInboundAudio } from './inbound-audio.ts';
 import type { MediaMessage } from './media-message.ts';
@@ -36,6 +37,8 @@ export interface TwilioLineOptions {
   dialedUrl: string;
   /** After which Twilio ends the call. */
   maxSeconds: number;
+  /** How long Twilio may take to say what became of a transfer. */
+  dialNewsWithinMs: number;
   log: Log;
   /** A clock that only moves forward, in milliseconds. */
   now(): number;
@@ -44,14 +47,12 @@ export interface TwilioLineOptions {
 
 export interface TwilioLine {
   line: Line;
-  /** The first stream of the call, or the one after a transfer that failed; undefined if none is expected. */
-  attach(stream: MediaStream): StreamEvents | undefined;
+  /** The first stream of the call, or the one after a transfer that failed; undefined if it was not expected. */
+  attach(stream: MediaStream, isBack: boolean): StreamEvents | undefined;
   /** Ends the line and the call, for a reason that only the network knows. */
   finish(end: LineEnd): void;
-  /** The caller is connected with the person who was dialed. */
-  transferAnswered(): void;
-  /** Whether the caller may come back. */
-  transferFailed(reason: string): boolean;
+  /** What became of a transfer. */
+  dialed(news: DialNews): void;
 }
 
 const tickMs = 100;
@@ -127,9 +128,25 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     setTimeout(close, closeAfterTransferMs).unref();
   }
 
+  /** Silence is not success. The call itself goes on, if it does: they may be talking. */
+  async function askAbout(own: TransferAttempt): Promise<void> {
+    const isAnswered = await api
+      .get('Calls', { ParentCallSid: callSid })
+      .then(isDialAnswered, (error: unknown) => {
+        log.warn({ err: error, call_sid: callSid }, 'Twilio did not say what became of a transfer.');
+        return false;
+      });
+    if (isAnswered) own.answered();
+    // The caller may have come back meanwhile.
+    else if (attempt === own)
+      end({ cause: 'failed', detail: 'It is not known whether a transfer succeeded.' });
+  }
+
   async function transfer(to: string): Promise<void> {
     if (isOver || attempt) throw new TransferFailed('The line has ended, or is being transferred.');
     const own = createTransferAttempt({
+      newsWithinMs: options.dialNewsWithinMs,
+      onNoNews: () => void askAbout(own),
       onNotBack: () => hangUp({ cause: 'failed', detail: 'The caller did not come back from a transfer.' }),
     });
     // What is awaited below rejects in its place.
@@ -159,9 +176,10 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     return { cause: isTimeUp ? 'time_limit' : 'remote_hangup' };
   }
 
-  function attach(next: MediaStream): StreamEvents | undefined {
-    const isFirst = stream === undefined && attempt === undefined;
-    if (isOver || !(isFirst || attempt?.isBack())) return undefined;
+  function attach(next: MediaStream, isBack: boolean): StreamEvents | undefined {
+    const isExpected = isBack ? attempt !== undefined : stream === undefined && attempt === undefined;
+    if (isOver || !isExpected) return undefined;
+    attempt?.back();
     leave(stream);
     stream = next;
     attempt = undefined;
@@ -217,10 +235,10 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     line,
     attach,
     finish: hangUp,
-    transferAnswered: () => attempt?.answered(),
-    transferFailed(reason) {
-      attempt?.failed(reason);
-      return attempt !== undefined;
+    dialed(news) {
+      if (news.type === 'hung_up') hangUp({ cause: 'remote_hangup' });
+      if (news.type === 'answered') attempt?.answered();
+      if (news.type === 'failed') attempt?.failed(news.reason);
     },
   };
 }
