@@ -53,7 +53,7 @@ export type OpenVoiceOptions = Omit<ExchangeDependencies, OfVoice> &
     callRecords: CallRecords;
     conversations: Pick<ConversationService, 'begin'>;
     feed: Pick<ConversationFeed, 'publish'>;
-    bus: Pick<Bus, 'publish' | 'subscribe'>;
+    bus: Pick<Bus, 'publish' | 'subscribe' | 'reach'>;
     lane: TwilioTransportOptions['lane'] & Parameters<typeof openSpeech>[0]['lane'];
     jobs: Pick<Jobs, 'define' | 'enqueue' | 'listUnfinished'>;
     clock: Clock;
