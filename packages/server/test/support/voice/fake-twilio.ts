@@ -55,7 +55,9 @@ export interface FakeTwilio {
   numbers: { phone_number: string; capabilities: { voice: boolean } }[];
   callerIds: string[];
   /** Decides how requests are answered, or `undefined` for the usual way. */
-  intercept: ((request: RestRequest) => RestAnswer | Promise<RestAnswer> | 'silence' | undefined) | undefined;
+  intercept:
+    | ((request: RestRequest) => RestAnswer | 'silence' | undefined | Promise<RestAnswer | undefined>)
+    | undefined;
   /** Leaves the streams of calls that get other instructions open, as if it took its time. */
   keepsStreams: boolean;
   /** Resolves with the next call that is placed. */
