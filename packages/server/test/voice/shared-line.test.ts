@@ -123,7 +123,7 @@ it('places the calls of a process without the port, gives them up, and survives 
   await trunk.next('ACK');
   const { call_id: busy } = (await next).body.data;
   await expect.poll(() => read(busy)).toMatchObject({ status: 'busy', end_reason: 'busy' });
-  // Nobody has the line of this one: it is over all the same, unless it was ended as lost meanwhile.
+  // Nobody has the line of this one: it is over anyway, as lost if that was noticed first.
   expect((await ending).status).toBe(200);
   expect((await read(left.id)).end_reason).toMatch(/^(?:stopped|node_lost)$/);
   // As it happens by itself some seconds later.
