@@ -1,7 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import { endUserRecordKey } from '../idempotency/end-user-record-key.ts';
-import { type IdempotencyService, type RecordAnswer, recordNothing } from '../idempotency/service.ts';
+import {
+  type IdempotencyService,
+  type OnceOptions,
+  type RecordAnswer,
+  recordNothing,
+} from '../idempotency/service.ts';
 import { workspaceOf } from './access.ts';
 
 declare module 'fastify' {
@@ -33,11 +38,12 @@ export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefine
 export type Idempotent = <Answer>(
   request: FastifyRequest,
   work: (record: RecordAnswer<Answer>) => Promise<Answer>,
+  options?: OnceOptions,
 ) => Promise<Answer>;
 
 /** Does a request's work once per Idempotency-Key; without the header, every time. */
 export function createIdempotent(idempotency: IdempotencyService): Idempotent {
-  return (request, work) => {
+  return (request, work, options) => {
     const given = idempotencyKeyOf(request);
     if (given === undefined) return work(recordNothing);
     const { endUser } = request;
@@ -48,6 +54,6 @@ export function createIdempotent(idempotency: IdempotencyService): Idempotent {
       query: request.query,
       body: request.body,
     };
-    return idempotency.once({ workspaceId: workspaceOf(request), key, fingerprint }, work);
+    return idempotency.once({ workspaceId: workspaceOf(request), key, fingerprint }, work, options);
   };
 }

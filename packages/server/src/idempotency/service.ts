@@ -19,6 +19,14 @@ export interface IdempotentRequest {
   fingerprint: unknown;
 }
 
+export interface OnceOptions {
+  /**
+   * The work goes on after it has recorded its answer, and may fail. A repeat gets that answer only if the node of the work is
+   * lost, so that nothing is done twice; until then it is refused.
+   */
+  goesOn?: boolean;
+}
+
 export type IdempotencyService = ReturnType<typeof createIdempotencyService>;
 
 export interface IdempotencyDependencies {
@@ -30,15 +38,19 @@ export interface IdempotencyDependencies {
 
 export function createIdempotencyService({ database, box, nodeId, log }: IdempotencyDependencies) {
   /** Claims that could not be released because the database was unreachable. */
-  const unreleased = new Map<string, { workspaceId: string; claim: Claim }>();
+  const unreleased = new Map<string, { workspaceId: string; claim: Claim; before: Buffer | null }>();
   /** Answers that could not be written for the same reason. Their work is done and must not be repeated. */
-  const unwritten = new Map<string, { workspaceId: string; claim: Claim; sealed: Buffer }>();
+  const unwritten = new Map<
+    string,
+    { workspaceId: string; claim: Claim; sealed: Buffer; before: Buffer | null }
+  >();
 
   return {
     /** Does the work once per key: a repeat gets the first answer. Failed work releases the key. */
     async once<Answer>(
       request: IdempotentRequest,
       work: (record: RecordAnswer<Answer>) => Promise<Answer>,
+      { goesOn = false }: OnceOptions = {},
     ): Promise<Answer> {
       const { workspaceId, key } = request;
       const hash = await hashRequest(request.fingerprint);
@@ -50,22 +62,25 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       // Pending writes for an earlier claim would now apply to this one.
       unreleased.delete(nameOf(workspaceId, key));
       unwritten.delete(nameOf(workspaceId, key));
-      let recorded = false;
+      const seal = (answer: Answer, mark = '') => box.seal(mark + JSON.stringify(answer), context.answer);
+      let isFinal = false;
+      let provisional: Buffer | null = null;
       const record: RecordAnswer<Answer> = async (tx, answer) => {
-        const sealed = box.seal(JSON.stringify(answer), context.answer);
+        const sealed = seal(answer, goesOn ? provisionalMark : '');
         if (!(await idempotencyStore.complete(tx, workspaceId, claim, sealed))) {
           throw new AppError('IDEMPOTENCY_IN_PROGRESS');
         }
-        recorded = true;
+        if (goesOn) provisional = sealed;
+        else isFinal = true;
       };
       let answer: Answer;
       try {
         answer = await work(record);
       } catch (error) {
-        await release(workspaceId, claim);
+        await release(workspaceId, claim, provisional);
         throw error;
       }
-      if (!recorded) await complete(workspaceId, claim, box.seal(JSON.stringify(answer), context.answer));
+      if (!isFinal) await complete(workspaceId, claim, seal(answer), provisional);
       return answer;
     },
 
@@ -84,12 +99,12 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
 
     /** Retries releases and answers that could not be written: until then a repeat of their request is refused. */
     async settle(): Promise<void> {
-      for (const [id, { workspaceId, claim }] of unreleased) {
-        await idempotencyStore.release(database.query, workspaceId, claim);
+      for (const [id, { workspaceId, claim, before }] of unreleased) {
+        await idempotencyStore.release(database.query, workspaceId, claim, before);
         unreleased.delete(id);
       }
-      for (const [id, { workspaceId, claim, sealed }] of unwritten) {
-        await idempotencyStore.complete(database.query, workspaceId, claim, sealed);
+      for (const [id, { workspaceId, claim, sealed, before }] of unwritten) {
+        await idempotencyStore.complete(database.query, workspaceId, claim, sealed, before);
         unwritten.delete(id);
       }
     },
@@ -103,25 +118,33 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
     }
     // Not found: it was released a moment ago, and the caller's next attempt will do the work.
     if (!found?.answer) throw new AppError('IDEMPOTENCY_IN_PROGRESS');
-    return JSON.parse(box.open(found.answer, context.answer)) as Answer;
+    const text = box.open(found.answer, context.answer);
+    const isProvisional = text.startsWith(provisionalMark);
+    if (isProvisional && !found.isNodeLost) throw new AppError('IDEMPOTENCY_IN_PROGRESS');
+    return JSON.parse(isProvisional ? text.slice(provisionalMark.length) : text) as Answer;
   }
 
   /** The work is done even if its answer cannot be stored now: the key stays claimed until it is. */
-  async function complete(workspaceId: string, claim: Claim, sealed: Buffer): Promise<void> {
+  async function complete(
+    workspaceId: string,
+    claim: Claim,
+    sealed: Buffer,
+    before: Buffer | null,
+  ): Promise<void> {
     try {
-      await idempotencyStore.complete(database.query, workspaceId, claim, sealed);
+      await idempotencyStore.complete(database.query, workspaceId, claim, sealed, before);
     } catch (error) {
       log.warn({ err: error }, 'The answer to an Idempotency-Key could not be stored; trying again later.');
-      unwritten.set(nameOf(workspaceId, claim.key), { workspaceId, claim, sealed });
+      unwritten.set(nameOf(workspaceId, claim.key), { workspaceId, claim, sealed, before });
     }
   }
 
-  async function release(workspaceId: string, claim: Claim): Promise<void> {
+  async function release(workspaceId: string, claim: Claim, before: Buffer | null): Promise<void> {
     try {
-      await idempotencyStore.release(database.query, workspaceId, claim);
+      await idempotencyStore.release(database.query, workspaceId, claim, before);
     } catch (error) {
       log.warn({ err: error }, 'An Idempotency-Key could not be released; trying again later.');
-      unreleased.set(nameOf(workspaceId, claim.key), { workspaceId, claim });
+      unreleased.set(nameOf(workspaceId, claim.key), { workspaceId, claim, before });
     }
   }
 }
@@ -140,6 +163,9 @@ export async function resealRecords(tx: Transaction, box: SecretBox): Promise<nu
   }
   return records.length;
 }
+
+/** Before an answer that is not final; no JSON begins like this. */
+const provisionalMark = '?';
 
 const nameOf = (workspaceId: string, key: string) => `${workspaceId} ${key}`;
 

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, eq, isNotNull, isNull, lt, sql } from '../database/drizzle.ts';
+import { and, eq, getTableColumns, isNotNull, isNull, lt, or, sql } from '../database/drizzle.ts';
 import { nodeLost } from '../nodes/presence.ts';
 import { idempotencyRecords as records } from './tables.ts';
 
@@ -10,6 +10,9 @@ export interface Claim {
 }
 
 export type IdempotencyRecord = typeof records.$inferSelect;
+
+/** What a claim has in place of an answer: nothing, or one that is not final. */
+type Unanswered = Buffer | null;
 
 export const idempotencyStore = {
   /** True when the key is now ours: it was new, had expired, or its node was lost before it answered. */
@@ -32,27 +35,38 @@ export const idempotencyStore = {
     return rows.length > 0;
   },
 
-  async find(query: Queryable, workspaceId: string, key: string): Promise<IdempotencyRecord | undefined> {
+  async find(query: Queryable, workspaceId: string, key: string) {
     const rows = await query
-      .select()
+      .select({ ...getTableColumns(records), isNodeLost: sql<boolean>`${nodeLost(records.nodeId)}` })
       .from(records)
       .where(and(eq(records.workspaceId, workspaceId), eq(records.key, key)));
     return rows[0];
   },
 
   /** False when another node has taken over the claim. */
-  async complete(query: Queryable, workspaceId: string, claim: Claim, answer: Buffer): Promise<boolean> {
+  async complete(
+    query: Queryable,
+    workspaceId: string,
+    claim: Claim,
+    answer: Buffer,
+    before: Unanswered = null,
+  ): Promise<boolean> {
     const rows = await query
       .update(records)
       .set({ answer })
-      .where(openClaim(workspaceId, claim))
+      .where(openClaim(workspaceId, claim, before))
       .returning({ key: records.key });
     return rows.length > 0;
   },
 
   /** Releases a key whose request failed. */
-  async release(query: Queryable, workspaceId: string, claim: Claim): Promise<void> {
-    await query.delete(records).where(openClaim(workspaceId, claim));
+  async release(
+    query: Queryable,
+    workspaceId: string,
+    claim: Claim,
+    before: Unanswered = null,
+  ): Promise<void> {
+    await query.delete(records).where(openClaim(workspaceId, claim, before));
   },
 
   /** Deletes the answers of keys that begin like this. Requests that are still running keep theirs. */
@@ -90,11 +104,11 @@ export const idempotencyStore = {
   },
 };
 
-function openClaim(workspaceId: string, claim: Claim) {
+function openClaim(workspaceId: string, claim: Claim, before: Unanswered) {
   return and(
     eq(records.workspaceId, workspaceId),
     eq(records.key, claim.key),
     eq(records.nodeId, claim.nodeId),
-    isNull(records.answer),
+    before === null ? isNull(records.answer) : or(isNull(records.answer), eq(records.answer, before)),
   );
 }

@@ -53,7 +53,7 @@ export type OpenVoiceOptions = Omit<ExchangeDependencies, OfVoice> &
     callRecords: CallRecords;
     conversations: Pick<ConversationService, 'begin'>;
     feed: Pick<ConversationFeed, 'publish'>;
-    bus: Pick<Bus, 'publish' | 'subscribe'>;
+    bus: Pick<Bus, 'publish' | 'subscribe' | 'reach'>;
     lane: TwilioTransportOptions['lane'] & Parameters<typeof openSpeech>[0]['lane'];
     jobs: Pick<Jobs, 'define' | 'enqueue' | 'listUnfinished'>;
     clock: Clock;
@@ -108,7 +108,7 @@ export function openVoice(options: OpenVoiceOptions) {
   });
   const twilio =
     config.voice?.transport === 'twilio'
-      ? createTwilioTransport({ config: config.voice, publicUrl: config.publicUrl, exchange, lane, log })
+      ? createTwilioTransport({ ...options, config: config.voice, publicUrl: config.publicUrl, exchange })
       : undefined;
   if (twilio) transport = shareCancel({ ...options, transport: twilio.transport });
   if (config.voice?.transport === 'sip') {

@@ -141,6 +141,39 @@ it('is kept for finished work, even if storing its response failed at first', as
   expect(runs).toBe(1);
 });
 
+it('is free again for work that failed after its answer was recorded, but not before that is known', async () => {
+  const { idempotency, request } = await ownIdempotency();
+  const { database } = service;
+  let runs = 0;
+  const act = (goOn: () => Promise<void>) =>
+    idempotency.once<{ run: number }>(
+      request,
+      async (record) => {
+        const answer = { run: (runs += 1) };
+        await database.transaction((tx) => record(tx, answer));
+        await goOn();
+        return answer;
+      },
+      { goesOn: true },
+    );
+  const refused = () =>
+    expect(act(async () => undefined)).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
+  const failing = act(async () => {
+    await refused();
+    await hideRecords();
+    throw new Error('It came to nothing.');
+  });
+  try {
+    await expect(failing).rejects.toThrow('It came to nothing.');
+  } finally {
+    await showRecords();
+  }
+  await refused();
+  await idempotency.settle();
+  expect(await act(refused)).toEqual({ run: 2 });
+  expect(await act(refused)).toEqual({ run: 2 });
+});
+
 it('is not taken from a second attempt by the late cleanup of the first', async () => {
   const { idempotency, request } = await ownIdempotency();
   const failing = idempotency.once(request, async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { createWorkspaceService } from '../../src/workspaces/service.ts';
@@ -18,8 +19,12 @@ afterAll(async () => {
   await silent.stop();
 });
 
-const place = (body: unknown, key?: string) =>
-  voice.service.call('POST /api/v1/calls', { body, ...(key && { key }) });
+const place = (body: unknown, key?: string, once?: string) =>
+  voice.service.call('POST /api/v1/calls', {
+    body,
+    ...(key && { key }),
+    ...(once && { headers: { 'idempotency-key': once } }),
+  });
 
 describe('POST /calls', () => {
   it('places a call from the number of the bot, which then talks', async () => {
@@ -91,12 +96,41 @@ describe('POST /calls', () => {
     const { botId } = await voice.makeBot();
     voice.twilio.intercept = ({ path }) =>
       path.includes('Calls') ? { status: 400, body: { code: 21211, message: 'Invalid To.' } } : undefined;
-    const answer = await place({ bot_id: botId, to_number: '+4930780' });
+    const once = randomUUID();
+    const answer = await place({ bot_id: botId, to_number: '+4930780' }, undefined, once);
     voice.twilio.intercept = undefined;
     expect(answer).toMatchObject({ status: 400, body: { code: 'CALL_FAILED' } });
     const failed = await voice.read(await voice.newest());
     expect(failed.call).toMatchObject({ status: 'failed', end_reason: 'not_placed', to_number: '+4930780' });
     expect(failed.call.end_detail).toBe(answer.body.message);
+    // The key is free again: nobody was called.
+    const again = await place({ bot_id: botId, to_number: '+4930780' }, undefined, once);
+    expect(again.status).toBe(200);
+    expect((await voice.read(again.body.data.call_id)).call.end_reason).toBeNull();
+    await voice.twilio.calls.at(-1)?.report('no-answer');
+  });
+
+  it('places a call once, even if the process is lost while it does', async () => {
+    const { botId } = await voice.makeBot();
+    const once = randomUUID();
+    const again = () => place({ bot_id: botId, to_number: '+4930791' }, undefined, once);
+    let repeated: Awaited<ReturnType<typeof place>> | undefined;
+    // Twilio has the call, and nobody will hear its answer.
+    voice.twilio.intercept = async () => {
+      voice.twilio.intercept = undefined;
+      expect(await again()).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_PROGRESS' } });
+      await voice.service.database.query.execute(
+        sql`update idempotency_records set node_id = gen_random_uuid() where key = ${once}`,
+      );
+      repeated = await again();
+      return undefined;
+    };
+    const first = await again();
+    expect(first).toMatchObject({ status: 200, body: { message: 'The call was placed.' } });
+    expect([repeated?.body, (await again()).body]).toEqual([first.body, first.body]);
+    const placed = voice.twilio.calls.filter(({ form }) => form['To'] === '+4930791');
+    expect(placed).toHaveLength(1);
+    await placed[0]?.report('no-answer');
   });
 
   it('does not place what cannot be paid for, and never answers with 402', async () => {

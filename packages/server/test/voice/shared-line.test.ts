@@ -129,15 +129,20 @@ it('places the calls of a process without the port, gives them up, and survives 
   };
   const first = await talk('+4930203');
   expect((await operator.call(`POST /api/console/voice/calls/${first.id}/end`)).status).toBe(200);
+  // The process with the line has ended it, so that the seconds since it was last charged are paid.
+  const ended = await read(first.id);
+  expect(ended).toMatchObject({ status: 'completed', end_reason: 'stopped' });
+  expect(Number(ended.cost_usd)).toBeGreaterThan(0);
   trunk.reply(await trunk.next('BYE'), '200 OK');
-  await expect.poll(() => read(first.id)).toMatchObject({ status: 'completed', end_reason: 'stopped' });
 
   // The process with the port is killed during a call: the other one takes over.
   const lost = await talk('+4930204');
+  const left = await talk('+4930206');
   // So it is while a caller is being answered.
   callIn(sipPort, 'kept', 'kept');
   await expect.poll(() => responses('kept', 200).length).toBe(1);
   await owner.end('SIGKILL');
+  const ending = operator.call(`POST /api/console/voice/calls/${left.id}/end`);
   const asked = trunk.received.length;
   const next = place('+4930205');
   const again = await trunk.next('INVITE sip:+4930205@');
@@ -155,6 +160,9 @@ it('places the calls of a process without the port, gives them up, and survives 
   trunk.send(sipPort, request(trunk, 'ACK', kept));
   await expect.poll(inbound).toMatchObject([{ status: 'in_progress' }]);
 
+  // Nobody has the line of this one: it is over anyway, as lost if that was noticed first.
+  expect((await ending).status).toBe(200);
+  expect((await read(left.id)).end_reason).toMatch(/^(?:stopped|node_lost)$/);
   // As it happens by itself some seconds later.
   await store.database.query.prepared(
     {

@@ -1,3 +1,4 @@
+import type { CallEndReason } from '@svc/contract/calls';
 import { AppError, notFound } from '../../app-error.ts';
 import type { CallRecords, LeftCall, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import type { VoiceNumberService } from '../numbers/service.ts';
@@ -7,6 +8,7 @@ import type { EndCall } from './end-call.ts';
 import { reasonOf, reasonOfEnd } from './end-reason.ts';
 import { createSureEnds } from './end-surely.ts';
 import type { OpenCall } from './open-call.ts';
+import { type SharedEndDependencies, shareEnds } from './shared-end.ts';
 
 export interface ExchangeDependencies extends Omit<ConnectLineDependencies, 'callRecords'> {
   callRecords: ConnectLineDependencies['callRecords'] &
@@ -14,12 +16,13 @@ export interface ExchangeDependencies extends Omit<ConnectLineDependencies, 'cal
   numbers: Pick<VoiceNumberService, 'findByPhone'>;
   openCall: OpenCall;
   endCall: EndCall;
+  bus: SharedEndDependencies['bus'];
   /** Stops the phone of the person who is called from ringing. */
   cancel(callId: string): void;
 }
 
 export interface OpenExchange extends Exchange {
-  /** Ends a call on whichever node its line is. Harmless if it is over; throws NOT_FOUND for unknown ones. */
+  /** Resolves when a call is over, on whichever node its line is. Harmless if it was; throws NOT_FOUND for unknown ones. */
   end(workspaceId: string, callId: string): Promise<void>;
   /** Periodically: ends calls that nobody else will end. */
   sweep(): Promise<void>;
@@ -35,10 +38,16 @@ const stoppedBy = 'caller';
 /** Knows every call: decides about those that come in, and lets bots talk on the lines of this node. */
 export function createExchange(dependencies: ExchangeDependencies): OpenExchange {
   const { callRecords, numbers, openCall, endCall, liveCalls, chooseSpeech } = dependencies;
-  const { cancel, noteChange, log } = dependencies;
+  const { bus, cancel, noteChange, log } = dependencies;
   let isStopping = false;
   const ends = createSureEnds({ endCall, clock: dependencies.clock, log });
   const connecting = new Map<string, Promise<void>>();
+  const elsewhere = shareEnds({
+    bus,
+    callRecords,
+    endHere: ({ callId, reason, detail }) =>
+      guarded('A call could not be ended for another node.', false, () => endHere(callId, reason, detail)),
+  });
 
   async function guarded<Result>(what: string, fallback: Result, work: () => Promise<Result>) {
     try {
@@ -47,6 +56,16 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
       log.error({ err: error }, what);
       return fallback;
     }
+  }
+
+  /** False if the line is not here. */
+  async function endHere(callId: string, reason: CallEndReason, detail?: string): Promise<boolean> {
+    await connecting.get(callId);
+    const live = liveCalls.find(callId);
+    if (!live) return false;
+    await live.talk.close(reason, detail);
+    await live.ended;
+    return true;
   }
 
   async function take(call: IncomingCall): Promise<IncomingDecision> {
@@ -127,18 +146,25 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
         const live = liveCalls.find(callId);
         if (live) return live.talk.close(reasonOf(end), end.detail);
         const row = await callRecords.findAnywhere(callId);
-        // The node that holds the line ends it.
-        const isOver = row?.status !== 'in_progress' || end.cause === 'voicemail';
-        if (row && !row.endedAt && isOver)
-          await ends.end(row, reasonOfEnd(end, row.answeredAt !== null), { detail: end.detail });
+        if (!row || row.endedAt) return;
+        const reason = reasonOfEnd(end, row.answeredAt !== null);
+        if (row.status === 'in_progress') {
+          // The node that has the line ends it. Of voicemail it knows nothing.
+          if (end.cause !== 'voicemail' || (await elsewhere.end(row, reason, end.detail))) return;
+        }
+        await ends.end(row, reason, { detail: end.detail });
       }),
 
     async end(workspaceId, callId) {
       const row = await callRecords.find(workspaceId, callId);
       if (!row) throw notFound();
-      const live = liveCalls.find(callId);
-      if (live) return live.talk.close('stopped');
-      if (await endCall(row, 'stopped')) cancel(callId);
+      const reason = 'stopped';
+      if (await endHere(callId, reason)) return;
+      if (row.status === 'in_progress' && (await elsewhere.end(row, reason))) return;
+      if (!(await endCall(row, reason))) return;
+      cancel(callId);
+      // Somebody may have answered meanwhile.
+      elsewhere.tell({ callId, reason });
     },
 
     async sweep() {
@@ -164,6 +190,7 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
       // These end by themselves when they are connected.
       await Promise.all(connecting.values());
       await Promise.all(liveCalls.all().map(({ ended }) => ended));
+      elsewhere.stop();
     },
   };
 }

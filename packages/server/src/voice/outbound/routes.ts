@@ -1,4 +1,5 @@
 import { PlaceCall, PlacedCall } from '@svc/contract/calls';
+import type { Transaction } from '../../database/database.ts';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import type { Idempotent } from '../../http/idempotency.ts';
@@ -28,10 +29,18 @@ export function outboundCallRoutes(
       idempotent: true,
     }),
     (request) =>
-      idempotent<PlacedCall>(request, async () => ({
-        success: true,
-        data: { call_id: await outboundCalls.place(workspaceOf(request), request.body) },
-        message: 'The call was placed.',
-      })),
+      idempotent<PlacedCall>(
+        request,
+        async (record) => {
+          const { body } = request;
+          const noted = (tx: Transaction, callId: string) => record(tx, answerOf(callId));
+          return answerOf(await outboundCalls.place(workspaceOf(request), body, noted));
+        },
+        { goesOn: true },
+      ),
   );
+}
+
+function answerOf(callId: string): PlacedCall {
+  return { success: true, data: { call_id: callId }, message: 'The call was placed.' };
 }

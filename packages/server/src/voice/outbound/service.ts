@@ -1,6 +1,7 @@
 import type { PlaceCall } from '@svc/contract/calls';
 import { AppError, invalid } from '../../app-error.ts';
 import type { BotRow, BotService } from '../../bots/service.ts';
+import type { Transaction } from '../../database/database.ts';
 import type { ChooseSpeech } from '../exchange/connect-line.ts';
 import type { EndCall } from '../exchange/end-call.ts';
 import type { OpenCall } from '../exchange/open-call.ts';
@@ -34,8 +35,15 @@ export function createOutboundCallService(dependencies: OutboundCallDependencies
   }
 
   return {
-    /** Places a call and returns its id. A call that cannot be paid for is not placed; its conversation says so. */
-    async place(workspaceId: string, body: PlaceCall): Promise<string> {
+    /**
+     * Places a call and returns its id. A call that cannot be paid for is not placed; its conversation says so. `note` gets the
+     * id in the transaction that writes the call, before it is placed.
+     */
+    async place(
+      workspaceId: string,
+      body: PlaceCall,
+      note: (tx: Transaction, callId: string) => Promise<void>,
+    ): Promise<string> {
       if (!transport) {
         const message = 'Calls are not set up on this service: set SVC_VOICE_TRANSPORT to twilio or sip.';
         throw new AppError('VOICE_DISABLED', { message });
@@ -46,7 +54,7 @@ export function createOutboundCallService(dependencies: OutboundCallDependencies
         throw invalid('bot_id', 'names a bot without a number to call from: mark one as is_outbound_primary');
       const speech = chooseSpeech(bot.settings, number.ttsVoice);
       if ('missing' in speech) throw new AppError('VOICE_DISABLED', { message: speech.missing });
-      const row = await openCall({
+      const opening = {
         workspaceId,
         bot,
         direction: 'outbound',
@@ -55,7 +63,8 @@ export function createOutboundCallService(dependencies: OutboundCallDependencies
         to: body.to_number,
         // The number's greeting is for those who call it.
         ttsVoice: number.ttsVoice,
-      });
+      } as const;
+      const row = await openCall(opening, (tx, { id }) => note(tx, id));
       if (row.endedAt) return row.id;
       try {
         const { id: callId, maxSeconds } = row;

@@ -14,6 +14,11 @@ export interface RestRequest {
   form: Form;
 }
 
+interface RestAnswer {
+  status: number;
+  body: unknown;
+}
+
 export interface FakeCall {
   readonly sid: string;
   readonly status: string;
@@ -51,7 +56,7 @@ export interface FakeTwilio {
   callerIds: string[];
   /** Decides how requests are answered, or `undefined` for the usual way. */
   intercept:
-    | ((request: RestRequest) => { status: number; body: unknown } | 'silence' | undefined)
+    | ((request: RestRequest) => RestAnswer | 'silence' | undefined | Promise<RestAnswer | undefined>)
     | undefined;
   /** Leaves the streams of calls that get other instructions open, as if it took its time. */
   keepsStreams: boolean;
@@ -204,7 +209,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
     },
   };
 
-  function answer({ method, path, form }: RestRequest): { status: number; body: unknown } {
+  function answer({ method, path, form }: RestRequest): RestAnswer {
     if (method === 'POST' && path === 'Calls') {
       const call = makeCall(form, String(form['Twiml'] ?? ''));
       bySid.set(call.sid, call);
@@ -246,7 +251,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
     fake.requests.push(asked);
     if (request.headers.authorization !== credentials)
       return { status: 401, body: { code: 20003, message: 'Authenticate' } };
-    return fake.intercept?.(asked) ?? answer(asked);
+    return (await fake.intercept?.(asked)) ?? answer(asked);
   }
 
   const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ let fake: FakeTwilio;
 let service: TwilioService;
 beforeAll(async () => {
   fake = await startFakeTwilio();
-  service = await startTwilioService(fake, 1_000);
+  service = await startTwilioService(fake, { timeoutMilliseconds: 1_000 });
 });
 afterAll(async () => {
   await service.stop();

@@ -1,3 +1,4 @@
+import { createBus } from '../../../src/bus/create-bus.ts';
 import { createTrustedLane } from '../../../src/egress/trusted-lane.ts';
 import { createFrontDoor } from '../../../src/http/front-door.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
@@ -12,7 +13,10 @@ import type {
   VoiceTransport,
 } from '../../../src/voice/transports/transport.ts';
 import { twilioRoutes } from '../../../src/voice/transports/twilio/routes.ts';
-import { createTwilioTransport } from '../../../src/voice/transports/twilio/twilio-transport.ts';
+import {
+  createTwilioTransport,
+  type TwilioTransportOptions,
+} from '../../../src/voice/transports/twilio/twilio-transport.ts';
 import type { FakeTwilio } from '../../support/voice/fake-twilio.ts';
 
 /** What the transport has reported, oldest first. */
@@ -37,7 +41,7 @@ export interface TwilioService {
 /** The transport and its routes on a real socket, with an exchange that only takes notes. */
 export async function startTwilioService(
   fake: FakeTwilio,
-  timeoutMilliseconds = 10_000,
+  options: Partial<Pick<TwilioTransportOptions, 'bus' | 'timeoutMilliseconds' | 'dialNewsWithinMs'>> = {},
 ): Promise<TwilioService> {
   const door = createFrontDoor();
   const { port } = await door.listen(0, '127.0.0.1');
@@ -86,11 +90,13 @@ export async function startTwilioService(
     config,
     publicUrl: url,
     exchange,
+    bus: createBus({ log }),
     lane,
     log,
-    timeoutMilliseconds,
+    ...options,
   });
   service.transport = transport;
+  await transport.start();
   const http = await createHttpServer({
     door,
     log,

@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createBus } from '../../../src/bus/create-bus.ts';
+import { createLog } from '../../../src/log.ts';
 import { type LineEnd, TransferFailed } from '../../../src/voice/transports/transport.ts';
-import { type FakeTwilio, startFakeTwilio } from '../../support/voice/fake-twilio.ts';
+import { type FakeCall, type FakeTwilio, startFakeTwilio } from '../../support/voice/fake-twilio.ts';
 import { startTwilioService, type TwilioService } from './twilio-service.ts';
 
 let fake: FakeTwilio;
+/** Two nodes on the same bus. */
 let service: TwilioService;
+let other: TwilioService;
 beforeAll(async () => {
   fake = await startFakeTwilio();
-  service = await startTwilioService(fake);
+  const bus = createBus({ log: createLog({ level: 'silent', readable: false }) });
+  service = await startTwilioService(fake, { bus });
+  other = await startTwilioService(fake, { bus });
 });
 afterAll(async () => {
   await service.stop();
+  await other.stop();
   await fake.stop();
 });
 beforeEach(() => {
@@ -21,18 +28,18 @@ beforeEach(() => {
 const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 const [from, to] = ['+15550100', '+15550199'];
 
-async function place() {
+async function place(by: TwilioService) {
   const callId = randomUUID();
   const placed = fake.nextCall();
-  await service.transport.place({ callId, from, to, maxSeconds: 600 });
+  await by.transport.place({ callId, from, to, maxSeconds: 600 });
   return { callId, call: await placed };
 }
 
 /** A call that was answered, and what its line reported. */
-async function connect() {
-  const { callId, call } = await place();
+async function connect(by = service) {
+  const { callId, call } = await place(by);
   const phone = await call.answer();
-  const line = await service.lineOf(callId);
+  const line = await by.lineOf(callId);
   const digits: string[] = [];
   const frames: Buffer[] = [];
   const ends: LineEnd[] = [];
@@ -44,6 +51,8 @@ async function connect() {
     });
   return { callId, call, phone, line, digits, frames, ends, listen };
 }
+
+const streamUrl = ({ url }: TwilioService) => `${url.replace('http', 'ws')}/voice/twilio/media`;
 
 const endsOf = (callId: string) =>
   service.reports.ended.filter((one) => one.callId === callId).map(({ end }) => end.cause);
@@ -104,6 +113,31 @@ describe('a line that is passed on', () => {
     await until(() => expect(ends).toEqual([{ cause: 'remote_hangup' }]));
   });
 
+  it('gets the caller back even before Twilio has confirmed the transfer', async () => {
+    const { call, phone, line, digits, ends, listen } = await connect();
+    listen();
+    line.send(Buffer.alloc(80_000, 0x24));
+    const confirmed = Promise.withResolvers<{ status: number; body: unknown }>();
+    fake.intercept = () => confirmed.promise;
+    const refused = expect(line.transfer('+15550142')).rejects.toThrow('The number is busy.');
+    await until(() => expect(String(fake.requests.at(-1)?.form['Twiml'])).toContain('<Dial'));
+    await fake.placeLost();
+    await phone.closed;
+    expect(await call.dialEnded('busy')).toContain('<Stream');
+    const again = await call.answer();
+    again.press('7');
+    await until(() => expect(digits).toEqual(['7']));
+    confirmed.resolve({ status: 200, body: {} });
+    await refused;
+    line.send(Buffer.alloc(800, 0x25));
+    expect(await line.drained()).toBe('played');
+    expect(again.heard, 'nothing of what was said before').toEqual(Buffer.alloc(800, 0x25));
+    expect(ends).toEqual([]);
+    fake.intercept = undefined;
+    await call.hangUp();
+    await until(() => expect(ends).toEqual([{ cause: 'remote_hangup' }]));
+  });
+
   it('ends while it is passed on if the caller hangs up or the bot must', async () => {
     const left = await connect();
     left.listen();
@@ -123,27 +157,66 @@ describe('a line that is passed on', () => {
     expect(cut.ends).toEqual([{ cause: 'local_hangup' }]);
   });
 
-  it('on another node: the caller hears that the transfer failed', async () => {
-    const { call, phone, line, listen } = await connect();
+  it('hears of it from another node, which says so to a caller whose stream arrives there', async () => {
+    /** Twilio's next webhook or stream reaches the other node. */
+    const goElsewhere = (call: FakeCall) =>
+      fake.redirect(
+        call.sid,
+        call.twiml
+          .replaceAll(service.url, other.url)
+          .replaceAll(service.url.replace('http', 'ws'), other.url.replace('http', 'ws')),
+      );
+    const taken = await connect();
+    taken.listen();
+    const transferred = taken.line.transfer('+15550142');
+    await taken.phone.closed;
+    await goElsewhere(taken.call);
+    await taken.call.dialAnswered();
+    await transferred;
+    expect(taken.ends).toEqual([{ cause: 'transferred' }]);
+
+    const { call, phone, line, ends, listen } = await connect();
     listen();
-    const transferring = expect(line.transfer('+15550142')).rejects.toThrow('The call has ended.');
-    await phone.closed;
-    const second = await startTwilioService(fake);
-    const elsewhere = call.twiml.replaceAll(service.url, second.url);
-    const [, action = ''] = /action="([^"]+)"/.exec(elsewhere) ?? [];
-    const failed = { CallSid: call.sid, CallStatus: 'in-progress', DialCallStatus: 'busy' };
-    const said = await (await fake.webhook(action, failed)).text();
-    expect(said).toMatch(/<Say>The call could not be transferred.*<Hangup\/>/);
-    // The answer came from the right node and the stream goes to the wrong one.
-    const returning = (await call.dialEnded('busy')).replaceAll(
-      service.url.replace('http', 'ws'),
-      second.url.replace('http', 'ws'),
-    );
-    await fake.redirect(call.sid, returning);
+    const fail = async (before = phone) => {
+      const transferring = line.transfer('+15550142').catch((error: unknown) => error);
+      await before.closed;
+      await goElsewhere(call);
+      const returning = await call.dialEnded('busy');
+      expect(returning).toContain(`<Stream url="${streamUrl(other)}"`);
+      return { transferring, returning };
+    };
+    // Behind a load balancer the address is the same, and the stream may arrive at the right node.
+    const first = await fail();
+    await fake.redirect(call.sid, first.returning.replace(streamUrl(other), streamUrl(service)));
+    const back = await call.answer();
+    expect(await first.transferring).toMatchObject({ message: 'The number is busy.' });
+    const again = await fail(back);
     await call.answer();
-    await until(() => expect(call.twiml).toContain('<Say>'));
+    await until(() => expect(call.twiml).toMatch(/<Say>The call could not be transferred.*<Hangup/));
     line.hangUp();
-    await transferring;
-    await second.stop();
+    expect(await again.transferring).toBeInstanceOf(TransferFailed);
+    expect(ends).toEqual([{ cause: 'local_hangup' }]);
+  });
+
+  it('asks Twilio if it hears nothing, and does not take silence for success', async () => {
+    const deaf = await startTwilioService(fake, { dialNewsWithinMs: 50 });
+    let dialed: unknown[] = [];
+    fake.intercept = ({ method, path }) =>
+      method === 'GET' && path === 'Calls' ? { status: 200, body: { calls: dialed } } : undefined;
+    const taken = await connect(deaf);
+    taken.listen();
+    dialed = [{ status: 'busy' }, { status: 'in-progress' }];
+    await taken.line.transfer('+15550142');
+    expect(taken.ends).toEqual([{ cause: 'transferred' }]);
+    expect(fake.requests.map(({ form }) => form)).toContainEqual({ ParentCallSid: taken.call.sid });
+
+    const lost = await connect(deaf);
+    lost.listen();
+    dialed = [{ status: 'no-answer' }];
+    await expect(lost.line.transfer('+15550142')).rejects.toThrow(TransferFailed);
+    expect(lost.ends).toMatchObject([{ cause: 'failed', detail: expect.stringContaining('not known') }]);
+    // They may be talking.
+    expect([taken.call.status, lost.call.status]).toEqual(['in-progress', 'in-progress']);
+    await deaf.stop();
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readCaller, readStatus } from './call-status.ts';
+import { isDialAnswered, readCaller, readDial, readStatus } from './call-status.ts';
 
 it.each([
   [{ CallStatus: 'queued' }, undefined],
@@ -25,6 +25,28 @@ it('says why a call failed', () => {
   expect(readStatus({ CallStatus: 'failed', SipResponseCode: '404' })).toMatchObject({
     end: { detail: 'SIP status 404' },
   });
+});
+
+it.each([
+  [{ CallStatus: 'in-progress' }, 'answered'],
+  [{ CallStatus: 'in-progress', DialCallStatus: 'completed' }, 'answered'],
+  [{ CallStatus: 'completed', DialCallStatus: 'completed' }, 'answered'],
+  [{ CallStatus: 'in-progress', DialCallStatus: 'busy' }, 'failed'],
+  [{ CallStatus: 'in-progress', DialCallStatus: 'no-answer' }, 'failed'],
+  [{ CallStatus: 'completed', DialCallStatus: 'canceled' }, 'hung_up'],
+])('reads the dialing %j as %s', (form, expected) => {
+  expect(readDial(form).type).toBe(expected);
+});
+
+it.each([
+  [{ calls: [{ status: 'busy' }, { status: 'in-progress' }] }, true],
+  [{ calls: [{ status: 'completed' }] }, true],
+  [{ calls: [{ status: 'no-answer' }, { status: 'ringing' }] }, false],
+  [{ calls: [null, {}] }, false],
+  [{ calls: 'completed' }, false],
+  [undefined, false],
+])('reads the list of dialed calls %j as %s', (body, expected) => {
+  expect(isDialAnswered(body)).toBe(expected);
 });
 
 it('knows hidden callers', () => {

@@ -31,9 +31,29 @@ export function readStatus(form: StatusForm): StatusNews | undefined {
   }
 }
 
-/** Why a number that a caller should be passed on to was not reached; undefined if it was. */
-export function dialFailure(status: string): string | undefined {
-  return dialFailures[status];
+/** What became of the number that a caller was to be passed on to. `hung_up`: the caller did so before anybody answered. */
+export type DialNews = { type: 'answered' } | { type: 'hung_up' } | { type: 'failed'; reason: string };
+
+export interface DialForm {
+  /** Of the caller's own call. */
+  CallStatus?: string | undefined;
+  DialCallStatus?: string | undefined;
+}
+
+/** Without the status of the dialing it is the report that somebody answers. */
+export function readDial({ CallStatus: status, DialCallStatus: dialed = '' }: DialForm): DialNews {
+  const reason = dialFailures[dialed];
+  if (reason === undefined) return { type: 'answered' };
+  return status === 'completed' ? { type: 'hung_up' } : { type: 'failed', reason };
+}
+
+/** Whether somebody has answered one of the calls that were made for a caller, by Twilio's list of them. */
+export function isDialAnswered(body: unknown): boolean {
+  const { calls } = (body ?? {}) as { calls?: unknown };
+  if (!Array.isArray(calls)) return false;
+  return calls.some((call: { status?: unknown } | null) =>
+    ['in-progress', 'completed'].includes(String(call?.status)),
+  );
 }
 
 const dialFailures: Record<string, string> = {

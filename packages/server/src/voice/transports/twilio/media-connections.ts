@@ -14,6 +14,8 @@ export interface MediaConnectionOptions {
   now(): number;
   /** Where Twilio tells what became of a transfer. */
   dialedUrl(callId: string): string;
+  /** How long it may take to do so. */
+  dialNewsWithinMs: number;
 }
 
 /** How long Twilio has to say which call a stream belongs to. */
@@ -25,11 +27,11 @@ const goingAway = 1001;
 type Start = Extract<ReturnType<typeof readMediaMessage>, { event: 'start' }>;
 
 /** Only the node with the line can take a caller back. */
-export const notTransferred = 'The call could not be transferred. Please call again later. Goodbye.';
+const notTransferred = 'The call could not be transferred. Please call again later. Goodbye.';
 
 /** The lines that are open on this node. */
 export function createMediaConnections(options: MediaConnectionOptions) {
-  const { authToken, exchange, api, log, now, dialedUrl } = options;
+  const { authToken, exchange, api, log, now, dialedUrl, dialNewsWithinMs } = options;
   const lines = new Map<string, TwilioLine>();
   const waiting = new Set<MediaSocket>();
 
@@ -39,9 +41,9 @@ export function createMediaConnections(options: MediaConnectionOptions) {
     const { call_id: callId, token, returns } = parameters;
     if (!callId || !token || !isStreamToken(authToken, callId, token)) return undefined;
     const known = lines.get(callId);
-    if (known) return known.attach({ socket, streamSid });
-    if (returns !== undefined) return sayGoodbye(socket, callSid);
-    return openLine(callId, start).attach({ socket, streamSid });
+    const stream = { socket, streamSid };
+    if (returns !== undefined) return known?.attach(stream, true) ?? sayGoodbye(socket, callSid);
+    return (known ?? openLine(callId, start)).attach(stream, false);
   }
 
   /** Twilio leaves the stream for these words; closing it earlier would end the call. */
@@ -64,6 +66,7 @@ export function createMediaConnections(options: MediaConnectionOptions) {
       number,
       dialedUrl: dialedUrl(callId),
       maxSeconds: seconds,
+      dialNewsWithinMs,
       api,
       log,
       now,

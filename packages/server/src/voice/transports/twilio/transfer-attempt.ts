@@ -7,44 +7,49 @@ export interface TransferAttempt {
   answered(): void;
   /** Nobody answers: the stream is expected back. */
   failed(reason: string): void;
-  /** Whether this stream was expected. */
-  isBack(): boolean;
+  /** The stream is back. */
+  back(): void;
   /** The call is over. */
   close(): void;
 }
 
+export interface TransferAttemptOptions {
+  /** How long Twilio may take to say what became of it. */
+  newsWithinMs: number;
+  /** Twilio reports to any node, which passes it on unless the bus is lost. */
+  onNoNews(): void;
+  onNotBack(): void;
+}
+
 /** How long Twilio lets the other phone ring. */
 export const dialSeconds = 30;
-/** Twilio reports to any node. One that hears nothing takes the caller as passed on: otherwise the stream would be back. */
-const newsWithinMs = (dialSeconds + 15) * 1_000;
 const backWithinMs = 10_000;
 
-export function createTransferAttempt({ onNotBack }: { onNotBack(): void }): TransferAttempt {
+export function createTransferAttempt(options: TransferAttemptOptions): TransferAttempt {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let failure: string | undefined;
-  let timer = setTimeout(resolve, newsWithinMs).unref();
+  let isSettled = false;
+  let timer = setTimeout(options.onNoNews, options.newsWithinMs).unref();
 
-  function refuse(reason: string): void {
+  function settle(how: () => void): void {
+    if (isSettled) return;
+    isSettled = true;
     clearTimeout(timer);
-    reject(new TransferFailed(reason));
+    how();
   }
 
   return {
     outcome: promise,
-    answered() {
-      clearTimeout(timer);
-      resolve();
-    },
+    answered: () => settle(resolve),
     failed(reason) {
+      // Webhooks are repeated.
+      if (isSettled || failure !== undefined) return;
       failure = reason;
       clearTimeout(timer);
-      timer = setTimeout(onNotBack, backWithinMs).unref();
+      timer = setTimeout(options.onNotBack, backWithinMs).unref();
     },
-    isBack() {
-      if (failure === undefined) return false;
-      refuse(failure);
-      return true;
-    },
-    close: () => refuse('The call has ended.'),
+    // The stream may be faster than the news.
+    back: () => settle(() => reject(new TransferFailed(failure ?? 'The number was not reached.'))),
+    close: () => settle(() => reject(new TransferFailed('The call has ended.'))),
   };
 }

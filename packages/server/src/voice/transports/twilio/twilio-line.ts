@@ -1,6 +1,7 @@
 import type { Log } from '../../../log.ts';
 import { frameMs, silence } from '../../audio/format.ts';
 import { type Line, type LineEnd, type LineEvents, TransferFailed } from '../transport.ts';
+import { type DialNews, isDialAnswered } from './call-status.ts';
 import { createEarlyEvents } from './early-events.ts';
 import { createInboundAudio } from './inbound-audio.ts';
 import type { MediaMessage } from './media-message.ts';
@@ -36,6 +37,8 @@ export interface TwilioLineOptions {
   dialedUrl: string;
   /** After which Twilio ends the call. */
   maxSeconds: number;
+  /** How long Twilio may take to say what became of a transfer. */
+  dialNewsWithinMs: number;
   log: Log;
   /** A clock that only moves forward, in milliseconds. */
   now(): number;
@@ -44,14 +47,12 @@ export interface TwilioLineOptions {
 
 export interface TwilioLine {
   line: Line;
-  /** The first stream of the call, or the one after a transfer that failed; undefined if none is expected. */
-  attach(stream: MediaStream): StreamEvents | undefined;
+  /** The first stream of the call, or the one after a transfer that failed; undefined if it was not expected. */
+  attach(stream: MediaStream, isBack: boolean): StreamEvents | undefined;
   /** Ends the line and the call, for a reason that only the network knows. */
   finish(end: LineEnd): void;
-  /** The caller is connected with the person who was dialed. */
-  transferAnswered(): void;
-  /** Whether the caller may come back. */
-  transferFailed(reason: string): boolean;
+  /** What became of a transfer. */
+  dialed(news: DialNews): void;
 }
 
 const tickMs = 100;
@@ -118,15 +119,41 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     });
   }
 
+  /** Does nothing if the caller came back on another stream, which can be sooner than Twilio confirms that they are passed on. */
+  function leave(left: MediaStream | undefined): void {
+    if (!left || stream !== left) return;
+    playout.end();
+    stream = undefined;
+    const close = () => left.socket.close(normalClosure, 'The call was passed on.');
+    setTimeout(close, closeAfterTransferMs).unref();
+  }
+
+  /** Silence is not success. The call itself goes on, if it does: they may be talking. */
+  async function askAbout(own: TransferAttempt): Promise<void> {
+    const isAnswered = await api
+      .get('Calls', { ParentCallSid: callSid })
+      .then(isDialAnswered, (error: unknown) => {
+        log.warn({ err: error, call_sid: callSid }, 'Twilio did not say what became of a transfer.');
+        return false;
+      });
+    if (isAnswered) own.answered();
+    // The caller may have come back meanwhile.
+    else if (attempt === own)
+      end({ cause: 'failed', detail: 'It is not known whether a transfer succeeded.' });
+  }
+
   async function transfer(to: string): Promise<void> {
     if (isOver || attempt) throw new TransferFailed('The line has ended, or is being transferred.');
     const own = createTransferAttempt({
+      newsWithinMs: options.dialNewsWithinMs,
+      onNoNews: () => void askAbout(own),
       onNotBack: () => hangUp({ cause: 'failed', detail: 'The caller did not come back from a transfer.' }),
     });
     // What is awaited below rejects in its place.
     own.outcome.catch(() => undefined);
     attempt = own;
     endOtherwise = undefined;
+    const left = stream;
     try {
       const Twiml = dialTwiml({ callerId: number, to, url: dialedUrl, seconds: dialSeconds });
       await api.post(`Calls/${callSid}`, { Twiml });
@@ -137,14 +164,9 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
       const message = error instanceof TwilioError ? error.message : 'Twilio failed.';
       throw new TransferFailed(message, { cause: error });
     }
-    playout.end();
-    const left = stream?.socket;
-    stream = undefined;
-    setTimeout(() => left?.close(normalClosure, 'The call was passed on.'), closeAfterTransferMs).unref();
+    leave(left);
     tickWhileBusy();
-    await own.outcome.finally(() => {
-      attempt = undefined;
-    });
+    await own.outcome;
     end({ cause: 'transferred' });
   }
 
@@ -154,10 +176,14 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     return { cause: isTimeUp ? 'time_limit' : 'remote_hangup' };
   }
 
-  function attach(next: MediaStream): StreamEvents | undefined {
-    const isFirst = stream === undefined && attempt === undefined;
-    if (isOver || !(isFirst || attempt?.isBack())) return undefined;
+  function attach(next: MediaStream, isBack: boolean): StreamEvents | undefined {
+    const isExpected = isBack ? attempt !== undefined : stream === undefined && attempt === undefined;
+    if (isOver || !isExpected) return undefined;
+    attempt?.back();
+    leave(stream);
     stream = next;
+    attempt = undefined;
+    endOtherwise = undefined;
     const receive = createInboundAudio((frame) => early.onAudio(frame));
     return {
       onMessage(message) {
@@ -209,10 +235,10 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     line,
     attach,
     finish: hangUp,
-    transferAnswered: () => attempt?.answered(),
-    transferFailed(reason) {
-      attempt?.failed(reason);
-      return attempt !== undefined;
+    dialed(news) {
+      if (news.type === 'hung_up') hangUp({ cause: 'remote_hangup' });
+      if (news.type === 'answered') attempt?.answered();
+      if (news.type === 'failed') attempt?.failed(news.reason);
     },
   };
 }

@@ -1,24 +1,37 @@
+import type { Bus, Subscription, TopicKind } from '../../../bus/bus.ts';
 import type { TrustedLane } from '../../../egress/trusted-lane.ts';
 import type { Log } from '../../../log.ts';
 import type { TwilioConfig } from '../../../voice-config.ts';
 import { CallNotPlaced, type CallToPlace, type Exchange, type VoiceTransport } from '../transport.ts';
-import { dialFailure, isMachine, readCaller, readStatus, type StatusForm } from './call-status.ts';
-import { createMediaConnections, notTransferred } from './media-connections.ts';
+import {
+  type DialForm,
+  type DialNews,
+  isMachine,
+  readCaller,
+  readDial,
+  readStatus,
+  type StatusForm,
+} from './call-status.ts';
+import { createMediaConnections } from './media-connections.ts';
 import { type FormFields, isSigned, socketBase, socketUrls, webhookUrls } from './signature.ts';
 import { streamToken } from './stream-token.ts';
+import { dialSeconds } from './transfer-attempt.ts';
 import { createTwilioApi, TwilioError } from './twilio-api.ts';
 import type { MediaSocket } from './twilio-line.ts';
-import { connectTwiml, farewellTwiml, hangUpTwiml, rejectTwiml, type StreamParameters } from './twiml.ts';
+import { connectTwiml, hangUpTwiml, rejectTwiml, type StreamParameters } from './twiml.ts';
 
 export interface TwilioTransportOptions {
   config: TwilioConfig;
   /** Where Twilio reaches this service. */
   publicUrl: string;
   exchange: Exchange;
+  bus: Pick<Bus, 'publish' | 'subscribe'>;
   lane: Pick<TrustedLane, 'fetch'>;
   log: Log;
   /** How long Twilio's REST interface may take; 10 seconds by default. */
   timeoutMilliseconds?: number;
+  /** How long Twilio may take to say what became of a transfer; by default longer than a phone rings. */
+  dialNewsWithinMs?: number;
 }
 
 /** What the routes do when Twilio calls them. */
@@ -32,7 +45,7 @@ export interface TwilioHooks {
   /** The detection of answering machines has come to a result. */
   answered(callId: string, form: { CallSid: string; AnsweredBy?: string }): Promise<void>;
   /** A caller who was passed on is connected, or the attempt is over. Returns the TwiML. */
-  dialed(callId: string, form: { CallStatus?: string; DialCallStatus?: string }): Promise<string>;
+  dialed(callId: string, form: DialForm): Promise<string>;
   openMedia(socket: MediaSocket): { onFrame(data: Buffer, isBinary: boolean): void; onClose(): void };
 }
 
@@ -46,6 +59,10 @@ const ringSeconds = 45;
 /** Until then a call has been answered or given up. */
 const forgetAfterMs = 180_000;
 
+/** What Twilio tells any process about a caller whose line one of them has. */
+const callDialed: TopicKind<{ callId: string; news: DialNews }> = { name: 'twilio call dialed' };
+const anyProcess = 'any';
+
 /**
  * Calls over Twilio Media Streams. Nothing is kept between a call's webhooks, which may reach any node: its line is where its
  * WebSocket arrives. Only the node that placed a call can cancel it.
@@ -54,7 +71,7 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
   transport: VoiceTransport;
   hooks: TwilioHooks;
 } {
-  const { config, exchange, log } = options;
+  const { config, exchange, bus, log } = options;
   const { authToken } = config;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const api = createTwilioApi(options);
@@ -67,7 +84,9 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
     log,
     now: () => performance.now(),
     dialedUrl: (callId) => callbackUrl(dialedPath, callId),
+    dialNewsWithinMs: options.dialNewsWithinMs ?? (dialSeconds + 15) * 1_000,
   });
+  let dialing: Subscription | undefined;
   /** The calls that were placed here and may still ring: Twilio's id once it is known. */
   const placed = new Map<string, { sid?: string; isCancelled: boolean; timer: NodeJS.Timeout }>();
 
@@ -145,8 +164,15 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
       const verified = listOf(await api.get('OutgoingCallerIds', query), 'outgoing_caller_ids');
       return verified.some(isSame);
     },
-    start: async () => undefined,
+    async start() {
+      dialing = bus.subscribe(callDialed, anyProcess, {
+        onMessage: ({ callId, news }) => connections.find(callId)?.dialed(news),
+        // A line that hears nothing of its transfer asks Twilio.
+        onLost: () => undefined,
+      });
+    },
     async stop() {
+      dialing?.end();
       for (const callId of placed.keys()) forget(callId);
       connections.stop();
     },
@@ -192,15 +218,10 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
       });
     },
 
-    async dialed(callId, { CallStatus: status, DialCallStatus: dialed }) {
-      const opened = connections.find(callId);
-      const failure = dialFailure(dialed ?? '');
-      const hasHungUp = status === 'completed' && failure !== undefined;
-      if (hasHungUp) opened?.finish({ cause: 'remote_hangup' });
-      else if (failure === undefined) opened?.transferAnswered();
-      if (hasHungUp || failure === undefined) return hangUpTwiml();
-      const isExpected = opened?.transferFailed(failure) ?? false;
-      if (!isExpected) return farewellTwiml(notTransferred);
+    async dialed(callId, form) {
+      const news = readDial(form);
+      bus.publish(callDialed, anyProcess, { callId, news });
+      if (news.type !== 'failed') return hangUpTwiml();
       return connect(callId, { number: '', max_seconds: '', direction: 'inbound', returns: 'true' });
     },
 
