@@ -17,8 +17,8 @@ export default defineConfig({
     // More than there are cores: much of the time is spent waiting, for leases, restarts and time limits.
     maxWorkers: 5,
     // These end what hangs and judge no speed: on a busy machine everything may take many times as long.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    testTimeout: 480_000,
+    hookTimeout: 480_000,
     expect: { poll: { timeout: patienceMs } },
     env: bundleEnvironment,
     retry: 0,

@@ -31,7 +31,7 @@ beforeAll(async () => {
   // The greeting is heard first; the rest of the file is silence, so that the phone does not hang up: recognition comes last on
   // a busy machine.
   const wav = join(folder, 'question.wav');
-  await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 3 * patienceMs });
+  await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 2 * patienceMs });
   model = await startScriptedModel();
   model.respondWith([text(answer)]);
   phone = await startBaresip({ folder: join(folder, 'phone'), plays: wav });
@@ -72,7 +72,7 @@ it('understands a caller and is understood, with nothing but the model played', 
   const read = async () => (await service.call(`GET /api/v1/conversations/${id}`)).body;
   // The times of a turn are saved when its reply was heard.
   const turns = async () => (await read()).call.turns.length;
-  await expect.poll(turns, { timeout: 3 * patienceMs }).toBeGreaterThan(0);
+  await expect.poll(turns, { timeout: 2 * patienceMs }).toBeGreaterThan(0);
   await phone.hangUp();
   await expect.poll(async () => (await read()).status).toBe('completed');
   const { messages, call } = await read();
