@@ -158,7 +158,9 @@ it('plays how a voice sounds, and fills it in for a bot', async () => {
   // It has been heard to its end.
   await button('Play a sample of George').waitFor();
   const alerts = await ada.page.getByRole('alert').allTextContents();
-  expect(alerts).toEqual([expect.stringContaining('The voices of Cartesia could not be read.')]);
+  expect(alerts).toEqual([
+    expect.stringContaining('There are no voices of Cartesia. If they could not be read, the log'),
+  ]);
   await button('Use for a bot: George').click();
   await ada.page.getByRole('button', { name: /For which bot/ }).click();
   await ada.page.getByRole('option', { name: 'Support' }).click();

@@ -33,7 +33,7 @@ export function languageName(tag: string): string {
   }
 }
 
-/** Providers that can speak, so a list of voices without any of theirs is incomplete: they could not be asked. */
+/** Providers that can speak: a list of voices without any of theirs is probably incomplete, because they could not be asked. */
 export function providersWithoutVoices(
   speaking: readonly string[],
   voices: readonly CatalogVoice[],

@@ -38,7 +38,7 @@ export function CatalogPage() {
       {silent.length > 0 && (
         <div className="p-4 md:px-6">
           <InlineError
-            error={`The voices of ${silent.map(providerName).join(' and ')} could not be read. The log of the service says why, and it tries again every 30 seconds.`}
+            error={`There are no voices of ${silent.map(providerName).join(' and ')}. If they could not be read, the log of the service says why, and it tries again every 30 seconds.`}
             onRetry={() => void catalog.refetch()}
           />
         </div>

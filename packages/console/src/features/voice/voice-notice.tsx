@@ -56,7 +56,8 @@ export function TwilioWebhooks({ webhooks }: { webhooks: NonNullable<VoiceReport
       <summary className="text-ink-2 pointer-coarse:py-2">What to enter at Twilio</summary>
       <div className="flex max-w-[720px] flex-col gap-2 py-2">
         <p className="text-ink-2">
-          For every number, under “Voice configuration”, enter these two addresses, both with HTTP POST.
+          For every number, under “Voice configuration”, enter the first address for “A call comes in” and the
+          second for “Call status changes”, both with HTTP POST.
         </p>
         <CodeBlock label="A call comes in" text={webhooks.incoming} />
         <CodeBlock label="Call status changes" text={webhooks.status} />

@@ -126,7 +126,7 @@ describe('the end of a call', () => {
     played.writes(second);
     played.completes();
     await played.pass(100);
-    expect(played.end).toMatchObject({ reason: 'speech_failed', detail: 'Nobody speaks.' });
+    expect(played.end).toEqual({ isOver: true, reason: 'speech_failed', detail: 'Nobody speaks.' });
     // It was not heard.
     expect(textsOf(played)).toEqual(['caller: Where is my parcel?', 'bot: ']);
   });
@@ -136,7 +136,7 @@ describe('the end of a call', () => {
     await played.pass(100);
     played.recogniser.onFailure(new SpeechFailed('Nobody listens.'));
     await played.pass(6_000);
-    expect(played.end).toMatchObject({ reason: 'speech_failed', detail: 'Nobody listens.' });
+    expect(played.end).toEqual({ isOver: true, reason: 'speech_failed', detail: 'Nobody listens.' });
     expect(played.said.at(-1)).toBe(sorryGoodbye);
   });
 });
