@@ -94,7 +94,7 @@ async function makeFlooder(
   await cleanUp.add(() => database.close());
   const workspaces = createWorkspaceService({ database });
   const keys = createKeyService({ database, cache: createKeyCache(), clock: systemClock });
-  const made = await database.transaction(async (tx) => {
+  const made = await database.acrossWorkspaces.transaction(async (tx) => {
     const { id } = await workspaces.create(tx, 'Flood');
     const { key } = await keys.create(tx, { workspaceId: id, name: 'flood', abilities: 'all' });
     return { id, key };

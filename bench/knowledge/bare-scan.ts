@@ -12,7 +12,7 @@ export async function bareScan(
   const pieces: Float32Array[] = [];
   let after = { id: '00000000-0000-0000-0000-000000000000', part: 0 };
   for (;;) {
-    const { rows } = await database.query.raw(
+    const { rows } = await database.acrossWorkspaces.raw(
       `select chunk_id as id, part, array_send(vector) as bytes from knowledge_embeddings
        where workspace_id = $1 and (chunk_id, part) > ($2, $3) order by chunk_id, part limit ${batchSize}`,
       [workspaceId, after.id, after.part],

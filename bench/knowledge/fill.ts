@@ -32,7 +32,7 @@ export async function fillWorkspace(database: Database, model: string, chunkCoun
   const numbers = Array.from({ length: vocabularySize }, (_, number) => number);
   const words = numbers.map(wordOf);
   const terms = words.map((word) => String([...termsOf(workspaceId, word).frequencies.keys()][0]));
-  await database.transaction(async (tx) => {
+  await database.acrossWorkspaces.transaction(async (tx) => {
     const run = (text: string, values: unknown[] = []) => tx.raw(text, values);
     await run('set local session_replication_role = replica');
     await run(`insert into workspaces (id, name) values ($1, 'Search')`, [workspaceId]);
@@ -93,7 +93,7 @@ export async function fillWorkspace(database: Database, model: string, chunkCoun
       [workspaceId],
     );
   });
-  await database.query.raw(
+  await database.acrossWorkspaces.raw(
     'analyze knowledge, knowledge_chunks, knowledge_chunk_terms, knowledge_embeddings',
   );
   return workspaceId;

@@ -60,7 +60,7 @@ async function store(
   { passages }: QuestionSet,
   say: (text: string) => void,
 ): Promise<string[]> {
-  const { raw } = database.query;
+  const { raw } = database.acrossWorkspaces;
   await raw(`insert into workspaces (id, name) values ($1, 'Questions')`, [workspaceId]);
   const embedding = createChunkEmbedding(embedders);
   const ids: string[] = [];
@@ -72,12 +72,22 @@ async function store(
       [knowledgeId, workspaceId, title],
     );
     const chunks = indexChunks(workspaceId, [{ position: 0, headingPath: [title], content, tokenCount: 0 }]);
-    await database.transaction((tx) => chunkStore.replaceChunks(tx, workspaceId, knowledgeId, chunks));
+    await database.acrossWorkspaces.transaction((tx) =>
+      chunkStore.replaceChunks(tx, workspaceId, knowledgeId, chunks),
+    );
     const { model } = embedding;
-    const [made] = await chunkStore.listUnembedded(database.query, workspaceId, knowledgeId, model, 1);
+    const [made] = await chunkStore.listUnembedded(
+      database.acrossWorkspaces,
+      workspaceId,
+      knowledgeId,
+      model,
+      1,
+    );
     if (!made) throw new Error('No chunk was made.');
     const embedded = await embedding.embed(embedding.split([made]), signal, () => undefined);
-    await database.transaction((tx) => chunkStore.saveEmbeddings(tx, workspaceId, model, embedded));
+    await database.acrossWorkspaces.transaction((tx) =>
+      chunkStore.saveEmbeddings(tx, workspaceId, model, embedded),
+    );
     ids.push(made.id);
   }
   say(`Questions: ${passages.length} passages are embedded`);

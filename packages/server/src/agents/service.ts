@@ -134,7 +134,7 @@ export function createAgentService(dependencies: AgentDependencies) {
       };
       let admission: RunAdmission | undefined;
       try {
-        await database.transaction(async (tx) => {
+        await database.within(workspaceId).transaction(async (tx) => {
           admission = await admitRun(tx, wanted);
           if (admission.kind === 'busy') throw new AppError('RUN_IN_PROGRESS');
           await record(tx, acceptedAnswer(admission.conversationId));

@@ -45,13 +45,13 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
       by: string,
       record: RecordAnswer<ApprovalAnswer>,
     ): Promise<ApprovalAnswer> {
-      const asked = await approvalStore.find(database.query, workspaceId, approvalId);
+      const asked = await approvalStore.find(database.within(workspaceId), workspaceId, approvalId);
       if (!asked) throw notFound();
       if (asked.status !== 'pending') throw alreadyResolved(asked);
       // Read once, so that an answer that is in time when checked is still in time when written.
       const now = clock.now();
       if (asked.expiresAt > now) await checkAnswer(asked, response);
-      const outcome = await database.transaction(async (tx) => {
+      const outcome = await database.within(workspaceId).transaction(async (tx) => {
         const row = await approvalStore.lock(tx, workspaceId, approvalId);
         if (!row) throw notFound();
         // Another answer came first, which is read again below with the name of the person.
@@ -68,19 +68,19 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
       });
       const resolved = outcome?.();
       if (resolved && resolved.status !== 'expired') return { id: resolved.id, status: resolved.status };
-      const stored = await approvalStore.find(database.query, workspaceId, approvalId);
+      const stored = await approvalStore.find(database.within(workspaceId), workspaceId, approvalId);
       throw stored ? alreadyResolved(stored) : notFound();
     },
 
     /** Expires approvals that nobody answered in time. */
     async expire(): Promise<void> {
       const expired = await approvalStore.listExpiredAcrossWorkspaces(
-        database.query,
+        database.acrossWorkspaces,
         clock.now(),
         expiryBatchSize,
       );
       for (const row of expired) {
-        const outcome = await database.transaction(async (tx) => {
+        const outcome = await database.within(row.workspaceId).transaction(async (tx) => {
           const held = await approvalStore.lock(tx, row.workspaceId, row.id);
           if (held?.status !== 'pending') return undefined;
           return resolveIn(tx, held, expiry(expiryReasons.late, clock.now()));

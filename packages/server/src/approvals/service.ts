@@ -72,7 +72,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
       const filter = await filterOf(workspaceId, query);
       const show = query.status === undefined ? toWire : toDetail;
       const pages = inPages(
-        (after) => approvalStore.listPendingPage(database.query, workspaceId, filter, after),
+        (after) => approvalStore.listPendingPage(database.within(workspaceId), workspaceId, filter, after),
         (rows) => rows.map(show),
       );
       return yield* query.limit === undefined ? pages : firstOf(pages, query.limit);
@@ -86,7 +86,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
       const filter = await filterOf(workspaceId, query);
       const limit = query.limit ?? resolvedPageSize;
       const before = query.before === undefined ? undefined : readPlace(query.before);
-      const rows = await approvalStore.listResolved(database.query, workspaceId, filter, {
+      const rows = await approvalStore.listResolved(database.within(workspaceId), workspaceId, filter, {
         before,
         limit: limit + 1,
       });
@@ -96,7 +96,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     },
 
     async get(workspaceId: string, approvalId: string): Promise<ApprovalDetail> {
-      const row = await approvalStore.find(database.query, workspaceId, approvalId);
+      const row = await approvalStore.find(database.within(workspaceId), workspaceId, approvalId);
       if (!row) throw notFound();
       return toDetail(row);
     },
@@ -104,17 +104,21 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     /** How many approvals a conversation waits for. */
     async countPending(workspaceId: string, conversationId: string): Promise<number> {
       await conversations.getRow(workspaceId, conversationId);
-      return approvalStore.countPending(database.query, workspaceId, { conversationId });
+      return approvalStore.countPending(database.within(workspaceId), workspaceId, { conversationId });
     },
 
     /** Whatever their state, oldest first. */
     async listOfConversation(workspaceId: string, conversationId: string): Promise<ApprovalDetail[]> {
-      const rows = await approvalStore.listOfConversation(database.query, workspaceId, conversationId);
+      const rows = await approvalStore.listOfConversation(
+        database.within(workspaceId),
+        workspaceId,
+        conversationId,
+      );
       return rows.map(toDetail);
     },
 
     listOfTurn(workspaceId: string, turnId: string): Promise<ApprovalRow[]> {
-      return approvalStore.listOfTurn(database.query, workspaceId, turnId);
+      return approvalStore.listOfTurn(database.within(workspaceId), workspaceId, turnId);
     },
 
     /** The tool as it was when its call was approved. */
@@ -164,7 +168,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     async toolProblem(
       { workspaceId, botId, botVersion }: BotPlace,
       fingerprint: Fingerprint | 'none',
-      query: Queryable = database.query,
+      query: Queryable = database.within(workspaceId),
     ): Promise<ExpiryReason | undefined> {
       if (fingerprint === 'none') return expiryReasons.unverifiable;
       const isSame = await tools.isUnchanged(query, { workspaceId, botId, version: botVersion }, fingerprint);
@@ -184,7 +188,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
 
     /** The approval behind a signed link whose signature was checked. */
     findLinked(approvalId: string): Promise<ApprovalRow | undefined> {
-      return approvalStore.findAcrossWorkspaces(database.query, approvalId);
+      return approvalStore.findAcrossWorkspaces(database.acrossWorkspaces, approvalId);
     },
 
     /** The bot and the user's message, for people who see nothing but the approval. */

@@ -67,14 +67,21 @@ export async function recordChange(
 export function createAuditService({ database }: { database: Database }) {
   return {
     async list(workspaceId: string, { limit = defaultLimit, ...filter }: AuditQuery): Promise<AuditPage> {
-      const rows = await auditStore.list(database.query, workspaceId, { ...filter, limit: limit + 1 });
+      const rows = await auditStore.list(database.within(workspaceId), workspaceId, {
+        ...filter,
+        limit: limit + 1,
+      });
       const page = rows.slice(0, limit);
       return { entries: page.map(toWire), next: rows.length > limit ? page.at(-1)?.id : undefined };
     },
 
     async deleteOld(): Promise<void> {
       for (;;) {
-        const deleted = await auditStore.deleteOldAcrossWorkspaces(database.query, keptDays, batchSize);
+        const deleted = await auditStore.deleteOldAcrossWorkspaces(
+          database.acrossWorkspaces,
+          keptDays,
+          batchSize,
+        );
         if (deleted < batchSize) return;
       }
     },

@@ -60,11 +60,12 @@ export function createPayment(options: PaymentOptions): Payment {
     async settle(within) {
       if (isSettled) return;
       if (within) {
-        await database.transaction(async (tx) => {
+        await database.within(workspaceId).transaction(async (tx) => {
           await within(tx);
           await write(tx);
         });
-      } else if (reservation || used.length > 0) await patiently(() => database.transaction(write));
+      } else if (reservation || used.length > 0)
+        await patiently(() => database.within(workspaceId).transaction(write));
       isSettled = true;
     },
   };

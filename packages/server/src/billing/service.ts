@@ -60,7 +60,7 @@ export function createBillingService({ database, clock }: { database: Database; 
       let changed: number;
       do
         changed = await billingStore.anonymizeUser(
-          database.query,
+          database.within(workspaceId),
           workspaceId,
           externalUserId,
           anonymizeBatchSize,
@@ -70,20 +70,20 @@ export function createBillingService({ database, clock }: { database: Database; 
 
     /** Gives back the reservations of nodes that are gone. */
     releaseAbandoned(nodeId: string): Promise<void> {
-      return billingStore.releaseReservationsAcrossWorkspaces(database.query, nodeId);
+      return billingStore.releaseReservationsAcrossWorkspaces(database.acrossWorkspaces, nodeId);
     },
 
     usageOfTurn(workspaceId: string, conversationId: string, turnId: string): Promise<UsageRow[]> {
-      return billingStore.listOfTurn(database.query, workspaceId, turnId, conversationId);
+      return billingStore.listOfTurn(database.within(workspaceId), workspaceId, turnId, conversationId);
     },
 
     /** Each request to a model, oldest first. */
     usageOfConversation(workspaceId: string, conversationId: string): Promise<UsageRow[]> {
-      return billingStore.listOfConversation(database.query, workspaceId, conversationId);
+      return billingStore.listOfConversation(database.within(workspaceId), workspaceId, conversationId);
     },
 
     usageByModel(workspaceId: string, conversationId: string): Promise<ModelUsage[]> {
-      return billingStore.usageByModel(database.query, workspaceId, conversationId);
+      return billingStore.usageByModel(database.within(workspaceId), workspaceId, conversationId);
     },
 
     /** The usage of each of these conversations; those without any are left out. */
@@ -92,7 +92,11 @@ export function createBillingService({ database, clock }: { database: Database; 
       conversationIds: readonly string[],
     ): Promise<Map<string, Omit<ModelUsage, 'model'>>> {
       if (conversationIds.length === 0) return new Map();
-      const rows = await billingStore.usageByConversation(database.query, workspaceId, conversationIds);
+      const rows = await billingStore.usageByConversation(
+        database.within(workspaceId),
+        workspaceId,
+        conversationIds,
+      );
       return new Map(rows.map(({ conversationId, ...usage }) => [conversationId, usage]));
     },
 
@@ -102,7 +106,7 @@ export function createBillingService({ database, clock }: { database: Database; 
       turns: readonly { turnId: string; conversationId: string }[],
     ): Promise<Map<string, string>> {
       if (turns.length === 0) return new Map();
-      const rows = await billingStore.costByTurn(database.query, workspaceId, {
+      const rows = await billingStore.costByTurn(database.within(workspaceId), workspaceId, {
         conversationIds: [...new Set(turns.map(({ conversationId }) => conversationId))],
         turnIds: turns.map(({ turnId }) => turnId),
       });
@@ -113,13 +117,16 @@ export function createBillingService({ database, clock }: { database: Database; 
 
     /** The seconds until what a user has cost within 24 hours is below the limit; null if it already is. */
     secondsOverLimit(workspaceId: string, externalUserId: string, limitUsd: string): Promise<number | null> {
-      return usageStore.secondsOverLimit(database.query, workspaceId, { externalUserId, limitUsd });
+      return usageStore.secondsOverLimit(database.within(workspaceId), workspaceId, {
+        externalUserId,
+        limitUsd,
+      });
     },
 
     /** What the workspace used, and what it has left of this credit. */
     async report(workspaceId: string, creditUsd: string | null, query: UsageQuery): Promise<UsageReport> {
       const wanted = readUsageQuery(query, clock.now());
-      const rows = await usageStore.list(database.query, workspaceId, wanted, maxUsageRows + 1);
+      const rows = await usageStore.list(database.within(workspaceId), workspaceId, wanted, maxUsageRows + 1);
       if (rows.length > maxUsageRows) {
         throw new AppError('VALIDATION_FAILED', {
           message: `That is more than ${maxUsageRows.toLocaleString('en')} rows: request a shorter period, or fewer keys in by.`,
@@ -130,7 +137,7 @@ export function createBillingService({ database, clock }: { database: Database; 
       const balance = creditUsd === null ? null : formatUsd(parseUsd(creditUsd) - spent);
       const now = clock.now();
       const since = new Date(now.getTime() - paceDays * 24 * 60 * 60 * 1_000);
-      const recent = await usageStore.spentSince(database.query, workspaceId, since);
+      const recent = await usageStore.spentSince(database.within(workspaceId), workspaceId, since);
       return {
         balance_usd: balance,
         ...paceOf(recent, balance, now),
@@ -140,9 +147,9 @@ export function createBillingService({ database, clock }: { database: Database; 
   };
 
   async function account(workspaceId: string): Promise<Account> {
-    const known = await billingStore.findAccount(database.query, workspaceId);
+    const known = await billingStore.findAccount(database.within(workspaceId), workspaceId);
     if (known) return { spent: parseUsd(known.settledUsd), reserved: parseUsd(known.reservedUsd) };
-    const spent = parseUsd(await billingStore.costOfWorkspace(database.query, workspaceId));
+    const spent = parseUsd(await billingStore.costOfWorkspace(database.within(workspaceId), workspaceId));
     return { spent, reserved: 0n };
   }
 }

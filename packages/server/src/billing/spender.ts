@@ -46,7 +46,7 @@ export function createSpender({ database, models, creditOf, nodeId }: SpenderOpt
       return { payment: createPayment({ ...common, reservation: undefined }), quote: undefined };
     const quote = quoteAt(requirePrice(modelId, known));
     const id = newId();
-    const granted = await database.transaction(async (tx) => {
+    const granted = await database.within(workspaceId).transaction(async (tx) => {
       const amount = await reserve(tx, workspaceId, creditUsd, quote);
       await billingStore.insertReservation(tx, workspaceId, { id, nodeId, amountUsd: formatUsd(amount) });
       return amount;
@@ -90,7 +90,9 @@ export function createSpender({ database, models, creditOf, nodeId }: SpenderOpt
       const creditUsd = await creditOf(workspaceId);
       if (creditUsd === null) return;
       const { least } = quoteRequest(model, request, requirePrice(model.id, models.priceOf(model.id)));
-      const account = await database.transaction((tx) => billingStore.lock(tx, workspaceId));
+      const account = await database
+        .within(workspaceId)
+        .transaction((tx) => billingStore.lock(tx, workspaceId));
       if (availableOf(account, creditUsd) < least) throw new AppError('INSUFFICIENT_BALANCE');
     },
   };

@@ -69,7 +69,7 @@ export function createBotService(dependencies: BotDependencies) {
   return {
     list: (workspaceId: string, metadata: Record<string, string>): ListPages<Bot> =>
       inPages(
-        (after) => botStore.listPage(database.query, workspaceId, metadata, after),
+        (after) => botStore.listPage(database.within(workspaceId), workspaceId, metadata, after),
         (rows) => rows.map(toWire),
       ),
 
@@ -80,7 +80,7 @@ export function createBotService(dependencies: BotDependencies) {
     /** The rows behind `list`, a page at a time. */
     listRows: (workspaceId: string): ListPages<BotRow> =>
       inPages(
-        (after) => botStore.listPage(database.query, workspaceId, {}, after),
+        (after) => botStore.listPage(database.within(workspaceId), workspaceId, {}, after),
         (rows) => rows,
       ),
 
@@ -103,7 +103,7 @@ export function createBotService(dependencies: BotDependencies) {
     ): Promise<{ bot: BotRow; revision: string | null }> {
       const known = isFresh ? undefined : memory.recall(workspaceId, botId);
       if (known) return known;
-      const reading = await botStore.read(database.query, workspaceId, botId);
+      const reading = await botStore.read(database.within(workspaceId), workspaceId, botId);
       if (!reading) throw notFound();
       if (reading.bot.status === 'active') memory.remember(reading);
       return { bot: reading.bot, revision: null };
@@ -140,7 +140,7 @@ export function createBotService(dependencies: BotDependencies) {
     checkSettings,
 
     listDue: (moment: DueMoment, limit: number) =>
-      botStore.listDueAcrossWorkspaces(database.query, moment, limit),
+      botStore.listDueAcrossWorkspaces(database.acrossWorkspaces, moment, limit),
     lockDue: botStore.lockDue,
     setNextRun: botStore.setNextRun,
     /** Records when an agent last started a run; false when it is not an active agent. */
@@ -172,8 +172,9 @@ export function createBotService(dependencies: BotDependencies) {
       const most = limitOf(limits, 'stored_bots');
       const isPlain = maxBots === null && record === recordNothing;
       const unlocked = most === null ? null : Math.max(0, most - countedAlone);
-      if (isPlain && (await database.transaction((tx) => insert(tx, unlocked)))) return answer;
-      return database.transaction(async (tx) => {
+      if (isPlain && (await database.within(workspaceId).transaction((tx) => insert(tx, unlocked))))
+        return answer;
+      return database.within(workspaceId).transaction(async (tx) => {
         const plan = await workspaces.lockPlan(tx, workspaceId);
         if (bot.status === 'active') await admitActiveBot(tx, workspaceId, plan);
         const limitNow = limitOf(plan.limits, 'stored_bots');
@@ -231,10 +232,10 @@ export function createBotService(dependencies: BotDependencies) {
 
   /** The bot as it is, or as it was in one of its versions. */
   async function getRow(workspaceId: string, botId: string, version?: number): Promise<BotRow> {
-    const row = await botStore.find(database.query, workspaceId, botId);
+    const row = await botStore.find(database.within(workspaceId), workspaceId, botId);
     if (!row) throw notFound();
     if (version === undefined) return row;
-    const kept = await versionStore.find(database.query, workspaceId, botId, version);
+    const kept = await versionStore.find(database.within(workspaceId), workspaceId, botId, version);
     if (!kept) throw notFound();
     return { ...row, ...columnsOf(kept.configuration), version };
   }
@@ -254,7 +255,7 @@ export function createBotService(dependencies: BotDependencies) {
     saving?: Saving,
     { from, planTools }: SaveOptions = {},
   ): Promise<number> {
-    return database.transaction(async (tx) => {
+    return database.within(workspaceId).transaction(async (tx) => {
       // Tools are locked before their bot, as when they are assigned: another order could deadlock.
       const planned = await planTools?.(tx);
       const bot = await lock(tx, workspaceId, botId);

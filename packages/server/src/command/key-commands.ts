@@ -31,7 +31,7 @@ export function keyCommands(program: Command): void {
           ? (await services.workspaces.get(workspace)).id
           : await services.defaultWorkspaceId();
         const wanted = { workspaceId, name, abilities, expiresAt: expires ?? null };
-        return services.database.transaction((tx) => services.keys.create(tx, wanted));
+        return services.database.within(workspaceId).transaction((tx) => services.keys.create(tx, wanted));
       });
       print(
         json,

@@ -39,7 +39,7 @@ async function rotate({ database, keyRing, keyFiles }: CommandServices, generate
   }
   const box = createSecretBox(keyRing);
   const done = await explaining(() =>
-    database.transaction(async (tx) => {
+    database.acrossWorkspaces.transaction(async (tx) => {
       // Concurrent encryption waits for this transaction, and then uses the new key.
       await lockEncryptionKeyForChange(tx);
       if (generate) await keyFiles?.generate();

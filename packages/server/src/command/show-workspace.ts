@@ -36,7 +36,7 @@ export function showWorkspace(id: string): Promise<ShownWorkspace> {
     const workspace = await workspaces.get(id);
     const billing = createBillingService({ database, clock: systemClock });
     const { rows } = await billing.report(id, workspace.creditUsd, { by: 'model' });
-    const bots = await botStore.countActive(database.query, id);
+    const bots = await botStore.countActive(database.within(id), id);
     return toDocument(workspace, await billing.account(id), bots, rows);
   });
 }

@@ -29,7 +29,7 @@ export function workspaceCommands(program: Command): void {
     .option('--json', 'print one JSON document', false)
     .action(async ({ name, json }: { name: string; json: boolean }) => {
       const { workspace, key } = await withServices(({ database, workspaces: service, keys }) =>
-        database.transaction(async (tx) => {
+        database.acrossWorkspaces.transaction(async (tx) => {
           const created = await service.create(tx, name);
           const { key: text } = await keys.create(tx, {
             workspaceId: created.id,

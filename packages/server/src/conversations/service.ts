@@ -13,6 +13,7 @@ import type { VoiceCallService } from '../voice-calls/service.ts';
 import { type CallRow, callStore } from './calls/store.ts';
 import { toWireMessage } from './message.ts';
 import {
+  type ConversationFilter,
   type ConversationRow,
   conversationStore,
   type MessageRow,
@@ -75,7 +76,12 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
 
   async function historyUpTo(row: KnownConversation): Promise<History> {
     const { id, workspaceId, summary, summaryThrough } = row;
-    const messages = await conversationStore.listMessages(database.query, workspaceId, id, summaryThrough);
+    const messages = await conversationStore.listMessages(
+      database.within(workspaceId),
+      workspaceId,
+      id,
+      summaryThrough,
+    );
     return { summary, messages: inTurns(messages) };
   }
 
@@ -85,9 +91,17 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
     conversationId: string,
     externalUserId?: string,
   ): Promise<ConversationRow> {
-    const row = await conversationStore.find(database.query, workspaceId, conversationId);
+    const row = await conversationStore.find(database.within(workspaceId), workspaceId, conversationId);
     if (!row || (externalUserId !== undefined && row.externalUserId !== externalUserId)) throw notFound();
     return row;
+  }
+
+  /** PostgreSQL uses no index on metadata behind a policy, so ids are found without one and their rows read within the workspace. */
+  async function findListed(workspaceId: string, filter: ConversationFilter): Promise<ConversationRow[]> {
+    const within = database.within(workspaceId);
+    if (Object.keys(filter.metadata).length === 0) return conversationStore.list(within, workspaceId, filter);
+    const ids = await conversationStore.listIds(database.acrossWorkspaces, workspaceId, filter);
+    return ids.length === 0 ? [] : conversationStore.listOf(within, workspaceId, ids);
   }
 
   return {
@@ -107,11 +121,7 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
     ): Promise<ConversationPage> {
       if (query.bot_id) await bots.getRow(workspaceId, query.bot_id);
       const limit = query.limit ?? defaultLimit;
-      const rows = await conversationStore.list(database.query, workspaceId, {
-        ...query,
-        metadata,
-        limit: limit + 1,
-      });
+      const rows = await findListed(workspaceId, { ...query, metadata, limit: limit + 1 });
       const page = rows.slice(0, limit);
       const undertakingOf = await undertakings.ofRows(workspaceId, page);
       return {
@@ -126,8 +136,16 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
       externalUserId?: string,
     ): Promise<ConversationDetail> {
       const row = await getRow(workspaceId, conversationId, externalUserId);
-      const messages = await conversationStore.listMessages(database.query, workspaceId, conversationId);
-      const executed = await callStore.listExecuted(database.query, workspaceId, conversationId);
+      const messages = await conversationStore.listMessages(
+        database.within(workspaceId),
+        workspaceId,
+        conversationId,
+      );
+      const executed = await callStore.listExecuted(
+        database.within(workspaceId),
+        workspaceId,
+        conversationId,
+      );
       const { run, call } = await undertakings.detailOf(workspaceId, row);
       const { call: _listed, ...conversation } = toWire(row, { run, call });
       return {
@@ -144,7 +162,11 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
       conversationIds: readonly string[],
     ): Promise<Map<string, ConversationMessage[]>> {
       if (conversationIds.length === 0) return new Map();
-      const rows = await conversationStore.listMessagesOf(database.query, workspaceId, conversationIds);
+      const rows = await conversationStore.listMessagesOf(
+        database.within(workspaceId),
+        workspaceId,
+        conversationIds,
+      );
       const byConversation = [...Map.groupBy(rows, (row) => row.conversationId)];
       return new Map(byConversation.map(([id, messages]) => [id, messages.map(toWireMessage)]));
     },
@@ -156,7 +178,13 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
       externalUserId: string,
       channel: Channel,
     ): Promise<ConversationRow | undefined> {
-      return conversationStore.findLatest(database.query, workspaceId, botId, externalUserId, channel);
+      return conversationStore.findLatest(
+        database.within(workspaceId),
+        workspaceId,
+        botId,
+        externalUserId,
+        channel,
+      );
     },
 
     /** The newest conversation of a bot in a channel. */
@@ -176,12 +204,12 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
 
     /** Calls of a turn without an outcome, in the order in which the model made them. */
     listUnfinishedCalls(workspaceId: string, turnId: string): Promise<CallRow[]> {
-      return callStore.listUnfinished(database.query, workspaceId, turnId);
+      return callStore.listUnfinished(database.within(workspaceId), workspaceId, turnId);
     },
 
     /** Every call of a turn, oldest first. */
     listCalls(workspaceId: string, turnId: string): Promise<CallRow[]> {
-      return callStore.list(database.query, workspaceId, turnId);
+      return callStore.list(database.within(workspaceId), workspaceId, turnId);
     },
 
     /** What a model is sent of a conversation: its summary, and the messages since. */
@@ -197,7 +225,12 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
 
     /** Messages of operators after an event. */
     listOperatorMessages(workspaceId: string, conversationId: string, after: number): Promise<MessageRow[]> {
-      return conversationStore.listOperatorMessages(database.query, workspaceId, conversationId, after);
+      return conversationStore.listOperatorMessages(
+        database.within(workspaceId),
+        workspaceId,
+        conversationId,
+        after,
+      );
     },
 
     /** Stores a summary of everything up to a message; false when that message is gone. */
@@ -220,7 +253,7 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
     },
 
     countToolCalls(workspaceId: string, conversationId: string): Promise<number> {
-      return callStore.count(database.query, workspaceId, conversationId);
+      return callStore.count(database.within(workspaceId), workspaceId, conversationId);
     },
 
     /** Locks the row until the transaction ends, so that no turn begins in the meantime. */
@@ -232,15 +265,27 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
 
     /** Throws NOT_FOUND unless the message is part of the conversation. */
     async requireMessage(workspaceId: string, conversationId: string, messageId: string): Promise<void> {
-      if (!(await conversationStore.findPlace(database.query, workspaceId, conversationId, messageId)))
+      if (
+        !(await conversationStore.findPlace(
+          database.within(workspaceId),
+          workspaceId,
+          conversationId,
+          messageId,
+        ))
+      )
         throw notFound();
     },
 
     /** Calls whose results come after a message, the newest first. */
     async listCallsAfter(workspaceId: string, conversationId: string, messageId: string): Promise<CallRow[]> {
-      const place = await conversationStore.findPlace(database.query, workspaceId, conversationId, messageId);
+      const place = await conversationStore.findPlace(
+        database.within(workspaceId),
+        workspaceId,
+        conversationId,
+        messageId,
+      );
       if (!place) throw notFound();
-      return callStore.listAfter(database.query, workspaceId, conversationId, place.sequence);
+      return callStore.listAfter(database.within(workspaceId), workspaceId, conversationId, place.sequence);
     },
 
     /** Removes everything after a message, and what is based on it. */
@@ -260,12 +305,12 @@ export function createConversationService({ database, bots, runs, voiceCalls }: 
 
     /** The message that a turn answers; undefined when it has none. */
     findLastUserMessage(workspaceId: string, turn: TurnPlace): Promise<string | undefined> {
-      return turnContentStore.findLastUserMessage(database.query, workspaceId, turn);
+      return turnContentStore.findLastUserMessage(database.within(workspaceId), workspaceId, turn);
     },
 
     /** The messages of one turn, in order. */
     listOfTurn(workspaceId: string, turn: TurnPlace): Promise<MessageRow[]> {
-      return turnContentStore.listMessages(database.query, workspaceId, turn);
+      return turnContentStore.listMessages(database.within(workspaceId), workspaceId, turn);
     },
   };
 }

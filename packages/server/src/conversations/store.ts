@@ -119,30 +119,32 @@ export const conversationStore = {
 
   /** Newest first, by id: ids grow over time. */
   list(query: Queryable, workspaceId: string, filter: ConversationFilter): Promise<ConversationRow[]> {
-    const { external_user_id: userId, channel, bot_id: botId, needs_human: waits } = filter;
-    const { before, metadata, limit } = filter;
-    const isQueued = waits ? isNotNull : isNull;
     return query
       .select()
       .from(conversations)
-      .where(
-        and(
-          eq(conversations.workspaceId, workspaceId),
-          userId === undefined ? undefined : eq(conversations.externalUserId, userId),
-          channel === undefined
-            ? notInArray(conversations.channel, unlisted)
-            : eq(conversations.channel, channel),
-          botId === undefined ? undefined : eq(conversations.botId, botId),
-          waits === undefined ? undefined : isQueued(conversations.handoffRequestedAt),
-          before === undefined ? undefined : lt(conversations.id, before),
-          Object.keys(metadata).length > 0
-            ? // The second condition lets the partial index be used.
-              sql`${conversations.metadata} @> ${JSON.stringify(metadata)}::jsonb and ${conversations.metadata} <> '{}'`
-            : undefined,
-        ),
-      )
+      .where(isListed(workspaceId, filter))
       .orderBy(desc(conversations.id))
-      .limit(limit);
+      .limit(filter.limit);
+  },
+
+  /** The ids of the same conversations. */
+  async listIds(query: Queryable, workspaceId: string, filter: ConversationFilter): Promise<string[]> {
+    const rows = await query
+      .select({ id: conversations.id })
+      .from(conversations)
+      .where(isListed(workspaceId, filter))
+      .orderBy(desc(conversations.id))
+      .limit(filter.limit);
+    return rows.map(({ id }) => id);
+  },
+
+  /** Newest first. */
+  listOf(query: Queryable, workspaceId: string, ids: string[]): Promise<ConversationRow[]> {
+    return query
+      .select()
+      .from(conversations)
+      .where(and(eq(conversations.workspaceId, workspaceId), inArray(conversations.id, ids)))
+      .orderBy(desc(conversations.id));
   },
 
   /** In the order of their sequence numbers. */
@@ -253,4 +255,21 @@ export const conversationStore = {
 
 function inWorkspace(workspaceId: string | Placeholder, id: string | Placeholder) {
   return and(eq(conversations.id, id), eq(conversations.workspaceId, workspaceId));
+}
+
+function isListed(workspaceId: string, filter: ConversationFilter) {
+  const { external_user_id: userId, channel, bot_id: botId, needs_human: waits, before, metadata } = filter;
+  const isQueued = waits ? isNotNull : isNull;
+  return and(
+    eq(conversations.workspaceId, workspaceId),
+    userId === undefined ? undefined : eq(conversations.externalUserId, userId),
+    channel === undefined ? notInArray(conversations.channel, unlisted) : eq(conversations.channel, channel),
+    botId === undefined ? undefined : eq(conversations.botId, botId),
+    waits === undefined ? undefined : isQueued(conversations.handoffRequestedAt),
+    before === undefined ? undefined : lt(conversations.id, before),
+    Object.keys(metadata).length > 0
+      ? // The second condition lets the partial index be used.
+        sql`${conversations.metadata} @> ${JSON.stringify(metadata)}::jsonb and ${conversations.metadata} <> '{}'`
+      : undefined,
+  );
 }

@@ -30,7 +30,7 @@ export function canServe(processes: number, allowed: number): boolean {
 
 /** How many connections the server allows. One that we did not start ourselves may allow fewer than we need. */
 export async function readAllowedConnections(database: Database): Promise<number> {
-  const { rows } = await database.query.execute<{ allowed: number }>(
+  const { rows } = await database.acrossWorkspaces.execute<{ allowed: number }>(
     sql`select current_setting('max_connections')::int as allowed`,
   );
   return rows[0]?.allowed ?? minOfServer;

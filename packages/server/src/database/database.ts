@@ -1,6 +1,7 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { drizzle } from './drizzle.ts';
+import { beginWithin, prepareToEnter, WorkspaceStatement } from './workspace-statement.ts';
 
 export { isConnectionFailure, isDeadlock, isRowMissing, violates } from './driver-error.ts';
 
@@ -28,15 +29,24 @@ export interface Transaction extends Queryable {
 
 export type Connection = pg.PoolConfig;
 
+/** Statements on their own, or several in one transaction. */
+export interface Statements extends Queryable {
+  /** Commits when `work` returns and rolls back when it throws. Never hold one over I/O. */
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+}
+
 export interface Database {
-  /** Queries outside a transaction. */
-  query: Queryable;
+  /** Statements of one workspace: PostgreSQL shows them its rows only, and accepts no others. See row-level-security.ts. */
+  within(workspaceId: string): Statements;
+  /**
+   * Statements that concern several workspaces or none, or that find out which one: looking up a key, sweeps, leases,
+   * commands of the operator. Nothing but their own conditions limits what they see.
+   */
+  acrossWorkspaces: Statements;
   /** The same on a separate connection, for short statements that must not wait behind the rest. */
   urgent: Queryable;
   /** The same on another connection, for counting requests: a flood of them must not delay what is urgent. */
   counting: Queryable;
-  /** Commits when `work` returns and rolls back when it throws. Never hold one over I/O. */
-  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /** Called when a commit fails, until the returned function is called: it may have been carried out. */
   onUncertainCommit(callback: () => void): () => void;
   /** A separate connection, for LISTEN and advisory locks; the caller ends it. */
@@ -79,7 +89,12 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
       }
     }
     const limits = { max, idleTimeoutMillis: 60_000, connectionTimeoutMillis: waitMilliseconds };
-    const opened = new pg.Pool({ ...settings, ...limits, Client: PooledClient });
+    const opened = new pg.Pool({
+      ...settings,
+      ...limits,
+      Client: PooledClient,
+      onConnect: prepareConnection,
+    });
     // The pool listens to idle connections only: losing one during a transaction would end the process.
     opened.on('connect', (client) => void client.on('error', options.onConnectionError));
     // The connection itself has reported it already.
@@ -92,8 +107,8 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
   const urgentPool = openPool(1, separate);
   // Connects when it is first used: without a limit on requests it costs nothing.
   const countingPool = openPool(1, separate);
-  const query = queryable(pool);
   const transactions = new WeakMap<pg.PoolClient, Transaction>();
+  const compiledOfWorkspaces = new Map<string, object>();
   const uncertainCallbacks = new Set<() => void>();
   let closing: Promise<void> | undefined;
 
@@ -113,27 +128,46 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
     return known;
   }
 
+  async function transaction<Result>(
+    begin: string,
+    work: (tx: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query(begin);
+      const result = await work(transactionOn(client));
+      await commit(client);
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
   return {
-    query,
+    within(workspaceId) {
+      const runner: Runner = {
+        query: (config, values) => {
+          const statement = new WorkspaceStatement(workspaceId, toConfig(config, values));
+          // With a statement made by us the pool returns a promise too, which its types do not know.
+          return pool.query(statement) as unknown as Promise<pg.QueryResult<never>>;
+        },
+      };
+      return Object.assign(queryable(runner, compiledOfWorkspaces), {
+        transaction: <Result>(work: (tx: Transaction) => Promise<Result>) =>
+          transaction(beginWithin(workspaceId), work),
+      });
+    },
+    acrossWorkspaces: Object.assign(queryable(pool), {
+      transaction: <Result>(work: (tx: Transaction) => Promise<Result>) => transaction('begin', work),
+    }),
     urgent: queryable(urgentPool),
     counting: queryable(countingPool),
-    async transaction(work) {
-      const client = await pool.connect();
-      let broken: Error | undefined;
-      try {
-        await client.query('begin');
-        const result = await work(transactionOn(client));
-        await commit(client);
-        return result;
-      } catch (error) {
-        await client.query('rollback').catch((failure: Error) => {
-          broken = failure;
-        });
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    },
     onUncertainCommit(callback) {
       uncertainCallbacks.add(callback);
       return () => void uncertainCallbacks.delete(callback);
@@ -151,26 +185,44 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
   };
 }
 
-function queryable(client: pg.Pool | pg.PoolClient): Queryable {
-  const builder = drizzle(client);
-  const compiled = new Map<string, unknown>();
+/** What drizzle and we need of a pool or a connection. */
+interface Runner {
+  query<Row extends pg.QueryResultRow>(
+    config: string | pg.QueryConfig,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<Row>>;
+}
+
+/** The pool waits for it, which its types do not know. */
+const prepareConnection = ((client: pg.ClientBase) => client.query(prepareToEnter)) as (
+  client: pg.ClientBase,
+) => void;
+
+function toConfig(config: string | pg.QueryConfig, values: unknown[] | undefined): pg.QueryConfig {
+  const named = typeof config === 'string' ? { text: config } : config;
+  return values === undefined ? named : { ...named, values };
+}
+
+function queryable(runner: Runner, compiled = new Map<string, object>()): Queryable {
+  const builder = drizzle(runner as pg.Pool);
   return Object.assign(builder, {
     compiled<Compiled>(name: string, build: () => { prepare(name: string): Compiled }): Compiled {
-      const known = compiled.get(name) ?? build().prepare(name);
+      const known = compiled.get(name) ?? (build().prepare(name) as object);
       compiled.set(name, known);
-      return known as Compiled;
+      // Compiled statements are shared by all workspaces, so each use names the runner that it belongs to.
+      return Object.assign(Object.create(known), { client: runner }) as Compiled;
     },
     async prepared<Row extends object>({ name, text }: Statement, values: unknown[]): Promise<Row[]> {
-      return (await client.query<Row>({ name, text, values })).rows;
+      return (await runner.query<Row>({ name, text, values })).rows;
     },
-    raw: (text: string, values?: unknown[]) => client.query<object>(text, values),
+    raw: (text: string, values?: unknown[]) => runner.query<object>(text, values),
   });
 }
 
 /** Whether PostgreSQL responds within two seconds. */
 export async function canAnswer(database: Database): Promise<boolean> {
   const deadline = new Promise<false>((resolve) => setTimeout(resolve, 2_000, false).unref());
-  const answer = database.query.execute('select 1').then(
+  const answer = database.acrossWorkspaces.execute('select 1').then(
     () => true,
     () => false,
   );

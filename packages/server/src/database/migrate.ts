@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import type { Database } from './database.ts';
+import { secureRows } from './row-level-security.ts';
 
 const migrationsFolder = join(import.meta.dirname, 'migrations');
 /** An arbitrary fixed number: nodes that start together lock it in turn. */
@@ -12,12 +13,14 @@ export interface Migration {
   sql: string;
 }
 
-/** Applies missing migrations, oldest first, each in its own transaction. Safe when several nodes start together. */
+/** Applies missing migrations, oldest first, each in its own transaction, and secures their tables. Safe when several nodes start together. */
 export async function migrate(database: Database): Promise<string[]> {
   const client = await database.connect('svc migrations');
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    return await applyMissing(client, await readMigrations());
+    const applied = await applyMissing(client, await readMigrations());
+    await secureRows(client);
+    return applied;
   } finally {
     await client.end();
   }

@@ -108,7 +108,7 @@ async function waitForServer(
   let reported = false;
   for (;;) {
     try {
-      await database.query.execute('select 1');
+      await database.acrossWorkspaces.execute('select 1');
       return;
     } catch (error) {
       if (!isConnectionFailure(error)) throw new Error('DATABASE_URL cannot be used.', { cause: error });

@@ -11,7 +11,7 @@ export async function ensurePgvector(database: Database, log: Log): Promise<bool
   if (!found) return false;
   if (!found.installed) {
     try {
-      await database.query.execute(sql`create extension if not exists vector`);
+      await database.acrossWorkspaces.execute(sql`create extension if not exists vector`);
     } catch (error) {
       // Another node may have been faster.
       if (!(await findExtension(database))?.installed) {
@@ -30,7 +30,7 @@ export async function ensurePgvector(database: Database, log: Log): Promise<bool
 }
 
 async function findExtension(database: Database): Promise<{ installed: string | null } | undefined> {
-  const { rows } = await database.query.execute<{ installed: string | null }>(
+  const { rows } = await database.acrossWorkspaces.execute<{ installed: string | null }>(
     sql`select installed_version as installed from pg_available_extensions where name = 'vector'`,
   );
   return rows[0];

@@ -5,7 +5,7 @@ const minimumVersion = 150_000;
 
 /** Refuses a server that is too old for our SQL, before anything is written to it. */
 export async function checkServerVersion(database: Database): Promise<void> {
-  const { rows } = await database.query.execute<{ number: string; name: string }>(
+  const { rows } = await database.acrossWorkspaces.execute<{ number: string; name: string }>(
     sql`select current_setting('server_version_num') as number, current_setting('server_version') as name`,
   );
   const version = rows[0];

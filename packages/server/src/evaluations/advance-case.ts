@@ -39,7 +39,9 @@ async function beginTurn(
   const { database, bots } = dependencies;
   const bot = await bots.getRow(row.workspaceId, botId, version);
   try {
-    const begin = await database.transaction((tx) => admitNextTurn(tx, bot, row, dependencies));
+    const begin = await database
+      .within(row.workspaceId)
+      .transaction((tx) => admitNextTurn(tx, bot, row, dependencies));
     begin();
   } catch (error) {
     if (error instanceof Overtaken) await sleep(backOffMilliseconds);
@@ -55,7 +57,7 @@ async function decide(
   const calls: MadeCall[] = [];
   for (const turnId of turnIds) calls.push(...(await conversations.listCalls(workspaceId, turnId)));
   const outcome = decideCase(scenario, { calls, facts, ...(problem && { problem }) });
-  await database.transaction(async (tx) => {
+  await database.within(workspaceId).transaction(async (tx) => {
     await evaluationStore.endCase(tx, workspaceId, id, outcome);
   });
 }

@@ -25,7 +25,12 @@ export function createEvaluationDriver(dependencies: EvaluationDependencies) {
     async sweep(): Promise<void> {
       if (stopping.signal.aborted) return;
       const held = [...driven.keys()];
-      const rows = await evaluationStore.claimAcrossWorkspaces(database.query, nodeId, held, claimBatchSize);
+      const rows = await evaluationStore.claimAcrossWorkspaces(
+        database.acrossWorkspaces,
+        nodeId,
+        held,
+        claimBatchSize,
+      );
       for (const row of rows) {
         if (driven.has(row.id)) continue;
         log.info({ evaluation_id: row.id }, 'An evaluation is run from here.');
@@ -48,7 +53,7 @@ export function createEvaluationDriver(dependencies: EvaluationDependencies) {
     const { id, workspaceId } = evaluation;
     while (!stopping.signal.aborted) {
       try {
-        const next = await evaluationStore.nextCase(database.query, workspaceId, id);
+        const next = await evaluationStore.nextCase(database.within(workspaceId), workspaceId, id);
         if (!next) return await end(evaluation, 'completed', null);
         await advance(evaluation, next);
         noteChange(workspaceId, 'evaluation', id);
@@ -58,12 +63,14 @@ export function createEvaluationDriver(dependencies: EvaluationDependencies) {
         await sleep(retryMilliseconds);
       }
     }
-    await evaluationStore.release(database.query, workspaceId, id, nodeId).catch((error: unknown) => {
-      log.warn(
-        { err: error, evaluation_id: id },
-        'An evaluation could not be released; another node claims it once this one is gone.',
-      );
-    });
+    await evaluationStore
+      .release(database.within(workspaceId), workspaceId, id, nodeId)
+      .catch((error: unknown) => {
+        log.warn(
+          { err: error, evaluation_id: id },
+          'An evaluation could not be released; another node claims it once this one is gone.',
+        );
+      });
   }
 
   async function advance(evaluation: EvaluationRow, row: CaseRow): Promise<void> {
@@ -86,7 +93,9 @@ export function createEvaluationDriver(dependencies: EvaluationDependencies) {
       facts: [],
       reasons: [{ kind: 'error' as const, ...problem }],
     };
-    await database.transaction((tx) => evaluationStore.endCase(tx, workspaceId, id, outcome));
+    await database
+      .within(workspaceId)
+      .transaction((tx) => evaluationStore.endCase(tx, workspaceId, id, outcome));
   }
 
   /** Ends the current case as an error, if it has started, and skips the others. */
@@ -101,7 +110,9 @@ export function createEvaluationDriver(dependencies: EvaluationDependencies) {
     status: 'completed' | 'failed',
     error: EvaluationRow['error'],
   ): Promise<void> {
-    await database.transaction((tx) => evaluationStore.end(tx, workspaceId, id, { status, error }));
+    await database
+      .within(workspaceId)
+      .transaction((tx) => evaluationStore.end(tx, workspaceId, id, { status, error }));
     noteChange(workspaceId, 'evaluation', id);
   }
 }

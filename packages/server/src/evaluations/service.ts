@@ -56,7 +56,7 @@ export function createEvaluationService(
       const evaluation = { id: newId(), botId, version, createdBy: by };
       const answer: StartedEvaluation = { id: evaluation.id, status: 'running' };
       const cases = chosen.map(newCase);
-      const begin = await database.transaction(async (tx) => {
+      const begin = await database.within(workspaceId).transaction(async (tx) => {
         await versions.holdTools(tx, workspaceId, botId, version);
         if (!(await evaluationStore.insert(tx, workspaceId, evaluation, cases))) {
           const running = await evaluationStore.findRunning(tx, workspaceId, botId);
@@ -83,10 +83,10 @@ export function createEvaluationService(
     ): Promise<EvaluationPage> {
       await bots.getRow(workspaceId, botId);
       const page = { before, limit: limit + 1 };
-      const rows = await evaluationStore.list(database.query, workspaceId, botId, page);
+      const rows = await evaluationStore.list(database.within(workspaceId), workspaceId, botId, page);
       const shown = rows.slice(0, limit);
       const ids = shown.map(({ id }) => id);
-      const states = await evaluationStore.listStates(database.query, workspaceId, ids);
+      const states = await evaluationStore.listStates(database.within(workspaceId), workspaceId, ids);
       const spent = await spentOn(workspaceId, states);
       return {
         evaluations: shown.map((row) =>
@@ -102,12 +102,17 @@ export function createEvaluationService(
 
     async get(workspaceId: string, botId: string, evaluationId: string): Promise<EvaluationDetail> {
       const row = await getRow(workspaceId, botId, evaluationId);
-      const cases = await evaluationStore.listCases(database.query, workspaceId, evaluationId);
+      const cases = await evaluationStore.listCases(database.within(workspaceId), workspaceId, evaluationId);
       const ids = cases.map(({ scenarioId }) => scenarioId);
       return toWireDetail(row, {
         cases,
         spent: await spentOn(workspaceId, cases),
-        previous: await evaluationStore.listPrevious(database.query, workspaceId, evaluationId, ids),
+        previous: await evaluationStore.listPrevious(
+          database.within(workspaceId),
+          workspaceId,
+          evaluationId,
+          ids,
+        ),
         transcripts: await conversations.listTranscripts(workspaceId, conversationIds(cases)),
       });
     },
@@ -116,9 +121,13 @@ export function createEvaluationService(
     async stop(workspaceId: string, botId: string, evaluationId: string): Promise<StartedEvaluation> {
       await getRow(workspaceId, botId, evaluationId);
       const stopped = { status: 'stopped' as const, error: null };
-      await database.transaction((tx) => evaluationStore.end(tx, workspaceId, evaluationId, stopped));
+      await database
+        .within(workspaceId)
+        .transaction((tx) => evaluationStore.end(tx, workspaceId, evaluationId, stopped));
       // From here on it starts no turn. The last one is stopped even if the evaluation was over: an earlier stop may have crashed here.
-      const cases = await evaluationStore.listStates(database.query, workspaceId, [evaluationId]);
+      const cases = await evaluationStore.listStates(database.within(workspaceId), workspaceId, [
+        evaluationId,
+      ]);
       const last = cases.findLast(({ conversationId }) => conversationId !== null)?.conversationId;
       if (last) await turns.stop(workspaceId, last, 'evaluation');
       const { status } = await getRow(workspaceId, botId, evaluationId);
@@ -133,7 +142,7 @@ export function createEvaluationService(
   };
 
   async function getRow(workspaceId: string, botId: string, evaluationId: string): Promise<EvaluationRow> {
-    const row = await evaluationStore.find(database.query, workspaceId, botId, evaluationId);
+    const row = await evaluationStore.find(database.within(workspaceId), workspaceId, botId, evaluationId);
     if (!row) throw notFound();
     return row;
   }

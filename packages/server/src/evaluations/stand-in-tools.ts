@@ -23,7 +23,7 @@ export function createStandInTools({
 }: StandInToolDependencies): Pick<TurnTools, 'functionsOf'> {
   return {
     async functionsOf({ workspaceId, botId, conversationId }, signal) {
-      const found = await evaluationStore.findCase(database.query, workspaceId, conversationId);
+      const found = await evaluationStore.findCase(database.within(workspaceId), workspaceId, conversationId);
       if (!found) throw notFound();
       const { configuration } = await versions.get(workspaceId, botId, found.version);
       const functions = await tools.functionsOfTools(workspaceId, configuration.tools, signal);

@@ -141,7 +141,7 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
     for (;;) {
       const page = { after: last ?? 0, limit: pageSize };
       const rows = await share(`${pageSize} events after ${page.after}`, () =>
-        eventLog.list(database.query, workspaceId, conversationId, page),
+        eventLog.list(database.within(workspaceId), workspaceId, conversationId, page),
       );
       const isLast = rows.length < pageSize;
       // Read after the events, because a reply may be discarded and replaced at any time.

@@ -51,7 +51,7 @@ export function startLogWatch({
   }
 
   async function catchUp(followed: readonly Followed[]): Promise<void> {
-    const grown = await eventLog.listGrownAcrossWorkspaces(database.query, followed);
+    const grown = await eventLog.listGrownAcrossWorkspaces(database.acrossWorkspaces, followed);
     for (let index = 0; index < grown.length; index += concurrency) {
       const group = grown.slice(index, index + concurrency);
       const all = Promise.all(

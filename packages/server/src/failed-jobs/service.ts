@@ -45,7 +45,7 @@ export function createFailedJobService({ database, jobs }: FailedJobDependencies
 
     /** The job leaves the list; if it fails again, it is listed under another id. */
     retry(workspaceId: string, jobId: string, record: RecordAnswer<Message>): Promise<Message> {
-      return database.transaction(async (tx) => {
+      return database.within(workspaceId).transaction(async (tx) => {
         if (!(await jobs.retryFailed(tx, workspaceId, jobId))) throw notFound();
         await recordChange(tx, workspaceId, { action: 'job.retried', object: { id: jobId } });
         const answer = { message: 'The job is in its queue again.' };

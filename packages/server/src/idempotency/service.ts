@@ -56,7 +56,7 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       const hash = await hashRequest(request.fingerprint);
       const context = contextsOf(workspaceId, key);
       const claim = { key, nodeId, requestHash: box.seal(hash, context.request) };
-      if (!(await idempotencyStore.claim(database.query, workspaceId, claim))) {
+      if (!(await idempotencyStore.claim(database.within(workspaceId), workspaceId, claim))) {
         return firstAnswer<Answer>(workspaceId, key, hash);
       }
       // Pending writes for an earlier claim would now apply to this one.
@@ -87,24 +87,24 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
     /** Deletes the answers that were given to an end user. */
     forgetEndUser(workspaceId: string, externalUserId: string): Promise<void> {
       return idempotencyStore.deleteAnswered(
-        database.query,
+        database.within(workspaceId),
         workspaceId,
         endUserRecordPrefix(externalUserId),
       );
     },
 
     async deleteExpired(): Promise<void> {
-      await idempotencyStore.deleteExpiredAcrossWorkspaces(database.query);
+      await idempotencyStore.deleteExpiredAcrossWorkspaces(database.acrossWorkspaces);
     },
 
     /** Retries releases and answers that could not be written: until then a repeat of their request is refused. */
     async settle(): Promise<void> {
       for (const [id, { workspaceId, claim, before }] of unreleased) {
-        await idempotencyStore.release(database.query, workspaceId, claim, before);
+        await idempotencyStore.release(database.within(workspaceId), workspaceId, claim, before);
         unreleased.delete(id);
       }
       for (const [id, { workspaceId, claim, sealed, before }] of unwritten) {
-        await idempotencyStore.complete(database.query, workspaceId, claim, sealed, before);
+        await idempotencyStore.complete(database.within(workspaceId), workspaceId, claim, sealed, before);
         unwritten.delete(id);
       }
     },
@@ -112,7 +112,7 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
 
   async function firstAnswer<Answer>(workspaceId: string, key: string, hash: string): Promise<Answer> {
     const context = contextsOf(workspaceId, key);
-    const found = await idempotencyStore.find(database.query, workspaceId, key);
+    const found = await idempotencyStore.find(database.within(workspaceId), workspaceId, key);
     if (found && box.open(found.requestHash, context.request) !== hash) {
       throw new AppError('IDEMPOTENCY_MISMATCH');
     }
@@ -132,7 +132,7 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
     before: Buffer | null,
   ): Promise<void> {
     try {
-      await idempotencyStore.complete(database.query, workspaceId, claim, sealed, before);
+      await idempotencyStore.complete(database.within(workspaceId), workspaceId, claim, sealed, before);
     } catch (error) {
       log.warn({ err: error }, 'The answer to an Idempotency-Key could not be stored; trying again later.');
       unwritten.set(nameOf(workspaceId, claim.key), { workspaceId, claim, sealed, before });
@@ -141,7 +141,7 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
 
   async function release(workspaceId: string, claim: Claim, before: Buffer | null): Promise<void> {
     try {
-      await idempotencyStore.release(database.query, workspaceId, claim, before);
+      await idempotencyStore.release(database.within(workspaceId), workspaceId, claim, before);
     } catch (error) {
       log.warn({ err: error }, 'An Idempotency-Key could not be released; trying again later.');
       unreleased.set(nameOf(workspaceId, claim.key), { workspaceId, claim, before });

@@ -28,7 +28,7 @@ export function createBoss({ database, log, works, onJob, onListening }: BossOpt
   const boss = new PgBoss({
     schema: jobsSchema,
     db: {
-      ...statementsOn(database.query),
+      ...statementsOn(database.acrossWorkspaces),
       async listen(channel, onNotification, onReconnect) {
         const listener = await startListener({
           database,

@@ -31,7 +31,7 @@ export async function withDeadLetters<Result>(
   await boss.start();
   try {
     await ensureDeadLetterQueue(boss);
-    return await work(deadLettersOf(database.query, boss));
+    return await work(deadLettersOf(database.acrossWorkspaces, boss));
   } finally {
     await boss.stop({ graceful: false, close: false });
   }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
+import { openToWorkspaces } from '../database/row-level-security.ts';
 import type { Log } from '../log.ts';
 import type { Presence } from '../nodes/presence.ts';
-import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from './boss.ts';
+import { createBoss, deadLetterQueue, ensureDeadLetterQueue, jobsSchema, statementsOn } from './boss.ts';
 import { retryDeadLetter } from './dead-letters.ts';
 import { type JobHandler, type JobQueue, ServiceStopped } from './queue.ts';
 import { type QueueWorker, startQueueWorker } from './queue-worker.ts';
@@ -142,7 +143,7 @@ export function createJobs({ database, log, presence, pollSeconds = 5 }: JobsOpt
       return (await jobStore.listUnfinishedAcrossWorkspaces(query, queue.name, like)) as Data[];
     },
 
-    listFailed: (workspaceId, page) => jobStore.listFailed(database.query, workspaceId, page),
+    listFailed: (workspaceId, page) => jobStore.listFailed(database.within(workspaceId), workspaceId, page),
 
     async retryFailed(tx, workspaceId, jobId) {
       return (await jobStore.hasFailed(tx, workspaceId, jobId)) && retryDeadLetter(tx, boss, jobId);
@@ -152,7 +153,8 @@ export function createJobs({ database, log, presence, pollSeconds = 5 }: JobsOpt
       isStarted = true;
       await boss.start();
       await ensureDeadLetterQueue(boss);
-      await jobStore.groupWaitingAcrossWorkspaces(database.query);
+      await openToWorkspaces(database.acrossWorkspaces, jobsSchema);
+      await jobStore.groupWaitingAcrossWorkspaces(database.acrossWorkspaces);
       await returnAbandoned({ boss, database });
       for (const definition of definitions) await work(definition);
     },

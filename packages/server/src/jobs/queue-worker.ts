@@ -173,7 +173,7 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
     const jobs = held.map(({ job }) => job);
     try {
       await boss.touch(queue.name, jobs);
-      const ours = new Set(await jobStore.listHeldAcrossWorkspaces(database.query, jobs));
+      const ours = new Set(await jobStore.listHeldAcrossWorkspaces(database.acrossWorkspaces, jobs));
       for (const { job, lost } of held) {
         if (!ours.has(job.id)) lost.abort(new Error('Another node has taken over this job.'));
       }

@@ -10,7 +10,7 @@ const reason = 'The process that ran this job ended before it was done.';
  * process it runs in becomes a dead letter. Returns the names of the queues.
  */
 export function returnAbandoned({ boss, database }: { boss: PgBoss; database: Database }): Promise<string[]> {
-  return database.transaction(async (tx) => {
+  return database.acrossWorkspaces.transaction(async (tx) => {
     const abandoned = await jobStore.takeAbandonedAcrossWorkspaces(tx);
     const byQueue = Map.groupBy(abandoned, ({ queue }) => queue);
     for (const [queue, held] of byQueue) {

@@ -23,11 +23,11 @@ export async function settleJob(
   for (;;) {
     try {
       if (outcome.status === 'failed permanently')
-        await jobStore.forbidRetriesAcrossWorkspaces(database.query, job);
+        await jobStore.forbidRetriesAcrossWorkspaces(database.acrossWorkspaces, job);
       if (outcome.status === 'interrupted' && (await returnJob(job, database))) return;
       if (outcome.status === 'completed') await boss.complete(job.name, job);
       else await boss.fail(job.name, job, { message: outcome.message, reason: outcome.reason });
-      await jobStore.releaseAcrossWorkspaces(database.query, job);
+      await jobStore.releaseAcrossWorkspaces(database.acrossWorkspaces, job);
       return;
     } catch (error) {
       log.warn({ err: error, queue: job.name, job_id: job.id }, 'The outcome of a job could not be written.');
@@ -40,7 +40,7 @@ export async function settleJob(
 
 /** Puts a job back as if it had not been taken; false if this node is not recorded as its holder. */
 function returnJob(job: Job, database: Database): Promise<boolean> {
-  return database.transaction(async (tx) => {
+  return database.acrossWorkspaces.transaction(async (tx) => {
     const isHeld = await jobStore.releaseAcrossWorkspaces(tx, job);
     if (isHeld) await jobStore.returnAcrossWorkspaces(tx, job);
     return isHeld;

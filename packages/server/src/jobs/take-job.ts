@@ -17,7 +17,7 @@ export async function takeJob(
   ignoreGroups: string[],
 ): Promise<Job | undefined> {
   if (nodeId === undefined) return (await boss.fetch<object>(queue, { ignoreGroups }))[0];
-  return database.transaction(async (tx) => {
+  return database.acrossWorkspaces.transaction(async (tx) => {
     const [job] = await boss.fetch<object>(queue, { ignoreGroups, db: statementsOn(tx) });
     if (job) await jobStore.holdAcrossWorkspaces(tx, { ...job, queue, nodeId });
     return job;

@@ -59,7 +59,10 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
       const name = issuerName(keyId);
       const known = cache.find(name);
       const principal =
-        known ?? (await remember(name, () => keyStore.findWithLimits(database.query, workspaceId, keyId)));
+        known ??
+        (await remember(name, () =>
+          keyStore.findWithLimits(database.within(workspaceId), workspaceId, keyId),
+        ));
       if (principal?.workspaceId !== workspaceId) return undefined;
       return principal.expiresAt && principal.expiresAt <= clock.now() ? undefined : principal;
     },
@@ -89,7 +92,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
       const key = makeKey('svc_sk_');
       const row = { ...newRow(key, grant), createdBy: keyId };
       const answer = { ...toDocument({ ...row, workspaceId, createdAt: clock.now() }), key };
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         await keyStore.insert(tx, workspaceId, row);
         await recordKey(tx, workspaceId, row);
         await record(tx, answer);
@@ -99,18 +102,18 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
 
     listIn: (workspaceId: string): ListPages<WireKey> =>
       inPages(
-        (after) => keyStore.listPage(database.query, workspaceId, after),
+        (after) => keyStore.listPage(database.within(workspaceId), workspaceId, after),
         (rows) => rows.map(toWire),
       ),
 
     /** Takes effect on every node immediately. Repeated calls change nothing. */
     async revokeIn(workspaceId: string, keyId: string): Promise<void> {
-      if (!(await keyStore.find(database.query, workspaceId, keyId))) throw notFound();
+      if (!(await keyStore.find(database.within(workspaceId), workspaceId, keyId))) throw notFound();
       await revoke(keyId);
     },
 
     list(): Promise<AccountKey[]> {
-      return keyStore.listAcrossWorkspaces(database.query);
+      return keyStore.listAcrossWorkspaces(database.acrossWorkspaces);
     },
 
     /** The same for the operator, for a key of any workspace. */
@@ -122,7 +125,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
       // Every node locks the rows in the same order.
       const entries = [...uses].toSorted(([one], [other]) => (one < other ? -1 : 1));
       const [ids, times] = [entries.map(([id]) => id), entries.map(([, time]) => time)];
-      await keyStore.setLastUsesAcrossWorkspaces(database.query, ids, times);
+      await keyStore.setLastUsesAcrossWorkspaces(database.acrossWorkspaces, ids, times);
       for (const [id, time] of entries) if (uses.get(id) === time) uses.delete(id);
     },
 
@@ -130,20 +133,20 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
     async forgetDeadKeys(): Promise<void> {
       const watched = cache.watched();
       if (watched.length === 0) return;
-      const dead = await keyStore.listDeadAcrossWorkspaces(database.query, watched, clock.now());
+      const dead = await keyStore.listDeadAcrossWorkspaces(database.acrossWorkspaces, watched, clock.now());
       for (const keyId of dead) cache.forget(keyId);
     },
 
     /** Stores the configured key with every ability; false when it was revoked, which is permanent. */
     async ensureBootstrapKey(workspaceId: string, key: string): Promise<boolean> {
       const row = newRow(key, { name: 'Bootstrap key', abilities: 'all' });
-      await keyStore.insertIfAbsent(database.query, workspaceId, row);
+      await keyStore.insertIfAbsent(database.within(workspaceId), workspaceId, row);
       return (await look(row.hash)) !== undefined;
     },
 
     /** Creates the first key of an installation; undefined when there is one already. */
     ensureFirstKey(workspaceId: string): Promise<string | undefined> {
-      return database.transaction(async (tx: Transaction) => {
+      return database.acrossWorkspaces.transaction(async (tx: Transaction) => {
         if ((await keyStore.countAloneAcrossWorkspaces(tx)) > 0) return undefined;
         const key = makeKey('svc_sk_');
         await keyStore.insert(tx, workspaceId, newRow(key, { name: 'First key', abilities: 'all' }));
@@ -153,7 +156,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
   };
 
   async function revoke(keyId: string): Promise<AccountKey> {
-    const row = await database.transaction(async (tx) => {
+    const row = await database.acrossWorkspaces.transaction(async (tx) => {
       const { row: found, isChanged } = await keyStore.revokeAcrossWorkspaces(tx, keyId);
       if (found && isChanged) {
         const object = { id: keyId, name: found.name };
@@ -168,7 +171,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
 
   function look(hash: Buffer): Promise<Principal | undefined> {
     return remember(hash, async () => {
-      const row = await keyStore.findByHashAcrossWorkspaces(database.query, hash);
+      const row = await keyStore.findByHashAcrossWorkspaces(database.acrossWorkspaces, hash);
       return row && timingSafeEqual(row.hash, hash) ? row : undefined;
     });
   }

@@ -49,12 +49,12 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
   return {
     list: (workspaceId: string, filter: KnowledgeFilter): ListPages<Knowledge> =>
       inPages(
-        (after) => knowledgeStore.listPage(database.query, workspaceId, filter, after),
+        (after) => knowledgeStore.listPage(database.within(workspaceId), workspaceId, filter, after),
         (rows) => rows.map(toWire),
       ),
 
     async get(workspaceId: string, knowledgeId: string): Promise<Knowledge> {
-      const row = await knowledgeStore.find(database.query, workspaceId, knowledgeId, 'active');
+      const row = await knowledgeStore.find(database.within(workspaceId), workspaceId, knowledgeId, 'active');
       if (!row) throw notFound();
       return toWire(row);
     },
@@ -65,7 +65,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
         by_type: { text: 0, uploaded_file: 0, url: 0 },
         by_status: { pending: 0, processing: 0, completed: 0, failed: 0 },
       };
-      for (const row of await knowledgeStore.countActive(database.query, workspaceId)) {
+      for (const row of await knowledgeStore.countActive(database.within(workspaceId), workspaceId)) {
         stats.total_knowledge_bases += row.count;
         stats.by_type[row.contentType] += row.count;
         stats.by_status[row.processingStatus] += row.count;
@@ -80,7 +80,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
     ): Promise<Knowledge> {
       const source = toNewSource(newId(), body);
       await checkBot(workspaceId, source.botId);
-      return database.transaction(async (tx) => {
+      return database.within(workspaceId).transaction(async (tx) => {
         await insert(tx, workspaceId, source);
         const row = await knowledgeStore.find(tx, workspaceId, source.id);
         const answer = toWire(row as KnowledgeRow);
@@ -104,7 +104,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
         errors: checked.flatMap(({ file: { filename }, reason }) => (reason ? [{ filename, reason }] : [])),
       };
       if (taken.length === 0) return outcome;
-      return database.transaction(async (tx) => {
+      return database.within(workspaceId).transaction(async (tx) => {
         for (const { file, id } of taken) {
           await insert(tx, workspaceId, {
             id,
@@ -230,7 +230,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
     knowledgeId: string,
     work: (tx: Transaction, source: Held) => Promise<void>,
   ): Promise<void> {
-    await database.transaction(async (tx) => {
+    await database.within(workspaceId).transaction(async (tx) => {
       const source = await knowledgeStore.lock(tx, workspaceId, knowledgeId);
       if (!source) throw notFound();
       await work(tx, source);

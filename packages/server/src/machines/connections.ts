@@ -110,9 +110,11 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
     const { machineId, workspaceId, connectionId } = session;
     if (session.isClosed) return;
     hasConnected = true;
-    const isRegistered = await database.transaction((tx) =>
-      machineStore.connect(tx, workspaceId, machineId, { connectionId, previousId, nodeId, hello }),
-    );
+    const isRegistered = await database
+      .within(workspaceId)
+      .transaction((tx) =>
+        machineStore.connect(tx, workspaceId, machineId, { connectionId, previousId, nodeId, hello }),
+      );
     if (!isRegistered) return refuse(session);
     if (isStopping) session.close(serviceRestart, stopping);
     if (session.isClosed) return remove(session);
@@ -132,7 +134,11 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
    * another daemon's, it replaces that one when it comes back.
    */
   async function refuse(session: Session): Promise<void> {
-    const row = await machineStore.find(database.query, session.workspaceId, session.machineId);
+    const row = await machineStore.find(
+      database.within(session.workspaceId),
+      session.workspaceId,
+      session.machineId,
+    );
     if (!row || row.revokedAt) session.close(closeCodes.revoked, revoked);
     else session.close(tryAgainLater, 'The machine has connected meanwhile; try again.');
   }
@@ -163,7 +169,7 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
     const { machineId, workspaceId, connectionId } = session;
     leftBehind.add(session);
     keepLooking();
-    await machineStore.disconnect(database.query, workspaceId, machineId, connectionId);
+    await machineStore.disconnect(database.within(workspaceId), workspaceId, machineId, connectionId);
     leftBehind.delete(session);
   }
 
@@ -190,14 +196,14 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
     const sessions = [...open.values()];
     if (sessions.length === 0) return;
     const ids = sessions.map(({ connectionId }) => connectionId);
-    const current = new Set(await machineStore.renewAcrossWorkspaces(database.query, ids));
+    const current = new Set(await machineStore.renewAcrossWorkspaces(database.acrossWorkspaces, ids));
     for (const session of sessions) if (!current.has(session.connectionId)) await compare(session);
   }
 
   /** Closes a connection that is no longer the machine's current one. */
   async function compare(session: Session): Promise<void> {
     const { machineId, workspaceId, connectionId } = session;
-    const row = await machineStore.find(database.query, workspaceId, machineId);
+    const row = await machineStore.find(database.within(workspaceId), workspaceId, machineId);
     if (open.get(machineId) !== session) return;
     if (!row || row.revokedAt) end(session, closeCodes.revoked, revoked);
     else if (row.connectionId === null) end(session, serviceRestart, 'Connect again.');
@@ -254,7 +260,7 @@ export function createConnections({ database, nodeId, log }: ConnectionsDependen
       for (const session of open.values()) end(session, serviceRestart, stopping);
       await Promise.all(registering.values());
       await rounds?.stop();
-      if (hasConnected) await machineStore.disconnectAllAcrossWorkspaces(database.query, nodeId);
+      if (hasConnected) await machineStore.disconnectAllAcrossWorkspaces(database.acrossWorkspaces, nodeId);
     },
   };
 }

@@ -43,7 +43,7 @@ export function createMachineService({ database, connections, operations }: Mach
   return {
     list: (workspaceId: string): ListPages<Machine> =>
       inPages(
-        (after) => machineStore.listPage(database.query, workspaceId, after),
+        (after) => machineStore.listPage(database.within(workspaceId), workspaceId, after),
         (rows) => rows.map(toWire),
       ),
 
@@ -56,7 +56,7 @@ export function createMachineService({ database, connections, operations }: Mach
       const token = makeKey(keyPrefix);
       const answer = { id: newId(), name, token };
       const row = { id: answer.id, name, hash: hashKey(token), hint: token.slice(-4), createdBy: keyId };
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         await machineStore.insert(tx, workspaceId, row);
         const object = { id: answer.id, name };
         await recordChange(tx, workspaceId, { action: 'machine.paired', object, after: { name } });
@@ -67,7 +67,7 @@ export function createMachineService({ database, connections, operations }: Mach
 
     /** The key stops working, and the connection is closed, whichever node has it. Repeated calls change nothing. */
     async revoke(workspaceId: string, machineId: string): Promise<void> {
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         const row = await machineStore.lock(tx, workspaceId, machineId);
         if (!row) throw notFound();
         await machineStore.revoke(tx, workspaceId, machineId);
@@ -80,7 +80,7 @@ export function createMachineService({ database, connections, operations }: Mach
     async authenticate(key: string): Promise<IdentifiedMachine> {
       if (!looksLikeKey(keyPrefix, key)) throw new AppError('UNAUTHORIZED');
       const hash = hashKey(key);
-      const row = await machineStore.findByHashAcrossWorkspaces(database.query, hash);
+      const row = await machineStore.findByHashAcrossWorkspaces(database.acrossWorkspaces, hash);
       const isGood = row !== undefined && !row.revokedAt && timingSafeEqual(row.hash, hash);
       const name = hash.toString('latin1');
       if (isGood) worked.set(name, true);
@@ -98,7 +98,7 @@ export function createMachineService({ database, connections, operations }: Mach
 
     /** What people call it; throws NOT_FOUND if it is unknown or revoked. */
     async nameOf(workspaceId: string, machineId: string): Promise<string> {
-      const row = await machineStore.find(database.query, workspaceId, machineId);
+      const row = await machineStore.find(database.within(workspaceId), workspaceId, machineId);
       if (!row || row.revokedAt) throw notFound();
       return row.name;
     },

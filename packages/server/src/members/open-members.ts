@@ -44,6 +44,6 @@ export function openMembers(options: OpenMembersOptions) {
     notifications: { [membersChannel]: watch.hear },
     setListening: watch.setListening,
     /** Deletes sessions and links that have expired. */
-    sweep: () => memberStore.deleteExpiredAcrossWorkspaces(database.query, clock.now()),
+    sweep: () => memberStore.deleteExpiredAcrossWorkspaces(database.acrossWorkspaces, clock.now()),
   };
 }

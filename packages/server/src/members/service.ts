@@ -27,7 +27,7 @@ export type MemberService = ReturnType<typeof createMemberService>;
 export function createMemberService({ database, identity, watch, limits, clock }: MemberDependencies) {
   async function enter(person: Omit<Person, 'cookies'>, workspaceId: string): Promise<MemberPrincipal> {
     const found = isUuid(workspaceId)
-      ? await memberStore.findMembership(database.query, workspaceId, person.userId)
+      ? await memberStore.findMembership(database.within(workspaceId), workspaceId, person.userId)
       : undefined;
     if (!found) throw notAMember();
     const { role, limits: stored } = found;
@@ -60,7 +60,11 @@ export function createMemberService({ database, identity, watch, limits, clock }
     /** The same for a member who came in earlier and may have been signed out, removed or given another role since. */
     async enterAgain({ workspaceId, member }: MemberPrincipal): Promise<MemberPrincipal> {
       const { id: userId, sessionId, name, email } = member;
-      const isOpen = await memberStore.hasSessionAcrossWorkspaces(database.query, sessionId, clock.now());
+      const isOpen = await memberStore.hasSessionAcrossWorkspaces(
+        database.acrossWorkspaces,
+        sessionId,
+        clock.now(),
+      );
       if (!isOpen) throw signedOut();
       return enter({ userId, sessionId, name, email }, workspaceId);
     },
@@ -70,12 +74,12 @@ export function createMemberService({ database, identity, watch, limits, clock }
     ): Promise<{ session: ConsoleSession; cookies: string[] }> {
       const person = identity.hasCookie(headers) ? await identity.find(headers) : undefined;
       if (!person) {
-        const needsSetUp = !(await memberStore.hasUsersAcrossWorkspaces(database.query));
+        const needsSetUp = !(await memberStore.hasUsersAcrossWorkspaces(database.acrossWorkspaces));
         const nobody = { user: null, workspaces: [], can_create_workspaces: false, needs_setup: needsSetUp };
         return { session: nobody, cookies: [] };
       }
       const { userId: id, name, email, cookies } = person;
-      const found = await memberStore.listWorkspacesAcrossWorkspaces(database.query, id);
+      const found = await memberStore.listWorkspacesAcrossWorkspaces(database.acrossWorkspaces, id);
       const session = {
         user: { id, name, email },
         workspaces: found.map((one) => ({ id: one.workspaceId, name: one.workspaceName, role: one.role })),
@@ -98,7 +102,7 @@ export function createMemberService({ database, identity, watch, limits, clock }
     async signOut(headers: IncomingHttpHeaders): Promise<string[]> {
       const person = identity.hasCookie(headers) ? await identity.find(headers) : undefined;
       const cookies = await identity.signOut(headers);
-      if (person) await memberStore.notifyAcrossWorkspaces(database.query, person.userId);
+      if (person) await memberStore.notifyAcrossWorkspaces(database.acrossWorkspaces, person.userId);
       return cookies;
     },
   };

@@ -52,7 +52,7 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
     async *list(workspaceId: string, botId: string): ListPages<PostCallHook> {
       await bots.getRow(workspaceId, botId);
       return yield* inPages(
-        (after) => hookStore.listPage(database.query, workspaceId, botId, after),
+        (after) => hookStore.listPage(database.within(workspaceId), workspaceId, botId, after),
         async (rows) => {
           const toolIds = rows.map((hook) => hook.toolConfigurationId);
           const byId = await tools.namesOf(workspaceId, toolIds);
@@ -85,7 +85,7 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
       const id = newId();
       const toolConfigurationId = body.tool_configuration_id;
       return translatingConflict(() =>
-        database.transaction(async (tx) => {
+        database.within(workspaceId).transaction(async (tx) => {
           checkMayApprove(await tools.get(tx, workspaceId, toolConfigurationId), author);
           // Locked, so that two requests together cannot exceed the limit.
           await bots.lock(tx, workspaceId, botId);
@@ -107,7 +107,7 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
     ): Promise<void> {
       if (body.params_template) checkTemplate(body.params_template);
       await translatingConflict(() =>
-        database.transaction(async (tx) => {
+        database.within(workspaceId).transaction(async (tx) => {
           const change = toChange(body);
           if (change.toolConfigurationId) await tools.get(tx, workspaceId, change.toolConfigurationId);
           if (change.enabled) await bots.lock(tx, workspaceId, place.botId);
@@ -130,7 +130,7 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
     },
 
     async delete(workspaceId: string, place: HookPlace): Promise<void> {
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         const before = await hookStore.lock(tx, workspaceId, place);
         if (!before) throw notFound();
         await hookStore.delete(tx, workspaceId, place);

@@ -49,7 +49,7 @@ export function createQualityService({ database, bots, clock }: QualityDependenc
       { limit = 50, ...filter }: Partial<RecordFilter> = {},
     ): Promise<QualityPage> {
       await bots.getRow(workspaceId, botId);
-      const rows = await qualityStore.list(database.query, workspaceId, botId, {
+      const rows = await qualityStore.list(database.within(workspaceId), workspaceId, botId, {
         ...filter,
         limit: limit + 1,
       });
@@ -59,7 +59,9 @@ export function createQualityService({ database, bots, clock }: QualityDependenc
 
     /** Replies of a conversation that were not sent. */
     async listRefused(workspaceId: string, conversationId: string): Promise<QualityRecord[]> {
-      return (await qualityStore.listRefused(database.query, workspaceId, conversationId)).map(toWire);
+      return (await qualityStore.listRefused(database.within(workspaceId), workspaceId, conversationId)).map(
+        toWire,
+      );
     },
 
     /** Single replies of a bot, or of all, with what was asked and answered, newest first. */
@@ -68,7 +70,7 @@ export function createQualityService({ database, bots, clock }: QualityDependenc
       { bot_id: botId, limit = 25, refused, unsupported, before }: QualityRecordQuery,
     ): Promise<{ replies: ReviewedReply[]; next: string | undefined }> {
       if (botId !== undefined) await bots.getRow(workspaceId, botId);
-      const rows = await qualityStore.listWithTexts(database.query, workspaceId, {
+      const rows = await qualityStore.listWithTexts(database.within(workspaceId), workspaceId, {
         botId,
         refused,
         unsupported,
@@ -83,7 +85,10 @@ export function createQualityService({ database, bots, clock }: QualityDependenc
     async report(workspaceId: string, { bot_id: botId, days = 30 }: QualityQuery): Promise<QualityReport> {
       const summary = await this.summary(workspaceId, days, botId);
       const since = firstOfDays(days, clock.now());
-      const byBot = await qualityStore.countByBot(database.query, workspaceId, { botId, since });
+      const byBot = await qualityStore.countByBot(database.within(workspaceId), workspaceId, {
+        botId,
+        since,
+      });
       return {
         ...summary,
         bots: byBot.map(({ botId: bot_id, ...counts }) => ({ bot_id, ...toWireCounts(counts) })),
@@ -95,7 +100,10 @@ export function createQualityService({ database, bots, clock }: QualityDependenc
       if (botId !== undefined) await bots.getRow(workspaceId, botId);
       const now = clock.now();
       const since = firstOfDays(days, now);
-      const counted = await qualityStore.countByDay(database.query, workspaceId, { botId, since });
+      const counted = await qualityStore.countByDay(database.within(workspaceId), workspaceId, {
+        botId,
+        since,
+      });
       return {
         days: everyDay(counted, days, now).map(({ day, ...counts }) => ({
           date: day,

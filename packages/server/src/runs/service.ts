@@ -38,13 +38,13 @@ export function createRunService({ database, jobs }: RunDependencies) {
 
     /** The run of a turn; undefined for turns of chats. */
     find(workspaceId: string, turnId: string): Promise<RunRow | undefined> {
-      return runStore.find(database.query, workspaceId, turnId);
+      return runStore.find(database.within(workspaceId), workspaceId, turnId);
     },
 
     /** The newest run of each conversation that has one, by conversation. */
     async latestOf(workspaceId: string, conversationIds: string[]): Promise<Map<string, RunRow>> {
       if (conversationIds.length === 0) return new Map();
-      const rows = await runStore.listLatest(database.query, workspaceId, conversationIds);
+      const rows = await runStore.listLatest(database.within(workspaceId), workspaceId, conversationIds);
       return new Map(rows.map((row) => [row.conversationId, row]));
     },
 
@@ -53,7 +53,7 @@ export function createRunService({ database, jobs }: RunDependencies) {
       workspaceId: string,
       filter: RunFilter & { before?: HistoryPlace; limit: number },
     ): Promise<ListedRun[]> {
-      return runStore.list(database.query, workspaceId, filter);
+      return runStore.list(database.within(workspaceId), workspaceId, filter);
     },
 
     /** The runs that started within a time, newest first. */
@@ -61,7 +61,7 @@ export function createRunService({ database, jobs }: RunDependencies) {
       workspaceId: string,
       filter: { from: Date; until: Date; botId?: string; limit: number },
     ): Promise<StartedRun[]> {
-      return runStore.listStarted(database.query, workspaceId, filter);
+      return runStore.listStarted(database.within(workspaceId), workspaceId, filter);
     },
 
     /** Scheduled runs of these conversations that started at one of these times. */
@@ -70,18 +70,18 @@ export function createRunService({ database, jobs }: RunDependencies) {
       filter: { conversationIds: string[]; startedAt: Date[] },
     ): Promise<StartedRun[]> {
       if (filter.conversationIds.length === 0) return [];
-      return runStore.listScheduled(database.query, workspaceId, filter);
+      return runStore.listScheduled(database.within(workspaceId), workspaceId, filter);
     },
 
     /** The runs that are not over, by agent. */
     async openByAgent(workspaceId: string): Promise<Map<string, ListedRun>> {
-      const rows = await runStore.listOpen(database.query, workspaceId);
+      const rows = await runStore.listOpen(database.within(workspaceId), workspaceId);
       return new Map(rows.map((row) => [row.botId, row]));
     },
 
     /** The run of an agent that is not over. */
     findOpen(workspaceId: string, botId: string): Promise<ListedRun | undefined> {
-      return runStore.findOpen(database.query, workspaceId, botId);
+      return runStore.findOpen(database.within(workspaceId), workspaceId, botId);
     },
 
     async countIteration(tx: Transaction, { workspaceId, turnId, iterations }: RunRow): Promise<undefined> {
@@ -124,12 +124,12 @@ export function createRunService({ database, jobs }: RunDependencies) {
     },
 
     async noteDelivery({ workspaceId, turnId }: RunRow, delivery: Delivery): Promise<void> {
-      await runStore.change(database.query, workspaceId, turnId, delivery);
+      await runStore.change(database.within(workspaceId), workspaceId, turnId, delivery);
     },
 
     /** Runs that are past their deadline and not over. */
     listOverdue(now: Date): Promise<RunRow[]> {
-      return runStore.listOverdueAcrossWorkspaces(database.query, now, overdueBatchSize);
+      return runStore.listOverdueAcrossWorkspaces(database.acrossWorkspaces, now, overdueBatchSize);
     },
   };
 }

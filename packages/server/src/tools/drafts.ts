@@ -44,7 +44,7 @@ export function createToolDrafts({ database, registry, secrets }: ToolDraftDepen
   }
 
   async function read(workspaceId: string, toolId: string) {
-    const [stored] = await toolStore.findWithSecrets(database.query, workspaceId, [toolId]);
+    const [stored] = await toolStore.findWithSecrets(database.within(workspaceId), workspaceId, [toolId]);
     if (!stored) throw notFound();
     return stored;
   }

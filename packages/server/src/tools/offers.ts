@@ -41,8 +41,11 @@ export function createToolOffers({ database, bots, registry, secrets, binder }: 
   return {
     /** Masks the secrets of a bot's tools, and these, in what is stored or shown. */
     async redactorOf({ workspaceId, botId, version }: BotPlace, more: readonly string[]): Promise<Redactor> {
-      const ids = configurationIds(await assignmentsOf(database.query, { workspaceId, botId, version }));
-      const rows = ids.length > 0 ? await toolStore.listSecrets(database.query, workspaceId, ids) : [];
+      const ids = configurationIds(
+        await assignmentsOf(database.within(workspaceId), { workspaceId, botId, version }),
+      );
+      const rows =
+        ids.length > 0 ? await toolStore.listSecrets(database.within(workspaceId), workspaceId, ids) : [];
       return createRedactor([...rows.flatMap((row) => secretParts(secrets.open([row]))), ...more]);
     },
 
@@ -53,8 +56,8 @@ export function createToolOffers({ database, bots, registry, secrets, binder }: 
       signal: AbortSignal,
       options?: ListOptions,
     ): Promise<BoundFunction[]> {
-      const assignments = await toolStore.listAssignments(database.query, workspaceId, botId);
-      return binder.bind(database.query, workspaceId, assignments, signal, options);
+      const assignments = await toolStore.listAssignments(database.within(workspaceId), workspaceId, botId);
+      return binder.bind(database.within(workspaceId), workspaceId, assignments, signal, options);
     },
 
     /** Whether the fingerprint's tool is still assigned to the bot, active, and configured as it was. */
@@ -69,7 +72,13 @@ export function createToolOffers({ database, bots, registry, secrets, binder }: 
       signal: AbortSignal,
       options?: ListOptions,
     ): Promise<BoundFunction[]> {
-      return binder.bind(database.query, workspaceId, entries.map(toAssignment), signal, options);
+      return binder.bind(
+        database.within(workspaceId),
+        workspaceId,
+        entries.map(toAssignment),
+        signal,
+        options,
+      );
     },
 
     /** Whether tools of this type work on paired machines. */
@@ -77,7 +86,7 @@ export function createToolOffers({ database, bots, registry, secrets, binder }: 
 
     /** The active tools of a bot that work on paired machines. */
     async machineToolsOf(workspaceId: string, botId: string): Promise<MachineTool[]> {
-      const { query } = database;
+      const query = database.within(workspaceId);
       const assignments = await toolStore.listAssignments(query, workspaceId, botId);
       const ofMachines = assignments.filter(({ toolType }) => worksOnMachine(toolType, registry));
       const ids = configurationIds(ofMachines);

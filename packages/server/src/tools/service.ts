@@ -107,7 +107,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
 
     list: (workspaceId: string, metadata: Record<string, string>): ListPages<Tool> =>
       inPages(
-        (after) => toolStore.listPage(database.query, workspaceId, metadata, after),
+        (after) => toolStore.listPage(database.within(workspaceId), workspaceId, metadata, after),
         async (rows) => {
           const set = await secretsByTool(workspaceId, rows);
           return rows.map((row) => toWire(row, set.get(row.id) ?? []));
@@ -115,7 +115,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       ),
 
     async read(workspaceId: string, toolId: string): Promise<Tool> {
-      const row = await get(database.query, workspaceId, toolId);
+      const row = await get(database.within(workspaceId), workspaceId, toolId);
       return toWire(row, (await secretsByTool(workspaceId, [row])).get(toolId) ?? []);
     },
 
@@ -126,7 +126,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       workspaceId: string,
       toolIds: string[],
     ): Promise<Map<string, Pick<ToolRow, 'toolType' | 'name'>>> {
-      const rows = await toolStore.listNames(database.query, workspaceId, toolIds);
+      const rows = await toolStore.listNames(database.within(workspaceId), workspaceId, toolIds);
       return new Map(rows.map((row) => [row.id, row]));
     },
 
@@ -140,7 +140,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       registry.checkPreset(type, body.preset_id);
       const split = checkedConfiguration(registry, type, body.configuration, {});
       const id = newId();
-      return database.transaction(async (tx) => {
+      return database.within(workspaceId).transaction(async (tx) => {
         const tool = {
           id,
           toolType: type.type,
@@ -161,7 +161,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
 
     /** A secret that is not sent keeps its value; null clears it. */
     async update(workspaceId: string, toolId: string, body: ToolUpdate): Promise<void> {
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         const row = await lock(tx, workspaceId, toolId);
         // An unchanged preset may be written back even if it is no longer in the catalog.
         if (body.preset_id !== row.presetId) registry.checkPreset(registry.get(row.toolType), body.preset_id);
@@ -193,7 +193,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       toolId: string,
       metadata: Record<string, string>,
     ): Promise<void> {
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         const row = await lock(tx, workspaceId, toolId);
         await toolStore.update(tx, workspaceId, toolId, { metadata });
         await recordToolChanged(tx, row, { ...row, metadata });
@@ -202,7 +202,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
 
     /** Deletes its secrets, assignments and hooks as well. */
     async delete(workspaceId: string, by: string, toolId: string): Promise<void> {
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         // The tool is locked before its bots, as when it is assigned; another order could deadlock.
         const row = await lock(tx, workspaceId, toolId);
         for (const botId of await toolStore.listBotsWithTool(tx, workspaceId, toolId)) {
@@ -222,7 +222,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       toolId: string,
       parameters: Record<string, unknown>,
     ): Promise<ToolTestResult> {
-      const found = await binder.configure(database.query, workspaceId, toolId);
+      const found = await binder.configure(database.within(workspaceId), workspaceId, toolId);
       if (!found) throw notFound();
       return testTool(registry.get(found.toolType), found.tool, parameters);
     },
@@ -234,7 +234,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       body: ToolAssign,
       record: RecordAnswer<Message>,
     ): Promise<Message> {
-      return database.transaction(async (tx) => {
+      return database.within(workspaceId).transaction(async (tx) => {
         const planned = await planTools(tx, workspaceId, body);
         await bots.changeTools(tx, workspaceId, body.bot_id, by, async () => planned);
         await planned.assign();
@@ -258,8 +258,8 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
 
     async listOfBot(workspaceId: string, botId: string): Promise<ToolAssignment[]> {
       await bots.getRow(workspaceId, botId);
-      const assignments = await toolStore.listAssignments(database.query, workspaceId, botId);
-      const rows = await findMany(database.query, workspaceId, configurationIds(assignments));
+      const assignments = await toolStore.listAssignments(database.within(workspaceId), workspaceId, botId);
+      const rows = await findMany(database.within(workspaceId), workspaceId, configurationIds(assignments));
       return assignments.map((assignment) =>
         assignmentToWire(
           assignment,
@@ -280,7 +280,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
   async function secretsByTool(workspaceId: string, rows: ToolRow[]): Promise<Map<string, string[]>> {
     if (rows.length === 0) return new Map();
     const ids = rows.map((row) => row.id);
-    const found = await toolStore.listSecretFields(database.query, workspaceId, ids);
+    const found = await toolStore.listSecretFields(database.within(workspaceId), workspaceId, ids);
     const fields = new Map<string, string[]>();
     for (const { toolId, field } of found) fields.set(toolId, [...(fields.get(toolId) ?? []), field]);
     return fields;

@@ -28,9 +28,9 @@ export function createReading({
   ): Promise<number> {
     const { id, lastSequence } = await conversations.getWanted(workspaceId, wanted);
     if (lastSeen !== undefined) return Math.min(lastSeen, lastSequence);
-    const open = await turnStore.findOpen(database.query, workspaceId, id);
+    const open = await turnStore.findOpen(database.within(workspaceId), workspaceId, id);
     if (!open) return lastSequence;
-    return (await eventLog.firstOfTurn(database.query, workspaceId, id, open.id)) - 1;
+    return (await eventLog.firstOfTurn(database.within(workspaceId), workspaceId, id, open.id)) - 1;
   }
 
   return {
@@ -51,16 +51,16 @@ export function createReading({
       const after = await startOfReading(workspaceId, { conversation_id: conversationId }, lastSeen ?? 0);
       if (lastSeen === undefined || lastSeen < first) return first - 1;
       // Read after the log: a turn that is still running now will end after everything the log held then.
-      const turn = await turnStore.find(database.query, workspaceId, turnId);
+      const turn = await turnStore.find(database.within(workspaceId), workspaceId, turnId);
       if (turn?.status === 'running') return after;
       const place = { conversationId, turnId, after };
-      return (await eventLog.hasEnd(database.query, workspaceId, place)) ? after : 'all seen';
+      return (await eventLog.hasEnd(database.within(workspaceId), workspaceId, place)) ? after : 'all seen';
     },
 
     async listEvents(workspaceId: string, wanted: WantedConversation, after: number): Promise<LoggedEvent[]> {
       const { id } = await conversations.getWanted(workspaceId, wanted);
       const page = { after, limit: eventsPerPage };
-      const rows = await eventLog.list(database.query, workspaceId, id, page);
+      const rows = await eventLog.list(database.within(workspaceId), workspaceId, id, page);
       return rows.map(toLoggedEvent);
     },
 
@@ -73,7 +73,7 @@ export function createReading({
       const { id } = await conversations.getWanted(workspaceId, wanted);
       const page = { after, limit: eventsPerEndUserPage };
       for (;;) {
-        const rows = await eventLog.list(database.query, workspaceId, id, page);
+        const rows = await eventLog.list(database.within(workspaceId), workspaceId, id, page);
         const seen = rows.flatMap((row) => toLoggedEndUserEvent(row) ?? []);
         if (seen.length > 0 || rows.length < page.limit) return seen;
         page.after = rows.at(-1)?.sequence ?? page.after;
@@ -82,7 +82,7 @@ export function createReading({
 
     /** Previews that were lost in a crash, for readers that may still show one. */
     async retractions(workspaceId: string, conversationId: string): Promise<Snapshot[]> {
-      const lost = await turnStore.listRetracted(database.query, workspaceId, conversationId);
+      const lost = await turnStore.listRetracted(database.within(workspaceId), workspaceId, conversationId);
       return lost.map(({ turnId, messageId }) => retraction(turnId, messageId));
     },
   };

@@ -55,7 +55,7 @@ export function createTurnService(
 
     /** Whether a conversation was held with this draft of a bot. */
     usesDraft: (workspaceId: string, botId: string, version: number): Promise<boolean> =>
-      turnStore.usesDraft(database.query, workspaceId, botId, version),
+      turnStore.usesDraft(database.within(workspaceId), workspaceId, botId, version),
 
     /** Waits until a turn no longer runs, on any node, and returns how it ended. */
     waitForEnd: createWaitForEnd(dependencies),
@@ -68,7 +68,7 @@ export function createTurnService(
 
     /** Every turn of a conversation, oldest first. */
     listOfConversation(workspaceId: string, conversationId: string): Promise<TurnRow[]> {
-      return turnStore.listOfConversation(database.query, workspaceId, conversationId);
+      return turnStore.listOfConversation(database.within(workspaceId), workspaceId, conversationId);
     },
 
     async stats(workspaceId: string, wanted: WantedConversation): Promise<ChatStats> {
@@ -80,7 +80,7 @@ export function createTurnService(
       const output = sum((usage) => usage.outputTokens);
       return {
         conversation_id: conversationId,
-        turns: await turnStore.count(database.query, workspaceId, conversationId),
+        turns: await turnStore.count(database.within(workspaceId), workspaceId, conversationId),
         messages: messageCount,
         tool_calls: await conversations.countToolCalls(workspaceId, conversationId),
         input_tokens: input,

@@ -38,16 +38,19 @@ export function createVoiceCallService({ database, billing, clock }: VoiceCallDe
       conversationIds: readonly string[],
     ): Promise<Map<string, Call>> {
       if (conversationIds.length === 0) return new Map();
-      return toWire(workspaceId, await voiceCallStore.list(database.query, workspaceId, conversationIds));
+      return toWire(
+        workspaceId,
+        await voiceCallStore.list(database.within(workspaceId), workspaceId, conversationIds),
+      );
     },
 
     /** The same for one, with its turns and what ran after it. */
     async detailOf(workspaceId: string, conversationId: string): Promise<CallDetail | undefined> {
-      const row = await voiceCallStore.find(database.query, workspaceId, conversationId);
+      const row = await voiceCallStore.find(database.within(workspaceId), workspaceId, conversationId);
       const call = row && (await toWire(workspaceId, [row])).get(row.id);
       if (!call) return undefined;
-      const turns = await voiceCallStore.listTurns(database.query, workspaceId, conversationId);
-      const hooks = await voiceCallStore.listHooks(database.query, workspaceId, conversationId);
+      const turns = await voiceCallStore.listTurns(database.within(workspaceId), workspaceId, conversationId);
+      const hooks = await voiceCallStore.listHooks(database.within(workspaceId), workspaceId, conversationId);
       return { ...call, turns: turns.map(toWireTurn), hooks: hooks.map(toWireHook) };
     },
   };

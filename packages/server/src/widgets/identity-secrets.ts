@@ -25,7 +25,7 @@ export function createIdentitySecrets(database: Database, box: Pick<SecretBox, '
 
     /** Null when the key has none. */
     async read(workspaceId: string, keyId: string): Promise<string | null> {
-      const row = await widgetKeyStore.find(database.query, workspaceId, keyId);
+      const row = await widgetKeyStore.find(database.within(workspaceId), workspaceId, keyId);
       return row?.identitySecret ? box.open(row.identitySecret, contextOf(row)) : null;
     },
   };

@@ -46,7 +46,7 @@ export function createKeyLookup({ database, cache, clock, log }: KeyLookupDepend
 
   return {
     async byKey(key: string): Promise<FoundWidgetKey | undefined> {
-      const find = () => widgetKeyStore.findByKeyAcrossWorkspaces(database.query, key);
+      const find = () => widgetKeyStore.findByKeyAcrossWorkspaces(database.acrossWorkspaces, key);
       return cache.find(key) ?? look(key, find);
     },
 
@@ -54,7 +54,7 @@ export function createKeyLookup({ database, cache, clock, log }: KeyLookupDepend
       const known = cache.find(keyId);
       if (known) return known.key.workspaceId === workspaceId ? known : undefined;
       return look(`${workspaceId} ${keyId}`, () =>
-        widgetKeyStore.findFull(database.query, workspaceId, keyId),
+        widgetKeyStore.findFull(database.within(workspaceId), workspaceId, keyId),
       );
     },
 
@@ -64,7 +64,7 @@ export function createKeyLookup({ database, cache, clock, log }: KeyLookupDepend
       const at = clock.now();
       const before = new Date(at.getTime() - useNotedMilliseconds);
       widgetKeyStore
-        .noteUse(database.query, key.workspaceId, key.id, { host, at, before })
+        .noteUse(database.within(key.workspaceId), key.workspaceId, key.id, { host, at, before })
         .catch((error: unknown) =>
           log.warn({ err: error, widget_key_id: key.id }, 'The use of a widget key was not recorded.'),
         );

@@ -65,14 +65,14 @@ export function createWidgetService(dependencies: WidgetDependencies) {
     async list(workspaceId: string, botId: string): Promise<ListPages<WidgetKey>> {
       await bots.getRow(workspaceId, botId);
       return inPages(
-        (after) => widgetKeyStore.listPage(database.query, workspaceId, botId, after),
+        (after) => widgetKeyStore.listPage(database.within(workspaceId), workspaceId, botId, after),
         (rows) => rows.map(show),
       );
     },
 
     /** The bots that have keys. */
     async summarize(workspaceId: string): Promise<WidgetSummary[]> {
-      const rows = await widgetKeyStore.summarize(database.query, workspaceId, clock.now());
+      const rows = await widgetKeyStore.summarize(database.within(workspaceId), workspaceId, clock.now());
       return rows.map((row) => ({
         bot_id: row.botId,
         active_keys: row.activeKeys,
@@ -89,7 +89,7 @@ export function createWidgetService(dependencies: WidgetDependencies) {
       const allowedDomains = readDomains(body.allowed_domains);
       await bots.getRow(workspaceId, body.bot_id);
       const key = { ...newKey(body.bot_id), ...changeOf(body), name: body.name, allowedDomains };
-      return database.transaction(async (tx) => {
+      return database.within(workspaceId).transaction(async (tx) => {
         const row = await widgetKeyStore.insert(tx, workspaceId, key);
         await recordKeyCreated(tx, row);
         const answer = show(row);
@@ -107,7 +107,7 @@ export function createWidgetService(dependencies: WidgetDependencies) {
       await bots.getRow(workspaceId, botId);
       const expiresAt = new Date(clock.now().getTime() + testKeyMilliseconds);
       const key = { ...newKey(botId), name: 'Test key', allowedDomains: [], expiresAt };
-      const answer = await database.transaction(async (tx) => {
+      const answer = await database.within(workspaceId).transaction(async (tx) => {
         const shown = show(await widgetKeyStore.putTestKey(tx, workspaceId, key));
         await record(tx, shown);
         return shown;
@@ -118,7 +118,7 @@ export function createWidgetService(dependencies: WidgetDependencies) {
 
     async update(workspaceId: string, keyId: string, body: WidgetKeyUpdate): Promise<WidgetKey> {
       const change = changeOf(body);
-      const row = await database.transaction(async (tx) => {
+      const row = await database.within(workspaceId).transaction(async (tx) => {
         const before = await lock(tx, workspaceId, keyId);
         const changed = (await widgetKeyStore.update(tx, workspaceId, keyId, change)) ?? before;
         if (changed.isTest && changed.allowedDomains.length > 0)
@@ -132,7 +132,7 @@ export function createWidgetService(dependencies: WidgetDependencies) {
 
     /** Takes effect on every node immediately. Repeated calls change nothing. */
     async revoke(workspaceId: string, keyId: string): Promise<void> {
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         const row = await lock(tx, workspaceId, keyId);
         await widgetKeyStore.revoke(tx, workspaceId, keyId);
         if (!row.revokedAt) await recordKeyRevoked(tx, row);
@@ -146,7 +146,7 @@ export function createWidgetService(dependencies: WidgetDependencies) {
       keyId: string,
       record: RecordAnswer<IdentitySecret>,
     ): Promise<IdentitySecret> {
-      const answer = await database.transaction(async (tx) => {
+      const answer = await database.within(workspaceId).transaction(async (tx) => {
         const made = await secrets.create(tx, workspaceId, keyId);
         if (!made) throw notFound();
         const { secret, before } = made;
@@ -160,7 +160,7 @@ export function createWidgetService(dependencies: WidgetDependencies) {
 
     /** Visitors can no longer prove who they are. Repeated calls change nothing. */
     async deleteIdentitySecret(workspaceId: string, keyId: string): Promise<void> {
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         const row = await lock(tx, workspaceId, keyId);
         await widgetKeyStore.update(tx, workspaceId, keyId, { identitySecret: null });
         await recordIdentitySecret(tx, row, false);
@@ -172,8 +172,8 @@ export function createWidgetService(dependencies: WidgetDependencies) {
     async embedCode(workspaceId: string, botId: string, keyId?: string): Promise<EmbedCode> {
       await bots.getRow(workspaceId, botId);
       const row = keyId
-        ? await widgetKeyStore.find(database.query, workspaceId, keyId)
-        : await widgetKeyStore.findNewest(database.query, workspaceId, botId);
+        ? await widgetKeyStore.find(database.within(workspaceId), workspaceId, keyId)
+        : await widgetKeyStore.findNewest(database.within(workspaceId), workspaceId, botId);
       if (!row && keyId === undefined)
         throw new AppError('NOT_FOUND', {
           message: 'This bot has no active widget key: create one with POST /api/v1/widgets/keys.',

@@ -10,9 +10,9 @@ export interface OpenedMessageCounter {
 }
 
 /** Counts messages of end users, durably and together with all other processes. */
-export function openMessageCounter({ counting, query }: Database): OpenedMessageCounter {
+export function openMessageCounter({ counting, acrossWorkspaces }: Database): OpenedMessageCounter {
   return {
     counter: createMessageCounter(createPostgresCounter(counting, messageCountStore)),
-    sweep: () => messageCountStore.deleteExpiredAcrossWorkspaces(query),
+    sweep: () => messageCountStore.deleteExpiredAcrossWorkspaces(acrossWorkspaces),
   };
 }

@@ -57,10 +57,10 @@ export function openRequestLimits(options: OpenRequestLimitsOptions): OpenedRequ
     return { limits, sweep: nothing, close: redis.close };
   }
   if (isAlone) return { limits: limitsOf(createMemoryCounter()), sweep: nothing, close: nothing };
-  const { counting, query } = database;
+  const { counting, acrossWorkspaces } = database;
   return {
     limits: limitsOf(insured('PostgreSQL', createPostgresCounter(counting, requestCountStore))),
-    sweep: () => requestCountStore.deleteExpiredAcrossWorkspaces(query),
+    sweep: () => requestCountStore.deleteExpiredAcrossWorkspaces(acrossWorkspaces),
     close: nothing,
   };
 }

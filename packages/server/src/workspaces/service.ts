@@ -20,7 +20,7 @@ export function createWorkspaceService({ database }: { database: Database }) {
   return {
     /** The default workspace, created if it is missing. Safe when several nodes start together. */
     ensureDefault(plan: PlanConfiguration): Promise<Workspace> {
-      return database.transaction(async (tx) => {
+      return database.acrossWorkspaces.transaction(async (tx) => {
         const found = await workspaceStore.lockDefaultAcrossWorkspaces(tx);
         if (!found) await workspaceStore.insertDefault(tx, newId(), 'Default workspace');
         const workspace = requireWorkspace(found ?? (await workspaceStore.lockDefaultAcrossWorkspaces(tx)));
@@ -48,12 +48,12 @@ export function createWorkspaceService({ database }: { database: Database }) {
     },
 
     list(): Promise<Workspace[]> {
-      return workspaceStore.listAcrossWorkspaces(database.query);
+      return workspaceStore.listAcrossWorkspaces(database.acrossWorkspaces);
     },
 
     /** Takes effect on running nodes immediately. */
     changePlan(workspaceId: string, change: PlanChange, limits: LimitChanges = {}): Promise<Workspace> {
-      return database.transaction(async (tx) => {
+      return database.within(workspaceId).transaction(async (tx) => {
         const before = requireWorkspace(await workspaceStore.lock(tx, workspaceId));
         await workspaceStore.changePlan(tx, workspaceId, change);
         if (Object.keys(limits).length > 0) {
@@ -66,7 +66,7 @@ export function createWorkspaceService({ database }: { database: Database }) {
     },
 
     async get(workspaceId: string): Promise<Workspace> {
-      return requireWorkspace(await workspaceStore.find(database.query, workspaceId));
+      return requireWorkspace(await workspaceStore.find(database.within(workspaceId), workspaceId));
     },
 
     /** As the caller's transaction sees it. */

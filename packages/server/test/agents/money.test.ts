@@ -23,7 +23,7 @@ async function start(environment: Record<string, string>): Promise<void> {
 }
 
 async function account(): Promise<unknown> {
-  const { rows } = await service.database.query.execute(
+  const { rows } = await service.database.acrossWorkspaces.execute(
     sql`select settled_usd::float8 as settled, reserved_usd::float8 as reserved from billing_accounts`,
   );
   return rows[0];
@@ -49,7 +49,7 @@ it('is refused with 402 when the balance is used up, and leaves nothing behind',
     status: 402,
     body: { code: 'INSUFFICIENT_BALANCE' },
   });
-  const { rows } = await service.database.query.execute(
+  const { rows } = await service.database.acrossWorkspaces.execute(
     sql`select (select count(*)::int from conversations) as conversations, (select count(*)::int from runs) as runs`,
   );
   expect(rows).toEqual([{ conversations: 0, runs: 0 }]);
@@ -87,7 +87,7 @@ it.each([
 ])('a run on %s is accepted and fails', async (_what, environment, fields) => {
   await start(environment);
   const agentId = await makeAgent(service);
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`update bots set settings = ${JSON.stringify(fields)} where id = ${agentId}`,
   );
   expect(await runToItsEnd(service, agentId)).toMatchObject({

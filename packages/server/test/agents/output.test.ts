@@ -197,7 +197,7 @@ describe('a webhook', () => {
     // Saved when it was allowed.
     const agentId = await notified();
     const forbidden = { format: 'text', webhook_url: `http://10.0.0.1/${urlToken}` };
-    await service.database.query.raw('update bots set output_config = $1 where id = $2', [
+    await service.database.acrossWorkspaces.raw('update bots set output_config = $1 where id = $2', [
       forbidden,
       agentId,
     ]);
@@ -221,7 +221,7 @@ describe('a webhook', () => {
     const age =
       "update pgboss.job set retry_count = retry_limit - 1 where name = 'run-webhooks' and state = 'retry' returning id";
     await expect
-      .poll(async () => (await service.database.query.raw(age)).rows.length, patiently)
+      .poll(async () => (await service.database.acrossWorkspaces.raw(age)).rows.length, patiently)
       .toBeGreaterThan(0);
     await expect
       .poll(() => webhookOf(id), patiently)

@@ -34,7 +34,7 @@ afterAll(async () => {
   await scripted.close();
 });
 beforeEach(async () => {
-  await service.database.query.raw('delete from bots');
+  await service.database.acrossWorkspaces.raw('delete from bots');
   moveTo('2026-11-15T08:00:00Z');
   scripted.reset();
   playAgent(scripted, [[usage(1000, 100), text('Four.')]]);
@@ -129,7 +129,7 @@ describe('the history of runs', () => {
     for (const agentId of agents) await runToItsEnd(service, agentId);
     const insert = `insert into schedule_slots (bot_id, slot_at, workspace_id, outcome, reason, noted_at)
       select id, $1, workspace_id, 'skipped_busy', 'A run was in progress.', $1 from bots`;
-    await service.database.query.raw(insert, [now]);
+    await service.database.acrossWorkspaces.raw(insert, [now]);
     const all = await history();
     expect(all).toHaveLength(6);
     const paged: RunEntry[] = [];
@@ -151,7 +151,7 @@ describe('the history of runs', () => {
     const other = await service.makeWorkspace();
     const agentId = await makeAgent(service, {}, other.key);
     await runToItsEnd({ call: createCall(service.url, other.key) }, agentId);
-    await service.database.query.raw(
+    await service.database.acrossWorkspaces.raw(
       `insert into schedule_slots (bot_id, slot_at, workspace_id, outcome, reason, noted_at)
        values ($1, $2, $3, 'skipped_busy', 'A run was in progress.', $2)`,
       [agentId, now, other.id],

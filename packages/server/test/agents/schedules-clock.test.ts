@@ -69,7 +69,7 @@ it('a clock that jumps ahead fires at most once, and the schedule recovers when 
 });
 
 async function isReadBefore(moment: string, agentId: string): Promise<boolean> {
-  const { rows } = await service.database.query.raw(
+  const { rows } = await service.database.acrossWorkspaces.raw(
     'select 1 from bots where id = $1 and schedule_read_at < $2',
     [agentId, moment],
   );
@@ -79,7 +79,7 @@ async function isReadBefore(moment: string, agentId: string): Promise<boolean> {
 /** Everything due has been handled once an agent that is later in line has been. */
 async function aRoundPassed(): Promise<void> {
   const witness = await makeAgent(service, { schedule: '* * * * *', agent_goal: null });
-  await service.database.query.raw(
+  await service.database.acrossWorkspaces.raw(
     `update bots set next_run_at = $2::timestamptz, schedule_read_at = $2::timestamptz - interval '1 hour'
      where id = $1`,
     [witness, now],

@@ -94,7 +94,7 @@ describe('two nodes', () => {
   }
 
   async function newestSlot(agentId: string) {
-    const { rows } = await database.database.query.raw(
+    const { rows } = await database.database.acrossWorkspaces.raw(
       'select slot_at from schedule_slots where bot_id = $1 order by slot_at desc limit 1',
       [agentId],
     );

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   // Agents of other tests are deactivated.
-  await service.database.query.raw("update bots set status = 'inactive', next_run_at = null");
+  await service.database.acrossWorkspaces.raw("update bots set status = 'inactive', next_run_at = null");
   moveTo('2026-11-15T08:00:00Z');
   scripted.reset();
   playAgent(scripted, [[text('Four.')]]);
@@ -148,7 +148,7 @@ describe('a schedule', () => {
 
   it('keeps the newest 200 slots on record', async () => {
     const agentId = await daily();
-    await service.database.query.raw(
+    await service.database.acrossWorkspaces.raw(
       `insert into schedule_slots (bot_id, slot_at, workspace_id, outcome, noted_at)
        select id, timestamptz '2026-11-15T08:59:00Z' - number * interval '1 hour', workspace_id, 'failed', now()
        from bots, generate_series(0, 199) as number where id = $1`,
@@ -204,7 +204,9 @@ describe('a slot', () => {
 
   it('that cannot be paid for says so', async () => {
     const poor = await service.makeWorkspace();
-    await service.database.query.raw('update workspaces set credit_usd = 0 where id = $1', [poor.id]);
+    await service.database.acrossWorkspaces.raw('update workspaces set credit_usd = 0 where id = $1', [
+      poor.id,
+    ]);
     const call: Call = (operation, options) => service.call(operation, { key: poor.key, ...options });
     const agentId = await makeAgent({ call }, { schedule: '0 9 * * *' });
     moveTo('2026-11-15T09:00:00Z');
@@ -215,7 +217,9 @@ describe('a slot', () => {
 
   it('of a schedule from an older version that cannot be parsed is recorded, and does not fire again', async () => {
     const agentId = await daily();
-    await service.database.query.raw("update bots set schedule = '0 9 15W * *' where id = $1", [agentId]);
+    await service.database.acrossWorkspaces.raw("update bots set schedule = '0 9 15W * *' where id = $1", [
+      agentId,
+    ]);
     moveTo('2026-11-15T09:00:00Z');
     expect(await slotsOnRecord(service, agentId, 1)).toMatchObject({
       schedule: '0 9 15W * *',

@@ -43,7 +43,7 @@ async function start(): Promise<TestNode> {
 async function die(node: TestNode): Promise<void> {
   await node.stop(0);
   nodes = nodes.filter((other) => other !== node);
-  await store.database.query.execute(
+  await store.database.acrossWorkspaces.execute(
     sql`update turns set node_id = ${randomUUID()}::uuid where status = 'running'`,
   );
 }
@@ -107,14 +107,14 @@ it('a run that its node does not end is ended by another', async () => {
   const conversationId = await startRun(first, await makeAgent(first));
   await eventually(() => scripted.requests.length).toBe(1);
   // The owner counts as alive but knows nothing of the run, so only the other node can end it.
-  const { rows } = await store.database.query.execute<{ id: string }>(sql`select id from nodes`);
+  const { rows } = await store.database.acrossWorkspaces.execute<{ id: string }>(sql`select id from nodes`);
   const second = await start();
   await first.stop(0);
   nodes = [second];
-  await store.database.query.execute(
+  await store.database.acrossWorkspaces.execute(
     sql`insert into nodes (id, seen_at) values (${rows[0]?.id}::uuid, now() + interval '1 hour')`,
   );
-  await store.database.query.execute(sql`update turns set node_id = ${rows[0]?.id}::uuid`);
+  await store.database.acrossWorkspaces.execute(sql`update turns set node_id = ${rows[0]?.id}::uuid`);
   pass(day);
   const ended = async () => (await readConversation(second, conversationId)).status === 'timed_out';
   await until('it is ended', ended, { timeout: 30_000 });
@@ -131,7 +131,8 @@ it('a trigger is accepted when its commit succeeded but the answer was lost', as
     const trap = proxy.loseAnswerTo('commit');
     const answering = call(`POST /api/v1/agents/${agentId}/trigger`);
     await trap.sent;
-    const isStored = async () => (await store.database.query.execute(sql`select 1 from runs`)).rowCount === 1;
+    const isStored = async () =>
+      (await store.database.acrossWorkspaces.execute(sql`select 1 from runs`)).rowCount === 1;
     await until('the run is stored', isStored);
     proxy.breakLost();
     const answer = await answering;

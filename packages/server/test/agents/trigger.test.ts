@@ -184,7 +184,7 @@ describe('a trigger is refused, and nothing is left behind,', () => {
 
   it('with 404 for an agent that becomes inactive meanwhile', async () => {
     const agentId = await makeAgent(service);
-    const { answering } = await service.database.transaction(async (tx) => {
+    const { answering } = await service.database.acrossWorkspaces.transaction(async (tx) => {
       await tx.execute(sql`update bots set status = 'inactive' where id = ${agentId}`);
       const answer = trigger(service, agentId);
       const waiting = sql`select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
@@ -204,7 +204,7 @@ describe('a trigger is refused, and nothing is left behind,', () => {
 
   it('with 500 when it cannot be started', async () => {
     const agentId = await makeAgent(service);
-    const execute = (statement: string) => service.database.query.execute(sql.raw(statement));
+    const execute = (statement: string) => service.database.acrossWorkspaces.execute(sql.raw(statement));
     await execute(`alter table turns add constraint broken check (bot_id <> '${agentId}') not valid`);
     const answer = await trigger(service, agentId);
     expect(answer).toMatchObject({

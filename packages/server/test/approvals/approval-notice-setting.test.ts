@@ -75,7 +75,7 @@ it('lets a bot change anything but webhooks that are no longer allowed', async (
   const body = { name: 'x', system_prompt: 'x', output_config, approval_notice };
   const { id } = (await service.call('POST /api/v1/bots', { body })).body;
   // As saved while SVC_EGRESS_ALLOW included more.
-  await service.database.query.execute(sql`update bots set
+  await service.database.acrossWorkspaces.execute(sql`update bots set
     output_config = replace(output_config::text, 'example.com', '10.0.0.1')::json,
     settings = replace(settings::text, 'example.com', '10.0.0.1')::json where id = ${id}`);
   const put = (change: object) => service.call(`PUT /api/v1/bots/${id}`, { body: change });

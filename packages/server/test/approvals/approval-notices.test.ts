@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   // A turn that an answer resumed at the end of a test must not use the next test's script.
-  const running = () => service.database.query.raw("select 1 from turns where status = 'running'");
+  const running = () => service.database.acrossWorkspaces.raw("select 1 from turns where status = 'running'");
   await eventually(async () => (await running()).rows).toEqual([]);
   scripted.reset();
   for (const list of [receiver.posts, receiver.answers, mailBox.mails]) list.length = 0;
@@ -58,7 +58,7 @@ const askingBot = (settings: object, place: Place = service) => makeAskingBot(pl
 async function privatelyNotifying(notice: object): Promise<string> {
   const botId = await askingBot({ approval_notice: { webhook_url: 'https://example.com/' } });
   const replace = `update bots set settings = jsonb_set(settings, '{approval_notice}', $1) where id = $2`;
-  await service.database.query.raw(replace, [notice, botId]);
+  await service.database.acrossWorkspaces.raw(replace, [notice, botId]);
   return botId;
 }
 const pausedTurn = (botId: string, place: Place = service) => pauseTurn(place, scripted, botId);
@@ -69,7 +69,7 @@ const silent = pino({ level: 'silent' });
 const deadLetters = (database: Database) =>
   withDeadLetters({ database, log: silent }, (letters) => letters.list());
 const jobsStored = async () => {
-  const { rows } = await service.database.query.raw(
+  const { rows } = await service.database.acrossWorkspaces.raw(
     "select count(*)::int as count from pgboss.job where name = 'approval-notices'",
   );
   return rows[0];
@@ -136,7 +136,7 @@ describe('a webhook', () => {
     await eventually(() => receiver.posts.length).toBe(1);
     await deny(approvalId);
     const open = async () => {
-      const { rows } = await service.database.query.raw(
+      const { rows } = await service.database.acrossWorkspaces.raw(
         "select state from pgboss.job where name = 'approval-notices' and data->>'approvalId' = $1",
         [approvalId],
       );
@@ -202,7 +202,7 @@ describe('the setting', () => {
 it('sends no notice of a pause that was rolled back', async () => {
   const botId = await askingBot({ approval_notice: { webhook_url: receiver.url } });
   const before = await jobsStored();
-  await service.database.query.raw(`
+  await service.database.acrossWorkspaces.raw(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
     create trigger refuse before update on turns for each row when (new.status = 'paused') execute function refuse()`);
   try {
@@ -210,7 +210,7 @@ it('sends no notice of a pause that was rolled back', async () => {
     const turn = await chatWith(() => service).say({ bot_id: botId, new_conversation: true });
     expect(turn.last.event).toBe('turn.failed');
   } finally {
-    await service.database.query.raw('drop trigger refuse on turns; drop function refuse()');
+    await service.database.acrossWorkspaces.raw('drop trigger refuse on turns; drop function refuse()');
   }
   expect(await jobsStored()).toEqual(before);
   await sleep(500);
@@ -235,7 +235,7 @@ it('sends after a restart what could not be sent before', async () => {
 
 describe('the operator', () => {
   async function svc(...words: string[]) {
-    const { rows } = await service.database.query.raw('select current_database() as name');
+    const { rows } = await service.database.acrossWorkspaces.raw('select current_database() as name');
     const [{ name = '' } = {}] = rows as { name?: string }[];
     const { user, host, port, password } = inject('postgres');
     const result = await runCommand([...words, '--json'], {

@@ -101,7 +101,10 @@ describe('a tool that is changed while its call waits for approval', () => {
     const turn = await desk.pause(bot, [refund, { order: 18, amount: 1 }]);
     const [first = '', second = ''] = turn.approvalIds;
     expect((await desk.respond(first, { action: 'approve' })).status).toBe(200);
-    await place.service.database.query.raw('update approvals set fingerprint = null where id = $1', [first]);
+    await place.service.database.acrossWorkspaces.raw(
+      'update approvals set fingerprint = null where id = $1',
+      [first],
+    );
     expect((await desk.respond(second, { action: 'deny' })).status).toBe(200);
     const told = 'It can no longer be verified that the tool is unchanged.';
     expect(resolvedIn(await desk.ending(turn)).at(-1)).toMatchObject({
@@ -170,7 +173,7 @@ describe('a tool runs as it was approved', () => {
 
 it('stores a fingerprint that reveals nothing about the secrets of the tool', async () => {
   const turn = await desk.pause(bot, [refund, refund]);
-  const { rows } = await place.service.database.query.raw(
+  const { rows } = await place.service.database.acrossWorkspaces.raw(
     'select fingerprint from approvals where turn_id = $1',
     [turn.turnId],
   );

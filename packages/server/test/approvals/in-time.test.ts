@@ -40,11 +40,11 @@ it('an answer counts from when it arrived, however long its write had to wait', 
   const [id = ''] = turn.approvalIds;
   const { database } = store;
   let answering: ReturnType<typeof desk.respond> | undefined;
-  await database.transaction(async (tx) => {
+  await database.acrossWorkspaces.transaction(async (tx) => {
     await tx.raw('select 1 from approvals where id = $1 for update', [id]);
     answering = desk.respond(id, { action: 'approve' });
     const isWaiting = async () => {
-      const { rows } = await database.query.raw(
+      const { rows } = await database.acrossWorkspaces.raw(
         "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%approvals%' and datname = current_database()",
       );
       return rows.length > 0;

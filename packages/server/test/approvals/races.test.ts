@@ -17,7 +17,7 @@ afterEach(() => holder.end());
 
 /** How many of the service's statements wait for a lock. */
 async function waiting(): Promise<number> {
-  const { rows } = await place.service.database.query.raw(
+  const { rows } = await place.service.database.acrossWorkspaces.raw(
     "select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
   );
   return (rows[0] as { count: number }).count;

@@ -26,14 +26,16 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 async function entriesOf(workspaceId: string): Promise<{ id: string; action: string; actor_id: string }[]> {
-  const { rows } = await service.database.query.execute<{ id: string; action: string; actor_id: string }>(
-    sql`select id, action, actor_id from audit_entries where workspace_id = ${workspaceId} order by id`,
-  );
+  const { rows } = await service.database.acrossWorkspaces.execute<{
+    id: string;
+    action: string;
+    actor_id: string;
+  }>(sql`select id, action, actor_id from audit_entries where workspace_id = ${workspaceId} order by id`);
   return rows;
 }
 
 async function textOfLog(): Promise<string> {
-  const { rows } = await service.database.query.execute(sql`select * from audit_entries`);
+  const { rows } = await service.database.acrossWorkspaces.execute(sql`select * from audit_entries`);
   return JSON.stringify(rows);
 }
 
@@ -88,7 +90,7 @@ describe('the audit log', () => {
       await bodyFor(operation, ids, createCall(service.url, key));
       paths.push(fillIds(operation, ids));
     }
-    const run = (statement: ReturnType<typeof sql>) => service.database.query.execute(statement);
+    const run = (statement: ReturnType<typeof sql>) => service.database.acrossWorkspaces.execute(statement);
     await run(
       sql.raw(`create function refuse_entry() returns trigger language plpgsql as 'begin raise ''refused''; end';
         create trigger refuse_entry before insert on audit_entries for each row
@@ -113,7 +115,7 @@ describe('the audit log', () => {
     const owner = await makeMember(service, { role: 'owner' });
     for (const [name, change] of Object.entries(consoleChanges)) {
       const object = await change(owner, await makeMember(service, { role: 'viewer' }));
-      const { rows } = await service.database.query.execute(
+      const { rows } = await service.database.acrossWorkspaces.execute(
         sql`select actor_type from audit_entries where object_id = ${object} order by id desc limit 1`,
       );
       expect.soft(rows, name).toEqual([{ actor_type: 'member' }]);
@@ -255,7 +257,7 @@ describe('the audit log', () => {
 
   it('forgets entries after 400 days', async () => {
     const { id: workspaceId, key } = await service.makeWorkspace();
-    const run = (statement: ReturnType<typeof sql>) => service.database.query.execute(statement);
+    const run = (statement: ReturnType<typeof sql>) => service.database.acrossWorkspaces.execute(statement);
     await run(sql`update audit_entries set created_at = now() - interval '401 days'
       where workspace_id = ${workspaceId} and action = 'key.created'`);
     const { createAuditService } = await import('../../src/audit/service.ts');

@@ -2,7 +2,7 @@ import type { Database } from '../../src/database/database.ts';
 import { sql } from '../../src/database/drizzle.ts';
 
 /** The tables with rows of workspaces, except those of the log itself and of repeated requests. */
-async function listTables({ query }: Database): Promise<string[]> {
+async function listTables({ acrossWorkspaces: query }: Database): Promise<string[]> {
   const { rows } = await query.execute<{ name: string }>(
     sql`select table_name as name
       from information_schema.columns join information_schema.tables using (table_schema, table_name)
@@ -18,7 +18,9 @@ export async function tablesWrittenWith(database: Database, entryIds: string[]):
     (name) => sql`select ${name} as name where exists (select from ${sql.identifier(name)}
       where xmin in (select xmin from audit_entries where id = any(${sql.param(entryIds)}::uuid[])))`,
   );
-  const { rows } = await database.query.execute<{ name: string }>(sql.join(written, sql` union all `));
+  const { rows } = await database.acrossWorkspaces.execute<{ name: string }>(
+    sql.join(written, sql` union all `),
+  );
   return rows.map(({ name }) => name);
 }
 
@@ -28,7 +30,7 @@ export async function countRows(database: Database, workspaceId: string): Promis
     (name) => sql`select ${name} as name, count(*)::int as count from ${sql.identifier(name)}
       where workspace_id = ${workspaceId}`,
   );
-  const { rows } = await database.query.execute<{ name: string; count: number }>(
+  const { rows } = await database.acrossWorkspaces.execute<{ name: string; count: number }>(
     sql.join(counts, sql` union all `),
   );
   return new Map(rows.map(({ name, count }) => [name, count]));

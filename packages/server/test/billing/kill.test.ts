@@ -37,7 +37,7 @@ it('kill -9 in the middle of a draft leaves nothing reserved', async () => {
     await expect
       .poll(() => accountOf(store.database), { interval: 200, timeout: 60_000 })
       .toEqual({ settled: 0, reserved: 0 });
-    const { rows } = await store.database.query.execute(sql`select from billing_reservations`);
+    const { rows } = await store.database.acrossWorkspaces.execute(sql`select from billing_reservations`);
     expect(rows).toEqual([]);
   } finally {
     await fleet.end();

@@ -4,7 +4,7 @@ import { askedBy } from '../support/chat.ts';
 
 /** The account of the only workspace that has a balance. */
 export async function accountOf(database: Database): Promise<{ settled: number; reserved: number }> {
-  const { rows } = await database.query.execute<{ settled: number; reserved: number }>(
+  const { rows } = await database.acrossWorkspaces.execute<{ settled: number; reserved: number }>(
     sql`select settled_usd::float8 as settled, reserved_usd::float8 as reserved from billing_accounts`,
   );
   return rows[0] ?? { settled: 0, reserved: 0 };
@@ -23,7 +23,7 @@ export interface Recorded {
 
 /** All usage records, oldest first. */
 export async function recordedIn(database: Database): Promise<Recorded[]> {
-  const { rows } = await database.query.execute<Recorded & Record<string, unknown>>(
+  const { rows } = await database.acrossWorkspaces.execute<Recorded & Record<string, unknown>>(
     sql`select model, input_tokens as input, output_tokens as output, cost_usd::float8 as cost, turn_id as turn,
           conversation_id as conversation, bot_id as bot, external_user_id as user
         from usage_records order by created_at, id`,

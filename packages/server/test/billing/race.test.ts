@@ -144,7 +144,7 @@ async function draft(documentation: string, leaveAfter: Promise<void> | undefine
 }
 
 async function countOf(query: ReturnType<typeof sql>): Promise<number> {
-  const { rows } = await service.database.query.execute<{ count: number }>(query);
+  const { rows } = await service.database.acrossWorkspaces.execute<{ count: number }>(query);
   return rows[0]?.count ?? -1;
 }
 

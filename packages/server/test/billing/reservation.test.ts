@@ -212,7 +212,8 @@ describe('what follows a turn', () => {
       ],
     });
     await chat.say({ bot_id: bot });
-    const found = () => service.database.query.execute(sql`select validation from quality_records`);
+    const found = () =>
+      service.database.acrossWorkspaces.execute(sql`select validation from quality_records`);
     await eventually(async () => (await found()).rows).toEqual([{ validation: 'failed' }]);
     expect(scripted.requests).toHaveLength(2);
     expect(await account()).toEqual({ settled: 7, reserved: 0 });

@@ -138,7 +138,7 @@ describe('a turn whose provider', () => {
   it('breaks off after the limit was lifted is asked again', async () => {
     await start({ SVC_EGRESS_ALLOW: '127.0.0.1' });
     // Between the two replies: the tool's answer comes after it.
-    const lift = () => service.database.query.raw('update workspaces set credit_usd = null');
+    const lift = () => service.database.acrossWorkspaces.raw('update workspaces set credit_usd = null');
     const lifting = createHttpServer((_request, response) => {
       void lift().then(() => response.end('lifted'));
     }).listen(0, '127.0.0.1');

@@ -51,7 +51,7 @@ interface Used {
 async function used(...records: Used[]): Promise<void> {
   for (const { at, model = 'openai/gpt-4o', bot = null, user = null, turn = null, ...one } of records) {
     const { input = 100, output = 10, cost = '0.002' } = one;
-    await service.database.query.execute(sql`
+    await service.database.acrossWorkspaces.execute(sql`
       insert into usage_records (id, workspace_id, turn_id, bot_id, external_user_id, model, input_tokens,
         cached_input_tokens, output_tokens, cost_usd, created_at)
       values (${randomUUID()}, ${workspace.id}, ${turn}, ${bot}, ${user}, ${model}, ${input}, 0, ${output}, ${cost}, ${at})`);
@@ -157,7 +157,9 @@ describe('what was used', () => {
     scripted.respondWith([text('Yes.'), usage(1_000, 100)]);
     const bot = await makeBot();
     const turn = await chat.say({ bot_id: bot, external_user_id: 'ann' }, { key: workspace.key });
-    await service.database.query.execute(sql`delete from conversations where id = ${turn.conversationId}`);
+    await service.database.acrossWorkspaces.execute(
+      sql`delete from conversations where id = ${turn.conversationId}`,
+    );
     expect((await read('?by=bot,external_user_id')).body.rows).toMatchObject([
       { bot, external_user_id: 'ann', turns: 1, cost_usd: '0.02' },
     ]);
@@ -188,7 +190,7 @@ describe('the balance', () => {
     scripted.respondWith([text('Yes.'), usage(1_000, 100)]);
     const bot = await makeBot();
     await chat.say({ bot_id: bot }, { key: workspace.key });
-    await service.database.query.execute(
+    await service.database.acrossWorkspaces.execute(
       sql`update workspaces set credit_usd = 5 where id = ${workspace.id}`,
     );
     expect((await read()).body.balance_usd).toBe('4.98');
@@ -229,7 +231,7 @@ describe('a usage query', () => {
   });
 
   it('with too many rows is refused', async () => {
-    await service.database.query.execute(sql`
+    await service.database.acrossWorkspaces.execute(sql`
       insert into usage_records (id, workspace_id, external_user_id, model, input_tokens, cached_input_tokens, output_tokens)
       select gen_random_uuid(), ${workspace.id}, 'user ' || number, 'openai/x', 1, 0, 1 from generate_series(1, 10001) as number`);
     const to = new Date(Date.now() + 60_000).toISOString();
@@ -241,12 +243,12 @@ describe('a usage query', () => {
 });
 
 it('reads only its workspace and period, by an index', async () => {
-  await service.database.query.execute(sql`
+  await service.database.acrossWorkspaces.execute(sql`
     insert into usage_records (id, workspace_id, model, input_tokens, cached_input_tokens, output_tokens, created_at)
     select gen_random_uuid(), case when number % 100 = 0 then ${workspace.id}::uuid else gen_random_uuid() end, 'openai/x',
       1, 0, 1, now() - number * interval '1 minute' from generate_series(1, 20000) as number`);
-  await service.database.query.execute(sql`analyze usage_records`);
-  const { rows } = await service.database.query.execute<{ 'QUERY PLAN': string }>(sql`
+  await service.database.acrossWorkspaces.execute(sql`analyze usage_records`);
+  const { rows } = await service.database.acrossWorkspaces.execute<{ 'QUERY PLAN': string }>(sql`
     explain select model, count(distinct turn_id), sum(input_tokens) from usage_records
     where workspace_id = ${workspace.id} and created_at >= now() - interval '1 day' and created_at < now() group by 1`);
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
@@ -258,7 +260,7 @@ it('the migration gives older records their bot and user, and no cost where no p
   const { database, drop } = await createTestDatabase({ migrated: false });
   try {
     const folder = join(import.meta.dirname, '../../src/database/migrations');
-    const run = (statement: string) => database.query.raw(statement);
+    const run = (statement: string) => database.acrossWorkspaces.raw(statement);
     await run('create table schema_migrations (name text primary key, applied_at timestamptz default now())');
     for (const name of globSync('*.sql', { cwd: folder })
       .filter((file) => file < '0015')

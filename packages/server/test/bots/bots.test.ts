@@ -245,7 +245,7 @@ describe('changing', () => {
   it('still reads and changes a bot whose provider lost its key, as long as the model stays', async () => {
     const id = await createBot();
     const model = 'anthropic/claude-sonnet-5-5';
-    await service.database.query.execute(
+    await service.database.acrossWorkspaces.execute(
       sql`update bots set settings = ${JSON.stringify({ model })} where id = ${id}`,
     );
     const bot = await read(id);

@@ -10,7 +10,7 @@ it('the first version of an existing bot is its configuration at the migration',
   try {
     const folder = join(import.meta.dirname, '../../src/database/migrations');
     const earlier = globSync('*.sql', { cwd: folder }).filter((name) => name < '0011');
-    const run = (text: string) => database.query.raw(text);
+    const run = (text: string) => database.acrossWorkspaces.raw(text);
     await run('create table schema_migrations (name text primary key, applied_at timestamptz default now())');
     for (const name of earlier.toSorted()) {
       await run(readFileSync(join(folder, name), 'utf8'));

@@ -102,7 +102,7 @@ describe('restoring', () => {
   });
 
   it('is refused when the configuration is no longer valid', async () => {
-    await service.database.query.execute(
+    await service.database.acrossWorkspaces.execute(
       sql`update bot_versions set configuration = jsonb_set(configuration::jsonb, '{settings,model}', '"gone/x"')
         where bot_id = ${botId} and number = 1`,
     );
@@ -111,7 +111,7 @@ describe('restoring', () => {
       status: 409,
       body: { code: 'VERSION_UNUSABLE', details: [{ path: 'model' }] },
     });
-    await service.database.query.execute(
+    await service.database.acrossWorkspaces.execute(
       sql`update bot_versions set configuration = jsonb_set(configuration::jsonb, '{settings,surprise}', '1')
         where bot_id = ${botId} and number = 1`,
     );
@@ -125,7 +125,7 @@ describe('restoring', () => {
   it('is refused when the provider of its model has no key, unless the bot has that model anyway', async () => {
     const model = 'anthropic/claude-sonnet-5-5';
     const settings = JSON.stringify({ model });
-    await service.database.query.execute(
+    await service.database.acrossWorkspaces.execute(
       sql`update bot_versions set configuration = jsonb_set(configuration::jsonb, '{settings}', ${settings}::jsonb)
         where bot_id = ${botId} and number = 1`,
     );
@@ -137,7 +137,9 @@ describe('restoring', () => {
         details: [{ path: 'model', message: expect.stringContaining('ANTHROPIC_API_KEY') }],
       },
     });
-    await service.database.query.execute(sql`update bots set settings = ${settings} where id = ${botId}`);
+    await service.database.acrossWorkspaces.execute(
+      sql`update bots set settings = ${settings} where id = ${botId}`,
+    );
     expect(await restore(1)).toMatchObject({ status: 200 });
   });
 

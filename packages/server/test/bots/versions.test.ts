@@ -21,7 +21,9 @@ beforeEach(async () => {
 
 describe('a version', () => {
   it('is kept of a new bot, with its configuration and author', async () => {
-    const keys = await service.database.query.execute<{ id: string }>(sql`select id from account_keys`);
+    const keys = await service.database.acrossWorkspaces.execute<{ id: string }>(
+      sql`select id from account_keys`,
+    );
     const answer = await list();
     expect(answer).toMatchObject({
       status: 200,
@@ -112,7 +114,7 @@ describe('a version', () => {
     expect(kept.configuration.tools).toMatchObject([
       { tool_type: 'send_email', tool_configuration_id: toolId, tool_error_handling_mode: 'hide' },
     ]);
-    const { rows } = await service.database.query.execute(
+    const { rows } = await service.database.acrossWorkspaces.execute(
       sql`select configuration::text as text from bot_versions where configuration::text like '%planted-4711%'`,
     );
     expect(rows).toEqual([]);

@@ -54,7 +54,7 @@ it('starts a new conversation when requested; the latest is the one with the new
 it('does not go on with a run or a call', async () => {
   const user = { bot_id: botId, external_user_id: randomUUID() };
   const { conversationId } = await chat.say(user);
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`update conversations set channel = 'voice' where id = ${conversationId}`,
   );
   expect((await chat.say(user)).conversationId).not.toBe(conversationId);

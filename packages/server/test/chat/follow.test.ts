@@ -28,7 +28,7 @@ const truncated = { type: 'conversation.truncated' as const, data: { after_messa
 async function setting() {
   const { database } = service;
   const conversationId = randomUUID();
-  await database.query.execute(
+  await database.acrossWorkspaces.execute(
     sql`insert into conversations (id, workspace_id, bot_id, channel, title)
         values (${conversationId}, ${workspaceId}, ${botId}, 'chat', 'x')`,
   );
@@ -43,7 +43,7 @@ async function setting() {
     replies,
     sent,
     write: () =>
-      database.transaction((tx) =>
+      database.acrossWorkspaces.transaction((tx) =>
         eventLog.append(tx, { conversationId, turnId: null, events: [truncated] }),
       ),
     /** Runs once, between reading the log and going live. */
@@ -141,7 +141,7 @@ it('does not repeat a reply that the log has completed but that is still in memo
   );
   reply.append('Done.');
   const completed = { type: 'message.completed' as const, data: { message: { id: 'reply' } as never } };
-  await service.database.transaction((tx) =>
+  await service.database.acrossWorkspaces.transaction((tx) =>
     eventLog.append(tx, { conversationId, turnId: null, events: [completed] }),
   );
   const leave = join(0);
@@ -185,7 +185,7 @@ it('retracts a preview that a crash made void, even if the turn is over when the
   const { conversationId, write } = await setting();
   await write();
   const [turnId, lost] = [randomUUID(), randomUUID()];
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`insert into turns (id, workspace_id, conversation_id, bot_id, status, retracted_ids)
         values (${turnId}, ${workspaceId}, ${conversationId}, ${botId}, 'completed', array[${lost}::uuid])`,
   );

@@ -23,7 +23,7 @@ const message = () => ({ bot_id: botId, message: 'Once, please.', external_user_
 const options = (key: string) => ({ headers: { 'idempotency-key': key } });
 
 async function countTurns(conversationId: string): Promise<number> {
-  const { rows } = await service.database.query.execute<{ count: number }>(
+  const { rows } = await service.database.acrossWorkspaces.execute<{ count: number }>(
     sql`select count(*)::int as count from turns where conversation_id = ${conversationId}`,
   );
   return rows[0]?.count ?? 0;

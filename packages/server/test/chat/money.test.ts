@@ -50,7 +50,7 @@ async function start(balance: string, environment: Record<string, string> = {}):
 }
 
 async function account(): Promise<{ settled: number; reserved: number }> {
-  const { rows } = await store.database.query.execute<{ settled: number; reserved: number }>(
+  const { rows } = await store.database.acrossWorkspaces.execute<{ settled: number; reserved: number }>(
     sql`select settled_usd::float8 as settled, reserved_usd::float8 as reserved from billing_accounts`,
   );
   return rows[0] ?? { settled: 0, reserved: 0 };
@@ -67,7 +67,7 @@ async function spend(user: Message, cents: number): Promise<string> {
 }
 
 async function countAll(): Promise<unknown> {
-  const { rows } = await store.database.query.execute(
+  const { rows } = await store.database.acrossWorkspaces.execute(
     sql`select (select count(*) from conversations) as c, (select count(*) from turns) as t, (select count(*) from events) as e`,
   );
   return rows[0];

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 async function rows(): Promise<unknown> {
-  const found = await service.database.query.execute(
+  const found = await service.database.acrossWorkspaces.execute(
     sql`select (select count(*) from conversations) as c, (select count(*) from turns) as t,
         (select count(*) from events) as e, (select count(*) from messages) as m`,
   );
@@ -110,7 +110,7 @@ it('a conversation that is not the user’s, not the bot’s, not there, or a ru
   await refuses({ ...bobs, bot_id: await chat.bot() }, 400, invalid('bot_id'));
   await refuses({ ...bobs, new_conversation: true }, 400, invalid('new_conversation'));
   await refuses({ ...bobs, conversation_id: randomUUID() }, 404, { code: 'NOT_FOUND' });
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`update conversations set channel = 'agent' where id = ${conversationId}`,
   );
   await refuses(bobs, 400, invalid('conversation_id'));
@@ -118,7 +118,7 @@ it('a conversation that is not the user’s, not the bot’s, not there, or a ru
 
 it('a model whose provider is not configured', async () => {
   const bot = await chat.bot();
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`update bots set settings = '{"model":"anthropic/claude-sonnet-4-5"}' where id = ${bot}`,
   );
   await refuses({ bot_id: bot }, 503, { code: 'NO_MODEL_CONFIGURED' });

@@ -110,7 +110,9 @@ it('a turn that is pinned to its node ends with it', async () => {
   await chat.send(user);
   await played.next();
   await stop(node, 10);
-  await store.database.query.execute(sql`update conversations set channel = 'voice' where id = ${id}`);
+  await store.database.acrossWorkspaces.execute(
+    sql`update conversations set channel = 'voice' where id = ${id}`,
+  );
 
   node = await start();
   expect((await chat.log(id)).at(-1)).toMatchObject({

@@ -32,7 +32,7 @@ async function conversation(message = 'hello') {
 }
 
 async function revoke(key: string): Promise<void> {
-  await service.database.transaction(async (tx) => {
+  await service.database.acrossWorkspaces.transaction(async (tx) => {
     const { rows } = await tx.execute<{ id: string }>(
       sql`update account_keys set revoked_at = now() where hint = ${key.slice(-4)} returning id`,
     );
@@ -122,7 +122,7 @@ it('a reader that never reads is cut off, and can resume', async () => {
 it('a long log is replayed whole to a reader that reads', async () => {
   const { id } = await conversation();
   const long = 'All work and no play. '.repeat(500);
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`select append_events(${id}::uuid, null, json_build_array(json_build_object(
           'type', 'message.operator', 'data', json_build_object('text', ${long}::text))), null, 0)
         from generate_series(4, 1200)`,
@@ -135,7 +135,7 @@ it('a long log is replayed whole to a reader that reads', async () => {
 
 it('a reader that stalls is found by the heartbeat, and resumes', async () => {
   const { id } = await conversation();
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`select append_events(${id}::uuid, null, json_build_array(json_build_object(
           'type', 'message.operator', 'data', json_build_object('text', repeat('x', 300000)))), null, 0)
         from generate_series(4, 120)`,

@@ -46,14 +46,15 @@ async function aboutToBeSummarised() {
 }
 
 async function stored(id: string) {
-  const { rows } = await service.database.query.execute<{ summary: string | null; through: number }>(
-    sql`select summary, summary_through::int as through from conversations where id = ${id}`,
-  );
+  const { rows } = await service.database.acrossWorkspaces.execute<{
+    summary: string | null;
+    through: number;
+  }>(sql`select summary, summary_through::int as through from conversations where id = ${id}`);
   return rows[0];
 }
 
 async function countUsage(id: string): Promise<number> {
-  const { rows } = await service.database.query.execute<{ count: number }>(
+  const { rows } = await service.database.acrossWorkspaces.execute<{ count: number }>(
     sql`select count(*)::int as count from usage_records where conversation_id = ${id}`,
   );
   return rows[0]?.count ?? 0;

@@ -150,7 +150,8 @@ describe('a call that waits for approval, in a terminal', () => {
     chat.type('e\r');
     await expect.poll(() => existsSync(opened)).toBe(true);
     const [approval] = await pending();
-    const conversations = () => service.database.query.raw("select 1 from turns where status = 'paused'");
+    const conversations = () =>
+      service.database.acrossWorkspaces.raw("select 1 from turns where status = 'paused'");
     await desk.respond(approval?.id ?? '', { action: 'deny', text: 'Elsewhere.' });
     await expect.poll(async () => (await conversations()).rows.length).toBe(0);
     await expect.poll(() => scripted.requests.length).toBe(2);

@@ -141,7 +141,7 @@ it('is answered with keys alone, by two of them', async () => {
 it('goes by the clock of the service, not of a computer that is ten minutes ahead', async () => {
   const turn = await refunds.pause({ botId });
   const [id = ''] = turn.approvalIds;
-  await stage.database.query.execute(
+  await stage.database.acrossWorkspaces.execute(
     sql`update approvals set expires_at = now() + interval '5 minutes' where id = ${id}`,
   );
   const { page, go } = await stage.signIn('operator', { name: 'Early' });

@@ -47,7 +47,7 @@ async function turnWith(draft: number, more: object = {}) {
 }
 const prompted = () => askedBy(place.scripted.requests.at(-1))[0]?.content;
 const rows = async <Row extends Record<string, unknown>>(query: ReturnType<typeof sql>) =>
-  (await place.service.database.query.execute<Row>(query)).rows;
+  (await place.service.database.acrossWorkspaces.execute<Row>(query)).rows;
 /** Everything about the bot that live traffic depends on. */
 const live = () =>
   rows(sql`select b.*, b.xmin::text as revision, (
@@ -256,13 +256,13 @@ describe('the sweep', () => {
         )
       ).map(({ number }) => number);
     expect(await numbers()).toEqual([kept, unused]);
-    await place.service.database.query.execute(
+    await place.service.database.acrossWorkspaces.execute(
       sql`update bot_versions set created_at = created_at - interval '25 hours' where number < 0 and bot_id = ${botId}`,
     );
     const young = await drafted({ fields: { system_prompt: 'Young.' } });
     const { database } = place.service;
     await sweepDrafts({ database, clock: systemClock }, ({ workspaceId, botId: id, number }) =>
-      turnStore.usesDraft(database.query, workspaceId, id, number),
+      turnStore.usesDraft(database.acrossWorkspaces, workspaceId, id, number),
     );
     expect(await numbers()).toEqual([kept, young]);
     expect(await drafted({ fields: { system_prompt: 'Kept.' } })).toBe(kept);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const run = (statement: ReturnType<typeof sql>) => service.database.query.execute(statement);
+const run = (statement: ReturnType<typeof sql>) => service.database.acrossWorkspaces.execute(statement);
 
 /** A reply with its record, as the engine would have stored them. */
 async function addReply(workspaceId: string, record: Record<string, unknown>): Promise<string> {

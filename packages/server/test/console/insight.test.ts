@@ -84,7 +84,7 @@ test('the audit log shows who changed what, before and after', async () => {
 });
 
 test('usage and quality show what was counted, as a chart and as a table', async () => {
-  const run = (statement: ReturnType<typeof sql>) => stage.database.query.execute(statement);
+  const run = (statement: ReturnType<typeof sql>) => stage.database.acrossWorkspaces.execute(statement);
   await run(sql`insert into usage_records
       (id, workspace_id, bot_id, channel, model, input_tokens, cached_input_tokens, output_tokens, cost_usd)
     values (${newId()}, ${desk.workspaceId}, ${bot}, 'widget', 'openai/gpt-4o', 1000, 0, 500, 1.25)`);

@@ -90,7 +90,9 @@ describe('what changes in a workspace', () => {
     const place = { url: first.url, database: store.database };
     const owner = await makeMember(place, { role: 'owner' });
     const workspaces = createWorkspaceService(store);
-    const { id: workspaceId } = await store.database.transaction((tx) => workspaces.create(tx, 'Elsewhere'));
+    const { id: workspaceId } = await store.database.acrossWorkspaces.transaction((tx) =>
+      workspaces.create(tx, 'Elsewhere'),
+    );
     const guest = await makeMember(place, { role: 'owner', workspaceId });
     const client = await open(second, owner);
     const accept = async (member: Member, person: object) => {
@@ -193,7 +195,9 @@ describe('a followed conversation', () => {
   it('of another workspace does not exist, and nothing is heard of what changes there', async () => {
     const { database } = store;
     const workspaces = createWorkspaceService(store);
-    const { id: workspaceId } = await database.transaction((tx) => workspaces.create(tx, 'Elsewhere'));
+    const { id: workspaceId } = await database.acrossWorkspaces.transaction((tx) =>
+      workspaces.create(tx, 'Elsewhere'),
+    );
     const stranger = await makeMember({ url: first.url, database }, { role: 'owner', workspaceId });
     const [own, foreign] = [await open(first), await open(first, stranger)];
     const { conversationId } = await chat.say({ bot_id: botId, external_user_id: 'mary' });

@@ -155,7 +155,7 @@ describe('an export', () => {
     const body = { name: 'x', system_prompt: 'x' };
     const bot = (await service.call('POST /api/v1/bots', { key, body })).body.id;
     const ids = Array.from({ length: 205 }, () => newId());
-    const { query } = service.database;
+    const query = service.database.acrossWorkspaces;
     await query.execute(sql`insert into conversations (id, workspace_id, bot_id, channel, title, last_sequence)
       select id, ${workspaceId}, ${bot}, 'chat', 'x', 105 from unnest(${sql.param(ids)}::uuid[]) as id`);
     await query.execute(sql`insert into messages (id, workspace_id, conversation_id, sequence, role, content, created_at)
@@ -183,7 +183,7 @@ describe('an export', () => {
     ];
     const locked = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
-    const locking = database.transaction(async (tx) => {
+    const locking = database.acrossWorkspaces.transaction(async (tx) => {
       await tx.execute(sql`lock table messages in access exclusive mode`);
       locked.resolve();
       await release.promise;
@@ -212,7 +212,7 @@ it('the overview warns when less than a tenth of the credit is left', async () =
   const read = async () => (await viewer.call('GET /api/console/overview')).body;
   const cost = Number((await read()).today.cost_usd);
   expect(cost).toBeGreaterThan(0);
-  const { query } = service.database;
+  const query = service.database.acrossWorkspaces;
   for (const [credit, isLow] of [
     [cost * 2, false],
     [cost * 1.05, true],
@@ -251,7 +251,7 @@ it('the overview shows what waits, what went wrong, and what is left to set up',
     balance: null,
     setup: { model: true, bot: true, knowledge: false, widget: false },
   });
-  const { query } = service.database;
+  const query = service.database.acrossWorkspaces;
   const preview = await service.call(`POST /api/v1/widgets/test-key?bot_id=${support}`);
   expect(preview.status).toBe(200);
   await query.execute(sql`update widget_keys set last_used_at = now() where id = ${preview.body.id}`);

@@ -133,7 +133,7 @@ describe('knowledge in the console', () => {
     const before = (await viewer.call('GET /api/console/knowledge/overview')).body;
     const status = `case id when $1 then 'failed' else 'processing' end`;
     const update = `update knowledge set processing_status = ${status} where id in ($1, $2)`;
-    await service.database.query.raw(update, [own, shared]);
+    await service.database.acrossWorkspaces.raw(update, [own, shared]);
     expect((await viewer.call('GET /api/console/knowledge/overview')).body).toMatchObject({
       active: before.active,
       failed: before.failed + 1,

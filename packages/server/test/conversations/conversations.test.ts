@@ -90,7 +90,7 @@ it('refuses what it does not know', async () => {
 it('shows a conversation of a channel that only newer nodes know', async () => {
   const user = randomUUID();
   const ids = await conversations(1, { external_user_id: user });
-  await service.database.query.raw(
+  await service.database.acrossWorkspaces.raw(
     `update conversations set channel = 'later' where external_user_id = '${user}'`,
   );
   expect(await idsOf(`?external_user_id=${user}`)).toEqual(ids);

@@ -83,12 +83,12 @@ it('the queue is a filter of the list, paged like it', async () => {
 it('the queue has an index of its own, however many conversations there are', async () => {
   const { id: workspace, key } = await desk.service.makeWorkspace();
   const bot = await makeBot(key);
-  await desk.service.database.query.execute(sql`
+  await desk.service.database.acrossWorkspaces.execute(sql`
     insert into conversations (id, workspace_id, bot_id, channel, title, handoff_requested_at, handoff_reason)
     select gen_random_uuid(), ${workspace}, ${bot}, 'chat', 'x', case when n % 5000 = 0 then now() end, 'x'
     from generate_series(1, 20000) n`);
-  await desk.service.database.query.execute(sql`analyze conversations`);
-  const { rows } = await desk.service.database.query.execute<{ 'QUERY PLAN': string }>(sql`
+  await desk.service.database.acrossWorkspaces.execute(sql`analyze conversations`);
+  const { rows } = await desk.service.database.acrossWorkspaces.execute<{ 'QUERY PLAN': string }>(sql`
     explain select * from conversations
     where workspace_id = ${workspace} and channel <> 'evaluation' and handoff_requested_at is not null
     order by id desc limit 101`);

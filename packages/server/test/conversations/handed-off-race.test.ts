@@ -54,14 +54,17 @@ it('a flag that is being set when the message arrives decides, however the two o
   const rounds = 200;
   for (let round = 0; round < rounds; round++) {
     const node = round % 2 ? onA : onB;
-    const [turn] = await Promise.all([node.say(user), store.database.transaction((tx) => flag(tx, id))]);
+    const [turn] = await Promise.all([
+      node.say(user),
+      store.database.acrossWorkspaces.transaction((tx) => flag(tx, id)),
+    ]);
     const log = await node.log(id, (turn.events[0]?.id ?? 0) - 3);
     const flagged = log.findLast(({ event }) => event === 'conversation.needs_human')?.id ?? 0;
     const started = turn.events[0]?.id ?? 0;
     const isHandedOff = flagged < started;
     expect(turn.last.data).toMatchObject({ handed_off: isHandedOff });
     seen[isHandedOff ? 'person' : 'bot'] += 1;
-    await store.database.query.execute(
+    await store.database.acrossWorkspaces.execute(
       sql`update conversations set handoff_requested_at = null where id = ${id}`,
     );
   }
@@ -73,11 +76,11 @@ it('a message that waits for the flag to be written is handed off', async () => 
   const { user, id } = await answered();
   const isWaiting = async () =>
     (
-      await store.database.query.execute(sql`select from pg_stat_activity
+      await store.database.acrossWorkspaces.execute(sql`select from pg_stat_activity
       where wait_event_type = 'Lock' and query like '%complete_if_handed_off%' and datname = current_database()`)
     ).rows.length;
   let turn: ReturnType<typeof onA.say> | undefined;
-  await store.database.transaction(async (tx) => {
+  await store.database.acrossWorkspaces.transaction(async (tx) => {
     await flag(tx, id);
     turn = onA.say(user);
     await eventually(isWaiting).toBe(1);

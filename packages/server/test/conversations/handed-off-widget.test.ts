@@ -70,10 +70,12 @@ it('a visitor who waits for a person is not answered by the bot, and sees who an
 
 it('a visitor who has cost as much as one may can still write to a person', async () => {
   const { visitorId: externalUserId, id, send } = await handOff();
-  const { rows } = await service.database.query.execute<{ id: string }>(sql`select id from workspaces`);
+  const { rows } = await service.database.acrossWorkspaces.execute<{ id: string }>(
+    sql`select id from workspaces`,
+  );
   const usage = { model: 'test', inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, costUsd: '1' };
   const record = { id: randomUUID(), workspaceId: rows[0]?.id ?? '', externalUserId, ...usage };
-  await service.database.query.insert(usageRecords).values(record);
+  await service.database.acrossWorkspaces.insert(usageRecords).values(record);
   // Another limit, because the cost was just found to be below the first one.
   await service.call(`PATCH /api/v1/widgets/keys/${keyId}`, { body: { visitor_usd_per_day: '0.5' } });
   const refused = (message: object) => expect(send(message)).rejects.toThrow('visitor_usd_per_day');
@@ -96,8 +98,11 @@ it('erasing a visitor ends the stream of the page and deletes the conversation',
   const headers = { 'idempotency-key': 'first' };
   await page.say(token, { message: 'Hello?' }, headers);
   const records = async () =>
-    (await service.database.query.execute(sql`select from idempotency_records where key like 'end user%'`))
-      .rows.length;
+    (
+      await service.database.acrossWorkspaces.execute(
+        sql`select from idempotency_records where key like 'end user%'`,
+      )
+    ).rows.length;
   expect(await records()).toBe(1);
   const reader = await page.open(`/api/widget/stream?conversation_id=${id}`, { token });
   const answer = await service.call(`DELETE /api/v1/end-users/${visitorId}`);

@@ -88,7 +88,7 @@ it('a message is stored and shown to operators, and its turn completes without a
   expect((await chat.say(message)).last.data).toMatchObject({ handed_off: true });
   expect(idsOf(await chat.log(id))).toEqual(upTo(lastEvent + 5));
   expect(scripted.requests).toEqual([]);
-  const { rows } = await service.database.query.execute(
+  const { rows } = await service.database.acrossWorkspaces.execute(
     sql`select status, steps, reply_ids, reserved_usd::float8 as reserved, ended_at is not null as ended
     from turns where id = ${turn.turnId}`,
   );
@@ -143,7 +143,7 @@ it('many messages at once are all stored, one turn each', async () => {
 it('a bot without a model or with an unreachable machine does not keep messages from people', async () => {
   const bot = await makeBot();
   const { user, id } = await handOff(bot);
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`update bots set settings = settings || '{"model": "anthropic/claude-sonnet-4-5"}' where id = ${bot}`,
   );
   expect((await chat.say(user)).last.data).toMatchObject({ handed_off: true });
@@ -161,20 +161,20 @@ it('a bot without a model or with an unreachable machine does not keep messages 
 
 it('an empty balance does not keep messages from people, and nothing is reserved or charged', async () => {
   const { user } = await handOff();
-  await service.database.query.execute(sql`update workspaces set credit_usd = 0`);
+  await service.database.acrossWorkspaces.execute(sql`update workspaces set credit_usd = 0`);
   try {
     const turn = await chat.say({ ...user, message: 'Still there?' });
     expect(turn.last.data).toMatchObject({ handed_off: true, cost_usd: '0' });
     const headers = { 'idempotency-key': randomUUID() };
     expect((await chat.say(user, { headers })).last.data).toMatchObject({ handed_off: true });
     expect(await chat.send({ ...user, new_conversation: true })).toMatchObject({ status: 402 });
-    const { rows } = await service.database.query.execute(
+    const { rows } = await service.database.acrossWorkspaces.execute(
       sql`select (select count(*)::int from usage_records where turn_id = ${turn.turnId}) as records,
         (select coalesce(sum(reserved_usd), 0)::float8 from billing_accounts) as reserved`,
     );
     expect(rows).toEqual([{ records: 0, reserved: 0 }]);
   } finally {
-    await service.database.query.execute(sql`update workspaces set credit_usd = null`);
+    await service.database.acrossWorkspaces.execute(sql`update workspaces set credit_usd = null`);
   }
   expect(scripted.requests).toEqual([]);
 });
@@ -191,7 +191,7 @@ it('an inactive bot is refused even then', async () => {
 it('events of an earlier release get the fields that they were stored without', async () => {
   const { id } = await handOff();
   const [before] = await chat.log(id);
-  await service.database.query.execute(sql`
+  await service.database.acrossWorkspaces.execute(sql`
     update events set data = (data::jsonb - 'handed_off' #- '{user_message,author_name}' #- '{message,author_name}')::json
     where conversation_id = ${id}`);
   const log = await chat.log(id);

@@ -72,7 +72,7 @@ it('leaves nothing of the text anywhere', async () => {
   const { id, one } = await conversation();
   await truncate(id, one.userMessageId);
   expect(await contents(id)).toEqual(['one']);
-  const { rows } = await service.database.query.execute(
+  const { rows } = await service.database.acrossWorkspaces.execute(
     sql`select m::text as found from messages m where conversation_id = ${id}
         union all select e::text from events e where conversation_id = ${id}
         union all select s::text from trace_steps s where conversation_id = ${id}

@@ -24,9 +24,13 @@ describe('migrations', () => {
   it('let the previous version start again, but none whose tables a newer one has removed', async () => {
     const { database, drop } = await createTestDatabase();
     const insert = (name: string, needs: string) =>
-      database.query.execute(sql`insert into schema_migrations (name, needs) values (${name}, ${needs})`);
+      database.acrossWorkspaces.execute(
+        sql`insert into schema_migrations (name, needs) values (${name}, ${needs})`,
+      );
     try {
-      await database.query.execute("insert into schema_migrations (name) values ('9997-adds.sql')");
+      await database.acrossWorkspaces.execute(
+        "insert into schema_migrations (name) values ('9997-adds.sql')",
+      );
       await insert('9998-removes.sql', '0023-failed-tool-messages.sql');
       expect(await migrate(database)).toEqual([]);
       await insert('9999-removes.sql', '9997-adds.sql');
@@ -69,12 +73,12 @@ it('distinguishes a server that is down from one that refuses', async () => {
     connection: { host: '127.0.0.1', port: 1, user: 'x', database: 'x' },
     onConnectionError: () => undefined,
   });
-  const lost = await away.query.execute('select 1').catch((error: unknown) => error);
+  const lost = await away.acrossWorkspaces.execute('select 1').catch((error: unknown) => error);
   expect(isConnectionFailure(lost)).toBe(true);
   await away.close();
 
   const { database, drop } = await createTestDatabase();
-  const refused = await database.query.execute('select nonsense').catch((error: unknown) => error);
+  const refused = await database.acrossWorkspaces.execute('select nonsense').catch((error: unknown) => error);
   expect(isConnectionFailure(refused)).toBe(false);
   await drop();
 });
@@ -87,10 +91,10 @@ describe('a connection', () => {
       maxConnections: 1,
       onConnectionError: () => undefined,
     });
-    const ask = () => crowded.query.execute('select 1').then(() => true);
+    const ask = () => crowded.acrossWorkspaces.execute('select 1').then(() => true);
     // On a busy machine even a connection to a running server may take too long.
     await expect.poll(() => ask().catch(() => false)).toBe(true);
-    const [, waited] = await Promise.all([crowded.query.raw('select pg_sleep(0.5)'), ask()]);
+    const [, waited] = await Promise.all([crowded.acrossWorkspaces.raw('select pg_sleep(0.5)'), ask()]);
     expect(waited).toBe(true);
     await crowded.close();
     await drop();
@@ -125,7 +129,7 @@ describe('a connection', () => {
       connection: { host: '127.0.0.1', port, user: 'x', database: 'x', connectionTimeoutMillis: 50 },
       onConnectionError: () => undefined,
     });
-    const lost = await away.query.execute('select 1').catch((error: unknown) => error);
+    const lost = await away.acrossWorkspaces.execute('select 1').catch((error: unknown) => error);
     expect(isConnectionFailure(lost)).toBe(true);
     await away.close();
     silent.close();

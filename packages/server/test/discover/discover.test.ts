@@ -169,7 +169,7 @@ it.each(['*/*', 'application/json'])(
       return fetch(`${service.url}/api/v1/tools/discover`, { method: 'POST', headers, body, signal });
     };
     const leaving = new AbortController();
-    await service.database.transaction(async (tx) => {
+    await service.database.acrossWorkspaces.transaction(async (tx) => {
       await tx.execute(sql`lock table workspaces in access exclusive mode`);
       const left = discover('prose', leaving.signal);
       left.catch(() => undefined);

@@ -64,7 +64,7 @@ it('an end user learns nothing about the limits of the workspace', async () => {
 it('an end user reads the newest messages of a conversation that has grown very long', async () => {
   const { conversationId: id } = await sayAs(service, person, { bot_id: botId, new_conversation: true });
   const grow = (count: number, characters: number) =>
-    service.database.query.execute(sql`
+    service.database.acrossWorkspaces.execute(sql`
       insert into messages (id, workspace_id, conversation_id, sequence, role, content, created_at)
       select gen_random_uuid(), workspace_id, id, (select max(sequence) from messages where conversation_id = conversations.id) + number,
         case number % 3 when 0 then 'tool' else 'user' end, lpad(number::text, ${characters}::int, '.'), now()

@@ -49,7 +49,7 @@ const refusal = (limit: string, value: unknown) =>
   expect.objectContaining({ code: 'RATE_LIMITED', details: [{ limit, value }] });
 
 async function spend(sender: Sender, costUsd: string, hoursAgo: number): Promise<void> {
-  await store.database.query.insert(usageRecords).values({
+  await store.database.acrossWorkspaces.insert(usageRecords).values({
     id: newId(),
     workspaceId,
     externalUserId: sender.externalUserId,
@@ -199,7 +199,7 @@ it('fails when PostgreSQL does, instead of sending uncounted', async () => {
   const { caps } = createProcess();
   const sender = createSender({ messagesPerHour: 5 });
   let isSent = false;
-  await store.database.transaction(async (tx) => {
+  await store.database.acrossWorkspaces.transaction(async (tx) => {
     await tx.execute('lock table message_counts');
     const sending = caps.during(sender, async () => {
       isSent = true;
@@ -214,7 +214,9 @@ it('keeps no id of a person', async () => {
   const { caps } = createProcess();
   const sender = createSender({ messagesPerHour: 5 });
   await caps.during(sender, send);
-  const { rows } = await store.database.query.execute<{ name: string }>('select name from message_counts');
+  const { rows } = await store.database.acrossWorkspaces.execute<{ name: string }>(
+    'select name from message_counts',
+  );
   expect(rows.length).toBeGreaterThan(0);
   expect(rows.filter(({ name }) => name.includes(sender.externalUserId))).toEqual([]);
 });

@@ -12,10 +12,15 @@ beforeAll(async () => {
   store = await createTestDatabase();
   const database: Database = {
     ...store.database,
-    async transaction(work) {
-      const result = await store.database.transaction(work);
-      await afterTransaction();
-      return result;
+    within(workspaceId) {
+      const statements = store.database.within(workspaceId);
+      return Object.assign(Object.create(statements), {
+        async transaction(work: Parameters<typeof statements.transaction>[0]) {
+          const result = await statements.transaction(work);
+          await afterTransaction();
+          return result;
+        },
+      });
     },
   };
   node = await startNode({ database });
@@ -29,7 +34,9 @@ it('a turn that ends just after its conversation was passed over does not save i
   const chat = chatWith(() => node);
   const { conversationId: id } = await chat.say({ bot_id: await chat.bot(), external_user_id: 'u' });
   const set = (status: string) =>
-    store.database.query.execute(sql`update conversations set status = ${status} where id = ${id}`);
+    store.database.acrossWorkspaces.execute(
+      sql`update conversations set status = ${status} where id = ${id}`,
+    );
   await set('running');
   afterTransaction = () => set('idle');
   const answer = await node.call('DELETE /api/v1/end-users/u');

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-const select = async <Row>(text: string) => (await store.database.query.raw(text)).rows as Row[];
+const select = async <Row>(text: string) => (await store.database.acrossWorkspaces.raw(text)).rows as Row[];
 
 /** Foreign keys of one column, with what happens on deletion and whether an index begins with that column. */
 const references = `select c.conrelid::regclass::text as table, a.attname::text as column, c.confrelid::regclass::text as to,

@@ -32,7 +32,7 @@ const usage = async (key = service.key) =>
 
 /** Rows of usage that still name somebody, of these conversations or this user. */
 async function named(user: string, conversations: string[]): Promise<number> {
-  const { rows } = await service.database.query.execute<{ count: number }>(sql`
+  const { rows } = await service.database.acrossWorkspaces.execute<{ count: number }>(sql`
     select count(*)::int as count from usage_records
     where external_user_id = ${user} or conversation_id = any(${sql.param(conversations)}::uuid[])`);
   return rows[0]?.count ?? 0;
@@ -95,7 +95,7 @@ it('deletes everything that names or quotes a person, in every table, and nothin
   const ids = [first, second, paused].map(({ conversationId }) => conversationId);
   // The other workspace knows a user with the same id.
   expect(await named(user, ids)).toBe(1);
-  const { rows } = await service.database.query.execute(
+  const { rows } = await service.database.acrossWorkspaces.execute(
     sql`select workspace_id as id from usage_records where external_user_id = ${user}`,
   );
   expect(rows).toEqual([{ id: foreign.id }]);
@@ -124,7 +124,7 @@ it('usage totals stay the same, and usage of conversations that went with their 
   const bots = [await makeBot(), await makeBot()];
   scripted.respondWith([text('Yes.')]);
   for (const bot of bots) await chat.say({ bot_id: bot, external_user_id: user }, { key });
-  await service.database.query.execute(sql`delete from bots where id = ${bots[0] ?? ''}`);
+  await service.database.acrossWorkspaces.execute(sql`delete from bots where id = ${bots[0] ?? ''}`);
   const before = await usage(key);
   expect(await named(user, [])).toBe(2);
   expect(await erase(user, key)).toMatchObject(erased(1));
@@ -154,7 +154,7 @@ it('forgets the answers that were kept for repeated requests of the person', asy
     await chat.say({ bot_id: botId, external_user_id: undefined }, { key: token, headers });
   }
   const records = async () => {
-    const { rows } = await service.database.query.execute(
+    const { rows } = await service.database.acrossWorkspaces.execute(
       sql`select from idempotency_records where starts_with(key, 'end user')`,
     );
     return rows.length;
@@ -169,7 +169,7 @@ it('ends the streams even if the notification of the deletion is lost', async ()
   const { conversationId: id } = await chat.say({ bot_id: botId });
   const reader = await chat.listen(id, { after: 0 });
   await reader.until('turn.completed');
-  const { query } = service.database;
+  const query = service.database.acrossWorkspaces;
   await query.execute(sql`delete from conversations where id = ${id}`);
   await query.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'svc listener' and datname = current_database()`);
@@ -183,11 +183,11 @@ it('a message to a conversation that is being deleted begins a new one, or is 40
   const byName = { external_user_id: user.external_user_id, conversation_id: id };
   const waiting = async () =>
     (
-      await service.database.query.execute(sql`select from pg_stat_activity
+      await service.database.acrossWorkspaces.execute(sql`select from pg_stat_activity
       where wait_event_type = 'Lock' and query like '%append_events%' and datname = current_database()`)
     ).rows.length;
   let sends: ReturnType<typeof chat.send>[] = [];
-  await service.database.transaction(async (tx) => {
+  await service.database.acrossWorkspaces.transaction(async (tx) => {
     await tx.execute(sql`delete from conversations where id = ${id}`);
     sends = [
       chat.send(user),
@@ -224,7 +224,7 @@ it('concurrent sends and erasures leave whole conversations only', async () => {
   await Promise.all(writers);
   expect([...statuses].filter((status) => status !== 200 && status !== 409)).toEqual([]);
   expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
-  const { rows } = await service.database.query.execute<{ id: string }>(
+  const { rows } = await service.database.acrossWorkspaces.execute<{ id: string }>(
     sql`select id from conversations where external_user_id = ${user.external_user_id}`,
   );
   for (const { id } of rows) {
@@ -233,7 +233,7 @@ it('concurrent sends and erasures leave whole conversations only', async () => {
     expect(log.map((event) => event.id)).toEqual(upTo(log.length));
     expect(body.message_count).toBe(body.messages.length);
   }
-  const { rows: stray } = await service.database.query.execute(sql`
+  const { rows: stray } = await service.database.acrossWorkspaces.execute(sql`
     select 'usage' from usage_records u where external_user_id = ${user.external_user_id}
       and not exists (select from conversations c where c.id = u.conversation_id)`);
   expect(stray).toEqual([]);

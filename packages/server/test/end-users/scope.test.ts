@@ -96,7 +96,7 @@ describe('an end-user token', () => {
     }
     const { conversationId } = await chat.say({ bot_id: botId, external_user_id: bob.userId });
     for (const channel of ['widget', 'agent']) {
-      await service.database.query.execute(
+      await service.database.acrossWorkspaces.execute(
         sql`update conversations set channel = ${channel} where id = ${conversationId}`,
       );
       expect(await statusesOf(conversationId, bob.token)).toEqual([404, 404, 404, 404, 404]);
@@ -164,7 +164,7 @@ describe('an end-user token', () => {
 
 it('errors say nothing to end users about models, tools and machines', async () => {
   const bot = await chat.bot();
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`update bots set settings = settings || '{"model": "anthropic/claude-sonnet-4-5"}' where id = ${bot}`,
   );
   const body = { bot_id: bot, message: 'Hello' };

@@ -116,9 +116,11 @@ describe('a token', () => {
 
   it('sends while its person has cost less than they may', async () => {
     const person = await makePerson(service, { max_usd_per_day: '0.5' });
-    const [workspace] = await service.database.query.select({ id: workspaces.id }).from(workspaces);
+    const [workspace] = await service.database.acrossWorkspaces
+      .select({ id: workspaces.id })
+      .from(workspaces);
     const usage = { model: 'test', inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, costUsd: '0.5' };
-    await service.database.query.insert(usageRecords).values({
+    await service.database.acrossWorkspaces.insert(usageRecords).values({
       ...usage,
       id: randomUUID(),
       workspaceId: workspace?.id ?? '',

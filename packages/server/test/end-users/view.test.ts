@@ -159,7 +159,7 @@ describe('an end user never sees', () => {
 
   it('which model its bot lacks', async () => {
     const without = await chat.bot();
-    await service.database.query.execute(
+    await service.database.acrossWorkspaces.execute(
       sql`update bots set settings = settings || '{"model": "anthropic/claude-sonnet-4-5"}' where id = ${without}`,
     );
     const body = { bot_id: without, external_user_id: 'team', message: 'Hello' };

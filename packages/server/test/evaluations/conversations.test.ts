@@ -60,7 +60,7 @@ it('their replies are graded as usual, but neither recorded nor validated', asyn
   expect(sent).toMatchObject({ role: 'assistant' });
   expect(sent.content).not.toContain('It is 5.');
   expect(await recordsOf(setup.service.database, cases[0].conversation_id)).toEqual([]);
-  const { rows } = await setup.service.database.query.execute(
+  const { rows } = await setup.service.database.acrossWorkspaces.execute(
     sql`select count(*)::int as jobs from pgboss.job where name = ${validationQueue.name}`,
   );
   expect(rows).toEqual([{ jobs: 0 }]);

@@ -40,7 +40,7 @@ async function startWith(balance: string): Promise<string> {
 }
 
 async function account(): Promise<unknown> {
-  const { rows } = await store.database.query.execute(
+  const { rows } = await store.database.acrossWorkspaces.execute(
     sql`select settled_usd::float8 as settled, reserved_usd::float8 as reserved from billing_accounts`,
   );
   return rows[0];
@@ -78,7 +78,7 @@ it('is refused before anything is written when the balance is used up', async ()
     status: 402,
     body: { code: 'INSUFFICIENT_BALANCE' },
   });
-  const { rows } = await store.database.query.execute(
+  const { rows } = await store.database.acrossWorkspaces.execute(
     sql`select (select count(*) from evaluations)::int as evaluations, (select count(*) from turns)::int as turns`,
   );
   expect(rows).toEqual([{ evaluations: 0, turns: 0 }]);

@@ -50,7 +50,7 @@ it('continues on another node when its node is shut down during a turn', async (
   const id = await begin(bot);
   const cut = await played.next();
   // A node of the version before, in a rolling deployment, calls no real tools only if it finds this.
-  const options = await store.database.query.execute(
+  const options = await store.database.acrossWorkspaces.execute(
     sql`select t.options->>'evaluation_case_id' = c.id::text as is_known from turns t, evaluation_cases c`,
   );
   expect(options.rows).toEqual([{ is_known: true }]);
@@ -89,7 +89,9 @@ it('gives up on a case that does not end, and continues with the next', async ()
     status: 'completed',
     cases: [{ status: 'error', reasons: [{ kind: 'error', code: 'CASE_TIMED_OUT' }] }, { status: 'passed' }],
   });
-  const open = await store.database.query.execute(sql`select 1 from turns where status = 'running'`);
+  const open = await store.database.acrossWorkspaces.execute(
+    sql`select 1 from turns where status = 'running'`,
+  );
   expect(open.rows).toEqual([]);
 });
 
@@ -105,7 +107,7 @@ it('counts nothing twice when two nodes run it concurrently', async () => {
   const isDriving = (node: TestNode) => node.logged.some((line) => line.includes('is run from here'));
   await eventually(() => isDriving(one)).toBe(true);
   // As if this node had been declared dead: the other takes over, and this one does not notice.
-  await store.database.query.execute(
+  await store.database.acrossWorkspaces.execute(
     sql`update evaluations set node_id = (select id from nodes where nodes.id <> evaluations.node_id)`,
   );
   await eventually(() => isDriving(other)).toBe(true);
@@ -116,7 +118,7 @@ it('counts nothing twice when two nodes run it concurrently', async () => {
   const over = await report(bot, id);
   expect(over).toMatchObject({ status: 'completed', counts: { total: 3, passed: 3 } });
   for (const { transcript } of over.cases) expect(transcript).toHaveLength(4);
-  const { rows } = await store.database.query.execute(
+  const { rows } = await store.database.acrossWorkspaces.execute(
     sql`select count(*)::int as turns, (select count(*)::int from conversations) as conversations from turns`,
   );
   expect(rows).toEqual([{ turns: 6, conversations: 3 }]);

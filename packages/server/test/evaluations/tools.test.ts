@@ -86,7 +86,7 @@ it('lets stand-ins answer, and runs no tool, approval or notice', async () => {
   expect({ status, passed: cases[0].status }).toEqual({ status: 'completed', passed: 'passed' });
   expect(results(cases[0]).toSorted()).toEqual(['A view.', 'Somebody comes.', 'Too much.', '{"paid":true}']);
   expect(reached).toEqual([]);
-  const { rows } = await setup.service.database.query.execute(
+  const { rows } = await setup.service.database.acrossWorkspaces.execute(
     sql`select (select count(*) from approvals)::int as approvals,
       (select count(*) from conversations where handoff_requested_at is not null)::int as handoffs,
       (select count(*) from pgboss.job where name = 'approval-notices')::int as notices`,

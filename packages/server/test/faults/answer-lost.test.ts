@@ -52,7 +52,7 @@ afterEach(async () => {
 async function breakWhenWritten(events: number, trap: { sent: Promise<void> }): Promise<void> {
   await trap.sent;
   const written = async () => {
-    const { rows } = await database.database.query.execute<{ count: number }>(
+    const { rows } = await database.database.acrossWorkspaces.execute<{ count: number }>(
       'select count(*)::int as count from events',
     );
     return rows[0]?.count === events;
@@ -110,7 +110,7 @@ describe('a committed write whose answer was lost', () => {
     await stream.closed;
     expect(stream.events.at(-1)?.event).toBe('turn.completed');
     await expectTwoTurns();
-    const { rows } = await database.database.query.execute<{ settled: string; reserved: string }>(
+    const { rows } = await database.database.acrossWorkspaces.execute<{ settled: string; reserved: string }>(
       'select settled_usd::float as settled, reserved_usd::float as reserved from billing_accounts',
     );
     expect(rows).toEqual([{ settled: 2, reserved: 0 }]);

@@ -80,7 +80,9 @@ async function reserved(): Promise<number | undefined> {
   const connection = await fleet.connection();
   const database = openDatabase({ connection, onConnectionError: () => undefined });
   try {
-    const { rows } = await database.query.raw('select reserved_usd::float8 as usd from billing_accounts');
+    const { rows } = await database.acrossWorkspaces.raw(
+      'select reserved_usd::float8 as usd from billing_accounts',
+    );
     return (rows as { usd: number }[])[0]?.usd;
   } finally {
     await database.close();

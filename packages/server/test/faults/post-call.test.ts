@@ -52,7 +52,9 @@ async function endCall(botId: string): Promise<string> {
   });
   const calls = await openEndedCalls(database, readConfig({}), Buffer.alloc(32));
   try {
-    const { rows } = await database.query.raw('select workspace_id from bots where id = $1', [botId]);
+    const { rows } = await database.acrossWorkspaces.raw('select workspace_id from bots where id = $1', [
+      botId,
+    ]);
     const [{ workspace_id: workspaceId }] = rows as [{ workspace_id: string }];
     return await calls.end({ workspaceId, botId });
   } finally {

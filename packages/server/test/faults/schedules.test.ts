@@ -34,7 +34,7 @@ async function makeDueAgent(service: ServiceProcess): Promise<{ agentId: string;
   const slot = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 5 * 60_000);
   const schedule = `${slot.getUTCMinutes()} ${slot.getUTCHours()} * * *`;
   const agentId = await makeAgent({ call: service.call(key) }, { schedule, agent_goal: goal });
-  await database.database.query.raw(
+  await database.database.acrossWorkspaces.raw(
     `update bots set next_run_at = $2::timestamptz, schedule_read_at = $2::timestamptz - interval '1 hour'
      where id = $1`,
     [agentId, slot],
@@ -43,7 +43,7 @@ async function makeDueAgent(service: ServiceProcess): Promise<{ agentId: string;
 }
 
 async function isRecorded(): Promise<boolean> {
-  return (await database.database.query.raw('select 1 from schedule_slots')).rows.length > 0;
+  return (await database.database.acrossWorkspaces.raw('select 1 from schedule_slots')).rows.length > 0;
 }
 
 /** The slot fired once, its only run has ended, and the next slot is a day later. */

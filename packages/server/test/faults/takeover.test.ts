@@ -63,7 +63,7 @@ describe('a turn that changes hands', () => {
     await start();
     const stream = await beginSilent('left behind');
     // As if this node had claimed it in a write whose answer was lost.
-    await service.database.query.execute(sql`update turns set fence = fence + 1`);
+    await service.database.acrossWorkspaces.execute(sql`update turns set fence = fence + 1`);
     await expectEnd(stream, 'turn.completed');
     expect(model.calls('left behind')).toBe(2);
   });
@@ -71,7 +71,7 @@ describe('a turn that changes hands', () => {
   it('continues however often it changed hands before', async () => {
     await start();
     const stream = await beginSilent('well travelled');
-    await service.database.query.execute(sql`update turns set fence = 30, node_id = null`);
+    await service.database.acrossWorkspaces.execute(sql`update turns set fence = 30, node_id = null`);
     await expectEnd(stream, 'turn.completed');
   });
 
@@ -79,7 +79,9 @@ describe('a turn that changes hands', () => {
     await start();
     const stream = await beginSilent('hopeless');
     const many = sql`(select array_agg(gen_random_uuid()) from generate_series(1, 20))`;
-    await service.database.query.execute(sql`update turns set reply_ids = ${many}, node_id = null`);
+    await service.database.acrossWorkspaces.execute(
+      sql`update turns set reply_ids = ${many}, node_id = null`,
+    );
     await expectEnd(stream, 'turn.failed');
     expect(model.calls('hopeless')).toBe(1);
   });
@@ -109,7 +111,7 @@ describe('a turn that changes hands', () => {
     ]);
     const stream = send('paid', conversationId);
     await until('the reply begins', () => stream.events.length > 1);
-    const { rows } = await service.database.query.execute<{ name: string }>(
+    const { rows } = await service.database.acrossWorkspaces.execute<{ name: string }>(
       'select current_database() as name',
     );
     const account = await lockRow(

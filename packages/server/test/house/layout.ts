@@ -142,6 +142,34 @@ export const acrossWorkspaces: readonly string[] = [
   'widgets/store.ts#lockSecretsAcrossWorkspaces',
 ];
 
+/** Files whose statements or transactions run across workspaces, beside those that call a store function of that name. */
+export const filesAcrossWorkspaces: Readonly<Record<string, string>> = {
+  'command/secret-commands.ts': 'a change of the encryption key concerns all workspaces',
+  'command/workspace-commands.ts': 'a workspace and its first key are created together',
+  'console/system/service.ts': 'reads only the version of PostgreSQL and the nodes',
+  'conversations/service.ts': 'PostgreSQL uses no index on metadata behind a policy; only ids are read',
+  'jobs/boss.ts': 'pg-boss keeps the jobs of all workspaces',
+  'jobs/dead-letters.ts': 'for the operator at the command line',
+  'jobs/jobs.ts': 'grants rights on the tables of pg-boss',
+  'jobs/return-abandoned.ts': 'jobs of a lost node, whatever their workspace',
+  'jobs/settle-job.ts': 'a job is released before its workspace is known',
+  'jobs/take-job.ts': 'a job is taken before its workspace is known',
+  'keys/service.ts': 'the first key of an installation; revoking a key by its id alone, for the operator',
+  'knowledge/ingestion/take-up.ts': 'a sweep looks at the jobs of all sources',
+  'knowledge/keywords/keyword-search.ts':
+    'PostgreSQL uses no index on arrays behind a policy; only ids and scores are read, the texts follow within the workspace',
+  'members/accounts/service.ts': 'people belong to no workspace',
+  'members/identity/identity.ts': 'people belong to no workspace',
+  'members/invitations/service.ts': 'a link determines the workspace',
+  'members/team/service.ts': 'making a workspace, deleting a person from all of them',
+  'nodes/forget-all-nodes.ts': 'nodes belong to no workspace',
+  'voice/numbers/service.ts': 'a telephone number is unique in the installation',
+  'voice/post-call/give-up-hooks.ts': 'a sweep looks at the jobs of all calls',
+  'wiring/open-message-counter.ts': 'counters are swept together',
+  'wiring/open-request-limits.ts': 'counters are swept together',
+  'workspaces/service.ts': 'the first workspace is found or created',
+};
+
 const serverSource = 'packages/server/src/';
 
 export type Place =

@@ -1,6 +1,6 @@
 import type { SourceFiles, Violation } from './source-files.ts';
 
-const maxLines = 300;
+const maxLines = 500;
 /** Files that are long by nature and used for lookup, not read from top to bottom. */
 const apart = /\/migrations\/|\/fixtures\/|\.fixtures?\.ts$|\/tables\.ts$/;
 

@@ -1,4 +1,4 @@
-import { acrossWorkspaces } from './layout.ts';
+import { acrossWorkspaces, filesAcrossWorkspaces } from './layout.ts';
 import { closingBracket, lineOf, maskSource } from './mask-source.ts';
 import type { SourceFiles, Violation } from './source-files.ts';
 
@@ -34,6 +34,35 @@ export function storesTakeTheWorkspace(files: SourceFiles, listed = acrossWorksp
   const stale = listed.filter((entry) => !met.has(entry));
   return [...broken, ...stale.map((entry) => `'${entry}' exists no more: take it out of ${where}`)];
 }
+
+/**
+ * Statements run within a workspace. Those across workspaces belong to a store function of that name, or to a file that is
+ * listed with a reason.
+ */
+export function statementsNameTheirWorkspace(
+  files: SourceFiles,
+  listed = filesAcrossWorkspaces,
+): Violation[] {
+  const met = new Set<string>();
+  const broken = [...files].flatMap(([path, source]) => {
+    const file = path.replace('packages/server/src/', '');
+    if (file === path || file.startsWith('database/') || file.endsWith('.test.ts')) return [];
+    const code = maskSource(source);
+    const places = [...code.matchAll(/(AcrossWorkspaces\(\s*[\w.]*)?\bacrossWorkspaces\b/g)];
+    const open = places.filter(([, named]) => named === undefined);
+    if (open.length > 0 && Object.hasOwn(listed, file)) met.add(file);
+    else
+      return open.map(
+        ({ index }) => `${path}:${lineOf(source, index)} works across workspaces: ${howToMend}`,
+      );
+    return [];
+  });
+  const stale = Object.keys(listed).filter((file) => !met.has(file));
+  return [...broken, ...stale.map((file) => `${file} needs no place in filesAcrossWorkspaces any more`)];
+}
+
+const howToMend =
+  'use database.within(workspaceId), or list the file in filesAcrossWorkspaces (house/layout.ts)';
 
 function isStore([path]: [string, string]): boolean {
   return /^packages\/server\/src\/.*\bstore\.ts$/.test(path);

@@ -80,7 +80,7 @@ it('is refused when it is empty or longer than 255 characters', async () => {
 it('stores responses encrypted', async () => {
   const key = randomUUID();
   const { body } = await create(key);
-  const { rows } = await service.database.query.execute<{ answer: Buffer }>(
+  const { rows } = await service.database.acrossWorkspaces.execute<{ answer: Buffer }>(
     sql`select answer from idempotency_records where key = ${key}`,
   );
   expect(rows[0]?.answer.toString('latin1')).not.toContain(body.id);
@@ -90,13 +90,13 @@ it('is free again when its node is dead, but not while its node is alive', async
   const key = randomUUID();
   const first = await create(key);
   const nodeId = randomUUID();
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`update idempotency_records set answer = null, node_id = ${nodeId} where key = ${key}`,
   );
-  await service.database.query.execute(sql`insert into nodes (id) values (${nodeId})`);
+  await service.database.acrossWorkspaces.execute(sql`insert into nodes (id) values (${nodeId})`);
   expect(await create(key)).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_PROGRESS' } });
 
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`update nodes set seen_at = now() - interval '1 minute' where id = ${nodeId}`,
   );
   const again = await create(key);
@@ -108,7 +108,7 @@ it('is free again when its node is dead, but not while its node is alive', async
 async function ownIdempotency() {
   const { database, encryptionKey } = service;
   const nodeId = randomUUID();
-  await database.query.execute(sql`insert into nodes (id) values (${nodeId})`);
+  await database.acrossWorkspaces.execute(sql`insert into nodes (id) values (${nodeId})`);
   const box = createSecretBox(createKeyRing(encryptionKey));
   const log = createLog({ level: 'silent', readable: false });
   const { id: workspaceId } = await service.makeWorkspace();
@@ -117,9 +117,9 @@ async function ownIdempotency() {
 }
 
 const hideRecords = () =>
-  service.database.query.execute(sql`alter table idempotency_records rename to elsewhere`);
+  service.database.acrossWorkspaces.execute(sql`alter table idempotency_records rename to elsewhere`);
 const showRecords = () =>
-  service.database.query.execute(sql`alter table elsewhere rename to idempotency_records`);
+  service.database.acrossWorkspaces.execute(sql`alter table elsewhere rename to idempotency_records`);
 
 it('is kept for finished work, even if storing its response failed at first', async () => {
   const { idempotency, request } = await ownIdempotency();
@@ -150,7 +150,7 @@ it('is free again for work that failed after its answer was recorded, but not be
       request,
       async (record) => {
         const answer = { run: (runs += 1) };
-        await database.transaction((tx) => record(tx, answer));
+        await database.acrossWorkspaces.transaction((tx) => record(tx, answer));
         await goOn();
         return answer;
       },
@@ -186,7 +186,9 @@ it('is not taken from a second attempt by the late cleanup of the first', async 
     await showRecords();
   }
   // As if the key had been freed and only the confirmation lost.
-  await service.database.query.execute(sql`delete from idempotency_records where key = ${request.key}`);
+  await service.database.acrossWorkspaces.execute(
+    sql`delete from idempotency_records where key = ${request.key}`,
+  );
   const again = await idempotency.once(request, async () => {
     await idempotency.settle();
     const third = idempotency.once(request, async () => ({ run: 3 }));
@@ -199,7 +201,7 @@ it('is not taken from a second attempt by the late cleanup of the first', async 
 it('is forgotten after 24 hours', async () => {
   const key = randomUUID();
   const first = await create(key);
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`update idempotency_records set expires_at = expires_at - interval '24 hours' where key = ${key}`,
   );
   expect((await create(key, { ...bot, name: 'Other' })).body.id).not.toBe(first.body.id);

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** Creates thousands of bots with large prompts; they are repetitive, so they are stored compressed. */
 async function makeBots(): Promise<string> {
-  const { rows } = await stored.database.query.raw(
+  const { rows } = await stored.database.acrossWorkspaces.raw(
     `with made as (
       insert into bots (id, workspace_id, name, system_prompt, prompt_builder)
         select gen_random_uuid(), workspaces.id, 'Bot ' || n, repeat('Be kind. ', 12000),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const run = (text: string, ...values: unknown[]) => service.database.query.raw(text, values);
+const run = (text: string, ...values: unknown[]) => service.database.acrossWorkspaces.raw(text, values);
 
 /** The exact response body. */
 async function textOf(path: string, key: string): Promise<string> {
@@ -220,7 +220,7 @@ describe('a failure', () => {
   it('is an ordinary error before the first byte, and closes the connection after it', async () => {
     const broken = await startTestApp();
     const { id, key } = await broken.makeWorkspace();
-    const query = (text: string, ...values: unknown[]) => broken.database.query.raw(text, values);
+    const query = (text: string, ...values: unknown[]) => broken.database.acrossWorkspaces.raw(text, values);
     await query(
       `insert into bots (id, workspace_id, name, system_prompt)
         select gen_random_uuid(), $1, 'Bot', repeat('p', 100000) from generate_series(1, 250)`,

@@ -14,7 +14,7 @@ let service: TestApp;
 beforeAll(async () => {
   service = await startTestApp();
   // Each row is compressed to a few kilobytes in storage.
-  await service.database.query.raw(
+  await service.database.acrossWorkspaces.raw(
     `insert into tools (id, workspace_id, tool_type, name, configuration)
       select gen_random_uuid(), workspaces.id, 'http_request', 'Tool ' || n,
         jsonb_build_object('url', 'https://example.com', 'query', jsonb_build_object('q', repeat('a', 1000000)))
@@ -25,11 +25,11 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 it('a page is limited by the size of its rows, not by their compressed size in storage', async () => {
-  const { rows } = await service.database.query.raw('select id from workspaces', []);
+  const { rows } = await service.database.acrossWorkspaces.raw('select id from workspaces', []);
   const { id } = rows[0] as { id: string };
-  const page = await toolStore.listPage(service.database.query, id, {}, undefined);
+  const page = await toolStore.listPage(service.database.acrossWorkspaces, id, {}, undefined);
   expect(page).toHaveLength(1);
-  const next = await toolStore.listPage(service.database.query, id, {}, page[0]?.place);
+  const next = await toolStore.listPage(service.database.acrossWorkspaces, id, {}, page[0]?.place);
   expect(next).toHaveLength(1);
   expect(next[0]?.id).not.toBe(page[0]?.id);
 });

@@ -48,7 +48,7 @@ export function createResources(service: {
     /** A bot is created with its first version. */
     versions: async () => '1',
     async drafts(_key, _workspaceId, [botId]) {
-      await service.database.query.execute(
+      await service.database.acrossWorkspaces.execute(
         sql`insert into bot_versions (bot_id, number, workspace_id, changes, configuration)
             select bot_id, -1, workspace_id, changes, configuration from bot_versions where bot_id = ${botId}`,
       );
@@ -81,7 +81,7 @@ export function createResources(service: {
       return body.messages[0].id;
     },
     async turns(_key, _workspaceId, [conversationId]) {
-      const { rows } = await service.database.query.execute<{ id: string }>(
+      const { rows } = await service.database.acrossWorkspaces.execute<{ id: string }>(
         sql`select id from turns where conversation_id = ${conversationId}`,
       );
       return rows[0]?.id ?? 'no turn';
@@ -101,7 +101,7 @@ export function createResources(service: {
       const [turnId, callId, approvalId] = [randomUUID(), randomUUID(), randomUUID()];
       const place = sql`workspace_id, conversation_id, turn_id`;
       const here = sql`${workspaceId}::uuid, ${conversationId}::uuid, ${turnId}::uuid`;
-      const run = (statement: ReturnType<typeof sql>) => service.database.query.execute(statement);
+      const run = (statement: ReturnType<typeof sql>) => service.database.acrossWorkspaces.execute(statement);
       await run(sql`insert into turns (id, workspace_id, conversation_id, bot_id, status)
       select ${turnId}::uuid, workspace_id, id, bot_id, 'paused' from conversations where id = ${conversationId}`);
       await run(sql`insert into tool_calls (id, ${place}, message_id, position, name, tool_type, arguments, needs_approval, repeatable, status)
@@ -131,7 +131,7 @@ export function createResources(service: {
     },
     async members(_key, workspaceId) {
       const id = randomUUID();
-      const run = (statement: ReturnType<typeof sql>) => service.database.query.execute(statement);
+      const run = (statement: ReturnType<typeof sql>) => service.database.acrossWorkspaces.execute(statement);
       await run(sql`insert into users (id, name, email) values (${id}, 'Theirs', ${`${id}@example.com`})`);
       await run(
         sql`insert into members (workspace_id, user_id, role) values (${workspaceId}, ${id}, 'viewer')`,
@@ -140,14 +140,14 @@ export function createResources(service: {
     },
     async invitations(_key, workspaceId) {
       const id = randomUUID();
-      await service.database.query.execute(sql`insert into member_links (id, purpose, token_hash, workspace_id, role, expires_at)
+      await service.database.acrossWorkspaces.execute(sql`insert into member_links (id, purpose, token_hash, workspace_id, role, expires_at)
         values (${id}, 'invitation', ${Buffer.from(id)}, ${workspaceId}, 'viewer', now() + interval '1 day')`);
       return id;
     },
     async 'voice-sessions'(key, workspaceId) {
       const botId = (await makeResources(['bots'], key, workspaceId))[0];
       const [id, token] = [randomUUID(), makeKey('svc_vs_')];
-      const run = (statement: ReturnType<typeof sql>) => service.database.query.execute(statement);
+      const run = (statement: ReturnType<typeof sql>) => service.database.acrossWorkspaces.execute(statement);
       await run(sql`insert into conversations (id, workspace_id, bot_id, channel, title)
         values (${id}, ${workspaceId}, ${botId}, 'voice', 'x')`);
       await run(sql`insert into voice_calls (id, workspace_id, bot_id, direction, transport, status, max_seconds, session_token_hash, deadline_at)
@@ -161,7 +161,7 @@ export function createResources(service: {
     /** A job that has failed permanently. */
     async jobs(_key, workspaceId) {
       const id = randomUUID();
-      await service.database.query.execute(sql`insert into pgboss.job
+      await service.database.acrossWorkspaces.execute(sql`insert into pgboss.job
         (id, name, data, source_name, source_id, source_created_on, source_retry_count, source_output, policy)
         values (${id}, 'dead-letter', ${JSON.stringify({ workspaceId, turnId: randomUUID() })}::jsonb, 'run-webhooks',
           ${randomUUID()}::uuid, now(), 20, '{"message":"x","reason":"x"}', 'standard')`);
@@ -174,7 +174,7 @@ export function createResources(service: {
     },
     async 'post-call-hooks'(key, workspaceId, [botId]) {
       const toolId = randomUUID();
-      await service.database.query.execute(
+      await service.database.acrossWorkspaces.execute(
         sql`insert into tools (id, workspace_id, tool_type, name) values (${toolId}, ${workspaceId}, 'x', 'x')`,
       );
       const body = { tool_configuration_id: toolId };

@@ -21,7 +21,7 @@ async function failed(
 ) {
   const { data = {}, output = { message: 'x', reason: 'x' }, minutes = 0 } = fields;
   const id = randomUUID();
-  await service.database.query.execute(sql`insert into pgboss.job
+  await service.database.acrossWorkspaces.execute(sql`insert into pgboss.job
     (id, name, data, source_name, source_id, source_created_on, source_retry_count, source_output, policy, created_on)
     values (${id}, 'dead-letter', ${JSON.stringify({ workspaceId, ...data })}::jsonb, 'approval-notices', ${randomUUID()}::uuid,
       now(), 8, ${JSON.stringify(output)}::jsonb, 'standard', now() - ${minutes} * interval '1 minute')`);
@@ -109,17 +109,17 @@ it('is retried once per Idempotency-Key', async () => {
 
 it('is removed if its queue allows one job per workspace and already has one', async () => {
   const id = await failed(workspace.id);
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`update pgboss.job set source_name = 'knowledge-reindex', singleton_key = ${workspace.id} where id = ${id}`,
   );
-  await service.database.query.execute(sql`insert into pgboss.job (name, data, singleton_key, policy, start_after)
+  await service.database.acrossWorkspaces.execute(sql`insert into pgboss.job (name, data, singleton_key, policy, start_after)
     values ('knowledge-reindex', ${JSON.stringify({ workspaceId: workspace.id })}::jsonb, ${workspace.id}, 'exclusive',
       now() + interval '1 hour')`);
   expect(await service.call(`POST /api/v1/jobs/${id}/retry`, { key: workspace.key })).toMatchObject({
     status: 200,
   });
   expect((await list()).body).toEqual([]);
-  const { rows } = await service.database.query.execute(
+  const { rows } = await service.database.acrossWorkspaces.execute(
     sql`select name, state from pgboss.job where data ->> 'workspaceId' = ${workspace.id}`,
   );
   expect(rows).toEqual([{ name: 'knowledge-reindex', state: 'created' }]);

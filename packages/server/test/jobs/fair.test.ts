@@ -44,7 +44,7 @@ async function startLetters(concurrency: { total: number; perWorkspace: number }
   await jobs.start();
   running = jobs;
   const post = (workspaceId: string, ...names: string[]) =>
-    store.database.transaction(async (tx) => {
+    store.database.acrossWorkspaces.transaction(async (tx) => {
       for (const name of names) await jobs.enqueue(tx, queue, { workspaceId, name });
     });
   return {
@@ -91,7 +91,7 @@ describe('workspaces', () => {
     const before = await startLetters({ total: 4, perWorkspace: 3 });
     await running?.stop(0);
     await before.post('a', ...many('slow', 100));
-    await store.database.query.raw('update pgboss.job set group_id = null');
+    await store.database.acrossWorkspaces.raw('update pgboss.job set group_id = null');
     const { begun, ended, post } = await startLetters({ total: 4, perWorkspace: 3 });
     await eventually(() => begun.length).toBeGreaterThanOrEqual(3);
     await post('b', 'quick');

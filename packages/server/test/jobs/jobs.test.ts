@@ -41,7 +41,7 @@ async function start(handler: JobHandler<Parcel>, queue = parcels): Promise<Jobs
 }
 
 const send = (jobs: Jobs, name: string) =>
-  store.database.transaction((tx) => jobs.enqueue(tx, parcels, { name }));
+  store.database.acrossWorkspaces.transaction((tx) => jobs.enqueue(tx, parcels, { name }));
 const deadLetters = <Result>(work: (letters: DeadLetters) => Promise<Result>) =>
   withDeadLetters({ database: store.database, log }, work);
 
@@ -64,7 +64,7 @@ describe('a job', () => {
     running.push(jobs);
     // The first poll is over, so only the notification can be this fast.
     await sleep(1_000);
-    await store.database.transaction(async (tx) => {
+    await store.database.acrossWorkspaces.transaction(async (tx) => {
       await jobs.enqueue(tx, parcels, { name: 'one' });
       await jobs.enqueue(tx, parcels, { name: 'two' });
       await sleep(200);
@@ -78,7 +78,7 @@ describe('a job', () => {
   it('does not exist if its transaction is rolled back', async () => {
     const { seen, handler } = recorder(() => undefined);
     const jobs = await start(handler);
-    const failing = store.database.transaction(async (tx) => {
+    const failing = store.database.acrossWorkspaces.transaction(async (tx) => {
       await jobs.enqueue(tx, parcels, { name: 'lost' });
       throw new Error('no');
     });
@@ -134,7 +134,7 @@ describe('a job', () => {
       if (name === 'hopeless') throw new PermanentFailure('There is no such street.');
       done.push(name);
     });
-    await store.database.transaction(async (tx) => {
+    await store.database.acrossWorkspaces.transaction(async (tx) => {
       for (const name of ['one', 'hopeless', 'two']) await jobs.enqueue(tx, parcels, { name });
     });
     const list = () => deadLetters((letters) => letters.list());
@@ -206,7 +206,7 @@ describe('stopping', () => {
 it('recovers after its connections were lost', async () => {
   const { seen, handler } = recorder(() => undefined);
   const jobs = await start(handler);
-  await store.database.query.execute(
+  await store.database.acrossWorkspaces.execute(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
   await expect
@@ -239,7 +239,7 @@ it('runs few queries when there is nothing to do', async () => {
   await jobs.start();
   running.push(jobs);
   await sleep(2_000);
-  const spied = vi.spyOn(store.database.query, 'raw');
+  const spied = vi.spyOn(store.database.acrossWorkspaces, 'raw');
   await sleep(10_000);
   expect(spied).toHaveBeenCalled();
   expect(spied.mock.calls.length).toBeLessThanOrEqual(5);

@@ -51,14 +51,15 @@ async function startNode(handler: JobHandler<Letter>, presence?: Presence) {
   return { jobs, presence: present };
 }
 
-const send = (jobs: Jobs) => store.database.transaction((tx) => jobs.enqueue(tx, queue, { name: 'parcel' }));
+const send = (jobs: Jobs) =>
+  store.database.acrossWorkspaces.transaction((tx) => jobs.enqueue(tx, queue, { name: 'parcel' }));
 const jobRow = async () => {
-  const { rows } = await store.database.query.raw(
+  const { rows } = await store.database.acrossWorkspaces.raw(
     `select state, retry_count as attempt from pgboss.job where name = 'letters'`,
   );
   return rows[0];
 };
-const holders = async () => (await store.database.query.raw('select * from job_holders')).rows;
+const holders = async () => (await store.database.acrossWorkspaces.raw('select * from job_holders')).rows;
 
 /** A handler whose attempts end when the test ends them. */
 function gated() {
@@ -131,7 +132,7 @@ describe('the jobs of a node that is gone', () => {
     await send(node.jobs);
     for (const attempt of [1, 2, 3]) {
       await eventually(() => attempts.length).toBe(attempt);
-      await store.database.query.execute(sql`update job_holders set node_id = ${newId()}`);
+      await store.database.acrossWorkspaces.execute(sql`update job_holders set node_id = ${newId()}`);
       await node.jobs.returnAbandoned();
     }
     const letters = await withDeadLetters({ database: store.database, log }, (found) => found.list());
@@ -192,10 +193,10 @@ it('a node sends its heartbeat even while all connections are in use', async () 
     maxConnections: 1,
     onConnectionError: () => undefined,
   });
-  const present = await crowded.transaction(() =>
+  const present = await crowded.acrossWorkspaces.transaction(() =>
     announcePresence({ database: crowded, log, bus: createBus({ log }), isAlone: false }),
   );
-  const { rows } = await store.database.query.execute(sql`select id from nodes`);
+  const { rows } = await store.database.acrossWorkspaces.execute(sql`select id from nodes`);
   expect(rows).toEqual([{ id: present.nodeId }]);
   await present.stop();
   await crowded.close();
@@ -206,8 +207,9 @@ describe.skipIf((await readProcessSpace()) === undefined)('a node on the same ma
     const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
     const id = newId();
     const isThere = async () =>
-      (await store.database.query.execute(sql`select from nodes where id = ${id}`)).rows.length === 1;
-    await store.database.query.execute(
+      (await store.database.acrossWorkspaces.execute(sql`select from nodes where id = ${id}`)).rows.length ===
+      1;
+    await store.database.acrossWorkspaces.execute(
       sql`insert into nodes (id, process_space, process_id) values (${id}, ${await readProcessSpace()}, ${child.pid})`,
     );
     const announce = async () =>
@@ -225,7 +227,7 @@ describe.skipIf((await readProcessSpace()) === undefined)('a node on the same ma
   it('is known to be gone when this process has its process id, as in a restarted container', async () => {
     const [earlier, beside] = [newId(), newId()];
     for (const [id, age] of Object.entries({ [earlier]: '1 day', [beside]: '0' })) {
-      await store.database.query.execute(
+      await store.database.acrossWorkspaces.execute(
         sql`insert into nodes (id, process_space, process_id, started_at)
           values (${id}, ${await readProcessSpace()}, ${process.pid}, now() - ${age}::interval)`,
       );
@@ -233,19 +235,19 @@ describe.skipIf((await readProcessSpace()) === undefined)('a node on the same ma
     await (
       await announcePresence({ database: store.database, log, bus: createBus({ log }), isAlone: false })
     ).stop();
-    const { rows } = await store.database.query.execute(sql`select id from nodes`);
+    const { rows } = await store.database.acrossWorkspaces.execute(sql`select id from nodes`);
     expect(rows).toEqual([{ id: beside }]);
   });
 
   it('is not judged by a process on another machine', async () => {
     const id = newId();
-    await store.database.query.execute(
+    await store.database.acrossWorkspaces.execute(
       sql`insert into nodes (id, process_space, process_id) values (${id}, 'elsewhere', 999999999)`,
     );
     await (
       await announcePresence({ database: store.database, log, bus: createBus({ log }), isAlone: false })
     ).stop();
-    const { rows } = await store.database.query.execute(sql`select id from nodes`);
+    const { rows } = await store.database.acrossWorkspaces.execute(sql`select id from nodes`);
     expect(rows).toEqual([{ id }]);
   });
 });

@@ -58,14 +58,14 @@ function start(handler: JobHandler<Letter>, { heartbeatSeconds = never } = {}): 
 const post = (workspaceId: string, name: string) =>
   boss.send(queue.name, { name }, { group: { id: workspaceId } });
 const jobRow = async () => {
-  const { rows } = await store.database.query.raw(
+  const { rows } = await store.database.acrossWorkspaces.raw(
     'select state, retry_count as attempt, heartbeat_on as heartbeat from pgboss.job',
   );
   return rows[0] as { state: string; attempt: number; heartbeat: Date };
 };
 /** What the sweep does to the job of a node that sent no heartbeat. */
 const sweep = () =>
-  store.database.query.raw(
+  store.database.acrossWorkspaces.raw(
     `update pgboss.job set state = 'retry', start_after = now() where state = 'active'`,
   );
 
@@ -134,7 +134,7 @@ it('a job that another node has taken over is abandoned and left to that node', 
   await post('a', 'parcel');
   woken.wake();
   await eventually(() => begun).toBe(1);
-  await store.database.query.raw('update pgboss.job set retry_count = retry_count + 1');
+  await store.database.acrossWorkspaces.raw('update pgboss.job set retry_count = retry_count + 1');
   await eventually(() => reasons).toEqual(['Another node has taken over this job.']);
   await woken.stop();
   expect(await jobRow()).toMatchObject({ state: 'active', attempt: 1 });

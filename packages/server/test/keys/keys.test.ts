@@ -16,14 +16,14 @@ afterAll(() => service.stop());
 const status = async (key: string) => (await service.call('GET /api/v1/bots', { key })).status;
 
 async function idOf(key: string): Promise<string> {
-  const { rows } = await service.database.query.execute<{ id: string }>(
+  const { rows } = await service.database.acrossWorkspaces.execute<{ id: string }>(
     sql`select id from account_keys where hint = ${key.slice(-4)}`,
   );
   return rows[0]?.id ?? '';
 }
 
 it('is stored only as a hash', async () => {
-  const { rows } = await service.database.query.execute(
+  const { rows } = await service.database.acrossWorkspaces.execute(
     sql`select account_keys::text as row from account_keys`,
   );
   expect(rows.length).toBeGreaterThan(0);
@@ -75,13 +75,13 @@ it('from the configuration is created at the first start, and stays revoked at l
 it('is not accepted from the cache while revocations cannot be received', async () => {
   const key = await service.makeKey();
   expect(await status(key)).toBe(200);
-  const { rows } = await service.database.query.execute<{ ended: boolean }>(
+  const { rows } = await service.database.acrossWorkspaces.execute<{ ended: boolean }>(
     sql`select pg_terminate_backend(pid) as ended from pg_stat_activity
         where application_name = 'svc listener' and datname = current_database()`,
   );
   expect(rows).toContainEqual({ ended: true });
   // Revoked without a notification, so only a node that reads the database can know.
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`update account_keys set revoked_at = now() where hint = ${key.slice(-4)}`,
   );
   await expect.poll(() => status(key), { interval: 20, timeout: 5_000 }).toBe(401);
@@ -207,7 +207,7 @@ describe('over the API', () => {
       status: 201,
       body: first.body,
     });
-    const { rows } = await service.database.query.execute(
+    const { rows } = await service.database.acrossWorkspaces.execute(
       sql`select encode(answer, 'escape') as answer from idempotency_records where key = 'a new key'`,
     );
     expect(rows).toHaveLength(1);
@@ -253,7 +253,7 @@ describe('over the API', () => {
 });
 
 it('with every ability is stored as such, so that later abilities are included', async () => {
-  const { rows } = await service.database.query.execute(
+  const { rows } = await service.database.acrossWorkspaces.execute(
     sql`select abilities from account_keys where hint = ${service.key.slice(-4)}`,
   );
   expect(rows).toEqual([{ abilities: ['all'] }]);

@@ -55,13 +55,15 @@ const longText = Array.from(
   (_, index) => `## Part ${index}\n\n${`The plover of part ${index} is as it should be. `.repeat(20)}`,
 ).join('\n\n');
 const rowOf = async (id: string) => {
-  const { rows } = await opened.database.query.execute<{ attempts: number; fence: number; status: string }>(
-    sql`select attempts, fence, processing_status as status from knowledge where id = ${id}`,
-  );
+  const { rows } = await opened.database.acrossWorkspaces.execute<{
+    attempts: number;
+    fence: number;
+    status: string;
+  }>(sql`select attempts, fence, processing_status as status from knowledge where id = ${id}`);
   return rows[0];
 };
 const countJobs = async (id: string) => {
-  const { rows } = await opened.database.query.execute<{ count: number }>(
+  const { rows } = await opened.database.acrossWorkspaces.execute<{ count: number }>(
     sql`select count(*)::int as count from pgboss.job
         where name = 'knowledge-ingestion' and data ->> 'knowledgeId' = ${id}`,
   );
@@ -74,7 +76,7 @@ it('an attempt that made progress resets the count of attempts', async () => {
   const id = await knowledge.addText(longText);
   // It waits for its second attempt; from here on as if that were the last one.
   await eventually(async () => {
-    const { rows } = await opened.database.query.execute(
+    const { rows } = await opened.database.acrossWorkspaces.execute(
       sql`update knowledge set attempts = 5 where id = ${id} and processing_status = 'pending'
             and processing_progress > 0.3 and attempts < 5 returning id`,
     );
@@ -109,7 +111,7 @@ it('a source that was started too often fails and shows what to do', async () =>
   site.pages['/often'] = { status: 503 };
   const id = await knowledge.addUrl(`${site.url}/often`);
   await eventually(async () => {
-    const { rows } = await opened.database.query.execute(
+    const { rows } = await opened.database.acrossWorkspaces.execute(
       sql`update knowledge set attempts = 6 where id = ${id} and processing_status = 'pending' and attempts > 0
           returning id`,
     );
@@ -127,7 +129,7 @@ it('a start creates a job only for a source that has lost its own', async () => 
   await eventually(async () => (await knowledge.read(busy)).processing_progress).toBe(0.4);
   const left = { pending: uuidv7(), processing: uuidv7(), resting: uuidv7() };
   for (const [name, id] of Object.entries(left)) {
-    await opened.database.query.execute(
+    await opened.database.acrossWorkspaces.execute(
       sql`insert into knowledge (id, workspace_id, title, has_own_title, content_type, content, processing_status, status)
           select ${id}, id, 'Left', true, 'text', 'A redshank was left behind.',
             ${name === 'resting' ? 'pending' : name}, ${name === 'resting' ? 'inactive' : 'active'}
@@ -153,7 +155,7 @@ it('a refresh is done once per Idempotency-Key', async () => {
   const first = await refresh();
   expect(first).toMatchObject({ status: 200, body: { message: expect.any(String) } });
   expect((await refresh()).body).toEqual(first.body);
-  const { rows } = await opened.database.query.execute<{ revision: number }>(
+  const { rows } = await opened.database.acrossWorkspaces.execute<{ revision: number }>(
     sql`select revision from knowledge where id = ${id}`,
   );
   expect(rows).toEqual([{ revision: 2 }]);
@@ -164,7 +166,11 @@ it('a refresh is done once per Idempotency-Key', async () => {
 async function leavePage(
   url: string,
 ): Promise<{ workspaceId: string; knowledgeId: string; revision: number }> {
-  const { rows } = await opened.database.query.execute<{ workspace: string; id: string; revision: number }>(
+  const { rows } = await opened.database.acrossWorkspaces.execute<{
+    workspace: string;
+    id: string;
+    revision: number;
+  }>(
     sql`insert into knowledge (id, workspace_id, title, has_own_title, content_type, content, source_url, processing_status)
         select ${uuidv7()}, id, 'Left', true, 'url', '', ${url}, 'pending' from workspaces limit 1
         returning workspace_id as workspace, id, revision`,
@@ -179,12 +185,12 @@ it('a page that was queued with texts and files is moved to the queue of pages',
   const gate = Promise.withResolvers<void>();
   site.pages['/moved'] = { body: article('Moved', 'A whimbrel calls seven times.'), until: gate.promise };
   const ingestion = await leavePage(`${site.url}/moved`);
-  await opened.database.query.execute(
+  await opened.database.acrossWorkspaces.execute(
     sql`insert into pgboss.job (name, data) values ('knowledge-ingestion', ${JSON.stringify(ingestion)}::jsonb)`,
   );
   node = await start();
   await eventually(async () => {
-    const { rows } = await opened.database.query.execute(
+    const { rows } = await opened.database.acrossWorkspaces.execute(
       sql`select name, state, group_id as group from pgboss.job
           where data ->> 'knowledgeId' = ${ingestion.knowledgeId} order by name`,
     );
@@ -218,5 +224,5 @@ it('a page that was not fetched in time is queued again without counting an atte
   expect(enqueue.mock.calls.map((call) => call.slice(1))).toEqual([
     [queue, asked, { startAfter: new Date(30_000) }],
   ]);
-  await opened.database.query.execute(sql`delete from knowledge where id = ${asked.knowledgeId}`);
+  await opened.database.acrossWorkspaces.execute(sql`delete from knowledge where id = ${asked.knowledgeId}`);
 });

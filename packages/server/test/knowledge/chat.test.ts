@@ -220,7 +220,7 @@ describe('what a bot is given', () => {
     const { key } = await service.makeWorkspace();
     const bot = { name: 'x', system_prompt: 'x', enable_agent_tracing: true };
     const bare = (await service.call('POST /api/v1/bots', { key, body: bot })).body.id;
-    const statements = vi.spyOn(service.database.query, 'prepared');
+    const statements = vi.spyOn(service.database.acrossWorkspaces, 'prepared');
     scripted.enqueue([text('Hello.')]);
     const turn = await chat.say({ bot_id: bare, message: question }, { key });
     const names = statements.mock.calls.map(([statement]) => statement.name);

@@ -204,9 +204,9 @@ it('with a shared database, a restart on the same machine resumes what the kille
     );
     await until('the page is fetched', () => fetches === 1);
     await first.end('SIGKILL');
-    await store.database.query.raw(keepHeartbeats);
+    await store.database.acrossWorkspaces.raw(keepHeartbeats);
     // The node's heartbeat does not lapse either.
-    await store.database.query.raw("update nodes set seen_at = now() + interval '1 hour'");
+    await store.database.acrossWorkspaces.raw("update nodes set seen_at = now() + interval '1 hour'");
     const second = await fleet.start(environment);
     const user = knowledgeOf(() => ({ url: second.url, key, call: second.call(key) }));
     await until('it is processed', async () => (await user.read(id)).processing_status === 'completed');

@@ -59,7 +59,7 @@ async function startSilentServer(): Promise<typeof silent> {
 }
 
 async function statusesOf(workspaceId: string): Promise<Record<string, number>> {
-  const { rows } = await opened.database.query.raw(
+  const { rows } = await opened.database.acrossWorkspaces.raw(
     `select processing_status as status, count(*)::int as count from knowledge where workspace_id = $1 group by 1`,
     [workspaceId],
   );
@@ -113,7 +113,7 @@ it('a restart does not count as an attempt, however many pages are being fetched
   await expect.poll(() => waiting.connections.size).toBe(40);
   await service.app.stop(0);
   await waiting.close();
-  const { rows } = await service.database.query.raw(
+  const { rows } = await service.database.acrossWorkspaces.raw(
     'select processing_status as status, sum(attempts)::int as attempts, count(*)::int as count from knowledge group by 1',
   );
   expect(rows).toEqual([{ status: 'pending', attempts: 0, count: 40 }]);

@@ -48,7 +48,9 @@ describe('the vector index in memory', () => {
       chunkId,
       vectors: vectors.slice(place, place + 1),
     }));
-    await database.transaction((tx) => chunkStore.saveEmbeddings(tx, workspaceId, of, embedded));
+    await database.acrossWorkspaces.transaction((tx) =>
+      chunkStore.saveEmbeddings(tx, workspaceId, of, embedded),
+    );
     return chunkIds;
   }
 
@@ -143,7 +145,7 @@ describe('the vector index in memory', () => {
     const workspaceId = await rows.makeWorkspace();
     const chunkIds = await addSource(workspaceId, [turned(8, 0.1)]);
     const index = open({ patienceMs: 50 });
-    await database.transaction(async (tx) => {
+    await database.acrossWorkspaces.transaction(async (tx) => {
       await tx.raw('lock table knowledge_embeddings in access exclusive mode');
       expect(await find(index, workspaceId, turned(8, 0))).toBeUndefined();
     });

@@ -43,7 +43,7 @@ const foundOf = async (query: string, among: string[], options: object = {}) =>
     .map((passage) => passage.knowledge_id)
     .filter((id) => among.includes(id));
 const count = async (table: string, id: string) => {
-  const { rows } = await service.database.query.execute<{ count: number }>(
+  const { rows } = await service.database.acrossWorkspaces.execute<{ count: number }>(
     sql`select count(*)::int as count from ${sql.raw(table)} where knowledge_id = ${id}`,
   );
   return rows[0]?.count;
@@ -197,7 +197,7 @@ describe('deleting during ingestion', () => {
     await service.call(`POST /api/v1/knowledge/${id}/refresh`);
     release();
     await knowledge.completed(id);
-    const { rows } = await service.database.query.execute<{ fence: number; revision: number }>(
+    const { rows } = await service.database.acrossWorkspaces.execute<{ fence: number; revision: number }>(
       sql`select fence, revision from knowledge where id = ${id}`,
     );
     expect(rows).toEqual([{ fence: 2, revision: 2 }]);
@@ -212,7 +212,7 @@ it('hard deletion removes everything from tables and index', async () => {
   expect((await search(query))[0]).toMatchObject({ knowledge_id: id });
   await service.call(`DELETE /api/v1/knowledge/${id}?type=hard`);
   expect(await foundOf(query, [id])).toEqual([]);
-  const { rows } = await service.database.query.execute<{ name: string }>(
+  const { rows } = await service.database.acrossWorkspaces.execute<{ name: string }>(
     sql`select table_name as name from information_schema.columns
         where column_name = 'knowledge_id' and table_schema = 'public'`,
   );
@@ -260,19 +260,19 @@ describe('money', () => {
     const { id: workspaceId, key } = await service.makeWorkspace();
     const user = knowledgeOf(() => service, key);
     const setCredit = (usd: string) =>
-      service.database.query.execute(
+      service.database.acrossWorkspaces.execute(
         sql`update workspaces set credit_usd = ${usd} where id = ${workspaceId}`,
       );
     await setCredit('100');
     const first = await user.addText('Five words are embedded here.');
     await user.completed(first);
-    const { rows } = await service.database.query.execute<{ model: string; cost: string }>(
+    const { rows } = await service.database.acrossWorkspaces.execute<{ model: string; cost: string }>(
       sql`select model, cost_usd as cost from usage_records where workspace_id = ${workspaceId}`,
     );
     expect(rows).toMatchObject([{ model: 'openai/counted', cost: expect.stringMatching(/^0\.00/) }]);
     await user.completed(await user.addText(longText(10, 'ibis')));
     // Enough for a few more words, but not for a whole text.
-    const { rows: spent } = await service.database.query.execute<{ usd: string }>(
+    const { rows: spent } = await service.database.acrossWorkspaces.execute<{ usd: string }>(
       sql`select settled_usd + 0.5 as usd from billing_accounts where workspace_id = ${workspaceId}`,
     );
     await setCredit(spent[0]?.usd ?? '');
@@ -284,7 +284,7 @@ describe('money', () => {
     await setCredit('100');
     await service.call(`POST /api/v1/knowledge/${second}/refresh`, { key });
     await user.completed(second);
-    const { rows: accounts } = await service.database.query.execute(
+    const { rows: accounts } = await service.database.acrossWorkspaces.execute(
       sql`select settled_usd = (select sum(cost_usd) from usage_records where workspace_id = ${workspaceId}) as whole,
             reserved_usd::float8 as reserved from billing_accounts where workspace_id = ${workspaceId}`,
     );

@@ -139,7 +139,7 @@ describe('the keyword search', () => {
     await countsHold(workspaceId);
     const second = await rows.makeSource(workspaceId, ['valve', 'filter']);
     await countsHold(workspaceId);
-    await database.transaction((tx) =>
+    await database.acrossWorkspaces.transaction((tx) =>
       chunkStore.replaceChunks(
         tx,
         workspaceId,
@@ -148,7 +148,7 @@ describe('the keyword search', () => {
       ),
     );
     await countsHold(workspaceId);
-    await database.transaction((tx) => chunkStore.removeChunks(tx, workspaceId, second));
+    await database.acrossWorkspaces.transaction((tx) => chunkStore.removeChunks(tx, workspaceId, second));
     await countsHold(workspaceId);
     await rows.rows('delete from knowledge where id = $1', [first]);
     await countsHold(workspaceId);
@@ -167,7 +167,7 @@ describe('the keyword search', () => {
       made.map((knowledgeId, place) =>
         place % 2 === 0
           ? rows.rows('delete from knowledge where id = $1', [knowledgeId])
-          : database.transaction((tx) =>
+          : database.acrossWorkspaces.transaction((tx) =>
               chunkStore.replaceChunks(
                 tx,
                 workspaceId,
@@ -183,7 +183,7 @@ describe('the keyword search', () => {
   test('a transaction that is rolled back is not counted', async () => {
     const workspaceId = await rows.makeWorkspace();
     const knowledgeId = await rows.makeSource(workspaceId, ['pump']);
-    const attempt = database.transaction(async (tx) => {
+    const attempt = database.acrossWorkspaces.transaction(async (tx) => {
       await chunkStore.replaceChunks(tx, workspaceId, knowledgeId, chunksOf(workspaceId, ['valve', 'hose']));
       throw new Error('undone');
     });
@@ -214,7 +214,7 @@ describe('chunks that are replaced', () => {
     const workspaceId = await rows.makeWorkspace();
     const knowledgeId = await rows.makeSource(workspaceId, ['one', 'two', 'three']);
     const before = await rows.chunkIdsOf(knowledgeId);
-    await database.transaction((tx) =>
+    await database.acrossWorkspaces.transaction((tx) =>
       chunkStore.saveEmbeddings(
         tx,
         workspaceId,
@@ -222,13 +222,13 @@ describe('chunks that are replaced', () => {
         before.map((chunkId) => ({ chunkId, vectors: [Float32Array.of(1, 0)] })),
       ),
     );
-    await database.transaction((tx) =>
+    await database.acrossWorkspaces.transaction((tx) =>
       chunkStore.replaceChunks(tx, workspaceId, knowledgeId, chunksOf(workspaceId, ['three', 'new', 'one'])),
     );
     const after = await rows.chunkIdsOf(knowledgeId);
     expect([after[0], after[2]]).toEqual([before[2], before[0]]);
     const missing = await chunkStore.listUnembedded(
-      database.query,
+      database.acrossWorkspaces,
       workspaceId,
       knowledgeId,
       'test/model',
@@ -236,7 +236,7 @@ describe('chunks that are replaced', () => {
     );
     expect(missing.map(({ id, content }) => ({ id, content }))).toEqual([{ id: after[1], content: 'new' }]);
     expect(
-      await chunkStore.listUnembedded(database.query, workspaceId, undefined, 'test/other', 2),
+      await chunkStore.listUnembedded(database.acrossWorkspaces, workspaceId, undefined, 'test/other', 2),
     ).toHaveLength(2);
   });
 
@@ -244,11 +244,13 @@ describe('chunks that are replaced', () => {
     const { database } = opened;
     const [own, other] = [await rows.makeWorkspace(), await rows.makeWorkspace()];
     const knowledgeId = await rows.makeSource(own, ['mine']);
-    await database.transaction((tx) => chunkStore.removeChunks(tx, other, knowledgeId));
+    await database.acrossWorkspaces.transaction((tx) => chunkStore.removeChunks(tx, other, knowledgeId));
     expect(await rows.chunkIdsOf(knowledgeId)).toHaveLength(1);
     const [chunkId = ''] = await rows.chunkIdsOf(knowledgeId);
     const stolen = [{ chunkId, vectors: [Float32Array.of(1, 0)] }];
-    await database.transaction((tx) => chunkStore.saveEmbeddings(tx, other, 'test/model', stolen));
+    await database.acrossWorkspaces.transaction((tx) =>
+      chunkStore.saveEmbeddings(tx, other, 'test/model', stolen),
+    );
     expect(await rows.rows('select from knowledge_embeddings where chunk_id = $1', [chunkId])).toEqual([]);
   });
 });

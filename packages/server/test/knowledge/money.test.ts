@@ -36,7 +36,11 @@ async function workspace() {
 }
 
 async function spentBy(workspaceId: string) {
-  const { rows } = await service.database.query.execute<{ model: string; turn: string | null; cost: string }>(
+  const { rows } = await service.database.acrossWorkspaces.execute<{
+    model: string;
+    turn: string | null;
+    cost: string;
+  }>(
     sql`select model, turn_id as turn, cost_usd as cost from usage_records
         where workspace_id = ${workspaceId} order by created_at, id`,
   );
@@ -54,7 +58,9 @@ describe('a search outside a turn', () => {
 
   it('is paid for every time the provider was called', async () => {
     const { id, key } = await workspace();
-    await service.database.query.execute(sql`update workspaces set credit_usd = 5 where id = ${id}`);
+    await service.database.acrossWorkspaces.execute(
+      sql`update workspaces set credit_usd = 5 where id = ${id}`,
+    );
     const before = await spentBy(id);
     scripted.enqueue([raw('no JSON')]);
     const { body } = await service.call('POST /api/v1/knowledge/search', { key, body: { query } });
@@ -63,7 +69,7 @@ describe('a search outside a turn', () => {
       { model: embedder },
       { model: embedder },
     ]);
-    const { rows } = await service.database.query.execute<{ reserved: number }>(
+    const { rows } = await service.database.acrossWorkspaces.execute<{ reserved: number }>(
       sql`select reserved_usd::float8 as reserved from billing_accounts where workspace_id = ${id}`,
     );
     expect(rows).toEqual([{ reserved: 0 }]);
@@ -71,7 +77,9 @@ describe('a search outside a turn', () => {
 
   it('uses keywords only when the balance is used up, and shows it', async () => {
     const { id, key } = await workspace();
-    await service.database.query.execute(sql`update workspaces set credit_usd = 0 where id = ${id}`);
+    await service.database.acrossWorkspaces.execute(
+      sql`update workspaces set credit_usd = 0 where id = ${id}`,
+    );
     const before = await spentBy(id);
     const found = await service.call('POST /api/v1/knowledge/search', { key, body: { query } });
     expect(found.body).toMatchObject([{ quote: expect.stringContaining('lighthouse'), vector_score: 0 }]);
@@ -96,7 +104,9 @@ describe('a search by the model', () => {
       key,
       body: { bot_id: botId, assignments: [{ tool_type: 'knowledge_search' }] },
     });
-    await service.database.query.execute(sql`update workspaces set credit_usd = 5 where id = ${id}`);
+    await service.database.acrossWorkspaces.execute(
+      sql`update workspaces set credit_usd = 5 where id = ${id}`,
+    );
     const before = await spentBy(id);
     scripted.respondWith((request) => {
       if (isEmbedding(request)) return [];
@@ -112,7 +122,7 @@ describe('a search by the model', () => {
     expect(Number(turn.last.data.cost_usd)).toBeCloseTo(total, 9);
     const path = `GET /api/v1/chat/stats?conversation_id=${turn.conversationId}`;
     expect(Number((await service.call(path, { key })).body.cost_usd)).toBeCloseTo(total, 9);
-    const { rows } = await service.database.query.execute<{ settled: string; reserved: string }>(
+    const { rows } = await service.database.acrossWorkspaces.execute<{ settled: string; reserved: string }>(
       sql`select settled_usd as settled, reserved_usd as reserved from billing_accounts where workspace_id = ${id}`,
     );
     const embedding = before.reduce((sum, { cost }) => sum + Number(cost), 0);

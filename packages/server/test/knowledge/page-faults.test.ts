@@ -81,7 +81,7 @@ it('a host that refuses the connection is retried, then reported, and is not an 
   });
   // It waits for a retry; from here on as if it had been tried for a while.
   await eventually(async () => {
-    const { rows } = await service.database.query.execute(
+    const { rows } = await service.database.acrossWorkspaces.execute(
       sql`update knowledge set attempts = 5
           where id = ${id} and processing_status = 'pending' and attempts > 0 returning id`,
     );

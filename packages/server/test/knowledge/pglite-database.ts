@@ -2,21 +2,19 @@ import { PGlite, type Transaction as PgliteTransaction } from '@electric-sql/pgl
 import { vector } from '@electric-sql/pglite-pgvector';
 import { drizzle } from 'drizzle-orm/pglite';
 import type pg from 'pg';
-import type { Database, Queryable, Statement, Transaction } from '../../src/database/database.ts';
+import type { Database, Queryable, Statement, Statements, Transaction } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { beginWithin } from '../../src/database/workspace-statement.ts';
 
 /** An in-process PostgreSQL with pgvector and one connection, because the embedded one has no pgvector. */
 export async function createPgliteDatabase(): Promise<{ database: Database; drop(): Promise<void> }> {
   // Without a path, the extension is silently ignored.
   const pglite = await PGlite.create('memory://', { extensions: { vector } });
   const database: Database = {
-    query: queryable(pglite),
+    within: (workspaceId) => statements(within(workspaceId)),
+    acrossWorkspaces: statements(''),
     urgent: queryable(pglite),
     counting: queryable(pglite),
-    transaction: (work) =>
-      pglite.transaction((client) =>
-        work(Object.assign(queryable(client), { isTransaction: true as const }) as Transaction),
-      ),
     // Without a connection that can be lost, the outcome of every commit is known.
     onUncertainCommit: () => () => undefined,
     connect: async () => clientOn(pglite),
@@ -24,7 +22,24 @@ export async function createPgliteDatabase(): Promise<{ database: Database; drop
   };
   await migrate(database);
   return { database, drop: () => pglite.close() };
+
+  /** Begins every statement and transaction with this one. */
+  function statements(first: string): Statements {
+    const begun = <Result>(work: (client: PgliteTransaction) => Promise<Result>) =>
+      pglite.transaction(async (client) => {
+        if (first) await client.exec(first);
+        return work(client);
+      });
+    const query: PGlite['query'] = (...statement) => begun((client) => client.query(...statement));
+    return Object.assign(queryable({ query } as PGlite), {
+      transaction: <Result>(work: (tx: Transaction) => Promise<Result>) =>
+        begun((client) => work(Object.assign(queryable(client), { isTransaction: true as const }))),
+    });
+  }
 }
+
+/** What the pool sends together with a statement of the workspace. */
+const within = (workspaceId: string) => beginWithin(workspaceId).replace('begin; ', '');
 
 function queryable(client: PGlite | PgliteTransaction): Queryable {
   // A PGlite transaction runs queries like PGlite itself.

@@ -24,7 +24,7 @@ async function workspace() {
 
 /** The bots whose flag does not match their sources. */
 async function wrongBots(workspaceId: string): Promise<unknown[]> {
-  const { rows } = await service.database.query.execute(
+  const { rows } = await service.database.acrossWorkspaces.execute(
     sql`select id, has_knowledge from bots where workspace_id = ${workspaceId} and has_knowledge is distinct from exists (
       select from knowledge k where k.workspace_id = bots.workspace_id and k.status = 'active'
         and (k.bot_id = bots.id or k.bot_id is null))`,
@@ -33,7 +33,7 @@ async function wrongBots(workspaceId: string): Promise<unknown[]> {
 }
 
 async function flagOf(botId: string): Promise<unknown> {
-  const { rows } = await service.database.query.execute(
+  const { rows } = await service.database.acrossWorkspaces.execute(
     sql`select has_knowledge from bots where id = ${botId}`,
   );
   return rows[0]?.['has_knowledge'];

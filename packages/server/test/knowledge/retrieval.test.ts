@@ -167,7 +167,7 @@ describe('retrieval', () => {
         inputTokens: 3,
         isPaid: true,
       });
-      const { rows: recorded } = await database.query.execute<{ cost: string }>(
+      const { rows: recorded } = await database.acrossWorkspaces.execute<{ cost: string }>(
         sql`select cost_usd as cost from usage_records where workspace_id = ${workspaceId} order by id desc limit 1`,
       );
       expect(recorded).toEqual([{ cost: '0.000000060' }]);

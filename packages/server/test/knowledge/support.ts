@@ -14,13 +14,15 @@ export function knowledgeIn(database: Database) {
   return {
     async makeWorkspace(): Promise<string> {
       const id = uuidv7();
-      await database.query.raw(`insert into workspaces (id, name) values ($1, 'A workspace')`, [id]);
+      await database.acrossWorkspaces.raw(`insert into workspaces (id, name) values ($1, 'A workspace')`, [
+        id,
+      ]);
       return id;
     },
 
     async makeBot(workspaceId: string): Promise<string> {
       const id = uuidv7();
-      await database.query.raw(
+      await database.acrossWorkspaces.raw(
         `insert into bots (id, workspace_id, name, system_prompt) values ($1, $2, 'A bot', '')`,
         [id, workspaceId],
       );
@@ -34,19 +36,19 @@ export function knowledgeIn(database: Database) {
       options: SourceOptions = {},
     ): Promise<string> {
       const id = uuidv7();
-      await database.query.raw(
+      await database.acrossWorkspaces.raw(
         `insert into knowledge (id, workspace_id, bot_id, title, source_url, content_type, processing_status)
          values ($1, $2, $3, $4, $5, 'text', 'completed')`,
         [id, workspaceId, options.botId ?? null, options.title ?? 'A source', options.sourceUrl ?? null],
       );
-      await database.transaction((tx) =>
+      await database.acrossWorkspaces.transaction((tx) =>
         chunkStore.replaceChunks(tx, workspaceId, id, chunksOf(workspaceId, passages)),
       );
       return id;
     },
 
     async chunkIdsOf(knowledgeId: string): Promise<string[]> {
-      const { rows } = await database.query.raw(
+      const { rows } = await database.acrossWorkspaces.raw(
         'select id from knowledge_chunks where knowledge_id = $1 order by position',
         [knowledgeId],
       );
@@ -54,7 +56,7 @@ export function knowledgeIn(database: Database) {
     },
 
     async rows<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
-      return (await database.query.raw(text, values)).rows as Row[];
+      return (await database.acrossWorkspaces.raw(text, values)).rows as Row[];
     },
   };
 }

@@ -231,7 +231,7 @@ describe('a repeated form', () => {
     const first = await send([['once.txt', 'x']], key);
     expect(first.status).toBe(201);
     expect(await send([['once.txt', 'x']], key)).toMatchObject({ status: 201, body: first.body });
-    const { rows } = await service.database.query.execute(
+    const { rows } = await service.database.acrossWorkspaces.execute(
       sql`select id from knowledge where source_filename = 'once.txt'`,
     );
     expect(rows).toHaveLength(1);

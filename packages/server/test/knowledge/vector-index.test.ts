@@ -52,7 +52,9 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
       chunkId,
       vectors: vectors.slice(place, place + 1),
     }));
-    await database.transaction((tx) => index.upsert(tx, workspaceId, options.model ?? model, embedded));
+    await database.acrossWorkspaces.transaction((tx) =>
+      index.upsert(tx, workspaceId, options.model ?? model, embedded),
+    );
     return { knowledgeId, chunkIds };
   }
 
@@ -165,7 +167,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
   test('vectors can be removed while the chunks stay', async () => {
     const workspaceId = await rows.makeWorkspace();
     const { knowledgeId, chunkIds } = await makeSource(workspaceId, [turned(8, 0)]);
-    await database.transaction((tx) => index.remove(tx, workspaceId, knowledgeId));
+    await database.acrossWorkspaces.transaction((tx) => index.remove(tx, workspaceId, knowledgeId));
     expect(await find(workspaceId, turned(8, 0))).toEqual([]);
     expect(await rows.chunkIdsOf(knowledgeId)).toEqual(chunkIds);
   });
@@ -183,7 +185,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     const workspaceId = await rows.makeWorkspace();
     const knowledgeId = await rows.makeSource(workspaceId, ['One', 'Two']);
     const [one = '', two = ''] = await rows.chunkIdsOf(knowledgeId);
-    await database.transaction((tx) =>
+    await database.acrossWorkspaces.transaction((tx) =>
       index.upsert(tx, workspaceId, model, [
         { chunkId: one, vectors: [turned(8, 2), turned(8, 0.1), turned(8, 0.2)] },
         { chunkId: two, vectors: [turned(8, 0.15)] },
@@ -199,7 +201,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     const { knowledgeId, chunkIds } = await makeSource(workspaceId, [turned(8, 0)]);
     await rows.rows('delete from knowledge where id = $1', [knowledgeId]);
     const late = chunkIds.map((chunkId) => ({ chunkId, vectors: [turned(8, 0)] }));
-    await database.transaction((tx) => index.upsert(tx, workspaceId, model, late));
+    await database.acrossWorkspaces.transaction((tx) => index.upsert(tx, workspaceId, model, late));
     expect(await find(workspaceId, turned(8, 0))).toEqual([]);
   });
 });
@@ -212,7 +214,7 @@ test('the index is chosen by what PostgreSQL offers', async () => {
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
   });
   await index.prepare(model, 8);
-  const { rows } = await opened.database.query.raw(
+  const { rows } = await opened.database.acrossWorkspaces.raw(
     `select indexdef from pg_indexes where tablename = 'knowledge_embeddings' and indexdef like '%hnsw%'`,
   );
   expect(rows).toEqual([{ indexdef: expect.stringContaining(`model = 'test/model'`) }]);

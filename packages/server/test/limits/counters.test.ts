@@ -163,7 +163,7 @@ it('PostgreSQL keeps no counts of windows that are over', async () => {
   await counter.add([short]);
   await counter.add([long]);
   const kept = async () => {
-    await requestCountStore.deleteExpiredAcrossWorkspaces(store.database.query);
+    await requestCountStore.deleteExpiredAcrossWorkspaces(store.database.acrossWorkspaces);
     const rows = await counting.prepared<{ name: string }>(
       { name: 'kept', text: 'select name from request_counts where name = any($1)' },
       [[short.name, long.name]],

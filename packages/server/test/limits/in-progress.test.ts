@@ -47,7 +47,11 @@ function expectRefusal(reader: SseReader, limit: string, value: number): void {
 }
 
 const count = async (table: string) =>
-  Number((await service.database.query.raw(`select count(*) from ${table}`)).rows.map(Object.values)[0]?.[0]);
+  Number(
+    (await service.database.acrossWorkspaces.raw(`select count(*) from ${table}`)).rows.map(
+      Object.values,
+    )[0]?.[0],
+  );
 
 async function conversation(): Promise<string> {
   played.autoplay((reply) => reply.finish());

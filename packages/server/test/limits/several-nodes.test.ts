@@ -57,7 +57,7 @@ async function newKey(limit: number): Promise<string> {
   const { database } = store;
   const workspaces = createWorkspaceService({ database });
   const keys = createKeyService({ database, cache: createKeyCache(), clock: systemClock });
-  const { id, key } = await database.transaction(async (tx) => {
+  const { id, key } = await database.acrossWorkspaces.transaction(async (tx) => {
     const { id: workspaceId } = await workspaces.create(tx, 'Another');
     const created = await keys.create(tx, { workspaceId, name: 'test', abilities: 'all' });
     return { id: workspaceId, key: created.key };
@@ -86,7 +86,7 @@ describe.each(['PostgreSQL', 'Redis'])('two nodes with %s', (name) => {
   });
   beforeEach(async () => {
     // Wrong keys of another test would count against this address for a minute.
-    await store.database.query.execute('delete from request_counts');
+    await store.database.acrossWorkspaces.execute('delete from request_counts');
     await server.command('FLUSHALL');
     await until('both count together', countTogether);
   });
@@ -155,7 +155,7 @@ it('a node whose counts are locked counts alone until they are not', async () =>
   const left = async () => remaining(await node.call(bots, { key }));
   expect([await left(), await left()]).toEqual([999, 998]);
   const logged = () => node.logged.filter((line) => line.includes('counted in PostgreSQL')).length;
-  await store.database.transaction(async (tx) => {
+  await store.database.acrossWorkspaces.transaction(async (tx) => {
     await tx.execute('lock table request_counts');
     expect([await left(), await left()]).toEqual([999, 998]);
     expect(logged()).toBe(1);

@@ -56,7 +56,7 @@ it('admits exactly as many as there is room for, even with far more concurrent r
 
 it('has a default of ten thousand, and can be lifted', async () => {
   const fill = (workspaceId: string) =>
-    service.database.query.raw(
+    service.database.acrossWorkspaces.raw(
       `insert into bots (id, workspace_id, name, system_prompt, status)
         select gen_random_uuid(), $1, 'Bot', 'x', 'inactive' from generate_series(1, 9999)`,
       [workspaceId],

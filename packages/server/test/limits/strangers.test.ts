@@ -100,7 +100,7 @@ it('concurrent wrong keys are not all looked up', async () => {
 
 it('keys that could not be looked up do not count as wrong', async () => {
   const { database } = store;
-  const created = await database.transaction(async (tx) => {
+  const created = await database.acrossWorkspaces.transaction(async (tx) => {
     const { id: workspaceId } = await createWorkspaceService({ database }).create(tx, 'x');
     const keys = createKeyService({ database, cache: createKeyCache(), clock: systemClock });
     return keys.create(tx, { workspaceId, name: 'x', abilities: 'all' });

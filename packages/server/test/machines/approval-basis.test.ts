@@ -209,7 +209,7 @@ describe('the calls of one reply', () => {
     playReplies(scripted, [toolCall('edit_file', edit)], [text('I give up.')]);
     const alone = await say();
     expect(alone.last.event).toBe('turn.completed');
-    const { rows } = await service.database.query.execute(
+    const { rows } = await service.database.acrossWorkspaces.execute(
       sql`select 1 from approvals where conversation_id = ${alone.conversationId}`,
     );
     expect(rows).toEqual([]);

@@ -96,7 +96,7 @@ it('closes the connection of a machine that is revoked while it is being registe
 }, async () => {
   const { id } = await pair();
   const { workspace_id: workspaceId } = (
-    await store.database.query.execute<{ workspace_id: string }>(
+    await store.database.acrossWorkspaces.execute<{ workspace_id: string }>(
       sql`select workspace_id from machines where id = ${id}`,
     )
   ).rows[0] ?? { workspace_id: '' };
@@ -104,11 +104,16 @@ it('closes the connection of a machine that is revoked while it is being registe
   // The answer to the commit arrives after the notification of what happened next.
   const database: Database = {
     ...store.database,
-    async transaction(work) {
-      const result = await store.database.transaction(work);
-      committed.resolve();
-      await answered.promise;
-      return result;
+    within(id) {
+      const statements = store.database.within(id);
+      return Object.assign(Object.create(statements), {
+        async transaction(work: Parameters<typeof statements.transaction>[0]) {
+          const result = await statements.transaction(work);
+          committed.resolve();
+          await answered.promise;
+          return result;
+        },
+      });
     },
   };
   const log = createLog({ level: 'silent', readable: false });
@@ -128,8 +133,8 @@ it('closes the connection of a machine that is revoked while it is being registe
 it('closes the connection of a revoked machine even if the notification is lost', async () => {
   const { id, token } = await pair();
   const machine = await connect(second, token);
-  await store.database.query.execute(sql`update machines set revoked_at = now() where id = ${id}`);
-  await store.database.query.execute(
+  await store.database.acrossWorkspaces.execute(sql`update machines set revoked_at = now() where id = ${id}`);
+  await store.database.acrossWorkspaces.execute(
     sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'svc listener' and datname = current_database()`,
   );
   expect((await machine.closed).code).toBe(closeCodes.revoked);
@@ -179,7 +184,7 @@ it('keeps one of many connections that are opened together', async () => {
 it('is offline when the node that has its connection is gone', async () => {
   const { id } = await pair();
   const [nodeId, connectionId] = [newId(), newId()];
-  const run = (statement: ReturnType<typeof sql>) => store.database.query.execute(statement);
+  const run = (statement: ReturnType<typeof sql>) => store.database.acrossWorkspaces.execute(statement);
   await run(sql`insert into nodes (id) values (${nodeId})`);
   await run(
     sql`update machines set node_id = ${nodeId}, connection_id = ${connectionId}, last_seen_at = now() where id = ${id}`,

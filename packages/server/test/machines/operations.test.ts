@@ -28,7 +28,7 @@ async function connected(to = node): Promise<PairedPeer> {
 }
 
 async function recorded(id: string): Promise<{ machine_id: string; name: string } | undefined> {
-  const { rows } = await stage.database.query.execute<{ machine_id: string; name: string }>(
+  const { rows } = await stage.database.acrossWorkspaces.execute<{ machine_id: string; name: string }>(
     `select machine_id, name from machine_calls where id = '${id}'`,
   );
   return rows[0];

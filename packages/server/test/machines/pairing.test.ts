@@ -33,7 +33,7 @@ it('shows the key of a machine once, and stores only its hash', async () => {
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
     },
   ]);
-  const { rows } = await service.database.query.execute<{ row: string }>(
+  const { rows } = await service.database.acrossWorkspaces.execute<{ row: string }>(
     sql`select machines::text as row from machines where id = ${body.id}`,
   );
   expect(rows[0]?.row).not.toContain(body.token);
@@ -60,8 +60,11 @@ it('can be revoked repeatedly, but not by another workspace', async () => {
   expect((await service.call(`DELETE ${path}`, { key: other.key })).status).toBe(404);
   expect((await service.call('GET /api/machines/whoami', { key: machine.token })).status).toBe(200);
   const revokedAt = async () =>
-    (await service.database.query.execute(sql`select revoked_at from machines where id = ${machine.id}`))
-      .rows[0];
+    (
+      await service.database.acrossWorkspaces.execute(
+        sql`select revoked_at from machines where id = ${machine.id}`,
+      )
+    ).rows[0];
   expect((await service.call(`DELETE ${path}`)).status).toBe(200);
   const first = await revokedAt();
   expect((await service.call(`DELETE ${path}`)).status).toBe(200);

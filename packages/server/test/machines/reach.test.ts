@@ -56,7 +56,7 @@ async function running(node: { url: string } = relay) {
 }
 
 async function countMail(): Promise<number> {
-  const { rows } = await stage.database.query.execute<{ count: number }>(
+  const { rows } = await stage.database.acrossWorkspaces.execute<{ count: number }>(
     'select count(*)::int as count from machine_messages',
   );
   return rows[0]?.count ?? 0;
@@ -186,21 +186,21 @@ describe('when messages between nodes are lost', () => {
     const peer = await connected();
     const terminate = `select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'svc listener' and datname = current_database()`;
-    await stage.database.query.execute(terminate);
+    await stage.database.acrossWorkspaces.execute(terminate);
     expect(await begin(caller, stage.command(peer)).promise).toEqual(done);
   });
 
   test('an operation is sent again if its mail disappeared', async () => {
     const peer = await connected();
-    await stage.database.query.execute(`create function lose_mail() returns trigger language plpgsql as
+    await stage.database.acrossWorkspaces.execute(`create function lose_mail() returns trigger language plpgsql as
       $$ begin return null; end $$`);
-    await stage.database.query.execute(
+    await stage.database.acrossWorkspaces.execute(
       'create trigger lose before insert on machine_messages for each row execute function lose_mail()',
     );
     const { promise } = begin(caller, stage.command(peer));
     await new Promise((wake) => setTimeout(wake, 500));
     expect(peer.received).toEqual([]);
-    await stage.database.query.execute('drop function lose_mail cascade');
+    await stage.database.acrossWorkspaces.execute('drop function lose_mail cascade');
     expect(await promise).toEqual(done);
   });
 
@@ -219,7 +219,7 @@ describe('when messages between nodes are lost', () => {
 
   test('progress that waits for the database is dropped before it takes much memory, results are not', async () => {
     const nodeId = newId();
-    await stage.database.query.execute(`insert into nodes (id) values ('${nodeId}')`);
+    await stage.database.acrossWorkspaces.execute(`insert into nodes (id) values ('${nodeId}')`);
     const log = pino({ level: 'silent' });
     const sender = createMailbox({ database: relay.database, nodeId: newId(), log, onMail: () => undefined });
     const received: string[] = [];
@@ -243,7 +243,7 @@ describe('when messages between nodes are lost', () => {
 
   test('mail of nodes that have died is removed by nodes that have machines', async () => {
     const stored = (age: string) =>
-      stage.database.query.execute(`insert into machine_messages (to_node, payload, created_at)
+      stage.database.acrossWorkspaces.execute(`insert into machine_messages (to_node, payload, created_at)
         values ('${newId()}', '{}', now() - interval '${age}')`);
     await stored('11 minutes');
     await stored('5 minutes');
@@ -257,7 +257,7 @@ describe('when messages between nodes are lost', () => {
     mailbox.collect();
     await until('the old mail is removed', async () => (await countMail()) === 1);
     await mailbox.close();
-    await stage.database.query.execute('delete from machine_messages');
+    await stage.database.acrossWorkspaces.execute('delete from machine_messages');
   });
 
   test('an operation with effects is not sent before it can be recorded', async () => {

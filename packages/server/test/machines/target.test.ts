@@ -160,7 +160,7 @@ it('a bot without such a tool never asks a machine', async () => {
 
 it('it is stored with a bot whether one of its tools works on machines', async () => {
   const usesMachine = async () => {
-    const { rows } = await service.database.query.execute<{ uses_machine: boolean }>(
+    const { rows } = await service.database.acrossWorkspaces.execute<{ uses_machine: boolean }>(
       sql`select uses_machine from bots where id = ${botId}`,
     );
     return rows[0]?.uses_machine;
@@ -197,7 +197,7 @@ describe('a run of an agent that works on a machine', () => {
     const agentId = await makeAgent(service);
     const configuration = { machine_id: machine.id, workdir: '/etc' };
     await giveTools(service, agentId, [{ tool_type: 'coding', name: 'Project', configuration }]);
-    await service.database.query.execute(
+    await service.database.acrossWorkspaces.execute(
       sql`update bots set schedule = '* * * * *', next_run_at = now() - interval '1 second',
         schedule_read_at = now() - interval '70 seconds' where id = ${agentId}`,
     );

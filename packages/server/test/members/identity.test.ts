@@ -17,7 +17,7 @@ const identityOf = (database: Database, publicUrl = 'https://svc.example.com') =
 beforeAll(async () => {
   place = await createTestDatabase();
   const password = await identityOf(place.database).hashPassword(memberPassword);
-  await place.database.transaction((tx) =>
+  await place.database.acrossWorkspaces.transaction((tx) =>
     memberStore.insertUserAcrossWorkspaces(tx, { id: randomUUID(), name: 'Ada', email }, password),
   );
 });

@@ -90,7 +90,7 @@ describe('an invitation', () => {
     const { database } = service;
     const { id, workspaceId, call } = await makeMember(service, { role: 'owner' });
     const making = Promise.withResolvers<Answer>();
-    await database.transaction(async (tx) => {
+    await database.acrossWorkspaces.transaction(async (tx) => {
       await memberStore.lock(tx, workspaceId);
       await memberStore.setRole(tx, workspaceId, id, 'operator');
       call('POST /api/console/invitations', { body: { role: 'owner' } }).then(making.resolve, making.reject);
@@ -109,7 +109,7 @@ describe('an invitation', () => {
   });
 
   it('is deleted when it has expired, like sessions, and not before', async () => {
-    const { raw } = service.database.query;
+    const { raw } = service.database.acrossWorkspaces;
     const left = async (table: string, column: string, id: string) =>
       (await raw(`select from ${table} where ${column} = $1`, [id])).rows.length;
     const invite = async () =>
@@ -167,7 +167,7 @@ describe('an open stream', () => {
     const member = await makeMember(service, { role: 'viewer' });
     const stream = await open(member);
     ahead = 31 * 86_400_000;
-    await memberStore.notifyAcrossWorkspaces(service.database.query, member.id);
+    await memberStore.notifyAcrossWorkspaces(service.database.acrossWorkspaces, member.id);
     await stream.ended();
     ahead = 0;
   });

@@ -280,11 +280,16 @@ it('a workspace that is deleted leaves nothing of its members', async () => {
   const { id: workspaceId } = await service.makeWorkspace();
   const { cookie, call } = await makeMember(service, { role: 'owner', workspaceId });
   await call('POST /api/console/invitations', { body: { role: 'viewer' } });
-  await service.database.query.raw('delete from account_keys where workspace_id = $1', [workspaceId]);
-  await service.database.query.raw('delete from workspaces where id = $1', [workspaceId]);
+  await service.database.acrossWorkspaces.raw('delete from account_keys where workspace_id = $1', [
+    workspaceId,
+  ]);
+  await service.database.acrossWorkspaces.raw('delete from workspaces where id = $1', [workspaceId]);
   const count = async (table: string) =>
-    (await service.database.query.raw(`select from ${table} where workspace_id = $1`, [workspaceId])).rows
-      .length;
+    (
+      await service.database.acrossWorkspaces.raw(`select from ${table} where workspace_id = $1`, [
+        workspaceId,
+      ])
+    ).rows.length;
   expect([await count('members'), await count('member_links')]).toEqual([0, 0]);
   expect((await session(cookie)).body).toMatchObject({ workspaces: [] });
 });

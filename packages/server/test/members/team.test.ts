@@ -25,7 +25,7 @@ it('somebody who is being deleted neither creates a workspace nor joins one', as
   // The deletion has read of which workspaces the person is a member, and waits for the members of one of them.
   const release = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
-  const locking = database.transaction(async (tx) => {
+  const locking = database.acrossWorkspaces.transaction(async (tx) => {
     await memberStore.lock(tx, stays.workspaceId);
     locked.resolve();
     await release.promise;
@@ -58,7 +58,10 @@ it('the requests of a member count against the limit of the workspace', async ()
   const { id: workspaceId } = await service.makeWorkspace();
   const { call } = await makeMember(service, { role: 'viewer', workspaceId });
   const limits = JSON.stringify({ requests_per_minute: 2 });
-  await service.database.query.raw('update workspaces set limits = $1 where id = $2', [limits, workspaceId]);
+  await service.database.acrossWorkspaces.raw('update workspaces set limits = $1 where id = $2', [
+    limits,
+    workspaceId,
+  ]);
   const answers = [await call('GET /api/v1/bots'), await call('GET /api/console/members')];
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(answers[1]?.headers.get('ratelimit-remaining')).toBe('0');

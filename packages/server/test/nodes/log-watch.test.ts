@@ -57,7 +57,7 @@ it('a single node never polls, and stops polling when the other node is gone', a
 it('checks ten thousand followed conversations without holding up the process', async () => {
   const { database } = store;
   const count = 10_000;
-  const { rows } = await database.query.execute<{ id: string }>(
+  const { rows } = await database.acrossWorkspaces.execute<{ id: string }>(
     sql`with workspace as (insert into workspaces (id, name) values (gen_random_uuid(), 'x') returning id),
       bot as (insert into bots (id, workspace_id, name, system_prompt) select gen_random_uuid(), id, 'x', 'x' from workspace
         returning id, workspace_id)

@@ -43,7 +43,7 @@ describe('previews of a turn that another node has to end are discarded', () => 
     },
   ])('$name', async ({ mark, end }) => {
     const { sender, reader, conversationId } = await begin();
-    await pair.store.database.query.execute(
+    await pair.store.database.acrossWorkspaces.execute(
       sql`update turns set node_id = null, ${mark} where conversation_id = ${conversationId}`,
     );
     await sender.stream.closed;

@@ -113,7 +113,7 @@ it('readers get what a node wrote but could not publish before it died', async (
   reply.finish();
   await sender.stream.closed;
   await pair.expectWhole(reader);
-  const { query } = pair.store.database;
+  const query = pair.store.database.acrossWorkspaces;
   const dying = newId();
   const notify = () => query.execute(sql`select pg_notify('svc_nodes', ${dying})`);
   await query.execute(sql`insert into nodes (id) values (${dying})`);

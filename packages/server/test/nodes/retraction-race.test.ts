@@ -11,7 +11,7 @@ import { createTestDatabase } from '../support/test-database.ts';
 it('a reader that gets the end of a turn from the log gets its retractions too', async () => {
   const { database, drop } = await createTestDatabase();
   onTestFinished(drop);
-  const { rows } = await database.query.execute<{ id: string; workspaceId: string }>(
+  const { rows } = await database.acrossWorkspaces.execute<{ id: string; workspaceId: string }>(
     sql`with workspace as (insert into workspaces (id, name) values (gen_random_uuid(), 'x') returning id),
       bot as (insert into bots (id, workspace_id, name, system_prompt) select gen_random_uuid(), id, 'x', 'x' from workspace
         returning id, workspace_id)
@@ -27,7 +27,9 @@ it('a reader that gets the end of a turn from the log gets its retractions too',
   /** The turn is ended by another node just after its retractions were read for the first time. */
   const retractions = async () => {
     if ((reads += 1) > 1) return retracted;
-    await database.query.execute(sql`select append_events(${id}, null, ${JSON.stringify(ended)}, null, 0)`);
+    await database.acrossWorkspaces.execute(
+      sql`select append_events(${id}, null, ${JSON.stringify(ended)}, null, 0)`,
+    );
     return [];
   };
   const seen: string[] = [];

@@ -54,7 +54,7 @@ it('a turn that is handed over while it is being stopped ends once', async () =>
 it('a turn that was handed over with a request to stop it is not continued', async () => {
   const conversationId = await beginTurn();
   const mark = sql`update turns set node_id = null, stop_requested_at = now(), stop_requested_by = 'api'`;
-  await store.database.query.execute(sql`${mark} where conversation_id = ${conversationId}`);
+  await store.database.acrossWorkspaces.execute(sql`${mark} where conversation_id = ${conversationId}`);
   await eventually(() => eventsOf(conversationId)).toEqual(['turn.started', 'turn.interrupted']);
 });
 
@@ -62,14 +62,14 @@ it('a turn that pauses while it is being stopped ends too, however many nodes ar
   const conversationId = await beginTurn();
   // A node that is alive and does nothing has the turn.
   const idle = randomUUID();
-  await store.database.query.execute(sql`insert into nodes (id) values (${idle})`);
-  await store.database.query.execute(
+  await store.database.acrossWorkspaces.execute(sql`insert into nodes (id) values (${idle})`);
+  await store.database.acrossWorkspaces.execute(
     sql`update turns set node_id = ${idle}, fence = fence + 1 where conversation_id = ${conversationId}`,
   );
   const stopping = [owner, other, other].map((node) => stopOn(node, conversationId));
   const isMarked = async () =>
     (
-      await store.database.query.execute(
+      await store.database.acrossWorkspaces.execute(
         sql`update turns set status = 'paused' where conversation_id = ${conversationId} and stop_requested_at is not null returning 1`,
       )
     ).rows.length;

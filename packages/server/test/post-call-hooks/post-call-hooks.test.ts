@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 async function insertTool(workspaceId?: string, configuration: object = {}): Promise<string> {
   const id = randomUUID();
   const owner = workspaceId ? sql`${workspaceId}::uuid` : sql`(select id from workspaces where is_default)`;
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`insert into tools (id, workspace_id, tool_type, name, configuration)
       values (${id}, ${owner}, 'http_request', 'Note taker', ${JSON.stringify(configuration)})`,
   );
@@ -144,7 +144,7 @@ it('leaves tools whose calls need approval to those who may approve', async () =
 
 it('allows 50 enabled hooks per bot', async () => {
   const botId = hooks.split('/')[4];
-  await service.database.query.execute(sql`
+  await service.database.acrossWorkspaces.execute(sql`
     with made as (
       insert into tools (id, workspace_id, tool_type, name)
       select gen_random_uuid(), workspace_id, 'http_request', 'x' from bots, generate_series(1, 49)

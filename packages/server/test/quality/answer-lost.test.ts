@@ -54,7 +54,7 @@ it('a reply, its grade and its validation are written once when the response to 
   expect(status).toBe('idle');
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
   expect(await records()).toMatchObject([{ score: 0.9, message_id: messages.at(-1)?.id }]);
-  const { rows } = await store.database.query.execute(
+  const { rows } = await store.database.acrossWorkspaces.execute(
     sql`select 1 from pgboss.job where name = 'response-validation'`,
   );
   expect(rows).toHaveLength(1);

@@ -39,7 +39,7 @@ async function start(balance: string): Promise<void> {
 }
 
 async function account(): Promise<{ settled: number; reserved: number }> {
-  const { rows } = await store.database.query.execute<{ settled: number; reserved: number }>(
+  const { rows } = await store.database.acrossWorkspaces.execute<{ settled: number; reserved: number }>(
     sql`select settled_usd::float8 as settled, reserved_usd::float8 as reserved from billing_accounts`,
   );
   return rows[0] ?? { settled: 0, reserved: 0 };

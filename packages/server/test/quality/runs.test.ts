@@ -77,7 +77,7 @@ it('a refused reply is not the output of a run and cannot be read anywhere', asy
   expect(await recordsOf(service.database, run.id)).toMatchObject([
     { refused: true, refused_text: 'There are a zillion.', validation: null },
   ]);
-  const { rows } = await service.database.query.execute(
+  const { rows } = await service.database.acrossWorkspaces.execute(
     sql`select 1 from pgboss.job where name = 'response-validation' and data ->> 'recordId' in
         (select id::text from quality_records where conversation_id = ${run.id})`,
   );

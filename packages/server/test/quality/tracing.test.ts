@@ -34,7 +34,7 @@ const trace = async (conversationId: string): Promise<TraceStep[]> =>
   (await service.call(`GET /api/v1/conversations/${conversationId}/trace`)).body.steps;
 
 async function stored(conversationId: string): Promise<Record<string, unknown>[]> {
-  const { rows } = await service.database.query.execute(
+  const { rows } = await service.database.acrossWorkspaces.execute(
     sql`select * from trace_steps where conversation_id = ${conversationId} order by id`,
   );
   return rows;
@@ -176,7 +176,9 @@ it('without tracing there are no steps, whatever else is on', async () => {
   const turn = await chat.say({ bot_id: bot });
   await eventually(() => asked(scripted).verdicts.length).toBe(1);
   const validated = sql`select 1 from quality_records where verdict is not null and conversation_id = ${turn.conversationId}`;
-  await eventually(async () => (await service.database.query.execute(validated)).rows.length).toBe(1);
+  await eventually(async () => (await service.database.acrossWorkspaces.execute(validated)).rows.length).toBe(
+    1,
+  );
   expect(await stored(turn.conversationId)).toEqual([]);
   expect(await trace(turn.conversationId)).toEqual([]);
 });
@@ -215,7 +217,7 @@ describe('secrets', () => {
     for (const form of forms) expect(kept).not.toContain(form);
     expect(kept).toContain('The key is ***, the other one ***.');
     expect(kept).toContain('"unsupported_claims":["The key is ***."]');
-    const { rows } = await service.database.query.execute(
+    const { rows } = await service.database.acrossWorkspaces.execute(
       sql`select unsupported_claims from quality_records where conversation_id = ${turn.conversationId}`,
     );
     expect(rows).toEqual([{ unsupported_claims: ['The key is ***.'] }]);
@@ -238,7 +240,7 @@ it('a step that cannot be masked is not kept, and the turn continues', async () 
   const { body: assigned } = await service.call(`GET /api/v1/tools/bot?bot_id=${bot}`);
   const toolId = assigned[0].tool_configuration_id;
   await service.call(`PUT /api/v1/tools/${toolId}`, { body: { is_active: false } });
-  await service.database.query.execute(
+  await service.database.acrossWorkspaces.execute(
     sql`update tool_secrets set sealed = '\\x00' where tool_id = ${toolId}`,
   );
   judge(scripted, {});

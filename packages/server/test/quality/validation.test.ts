@@ -41,7 +41,7 @@ const eventually = <Seen>(look: () => Seen) => expect.poll(look, { interval: 100
 const validated = (turn: SaidTurn) =>
   eventually(async () => (await records(turn))[0]?.['validation']).toBe('validated');
 const jobsOf = async (recordId: unknown) => {
-  const { rows } = await service.database.query.execute<{ id: string; state: string }>(
+  const { rows } = await service.database.acrossWorkspaces.execute<{ id: string; state: string }>(
     sql`select id, state::text as state from pgboss.job
         where name = 'response-validation' and data ->> 'recordId' = ${recordId}`,
   );
@@ -130,7 +130,7 @@ describe('no answer is compared', () => {
   async function expectNone(turn: SaidTurn): Promise<void> {
     expect(turn.last.event).toBe('turn.completed');
     expect((await records(turn)).map(({ validation }) => validation)).not.toContain('pending');
-    const { rows } = await service.database.query.execute(
+    const { rows } = await service.database.acrossWorkspaces.execute(
       sql`select 1 from pgboss.job where name = 'response-validation' and data ->> 'recordId' in
           (select id::text from quality_records where conversation_id = ${turn.conversationId})`,
     );
@@ -226,14 +226,14 @@ describe('a validation', () => {
     const [record] = await records(turn);
     const before = await stats(turn);
     await eventually(async () => (await jobsOf(record?.['id']))[0]?.state).toBe('completed');
-    await service.database.query.execute(
+    await service.database.acrossWorkspaces.execute(
       sql`update pgboss.job set state = 'created', started_on = null, completed_on = null
           where name = 'response-validation' and data ->> 'recordId' = ${record?.['id']}`,
     );
     await eventually(async () => (await jobsOf(record?.['id']))[0]?.state).toBe('completed');
     expect(await records(turn)).toEqual([record]);
     expect(await stats(turn)).toEqual(before);
-    const { rows } = await service.database.query.execute(
+    const { rows } = await service.database.acrossWorkspaces.execute(
       sql`select output from trace_steps where conversation_id = ${turn.conversationId} and type = 'validation'`,
     );
     expect(rows).toEqual([{ output: { verdict: 'unsupported', unsupported_claims: ['first'] } }]);
@@ -256,7 +256,7 @@ describe('a validation', () => {
     expect(await records(turn)).toEqual([]);
     await eventually(async () => (await jobsOf(record?.['id']))[0]?.state).toBe('completed');
     expect(asked(scripted).verdicts).toHaveLength(1);
-    const { rows } = await service.database.query.execute(
+    const { rows } = await service.database.acrossWorkspaces.execute(
       sql`select 1 from trace_steps where conversation_id = ${turn.conversationId}`,
     );
     expect(rows).toEqual([]);

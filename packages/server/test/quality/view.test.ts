@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { database } = service;
   const bots = {
     async getRow(workspace: string, id: string): Promise<BotRow> {
-      const row = await botStore.find(database.query, workspace, id);
+      const row = await botStore.find(database.acrossWorkspaces, workspace, id);
       if (!row) throw notFound();
       return row;
     },
@@ -185,7 +185,7 @@ it('truncating a conversation removes the later records with their texts', async
   });
   expect(answer.status).toBe(200);
   expect(await recordsOf(service.database, first.conversationId)).toMatchObject([{ turn_id: first.turnId }]);
-  const { rows } = await service.database.query.execute(
+  const { rows } = await service.database.acrossWorkspaces.execute(
     sql`select r::text as found from quality_records r union all select t::text from trace_steps t
         union all select m::text from messages m union all select e::text from events e
         union all select j.data::text from pgboss.job j`,

@@ -185,7 +185,7 @@ async function killWhileItWaits(): Promise<void> {
     onConnectionError: () => undefined,
   });
   try {
-    await opened.database.transaction(async (tx) => {
+    await opened.database.acrossWorkspaces.transaction(async (tx) => {
       await tx.execute('select 1 from tool_secrets for update');
       const rotation = startRotation();
       const isThere = () => stat(join(data.path, 'encryption-key.previous')).catch(() => undefined);

@@ -200,12 +200,12 @@ function formsOf(secret: string): string[] {
 }
 
 async function dumpDatabase(): Promise<string> {
-  const { rows: tables } = await service.database.query.execute<{ name: string }>(
+  const { rows: tables } = await service.database.acrossWorkspaces.execute<{ name: string }>(
     sql`select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
   );
   const dumped: string[] = [];
   for (const { name } of tables) {
-    const { rows } = await service.database.query.execute<{ row: string }>(
+    const { rows } = await service.database.acrossWorkspaces.execute<{ row: string }>(
       sql.raw(`select t::text as row from ${name} t`),
     );
     dumped.push(...rows.map(({ row }) => `${name} ${row}`));

@@ -186,7 +186,7 @@ describe('npm run gallery', () => {
 async function claimNewerVersion(directory: string): Promise<void> {
   const embedded = await openEmbeddedDatabase({ directory, role: 'service' });
   const database = openDatabase({ connection: embedded.connection, onConnectionError: () => undefined });
-  await database.query.execute(
+  await database.acrossWorkspaces.execute(
     sql`insert into schema_migrations (name, needs) values ('9999-later.sql', '9998-unknown.sql')`,
   );
   await database.close();

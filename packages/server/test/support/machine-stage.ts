@@ -49,15 +49,15 @@ export async function openMachineStage(): Promise<MachineStage> {
   const workspaceId = await addWorkspace();
   const botId = newId();
   const conversationId = newId();
-  await database.query.execute(
+  await database.acrossWorkspaces.execute(
     `insert into bots (id, workspace_id, name, system_prompt) values ('${botId}', '${workspaceId}', 'Ada', '')`,
   );
-  await database.query.execute(`insert into conversations (id, workspace_id, bot_id, channel, title)
+  await database.acrossWorkspaces.execute(`insert into conversations (id, workspace_id, bot_id, channel, title)
     values ('${conversationId}', '${workspaceId}', '${botId}', 'chat', '')`);
 
   async function addWorkspace(): Promise<string> {
     const id = newId();
-    await database.query.execute(`insert into workspaces (id, name) values ('${id}', 'Ours')`);
+    await database.acrossWorkspaces.execute(`insert into workspaces (id, name) values ('${id}', 'Ours')`);
     return id;
   }
 
@@ -93,7 +93,7 @@ export async function openMachineStage(): Promise<MachineStage> {
     async pair(ownerId = workspaceId) {
       const machineId = newId();
       const key = `svc_mk_${randomBytes(32).toString('base64url')}`;
-      await database.query.execute(`insert into machines (id, workspace_id, name, hash, hint)
+      await database.acrossWorkspaces.execute(`insert into machines (id, workspace_id, name, hash, hint)
         values ('${machineId}', '${ownerId}', 'laptop', '\\x${hashKey(key).toString('hex')}', '${key.slice(-4)}')`);
       const peer = createMachinePeer(key);
       ends.unshift(() => peer.disconnect());
@@ -104,7 +104,7 @@ export async function openMachineStage(): Promise<MachineStage> {
       const online = `select 1 from machines where id = '${peer.machineId}' and node_id is not null`;
       await until(
         'the machine is offline',
-        async () => (await database.query.execute(online)).rowCount === 0,
+        async () => (await database.acrossWorkspaces.execute(online)).rowCount === 0,
       );
     },
     command: (peer, changes = {}) => ({

@@ -20,7 +20,7 @@ export async function makeCall({ database }: Pick<TestApp, 'database'>, wanted: 
   const { botId, direction = 'inbound', status = 'completed', endReason = 'caller_hung_up' } = wanted;
   const id = newId();
   const turnId = newId();
-  const { rows } = await database.query.execute<{ workspace_id: string }>(
+  const { rows } = await database.acrossWorkspaces.execute<{ workspace_id: string }>(
     sql`insert into conversations (id, workspace_id, bot_id, channel, title, metadata)
         select ${id}, workspace_id, id, 'voice', 'Call from +15550123', '{}' from bots where id = ${botId}
         returning workspace_id`,
@@ -28,7 +28,7 @@ export async function makeCall({ database }: Pick<TestApp, 'database'>, wanted: 
   const workspaceId = rows[0]?.workspace_id ?? '';
   const [from, to] = ['+15550123', '+15550100'];
   const answeredAt = status === 'no_answer' ? null : new Date(Date.now() - 75_000);
-  await database.transaction((tx) =>
+  await database.acrossWorkspaces.transaction((tx) =>
     voiceCallStore.insert(tx, workspaceId, {
       id,
       botId,
@@ -48,14 +48,14 @@ export async function makeCall({ database }: Pick<TestApp, 'database'>, wanted: 
     }),
   );
   if (wanted.heard === undefined) return id;
-  await database.query.execute(sql`insert into turns (id, workspace_id, conversation_id, bot_id, status, ended_at)
+  await database.acrossWorkspaces.execute(sql`insert into turns (id, workspace_id, conversation_id, bot_id, status, ended_at)
     values (${turnId}, ${workspaceId}, ${id}, ${botId}, 'completed', now())`);
   const place = sql`workspace_id, conversation_id, turn_id`;
-  await database.query.execute(sql`insert into messages (id, ${place}, sequence, role, content, interrupted, created_at) values
+  await database.acrossWorkspaces.execute(sql`insert into messages (id, ${place}, sequence, role, content, interrupted, created_at) values
     (${newId()}, ${workspaceId}, ${id}, ${turnId}, 1, 'user', ${wanted.heard}, false, now()),
     (${newId()}, ${workspaceId}, ${id}, ${turnId}, 2, 'assistant', ${wanted.said ?? ''}, true, now())`);
   const times = { endOfTurnMs: 300, textMs: 120, modelMs: 640, speechMs: 90, interrupted: true };
-  await voiceCallStore.saveTurn(database.query, workspaceId, id, { turnId, ...times });
+  await voiceCallStore.saveTurn(database.acrossWorkspaces, workspaceId, id, { turnId, ...times });
   const hook = { toolConfigurationId: newId(), toolType: 'http_request', paramsTemplate: {} };
   const hooks = ['Note taker', 'CRM'].map((toolName, position) => ({
     ...hook,
@@ -64,11 +64,14 @@ export async function makeCall({ database }: Pick<TestApp, 'database'>, wanted: 
     toolName,
     position,
   }));
-  await database.transaction((tx) => voiceCallStore.insertHooks(tx, workspaceId, id, hooks));
+  await database.acrossWorkspaces.transaction((tx) => voiceCallStore.insertHooks(tx, workspaceId, id, hooks));
   const ended = { startedAt: new Date(), endedAt: new Date() };
   const pending = (position: number) => ({ id: hooks[position]?.id ?? '', status: 'pending' as const });
-  await voiceCallStore.changeHook(database.query, workspaceId, pending(0), { status: 'ok', ...ended });
-  await voiceCallStore.changeHook(database.query, workspaceId, pending(1), {
+  await voiceCallStore.changeHook(database.acrossWorkspaces, workspaceId, pending(0), {
+    status: 'ok',
+    ...ended,
+  });
+  await voiceCallStore.changeHook(database.acrossWorkspaces, workspaceId, pending(1), {
     status: 'error',
     error: 'The CRM answered with status 500.',
     ...ended,

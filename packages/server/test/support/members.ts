@@ -37,7 +37,7 @@ export async function makeMember(place: Place, { role, ...given }: NewMember): P
   const workspaceId = given.workspaceId ?? (await defaultWorkspace(place));
   const { name = 'Ada Lovelace', email = `${role}-${randomUUID()}@example.com` } = given;
   const id = newId();
-  await place.database.transaction(async (tx) => {
+  await place.database.acrossWorkspaces.transaction(async (tx) => {
     await memberStore.insertUserAcrossWorkspaces(tx, { id, name, email }, password);
     await memberStore.insert(tx, workspaceId, id, role);
   });

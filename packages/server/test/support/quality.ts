@@ -56,7 +56,7 @@ export async function recordsOf(
   database: Database,
   conversationId: string,
 ): Promise<Record<string, unknown>[]> {
-  const { rows } = await database.query.execute(
+  const { rows } = await database.acrossWorkspaces.execute(
     sql`select * from quality_records where conversation_id = ${conversationId} order by id`,
   );
   return rows;

@@ -33,7 +33,7 @@ export interface RecordedRun {
 
 /** Every run, in the order in which they began. */
 export async function listRuns(database: Database): Promise<RecordedRun[]> {
-  const { rows } = await database.query.execute<RecordedRun & Record<string, unknown>>(
+  const { rows } = await database.acrossWorkspaces.execute<RecordedRun & Record<string, unknown>>(
     sql`select conversation_id, bot_id, trigger, status from runs order by turn_id`,
   );
   return rows;

@@ -90,11 +90,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     call: createCall(url, key),
     async makeKey(wanted = {}) {
       const granted = { workspaceId, name: 'test', abilities: 'all' as const, ...wanted };
-      const created = await database.transaction((tx) => keys.create(tx, granted));
+      const created = await database.acrossWorkspaces.transaction((tx) => keys.create(tx, granted));
       return created.key;
     },
     makeWorkspace(name = 'Another') {
-      return database.transaction(async (tx) => {
+      return database.acrossWorkspaces.transaction(async (tx) => {
         const workspace = await workspaces.create(tx, name);
         const created = await keys.create(tx, { workspaceId: workspace.id, name: 'test', abilities: 'all' });
         return { id: workspace.id, key: created.key };

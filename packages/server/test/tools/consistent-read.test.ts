@@ -55,7 +55,7 @@ async function movedWhile<Result>(toolId: string, read: () => Promise<Result>): 
     const configuration = { ...refundConfiguration(shop), approval: 'never', bearer_token: token };
     const answer = await service.call(`PUT /api/v1/tools/${toolId}`, { body: { configuration } });
     expect(answer).toMatchObject({ status: 200 });
-    const { rows } = await database.query.raw(
+    const { rows } = await database.acrossWorkspaces.raw(
       'select configuration, wrapped_key, sealed from tools join tool_secrets on tool_id = id where id = $1',
       [toolId],
     );
@@ -64,11 +64,11 @@ async function movedWhile<Result>(toolId: string, read: () => Promise<Result>): 
   const moved = await put(newShop, newToken);
   await put(oldShop, secretToken);
   let reading: Promise<Result> | undefined;
-  await database.transaction(async (tx) => {
+  await database.acrossWorkspaces.transaction(async (tx) => {
     await tx.raw('lock table tool_secrets in access exclusive mode');
     reading = read();
     const isWaiting = async () => {
-      const { rows } = await database.query.raw(
+      const { rows } = await database.acrossWorkspaces.raw(
         "select 1 from pg_locks where not granted and relation = 'tool_secrets'::regclass",
       );
       return rows.length > 0;

@@ -28,7 +28,7 @@ describe('secrets of a tool', () => {
   it('keep their value when left out, take a new one, and are cleared by null', async () => {
     const id = await made();
     const sealed = async () => {
-      const { rows } = await service.database.query.execute<{ sealed: Buffer }>(
+      const { rows } = await service.database.acrossWorkspaces.execute<{ sealed: Buffer }>(
         sql`select sealed from tool_secrets where tool_id = ${id}`,
       );
       return rows[0]?.sealed.toString('hex');

@@ -162,7 +162,7 @@ describe('a tool', () => {
     expect(hooks.map((hook: { tool_configuration_id: string }) => hook.tool_configuration_id)).toEqual([
       kept,
     ]);
-    const { rows } = await service.database.query.execute(
+    const { rows } = await service.database.acrossWorkspaces.execute(
       sql`select (select count(*)::int from tool_secrets where tool_id = ${id}) as secrets,
                  (select tool_count from bots where id = ${botId}) as tools`,
     );
@@ -205,7 +205,9 @@ describe('the preset of a tool', () => {
 
   it('may be written back or removed when it no longer exists', async () => {
     const id = await made();
-    await service.database.query.execute(sql`update tools set preset_id = 'of-old' where id = ${id}`);
+    await service.database.acrossWorkspaces.execute(
+      sql`update tools set preset_id = 'of-old' where id = ${id}`,
+    );
     expect((await put(id, await read(id))).status).toBe(200);
     expect((await read(id)).preset_id).toBe('of-old');
     expect((await put(id, { preset_id: null })).status).toBe(200);

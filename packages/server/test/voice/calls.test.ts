@@ -238,7 +238,7 @@ describe('what bots do on calls', () => {
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930561', to: number });
     const callId = await voice.newest();
     const waiting = sql`select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
-    const { ending, lineEndedBy } = await voice.service.database.transaction(async (tx) => {
+    const { ending, lineEndedBy } = await voice.service.database.acrossWorkspaces.transaction(async (tx) => {
       await tx.execute(sql`select from conversations where id = ${callId} for update`);
       await call.answer();
       // The greeting is heard and cannot be written.

@@ -81,7 +81,7 @@ export async function openEndedCalls(
       const answeredAt = new Date(now.getTime() - callSeconds * 1_000);
       const ended = { status: 'completed', endReason: 'caller_hung_up', answeredAt, endedAt: now } as const;
       const limits = { maxSeconds: 600, deadlineAt: now };
-      await database.transaction(async (tx) => {
+      await database.acrossWorkspaces.transaction(async (tx) => {
         const conversation = { id, botId, channel: 'voice', externalUserId: null, title: 'Call' } as const;
         await conversationStore.insert(tx, workspaceId, { ...conversation, metadata: {} });
         for (const [sequence, [role, content]] of said.entries()) {

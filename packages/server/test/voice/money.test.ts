@@ -17,7 +17,7 @@ let aliveNode: string;
 
 beforeAll(async () => {
   service = await startTestApp();
-  const { rows } = await service.database.query.execute<{ id: string }>(sql`select id from nodes`);
+  const { rows } = await service.database.acrossWorkspaces.execute<{ id: string }>(sql`select id from nodes`);
   aliveNode = rows[0]?.id ?? '';
 });
 afterAll(() => service.stop());
@@ -55,13 +55,13 @@ const addCredit = (addCreditUsd: string) =>
 
 async function openCall(): Promise<string> {
   const callId = await makeCall(service, { botId, status: 'in_progress', endReason: null });
-  const { query } = service.database;
+  const query = service.database.acrossWorkspaces;
   await query.execute(sql`update voice_calls set cost_usd = 0, used = '{}' where id = ${callId}`);
   return callId;
 }
 
 async function standing() {
-  const { rows } = await service.database.query.execute<Record<string, number>>(
+  const { rows } = await service.database.acrossWorkspaces.execute<Record<string, number>>(
     sql`select settled_usd::float8 as settled, reserved_usd::float8 as reserved,
           (select count(*) from billing_reservations r where r.workspace_id = a.workspace_id)::int as holds,
           (select coalesce(sum(cost_usd), 0) from usage_records u where u.workspace_id = a.workspace_id)::float8 as used
@@ -115,7 +115,7 @@ it('keeps what a call has cost when it is deleted while it lasts', async () => {
   meter.speak(1_000);
   await meter.settle();
   meter.speak(1_000);
-  await service.database.query.execute(sql`delete from conversations where id = ${callId}`);
+  await service.database.acrossWorkspaces.execute(sql`delete from conversations where id = ${callId}`);
   expect(await meter.settle()).toBe(true);
   meter.stop();
   await meter.settle();

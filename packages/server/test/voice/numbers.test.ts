@@ -184,7 +184,7 @@ describe('without a transport', () => {
   });
 
   it('an unknown number is 404 before it is checked', async () => {
-    const { rows } = await service.database.query.execute(
+    const { rows } = await service.database.acrossWorkspaces.execute(
       sql`select count(*)::int as count from voice_numbers where is_outbound_primary`,
     );
     expect(rows).toEqual([{ count: 0 }]);

@@ -119,7 +119,7 @@ describe('POST /calls', () => {
     voice.twilio.intercept = async () => {
       voice.twilio.intercept = undefined;
       expect(await again()).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_PROGRESS' } });
-      await voice.service.database.query.execute(
+      await voice.service.database.acrossWorkspaces.execute(
         sql`update idempotency_records set node_id = gen_random_uuid() where key = ${once}`,
       );
       repeated = await again();
@@ -151,7 +151,7 @@ describe('POST /calls', () => {
     // A minute costs 0.018 for the telephone, 0.0092 for listening and 0.04 for speaking.
     await createWorkspaceService(voice.service).changePlan(workspaceId, { addCreditUsd: '0.15' });
     const reserved = async () => {
-      const { rows } = await voice.service.database.query.execute<{ reserved: number }>(
+      const { rows } = await voice.service.database.acrossWorkspaces.execute<{ reserved: number }>(
         sql`select reserved_usd::float8 as reserved from billing_accounts where workspace_id = ${workspaceId}`,
       );
       return rows[0]?.reserved;
@@ -212,7 +212,9 @@ describe('POST /calls', () => {
     await call.answer();
     const callId = await voice.newest();
     await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(1);
-    await voice.service.database.query.execute(sql`delete from conversations where id = ${deletedId}`);
+    await voice.service.database.acrossWorkspaces.execute(
+      sql`delete from conversations where id = ${deletedId}`,
+    );
     await setCredit('0.002');
     const ended = await voice.over(callId);
     expect(ended.call).toMatchObject({ status: 'ended_by_limit', end_reason: 'insufficient_balance' });
@@ -256,14 +258,14 @@ describe('calls that nobody ends', () => {
     const late = await place({ bot_id: botId, to_number: '+4930785' });
     await second;
     const { database } = voice.service;
-    await database.query.prepared(
+    await database.acrossWorkspaces.prepared(
       {
         name: 'test.lose_node',
         text: `update voice_calls set status = 'in_progress', answered_at = now(), node_id = gen_random_uuid() where id = $1`,
       },
       [body.data.call_id],
     );
-    await database.query.prepared(
+    await database.acrossWorkspaces.prepared(
       { name: 'test.pass_deadline', text: `update voice_calls set deadline_at = now() where id = $1` },
       [late.body.data.call_id],
     );
@@ -279,7 +281,7 @@ describe('calls that nobody ends', () => {
 });
 
 async function setCredit(credit: string | null): Promise<void> {
-  await voice.service.database.query.prepared(
+  await voice.service.database.acrossWorkspaces.prepared(
     { name: 'test.credit', text: 'update workspaces set credit_usd = $1::numeric' },
     [credit],
   );

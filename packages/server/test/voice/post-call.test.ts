@@ -193,7 +193,7 @@ describe('after a call', () => {
     await makeHook('/first', 'x', { run_order: 1 });
     await makeHook('/stuck', 'x', { run_order: 2 });
     await makeHook('/never', 'x', { run_order: 3 });
-    const { query } = service.database;
+    const query = service.database.acrossWorkspaces;
     // The service cannot write that this one has started.
     await query.execute(sql`create function refuse() returns trigger language plpgsql as
       $$ begin raise 'refused'; end $$`);
@@ -292,7 +292,7 @@ describe('there is no summary', () => {
 
   it('but the one that it has: the first is kept', async () => {
     const callId = await endCall({ fields: { summary: 'Written before.' }, said: [] });
-    const { query } = service.database;
+    const query = service.database.acrossWorkspaces;
     expect(await voiceCallStore.addSummary(query, workspace.id, callId, 'Another.')).toBe(false);
     expect(await voiceCallStore.addSummary(query, workspace.id, newId(), 'Nobody.')).toBe(false);
     expect(await read(callId)).toMatchObject({ summary: 'Written before.' });

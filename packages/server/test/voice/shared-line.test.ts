@@ -164,7 +164,7 @@ it('places the calls of a process without the port, gives them up, and survives 
   expect((await ending).status).toBe(200);
   expect((await read(left.id)).end_reason).toMatch(/^(?:stopped|node_lost)$/);
   // As it happens by itself some seconds later.
-  await store.database.query.prepared(
+  await store.database.acrossWorkspaces.prepared(
     {
       name: 'test.forget_node',
       text: 'delete from nodes where id = (select node_id from voice_calls where id = $1)',

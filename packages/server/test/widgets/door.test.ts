@@ -78,10 +78,10 @@ describe('a widget key', () => {
     const { body: key } = await service.call(`POST /api/v1/widgets/test-key?bot_id=${botId}`);
     const ask = createAsk(service, key.api_key);
     expect((await ask(look, { origin: service.url })).status).toBe(200);
-    await service.database.query.execute(
+    await service.database.acrossWorkspaces.execute(
       sql`update widget_keys set expires_at = now() - interval '1 second' where id = ${key.id}`,
     );
-    await service.database.query.execute(sql`select pg_notify('svc_widget_changed', ${key.id})`);
+    await service.database.acrossWorkspaces.execute(sql`select pg_notify('svc_widget_changed', ${key.id})`);
     await expect.poll(async () => (await ask(look, { origin: service.url })).status).toBe(401);
   });
 

@@ -130,7 +130,7 @@ describe('an identity secret', () => {
     });
     const shown = async () => (await list()).find((one: { id: string }) => one.id === key.id);
     expect(await shown()).toEqual({ ...key, verifies_identity: true });
-    const { rows } = await service.database.query.execute<{ text: string }>(
+    const { rows } = await service.database.acrossWorkspaces.execute<{ text: string }>(
       sql`select encode(identity_secret, 'escape') as text from widget_keys where id = ${key.id}`,
     );
     expect(rows[0]?.text).toBeTruthy();

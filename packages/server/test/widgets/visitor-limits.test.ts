@@ -64,7 +64,7 @@ it('admits exactly as many messages as the key allows, on all nodes and after a 
   const answers = await Promise.all(sending);
   expect([count(answers, 200), count(answers, 429)]).toEqual([10, 10]);
   // In a table that PostgreSQL logs, so that a crash of everything does not begin the hour again.
-  const { rows } = await store.database.query.execute(sql`
+  const { rows } = await store.database.acrossWorkspaces.execute(sql`
     select count, relpersistence as persistence from message_counts, pg_class
     where name = ${`widget ${key.id}`} and pg_class.oid = 'message_counts'::regclass`);
   expect(rows).toEqual([{ count: 10, persistence: 'p' }]);
@@ -123,7 +123,7 @@ it('refuses a flood without the database', async () => {
   const answers: Answer[] = [];
   const flood = (number: number) =>
     write(page, token, { 'idempotency-key': `flood ${number}` }).then((answer) => answers.push(answer));
-  const flooding = await store.database.transaction(async (tx) => {
+  const flooding = await store.database.acrossWorkspaces.transaction(async (tx) => {
     expect(await write(page, token)).toMatchObject({ status: 429 });
     await tx.execute('lock table message_counts, idempotency_records, usage_records, conversations, bots');
     const all = upTo(60).map(flood);
@@ -139,10 +139,10 @@ it('limits what a visitor may cost within a day', async () => {
   const key = await createWidget(one);
   const page = openPage(one, key.api_key);
   const { token, visitor_id: externalUserId } = await page.issueToken();
-  const { rows } = await store.database.query.execute<{ id: string }>('select id from workspaces');
+  const { rows } = await store.database.acrossWorkspaces.execute<{ id: string }>('select id from workspaces');
   const usage = { model: 'test', inputTokens: 1, cachedInputTokens: 0, outputTokens: 1 };
   const workspaceId = rows[0]?.id ?? '';
-  await store.database.query
+  await store.database.acrossWorkspaces
     .insert(usageRecords)
     .values({ id: randomUUID(), workspaceId, externalUserId, costUsd: '1', ...usage });
   const refused = await write(page, token);
@@ -154,7 +154,7 @@ it('limits what a visitor may cost within a day', async () => {
 
 /** As if each network had sent a hundred new visitors. Returns how many networks there are. */
 async function fillVisitors(keyId: string): Promise<number> {
-  const { rows } = await store.database.query.execute(sql`
+  const { rows } = await store.database.acrossWorkspaces.execute(sql`
     update request_counts set count = count + 100 where starts_with(name, ${`visitors ${keyId}`})
     returning count`);
   return rows.length;

@@ -72,7 +72,7 @@ export function createRunHistoryService({ database, bots, runs, billing, clock }
     async overview(workspaceId: string): Promise<AgentOverview[]> {
       const agents = await listAgents(database, workspaceId, maxAgents);
       const open = await runs.openByAgent(workspaceId);
-      const slots = await slotStore.listNewest(database.query, workspaceId, shownSlots);
+      const slots = await slotStore.listNewest(database.within(workspaceId), workspaceId, shownSlots);
       const listed = new Set(agents.map(({ id }) => id));
       const fired = slots.filter(({ botId, conversationId }) => conversationId !== null && listed.has(botId));
       const started = await runs.listScheduled(workspaceId, {
@@ -102,7 +102,7 @@ export function createRunHistoryService({ database, bots, runs, billing, clock }
       const [from, until] = [days[0]?.from ?? new Date(0), days.at(-1)?.until ?? new Date(0)];
       const within = { from, until, ...(botId !== undefined && { botId }) };
       const started = await runs.listStarted(workspaceId, { ...within, limit: maxRuns + 1 });
-      const passed = await slotStore.listPassed(database.query, workspaceId, {
+      const passed = await slotStore.listPassed(database.within(workspaceId), workspaceId, {
         ...within,
         limit: maxPassedSlots + 1,
       });
@@ -157,7 +157,7 @@ export function createRunHistoryService({ database, bots, runs, billing, clock }
   ): Promise<PlacedEntry[]> {
     const isWanted = status === undefined || status === 'skipped' || status === 'failed';
     if (!isWanted || (trigger !== undefined && trigger !== 'schedule')) return [];
-    const rows: SlotRow[] = await slotStore.listPassed(database.query, workspaceId, {
+    const rows: SlotRow[] = await slotStore.listPassed(database.within(workspaceId), workspaceId, {
       ...page,
       ...(botId !== undefined && { botId }),
       ...(status !== undefined && { hasFailed: status === 'failed' }),

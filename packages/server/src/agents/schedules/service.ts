@@ -59,7 +59,7 @@ export function createScheduleService(dependencies: ScheduleDependencies) {
     async get(workspaceId: string, agentId: string): Promise<AgentSchedule> {
       const bot = await bots.getRow(workspaceId, agentId);
       if (bot.botType !== 'agent') throw notFound();
-      return toWire(bot, await slotStore.list(database.query, workspaceId, agentId));
+      return toWire(bot, await slotStore.list(database.within(workspaceId), workspaceId, agentId));
     },
   };
 
@@ -81,7 +81,9 @@ export function createScheduleService(dependencies: ScheduleDependencies) {
   async function settle(agent: Agent): Promise<boolean> {
     const now = clock.now();
     const settleWith = (fire: (tx: Transaction, bot: BotRow) => Promise<Firing>) =>
-      database.transaction((tx) => settleSlots(tx, bots, agent, now, (bot) => fire(tx, bot)));
+      database
+        .within(agent.workspaceId)
+        .transaction((tx) => settleSlots(tx, bots, agent, now, (bot) => fire(tx, bot)));
     const settled = await settleWith((tx, bot) => start(tx, bot, now)).catch((error: unknown) => {
       // A failure of the database, not of the agent: the slot stays due.
       if (isConnectionFailure(error) || isDeadlock(error)) throw error;

@@ -5,7 +5,7 @@ export type { BriefBot } from '../store.ts';
 
 /** The workspace's agents by name, without their texts. */
 export function listAgents(database: Database, workspaceId: string, limit: number): Promise<BriefBot[]> {
-  return botStore.listBrief(database.query, workspaceId, { limit });
+  return botStore.listBrief(database.within(workspaceId), workspaceId, { limit });
 }
 
 /** The names of these bots, by id. */
@@ -16,6 +16,9 @@ export async function namesOfBots(
 ): Promise<Map<string, string>> {
   const ids = [...new Set(botIds)];
   if (ids.length === 0) return new Map();
-  const rows = await botStore.listBrief(database.query, workspaceId, { ids, limit: ids.length });
+  const rows = await botStore.listBrief(database.within(workspaceId), workspaceId, {
+    ids,
+    limit: ids.length,
+  });
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -42,7 +42,7 @@ export function createDraftService({ database, bots, tools, clock }: DraftDepend
       const change = botChange(fields, current, clock.now());
       checkNotice(current.settings, change.settings ?? current.settings, author);
       await bots.checkSettings(withoutKnownVoice(change, current), current);
-      return database.transaction(async (tx) => {
+      return database.within(workspaceId).transaction(async (tx) => {
         const planned =
           assignments && (await tools.planTools(tx, workspaceId, { bot_id: botId, assignments })).tools;
         // Drafts of a bot are numbered one at a time.
@@ -78,7 +78,8 @@ export function createDraftService({ database, bots, tools, clock }: DraftDepend
 
     /** Keeps a draft for another day. Throws NOT_FOUND when it is gone. */
     async use(workspaceId: string, botId: string, version: number): Promise<void> {
-      if (!(await draftStore.touch(database.query, workspaceId, botId, version))) throw notFound();
+      if (!(await draftStore.touch(database.within(workspaceId), workspaceId, botId, version)))
+        throw notFound();
     },
 
     /** Deletes what nobody has used for a day, except drafts that a conversation was held with. */

@@ -7,12 +7,17 @@ const batchSize = 100;
 
 /** Deletes drafts that nobody has used for a day, except those that are still needed. */
 export async function sweepDrafts(
-  { database: { query }, clock }: { database: Database; clock: Clock },
+  { database, clock }: { database: Database; clock: Clock },
   isNeeded: (draft: DraftPlace) => Promise<boolean>,
 ): Promise<void> {
   const before = new Date(clock.now().getTime() - keptMilliseconds);
-  for (const draft of await draftStore.listUnusedAcrossWorkspaces(query, before, batchSize)) {
+  for (const draft of await draftStore.listUnusedAcrossWorkspaces(
+    database.acrossWorkspaces,
+    before,
+    batchSize,
+  )) {
     const { workspaceId, botId, number } = draft;
+    const query = database.within(workspaceId);
     // Those that are needed are looked at again a day later.
     if (await isNeeded(draft)) await draftStore.touch(query, workspaceId, botId, number);
     else await draftStore.delete(query, workspaceId, draft, before);

@@ -64,7 +64,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
     ): Promise<VersionPage> {
       await bots.getRow(workspaceId, botId);
       const page = { limit: limit + 1, ...(before !== undefined && { before }) };
-      const rows = await versionStore.list(database.query, workspaceId, botId, page);
+      const rows = await versionStore.list(database.within(workspaceId), workspaceId, botId, page);
       const versions = rows.slice(0, limit);
       return {
         versions: versions.map(toWire),
@@ -103,7 +103,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
         restoringChange(columns, current, clock.now());
         await bots.checkSettings(columns, current);
       });
-      return database.transaction(async (tx) => {
+      return database.within(workspaceId).transaction(async (tx) => {
         // The tools are locked first, as when they are assigned: another order could deadlock.
         const prepared = await saying(`Version ${number} cannot be restored`, () =>
           tools.prepare(tx, workspaceId, configuration.tools),
@@ -131,7 +131,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
   };
 
   async function getVersion(workspaceId: string, botId: string, number: number): Promise<VersionRow> {
-    const row = await versionStore.find(database.query, workspaceId, botId, number);
+    const row = await versionStore.find(database.within(workspaceId), workspaceId, botId, number);
     if (!row) throw notFound();
     return row;
   }

@@ -93,7 +93,12 @@ export function createConsoleConversationService(dependencies: ConsoleConversati
       const place = { conversationId, turnId: turn.id };
       const traced = await traces.readTurn(workspaceId, place, isOperator);
       if (traced.length > 0) return { ...found, source: 'trace', steps: takeMatching(traced, used) };
-      const events = await eventLog.listOfTurn(database.query, workspaceId, conversationId, turn.id);
+      const events = await eventLog.listOfTurn(
+        database.within(workspaceId),
+        workspaceId,
+        conversationId,
+        turn.id,
+      );
       const steps = stepsFromEvents(turn.id, events).map(({ step, at }) => {
         if (step.type !== 'model') return { ...step, cost_usd: null };
         const { model, usage, cost_usd } = sumUsage(usageAt(used, turn.id, at));

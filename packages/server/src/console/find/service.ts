@@ -9,7 +9,7 @@ export type FindService = ReturnType<typeof createFindService>;
 export function createFindService({ database }: { database: Database }) {
   return {
     async find(workspaceId: string, id: string): Promise<FoundObject> {
-      const found = await findStore.find(database.query, workspaceId, id);
+      const found = await findStore.find(database.within(workspaceId), workspaceId, id);
       if (!found) throw notFound();
       const { type, title, conversation_id, message_id, turn_id, bot_id } = found;
       return {

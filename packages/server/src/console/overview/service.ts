@@ -35,11 +35,10 @@ const channels = channelNames.filter((name) => rulesOf(name).listedByDefault);
 /** What waits for a person, what is running and what went wrong in a workspace. */
 export function createOverviewService(dependencies: OverviewDependencies) {
   const { database, search, billing, workspaces, failedJobs, models, clock } = dependencies;
-  const { query } = database;
 
   async function countWaiting(workspaceId: string): Promise<WaitingCounts> {
     const [approvals, handoffs] = await Promise.all([
-      overviewStore.countApprovals(query, workspaceId),
+      overviewStore.countApprovals(database.within(workspaceId), workspaceId),
       search.countWaiting(workspaceId),
     ]);
     return { approvals, handoffs };
@@ -66,13 +65,13 @@ export function createOverviewService(dependencies: OverviewDependencies) {
       const [waiting, handoffs, running, failed, jobs, quietSince, begun, usage, setUp] = await Promise.all([
         countWaiting(workspaceId),
         search.listWaiting(workspaceId, maxHandoffs),
-        overviewStore.listRunning(query, workspaceId, channels),
-        overviewStore.listFailed(query, workspaceId, since, channels),
+        overviewStore.listRunning(database.within(workspaceId), workspaceId, channels),
+        overviewStore.listFailed(database.within(workspaceId), workspaceId, since, channels),
         listFailedJobs(workspaceId, since),
-        overviewStore.findQuietSince(query, workspaceId),
-        overviewStore.countBegun(query, workspaceId, new Date(today), channels),
+        overviewStore.findQuietSince(database.within(workspaceId), workspaceId),
+        overviewStore.countBegun(database.within(workspaceId), workspaceId, new Date(today), channels),
         billing.report(workspaceId, creditUsd, { from: today }),
-        overviewStore.readSetUp(query, workspaceId),
+        overviewStore.readSetUp(database.within(workspaceId), workspaceId),
       ]);
       const left = usage.balance_usd;
       return {

@@ -26,9 +26,9 @@ export function createSystemService(dependencies: SystemDependencies) {
   return {
     async report(): Promise<SystemReport> {
       const started = performance.now();
-      const version = await readServerVersion(database.query);
+      const version = await readServerVersion(database.acrossWorkspaces);
       const milliseconds = Math.round((performance.now() - started) * 10) / 10;
-      const nodes = await listNodes(database.query);
+      const nodes = await listNodes(database.acrossWorkspaces);
       return {
         release,
         default_model: models.defaultModelId(),

@@ -9,7 +9,7 @@ export type ToolUseService = ReturnType<typeof createToolUseService>;
 export function createToolUseService({ database }: { database: Database }) {
   return {
     async list(workspaceId: string, toolId: string | undefined): Promise<ToolUse[]> {
-      const rows = await toolUseStore.list(database.query, workspaceId, toolId);
+      const rows = await toolUseStore.list(database.within(workspaceId), workspaceId, toolId);
       if (toolId !== undefined && rows.length === 0) throw notFound();
       return rows.map((row) => ({
         tool_id: row.toolId,

@@ -9,5 +9,5 @@ export function listConversationCalls(
   workspaceId: string,
   conversationId: string,
 ): Promise<CallRow[]> {
-  return callStore.listOfConversation(database.query, workspaceId, conversationId);
+  return callStore.listOfConversation(database.within(workspaceId), workspaceId, conversationId);
 }

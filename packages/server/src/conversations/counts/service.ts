@@ -25,7 +25,7 @@ export function createConversationCounts({ database, clock }: { database: Databa
     ): Promise<(botId: string) => ConversationCounts> {
       const today = Math.floor(clock.now().getTime() / dayMilliseconds) * dayMilliseconds;
       const first = today - (days - 1) * dayMilliseconds;
-      const { query } = database;
+      const query = database.within(workspaceId);
       const [totals, perDay] = await Promise.all([
         conversationCountStore.countByBot(query, workspaceId, botIds, limit),
         conversationCountStore.countByDay(query, workspaceId, firstIdAt(new Date(first))),

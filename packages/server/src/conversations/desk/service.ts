@@ -46,7 +46,7 @@ export function createConversationDesk({ database, feed, clock }: DeskDependenci
       row: ConversationRow,
     ) => Promise<{ events: NewEvent[]; first: number; result: Result }>,
   ): Promise<Result> {
-    const { events, first, result } = await database.transaction(async (tx) => {
+    const { events, first, result } = await database.within(workspaceId).transaction(async (tx) => {
       const row = await conversationStore.lock(tx, workspaceId, conversationId);
       if (!row) throw notFound();
       return work(tx, row);

@@ -35,7 +35,7 @@ export function createEndUserView({ database, bots, conversations }: EndUserView
       if (query.bot_id) await bots.getRow(workspaceId, query.bot_id);
       const limit = query.limit ?? defaultLimit;
       const filter = { ...query, metadata: {}, limit: limit + 1 };
-      const rows = await conversationStore.list(database.query, workspaceId, filter);
+      const rows = await conversationStore.list(database.within(workspaceId), workspaceId, filter);
       const page = rows.slice(0, limit);
       return {
         conversations: page.map(toEndUserConversation),
@@ -46,7 +46,12 @@ export function createEndUserView({ database, bots, conversations }: EndUserView
     async get(workspaceId: string, wanted: OwnConversation): Promise<EndUserConversationDetail> {
       // Read before its messages, so that everything after its last event is in them or follows.
       const row = await conversations.getWanted(workspaceId, wanted);
-      const messages = await endUserViewStore.listNewestTexts(database.query, workspaceId, row.id, newest);
+      const messages = await endUserViewStore.listNewestTexts(
+        database.within(workspaceId),
+        workspaceId,
+        row.id,
+        newest,
+      );
       return {
         ...toEndUserConversation(row),
         last_event_id: row.lastSequence,

@@ -21,15 +21,15 @@ export function createConversationErasure({ database, billing }: ConversationEra
   return {
     /** The conversations that a user has at the moment: later ones are not meant. */
     findAll: (workspaceId: string, externalUserId: string): Promise<UserConversations> =>
-      erasureStore.findAll(database.query, workspaceId, externalUserId),
+      erasureStore.findAll(database.within(workspaceId), workspaceId, externalUserId),
 
     /** The oldest of those that are not deleted yet. Most have a turn that must end first. */
     listLeft: (workspaceId: string, wanted: UserConversations, limit: number): Promise<string[]> =>
-      erasureStore.listLeft(database.query, workspaceId, wanted, limit),
+      erasureStore.listLeft(database.within(workspaceId), workspaceId, wanted, limit),
 
     /** Deletes one conversation unless it has an open turn. Throws NOT_FOUND if there is none. */
     deleteOne(workspaceId: string, conversationId: string): Promise<'deleted' | 'busy'> {
-      return database.transaction(async (tx) => {
+      return database.within(workspaceId).transaction(async (tx) => {
         const status = await erasureStore.lock(tx, workspaceId, conversationId);
         if (!status) throw notFound();
         if (status !== 'idle') return 'busy';
@@ -45,13 +45,13 @@ export function createConversationErasure({ database, billing }: ConversationEra
 
     /** For the erasure of a person who had no conversations. */
     recordNothingErased: (workspaceId: string): Promise<void> =>
-      database.transaction((tx) => recordErasure(tx, workspaceId, 0)),
+      database.within(workspaceId).transaction((tx) => recordErasure(tx, workspaceId, 0)),
 
     /** Deletes those without an open turn and returns how many there were. Some can be left if others change them meanwhile. */
     async deleteIdle(workspaceId: string, wanted: UserConversations): Promise<number> {
       let deleted = 0;
       for (;;) {
-        const ids = await database.transaction(async (tx) => {
+        const ids = await database.within(workspaceId).transaction(async (tx) => {
           const locked = await erasureStore.lockIdle(tx, workspaceId, wanted, batchSize);
           if (locked.length === 0) return locked;
           // Whatever was still being written about these conversations is stored by now: see `insertUsage`.

@@ -38,15 +38,14 @@ export type ConversationReview = ReturnType<typeof createConversationReview>;
 
 /** Conversations as operators look back on them. */
 export function createConversationReview({ database, conversations }: ConversationReviewDependencies) {
-  const { query } = database;
   return {
     async read(workspaceId: string, conversationId: string): Promise<ReviewedConversation> {
       const row = await conversations.getRow(workspaceId, conversationId);
       const [detail, places, calls, times] = await Promise.all([
         conversations.get(workspaceId, conversationId),
-        reviewStore.listPlaces(query, workspaceId, conversationId),
-        callStore.listOfConversation(query, workspaceId, conversationId),
-        eventLog.listTimes(query, workspaceId, conversationId),
+        reviewStore.listPlaces(database.within(workspaceId), workspaceId, conversationId),
+        callStore.listOfConversation(database.within(workspaceId), workspaceId, conversationId),
+        eventLog.listTimes(database.within(workspaceId), workspaceId, conversationId),
       ]);
       return { row, detail, places: new Map(places.map((one) => [one.id, one])), calls, times };
     },
@@ -57,10 +56,24 @@ export function createConversationReview({ database, conversations }: Conversati
       conversationId: string,
       messageId: string,
     ): Promise<RemovableMessages> {
-      const place = await conversationStore.findPlace(query, workspaceId, conversationId, messageId);
+      const place = await conversationStore.findPlace(
+        database.within(workspaceId),
+        workspaceId,
+        conversationId,
+        messageId,
+      );
       if (!place) throw notFound();
-      const effective = await callStore.listEffective(query, workspaceId, conversationId);
-      const calls = await reviewStore.listCallsAfter(query, workspaceId, conversationId, place.sequence);
+      const effective = await callStore.listEffective(
+        database.within(workspaceId),
+        workspaceId,
+        conversationId,
+      );
+      const calls = await reviewStore.listCallsAfter(
+        database.within(workspaceId),
+        workspaceId,
+        conversationId,
+        place.sequence,
+      );
       return { count: calls.length, effects: calls.flat().filter(({ id }) => effective.has(id)) };
     },
   };

@@ -66,7 +66,7 @@ export function createConversationSearch({
     const [latest, calls, described] = await Promise.all([
       runs.latestOf(workspaceId, withRuns),
       voiceCalls.ofConversations(workspaceId, withCalls),
-      searchStore.describe(database.query, workspaceId, ids, wanted),
+      searchStore.describe(database.within(workspaceId), workspaceId, ids, wanted),
     ]);
     return rows.map((row) => {
       const { botName = '', preview = null, match = null } = described.get(row.id) ?? {};
@@ -87,7 +87,7 @@ export function createConversationSearch({
   async function withUser(workspaceId: string, filter: SearchFilter): Promise<SearchFilter> {
     const { wanted, externalUserId } = filter;
     if (!wanted || !('text' in wanted) || wanted.isQuoted || externalUserId !== undefined) return filter;
-    if (!(await searchStore.hasUser(database.query, workspaceId, wanted.text))) return filter;
+    if (!(await searchStore.hasUser(database.within(workspaceId), workspaceId, wanted.text))) return filter;
     return { ...filter, externalUserId: wanted.text, wanted: undefined };
   }
 
@@ -99,9 +99,9 @@ export function createConversationSearch({
   ): Promise<{ rows: ConversationRow[]; end: string | undefined; milliseconds: number }> {
     const startedAt = performance.now();
     const bounds = { size, messages: maxMessagesPerBatch };
-    const end = await searchStore.batchEnd(database.query, workspaceId, filter, bounds);
+    const end = await searchStore.batchEnd(database.within(workspaceId), workspaceId, filter, bounds);
     const batch = { ...filter, fromId: end ?? filter.fromId };
-    const rows = await searchStore.list(database.query, workspaceId, batch, limit);
+    const rows = await searchStore.list(database.within(workspaceId), workspaceId, batch, limit);
     return { rows, end, milliseconds: performance.now() - startedAt };
   }
 
@@ -115,7 +115,7 @@ export function createConversationSearch({
     const hasIndexedStatus = !filter.status || filter.status === 'running' || filter.status === 'paused';
     const isDirect = hasIndexedStatus && (!filter.wanted || 'id' in filter.wanted);
     if (isDirect) {
-      const rows = await searchStore.list(database.query, workspaceId, filter, limit + 1);
+      const rows = await searchStore.list(database.within(workspaceId), workspaceId, filter, limit + 1);
       const page = rows.slice(0, limit);
       return { rows: page, next: rows.length > limit ? page.at(-1)?.id : undefined };
     }
@@ -151,16 +151,19 @@ export function createConversationSearch({
 
     /** The conversations with these ids that exist, as lists show them. */
     async listByIds(workspaceId: string, ids: readonly string[]): Promise<ListedConversation[]> {
-      return show(workspaceId, await searchStore.listByIds(database.query, workspaceId, ids));
+      return show(workspaceId, await searchStore.listByIds(database.within(workspaceId), workspaceId, ids));
     },
 
     /** The conversations that wait for a person, the longest-waiting first. */
     async listWaiting(workspaceId: string, limit: number): Promise<ListedConversation[]> {
-      return show(workspaceId, await searchStore.listWaiting(database.query, workspaceId, limit));
+      return show(
+        workspaceId,
+        await searchStore.listWaiting(database.within(workspaceId), workspaceId, limit),
+      );
     },
 
     countWaiting(workspaceId: string): Promise<number> {
-      return searchStore.countWaiting(database.query, workspaceId);
+      return searchStore.countWaiting(database.within(workspaceId), workspaceId);
     },
 
     /** All conversations that match, as text that is read as fast as it is consumed. */
@@ -180,7 +183,7 @@ export function createConversationSearch({
           return { conversations: await show(workspaceId, rows), next: isGone() ? undefined : next };
         },
         readMessages: (conversationId, page) =>
-          searchStore.listMessagesAfter(database.query, workspaceId, conversationId, page),
+          searchStore.listMessagesAfter(database.within(workspaceId), workspaceId, conversationId, page),
       });
     },
   };

@@ -91,14 +91,14 @@ export function createTraceService({ database, conversations, tools, providerKey
       place: Omit<TracePlace, 'sequence'>,
       showsFindings: boolean,
     ): Promise<TraceStep[]> {
-      const rows = await traceStore.listOfTurn(database.query, workspaceId, place);
+      const rows = await traceStore.listOfTurn(database.within(workspaceId), workspaceId, place);
       return rows.map((row, index) => (showsFindings ? toWholeStep(row, index) : toWireStep(row, index)));
     },
 
     /** For the API, without the findings of grading and validation. */
     async read(workspaceId: string, conversationId: string, externalUserId?: string): Promise<Trace> {
       await conversations.getRow(workspaceId, conversationId, externalUserId);
-      const steps = await traceStore.list(database.query, workspaceId, conversationId);
+      const steps = await traceStore.list(database.within(workspaceId), workspaceId, conversationId);
       return { conversation_id: conversationId, steps: steps.map(toWireStep) };
     },
   };

@@ -32,7 +32,7 @@ export function createTranscript({ database, feed, clock }: TranscriptDependenci
     async add(workspaceId: string, conversationId: string, spoken: SpokenText): Promise<void> {
       const message = textMessage(spoken.id, spoken.role, spoken.text, clock.now());
       const events: NewEvent[] = [{ type: 'message.completed', data: { message: toWireMessage(message) } }];
-      const first = await database.transaction(async (tx) => {
+      const first = await database.within(workspaceId).transaction(async (tx) => {
         if (!(await conversationStore.lock(tx, workspaceId, conversationId))) return undefined;
         const sequence = await eventLog.append(tx, { conversationId, turnId: null, events, messages: 1 });
         await transcriptStore.insert(tx, workspaceId, { conversationId, sequence }, message);
@@ -47,7 +47,7 @@ export function createTranscript({ database, feed, clock }: TranscriptDependenci
       conversationId: string,
       reply: { messageId: string; heard: string },
     ): Promise<void> {
-      const written = await database.transaction(async (tx) => {
+      const written = await database.within(workspaceId).transaction(async (tx) => {
         if (!(await conversationStore.lock(tx, workspaceId, conversationId))) return undefined;
         const cut = { id: reply.messageId, content: reply.heard };
         const row = await transcriptStore.cut(tx, workspaceId, conversationId, cut);

@@ -38,7 +38,7 @@ export function createScenarioService({ database, bots, conversations }: Scenari
     async *list(workspaceId: string, botId: string): ListPages<Scenario> {
       await bots.getRow(workspaceId, botId);
       return yield* inPages(
-        (after) => scenarioStore.listPage(database.query, workspaceId, botId, after),
+        (after) => scenarioStore.listPage(database.within(workspaceId), workspaceId, botId, after),
         (rows) => rows.map(toWire),
       );
     },
@@ -56,7 +56,7 @@ export function createScenarioService({ database, bots, conversations }: Scenari
       botId: string,
       scenarioIds: readonly string[] | undefined,
     ): Promise<ScenarioRow[]> {
-      const all = await scenarioStore.list(database.query, workspaceId, botId);
+      const all = await scenarioStore.list(database.within(workspaceId), workspaceId, botId);
       if (!scenarioIds) return all;
       const chosen = all.filter(({ id }) => scenarioIds.includes(id));
       if (chosen.length < scenarioIds.length) throw notFound();
@@ -81,7 +81,7 @@ export function createScenarioService({ database, bots, conversations }: Scenari
       };
       checkCalls(scenario);
       const answer = { id: scenario.id };
-      return database.transaction(async (tx) => {
+      return database.within(workspaceId).transaction(async (tx) => {
         // Locked, so that two requests together cannot exceed the limit.
         await bots.lock(tx, workspaceId, botId);
         if ((await scenarioStore.count(tx, workspaceId, botId)) >= maxScenarios) {
@@ -103,7 +103,7 @@ export function createScenarioService({ database, bots, conversations }: Scenari
       { botId, scenarioId }: { botId: string; scenarioId: string },
       body: ScenarioUpdate,
     ): Promise<void> {
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         const row = await scenarioStore.lock(tx, workspaceId, botId, scenarioId);
         if (!row) throw notFound();
         const change = changeOf(body);
@@ -123,7 +123,7 @@ export function createScenarioService({ database, bots, conversations }: Scenari
       workspaceId: string,
       { botId, scenarioId }: { botId: string; scenarioId: string },
     ): Promise<void> {
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         const row = await scenarioStore.lock(tx, workspaceId, botId, scenarioId);
         if (!row) throw notFound();
         await scenarioStore.delete(tx, workspaceId, botId, scenarioId);

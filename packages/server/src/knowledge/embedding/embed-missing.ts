@@ -37,7 +37,7 @@ export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
   const { model } = embedding;
 
   return async ({ workspaceId, knowledgeId }, signal, onKept) => {
-    const { query } = database;
+    const query = database.within(workspaceId);
     const find = () => chunkStore.listUnembedded(query, workspaceId, knowledgeId, model, pageSize);
     for (let found = await find(); found.length > 0; found = await find()) {
       for (let start = 0; start < found.length; start += batchSize) {

@@ -40,17 +40,20 @@ export interface Reindex {
 export function defineReindex({ database, jobs, embedders, embedMissing, log }: ReindexOptions): Reindex {
   jobs.define(reindexQueue, async ({ workspaceId }, signal) => {
     const model = embedders.current().id;
-    const before = await embeddingStore.findAnsweringModel(database.query, workspaceId);
+    const before = await embeddingStore.findAnsweringModel(database.within(workspaceId), workspaceId);
     if (before !== undefined && !embedders.find(before)) {
       // The old vectors can no longer be searched, and a few new ones are better than none.
-      await embeddingStore.switchTo(database.query, workspaceId, model);
+      await embeddingStore.switchTo(database.within(workspaceId), workspaceId, model);
     }
     do {
       await embedMissing({ workspaceId }, signal);
     } while (
-      !(await database.transaction((tx) => embeddingStore.switchWhenComplete(tx, workspaceId, model)))
+      !(await database
+        .within(workspaceId)
+        .transaction((tx) => embeddingStore.switchWhenComplete(tx, workspaceId, model)))
     );
-    while (await embeddingStore.removeOthers(database.query, workspaceId, model)) signal.throwIfAborted();
+    while (await embeddingStore.removeOthers(database.within(workspaceId), workspaceId, model))
+      signal.throwIfAborted();
     if (before !== model)
       log.info({ workspace_id: workspaceId, before, model }, 'Knowledge was embedded with another model.');
   });
@@ -58,11 +61,11 @@ export function defineReindex({ database, jobs, embedders, embedMissing, log }: 
   return {
     async enqueueOutdated() {
       const model = embedders.current().id;
-      const outdated = await embeddingStore.listOutdatedAcrossWorkspaces(database.query, model);
+      const outdated = await embeddingStore.listOutdatedAcrossWorkspaces(database.acrossWorkspaces, model);
       for (const workspaceId of outdated) {
-        await database.transaction((tx) =>
-          jobs.enqueue(tx, reindexQueue, { workspaceId }, { key: workspaceId }),
-        );
+        await database
+          .within(workspaceId)
+          .transaction((tx) => jobs.enqueue(tx, reindexQueue, { workspaceId }, { key: workspaceId }));
       }
     },
   };

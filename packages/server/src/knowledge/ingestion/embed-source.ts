@@ -19,7 +19,7 @@ export async function embedSource(
 ): Promise<void> {
   const { workspaceId, knowledgeId } = job;
   const { from, now } = progress;
-  const total = await chunkStore.countChunks(database.query, workspaceId, knowledgeId);
+  const total = await chunkStore.countChunks(database.within(workspaceId), workspaceId, knowledgeId);
   let done = total * Math.max(0, (now - from) / (1 - from));
   await embedMissing({ workspaceId, knowledgeId }, signal, async (tx, kept) => {
     done = Math.min(done + kept, total);

@@ -48,7 +48,7 @@ export function createIngestion(
   const { database, clock } = dependencies;
   const embedding = createFairQueue(embeddingConcurrency);
   return (queue) => async (asked, signal) => {
-    const source = await knowledgeStore.claim(database.query, asked.workspaceId, asked);
+    const source = await knowledgeStore.claim(database.within(asked.workspaceId), asked.workspaceId, asked);
     if (!source) return;
     const job = { ...asked, fence: source.fence };
     const noteProgress = () => dependencies.noteChange(asked.workspaceId, 'knowledge', asked.knowledgeId);
@@ -61,7 +61,7 @@ export function createIngestion(
     } catch (error) {
       // A restart is not the source's fault and does not count as an attempt.
       if (signal.reason instanceof ServiceStopped)
-        await knowledgeStore.giveBack(database.query, asked.workspaceId, job);
+        await knowledgeStore.giveBack(database.within(asked.workspaceId), asked.workspaceId, job);
       signal.throwIfAborted();
       if (error instanceof Outdated) return;
       if (error instanceof WaitedTooLong) {
@@ -150,7 +150,10 @@ async function writeFailure(
 ): Promise<void> {
   const { workspaceId, knowledgeId } = job;
   // The stored count: after progress in between, this is the first failed attempt.
-  const attempts = Math.max(1, await knowledgeStore.countAttempts(database.query, workspaceId, knowledgeId));
+  const attempts = Math.max(
+    1,
+    await knowledgeStore.countAttempts(database.within(workspaceId), workspaceId, knowledgeId),
+  );
   const about = { knowledge_id: knowledgeId, attempt: attempts, reason };
   if (isUnexpected) log.error({ ...about, err: error }, 'A source could not be processed.');
   else log.info(about, 'A source could not be processed.');

@@ -50,7 +50,7 @@ async function readRaw(
     return { markdown, title, url: page.url };
   }
   if (contentType !== 'uploaded_file') return { markdown: content, title: null, url: null };
-  const bytes = await knowledgeStore.findFile(database.query, workspaceId, id);
+  const bytes = await knowledgeStore.findFile(database.within(workspaceId), workspaceId, id);
   if (!bytes) throw new SourceFailure('Its file is gone: upload it again.');
   const { markdown, title } = await extractor.extract(
     { bytes, filename: sourceFilename, workspaceId },

@@ -20,7 +20,7 @@ export async function writeStage(
   change: KnowledgeChange,
   more?: (tx: Transaction) => Promise<void>,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await database.within(job.workspaceId).transaction(async (tx) => {
     await writeWithin(tx, job, change);
     await more?.(tx);
   });

@@ -20,12 +20,12 @@ export function createTakeUp({ database, jobs }: TakeUpOptions): () => Promise<v
   }
 
   return async () => {
-    const unfinished = await knowledgeStore.listUnfinishedAcrossWorkspaces(database.query);
+    const unfinished = await knowledgeStore.listUnfinishedAcrossWorkspaces(database.acrossWorkspaces);
     if (unfinished.length === 0) return;
-    const cared = new Set((await listJobs(database.query)).map(nameOf));
+    const cared = new Set((await listJobs(database.acrossWorkspaces)).map(nameOf));
     for (const wanted of unfinished.filter((one) => !cared.has(nameOf(one)))) {
       const { workspaceId, knowledgeId, revision } = wanted;
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         // Everybody that gives a source a job, or ends one, locks its row first.
         const source = await knowledgeStore.lock(tx, workspaceId, knowledgeId);
         if (source?.status !== 'active' || source.revision !== revision) return;

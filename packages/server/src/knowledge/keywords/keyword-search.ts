@@ -26,7 +26,7 @@ export async function searchKeywords(
   const asked = [...frequencies.keys()].slice(0, maxTerms);
   if (asked.length === 0) return [];
   const { chunkCount, averageLength, counts } = await keywordStore.countTerms(
-    database.query,
+    database.within(scope.workspaceId),
     scope.workspaceId,
     asked,
   );
@@ -36,7 +36,11 @@ export async function searchKeywords(
   });
   const fetching = fetchingTerms(terms, maxFetched);
   if (fetching.length === 0) return [];
-  const hits = await keywordStore.search(database.query, scope, terms, { fetching, averageLength, limit });
+  const hits = await keywordStore.search(database.acrossWorkspaces, scope, terms, {
+    fetching,
+    averageLength,
+    limit,
+  });
   // Words that no chunk has count as well: a half-understood question is at most half answered.
   const full = fullScore(terms);
   return hits.map((hit) => ({ ...hit, score: Math.min(1, hit.score / full) }));

@@ -38,7 +38,7 @@ export function createKnowledgeOverviewService({ database, bots }: KnowledgeOver
     ): Promise<{ sources: KnowledgeSource[]; next: string | undefined }> {
       const { q, bot_id: botId, status, type, deleted = false, limit = defaultLimit } = asked;
       if (botId !== undefined) await bots.getRow(workspaceId, botId);
-      const rows = await knowledgeOverviewStore.list(database.query, workspaceId, {
+      const rows = await knowledgeOverviewStore.list(database.within(workspaceId), workspaceId, {
         q: q?.trim() || undefined,
         botId,
         processing: status && processing[status],
@@ -53,22 +53,26 @@ export function createKnowledgeOverviewService({ database, bots }: KnowledgeOver
 
     /** Active or not. */
     async get(workspaceId: string, knowledgeId: string): Promise<KnowledgeSource> {
-      const row = await knowledgeOverviewStore.find(database.query, workspaceId, knowledgeId);
+      const row = await knowledgeOverviewStore.find(database.within(workspaceId), workspaceId, knowledgeId);
       if (!row) throw notFound();
       return { ...sourceToWire(row), content_truncated: row.contentTruncated };
     },
 
     /** Those of these sources that exist, in any order. */
     async getMany(workspaceId: string, knowledgeIds: readonly string[]): Promise<KnowledgeSource[]> {
-      const rows = await knowledgeOverviewStore.findMany(database.query, workspaceId, knowledgeIds);
+      const rows = await knowledgeOverviewStore.findMany(
+        database.within(workspaceId),
+        workspaceId,
+        knowledgeIds,
+      );
       return rows.map(sourceToWire);
     },
 
     count: (workspaceId: string): Promise<KnowledgeOverview> =>
-      knowledgeOverviewStore.count(database.query, workspaceId),
+      knowledgeOverviewStore.count(database.within(workspaceId), workspaceId),
 
     async passages(workspaceId: string, knowledgeId: string, asked: PassageQuery): Promise<SourcePassages> {
-      const { query } = database;
+      const query = database.within(workspaceId);
       const { passage, limit = defaultLimit } = asked;
       const [source] = await knowledgeOverviewStore.findMany(query, workspaceId, [knowledgeId]);
       if (!source) throw notFound();

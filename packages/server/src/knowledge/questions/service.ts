@@ -16,7 +16,7 @@ export function createQuestionService({ database, bots }: QuestionDependencies) 
   return {
     async suggest(workspaceId: string, botId: string): Promise<BotQuestions> {
       await bots.getRow(workspaceId, botId);
-      const outline = await outlineStore.listOutline(database.query, workspaceId, botId);
+      const outline = await outlineStore.listOutline(database.within(workspaceId), workspaceId, botId);
       return { questions: suggestQuestions(outline), is_ready: outline.length > 0 };
     },
   };

@@ -106,7 +106,7 @@ async function searchVectors(
   { database, embedders, index, spender, log }: RetrievalOptions,
   signal: AbortSignal,
 ): Promise<VectorLeg> {
-  const model = await retrievalStore.findAnsweringModel(database.query, workspaceId);
+  const model = await retrievalStore.findAnsweringModel(database.within(workspaceId), workspaceId);
   const embedder = model === undefined ? undefined : embedders.find(model);
   if (!embedder) return { hits: undefined, usage: undefined };
   const usage = { model: embedder.id, inputTokens: 0, isPaid: false };
@@ -139,7 +139,7 @@ async function readPassages(
 ): Promise<Passage[]> {
   if (fused.length === 0) return [];
   const rows = await retrievalStore.listPassages(
-    database.query,
+    database.within(workspaceId),
     workspaceId,
     botId,
     fused.map(({ chunkId }) => chunkId),

@@ -123,7 +123,7 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
   return {
     perform: (request, run) => performer.perform(request, run),
     async cancel(workspaceId, operationIds) {
-      const calls = await operationStore.listCalls(database.query, workspaceId, operationIds);
+      const calls = await operationStore.listCalls(database.within(workspaceId), workspaceId, operationIds);
       for (const { machineId, id } of calls) cancel(machineId, id);
     },
     checkWorkdir: createWorkdirCheck(performer, times.checkConnectMs),

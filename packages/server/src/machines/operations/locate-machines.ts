@@ -31,7 +31,9 @@ export function createLocator(connections: Connections, database: Database, node
       const seenHere = new Map(ids.map((id) => [id, here(id)]));
       const elsewhere = ids.filter((id) => !seenHere.get(id));
       const rows =
-        elsewhere.length > 0 ? await operationStore.locateAcrossWorkspaces(database.query, elsewhere) : [];
+        elsewhere.length > 0
+          ? await operationStore.locateAcrossWorkspaces(database.acrossWorkspaces, elsewhere)
+          : [];
       const found = new Map<string, Sighting>();
       for (const { machineId, workspaceId, ...row } of rows) {
         const { nodeId: node, connectionId, instanceId } = row;

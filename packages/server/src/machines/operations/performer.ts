@@ -197,7 +197,7 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
   /** What the node that ran this turn before has sent. */
   async function recall(operation: Awaited): Promise<void> {
     const { id, workspaceId } = operation.request;
-    const earlier = await operationStore.findCall(database.query, workspaceId, id);
+    const earlier = await operationStore.findCall(database.within(workspaceId), workspaceId, id);
     if (earlier) noteDelivery(operation, { ...earlier, connectionId: undefined, at: performance.now() });
     operation.isRecalled = true;
   }
@@ -206,7 +206,7 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
     const { id, workspaceId, machineId, name, conversationId } = operation.request;
     if (conversationId === undefined) return;
     const call = { id, machineId, instanceId, name, conversationId };
-    const first = await operationStore.recordCall(database.query, workspaceId, call);
+    const first = await operationStore.recordCall(database.within(workspaceId), workspaceId, call);
     noteDelivery(operation, { ...first, connectionId: undefined, at: performance.now() });
   }
 

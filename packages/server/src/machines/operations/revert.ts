@@ -24,7 +24,7 @@ export interface RevertDependencies {
 export function createRevert({ database, locator, performer }: RevertDependencies): Operations['revert'] {
   /** Those that change files, by machine, in the order of their ids. */
   async function listChanges(workspaceId: string, ids: readonly string[]): Promise<Map<string, NewCall[]>> {
-    const calls = await operationStore.listCalls(database.query, workspaceId, ids);
+    const calls = await operationStore.listCalls(database.within(workspaceId), workspaceId, ids);
     const changes = calls.filter(({ name }) => changeNames.some((change) => change === name));
     const byId = new Map(changes.map((change) => [change.id, change]));
     return Map.groupBy(

@@ -32,7 +32,12 @@ export function createAccountService(dependencies: AccountDependencies) {
     const rate = await limits.countSignIn(address);
     if (rate.isOver) throw tooManySignIns(rate);
     const hash = hashToken(token);
-    const link = await memberStore.findLinkAcrossWorkspaces(database.query, purpose, hash, clock.now());
+    const link = await memberStore.findLinkAcrossWorkspaces(
+      database.acrossWorkspaces,
+      purpose,
+      hash,
+      clock.now(),
+    );
     if (!link) throw usedLink();
     return hash;
   }
@@ -41,7 +46,7 @@ export function createAccountService(dependencies: AccountDependencies) {
     /** A link with which the first person creates their account; undefined once somebody has one. Several nodes may each make one. */
     async makeSetUpLink(): Promise<string | undefined> {
       const { token, hash } = newToken();
-      return database.transaction(async (tx) => {
+      return database.acrossWorkspaces.transaction(async (tx) => {
         await memberStore.lockSetUpAcrossWorkspaces(tx);
         if (await memberStore.hasUsersAcrossWorkspaces(tx)) return undefined;
         const expiresAt = expiryOf('setup', clock);
@@ -55,7 +60,7 @@ export function createAccountService(dependencies: AccountDependencies) {
       const { token, name, email, password, workspace_name: workspaceName } = body;
       const hash = await checkLink('setup', token, address);
       const hashed = await identity.hashPassword(password);
-      await database.transaction(async (tx) => {
+      await database.acrossWorkspaces.transaction(async (tx) => {
         await memberStore.lockSetUpAcrossWorkspaces(tx);
         const link = await memberStore.takeLinkAcrossWorkspaces(tx, 'setup', hash, clock.now());
         if (!link || (await memberStore.hasUsersAcrossWorkspaces(tx))) throw usedLink();
@@ -76,10 +81,10 @@ export function createAccountService(dependencies: AccountDependencies) {
 
     /** A link with which a person sets a new password. Links that were made for them before stop working. */
     async makeResetLink(email: string): Promise<string> {
-      const user = await memberStore.findUserAcrossWorkspaces(database.query, email);
+      const user = await memberStore.findUserAcrossWorkspaces(database.acrossWorkspaces, email);
       if (!user) throw notFound();
       const { token, hash } = newToken();
-      await database.transaction(async (tx) => {
+      await database.acrossWorkspaces.transaction(async (tx) => {
         await memberStore.deleteLinksAcrossWorkspaces(tx, 'reset', user.id);
         const link = { purpose: 'reset', tokenHash: hash, expiresAt: expiryOf('reset', clock) } as const;
         await memberStore.insertLinkAcrossWorkspaces(tx, { ...link, userId: user.id });
@@ -91,7 +96,7 @@ export function createAccountService(dependencies: AccountDependencies) {
     async reset({ token, password }: PasswordReset, { headers, address }: Visit): Promise<string[]> {
       const hash = await checkLink('reset', token, address);
       const hashed = await identity.hashPassword(password);
-      const email = await database.transaction(async (tx) => {
+      const email = await database.acrossWorkspaces.transaction(async (tx) => {
         const link = await memberStore.takeLinkAcrossWorkspaces(tx, 'reset', hash, clock.now());
         if (!link?.userId) throw usedLink();
         await memberStore.setPasswordAcrossWorkspaces(tx, link.userId, hashed);
@@ -105,7 +110,7 @@ export function createAccountService(dependencies: AccountDependencies) {
       const { name, password, current_password: current } = body;
       const hashed = password === undefined ? undefined : await replacePassword(password, current);
       const { userId, sessionId } = person;
-      await database.transaction(async (tx) => {
+      await database.acrossWorkspaces.transaction(async (tx) => {
         if (name !== undefined) await memberStore.renameUserAcrossWorkspaces(tx, userId, name);
         if (hashed) await memberStore.setPasswordAcrossWorkspaces(tx, userId, hashed, sessionId);
       });
@@ -114,7 +119,10 @@ export function createAccountService(dependencies: AccountDependencies) {
         if (given === undefined) throw invalid('current_password', 'is required with a new password');
         const rate = await limits.countSignIn(address, person.email.toLowerCase());
         if (rate.isOver) throw tooManySignIns(rate);
-        const stored = await memberStore.findPasswordAcrossWorkspaces(database.query, person.userId);
+        const stored = await memberStore.findPasswordAcrossWorkspaces(
+          database.acrossWorkspaces,
+          person.userId,
+        );
         if (!stored || !(await identity.verifyPassword(stored, given)))
           throw invalid('current_password', 'is wrong');
         return identity.hashPassword(next);

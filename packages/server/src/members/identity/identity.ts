@@ -31,7 +31,7 @@ export function createIdentity({ database, publicUrl, secret, log }: IdentityOpt
       import('better-auth/adapters'),
       import('better-auth/crypto'),
     ]);
-    const { query } = database;
+    const query = database.acrossWorkspaces;
     const adapter = createAdapterFactory({
       config: { adapterId: 'svc', usePlural: false, supportsJSON: true, transaction: false },
       adapter: () =>

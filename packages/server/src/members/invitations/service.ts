@@ -48,14 +48,14 @@ export function createInvitationService(dependencies: InvitationDependencies) {
     const rate = await limits.countSignIn(address);
     if (rate.isOver) throw tooManySignIns(rate);
     const hash = hashToken(token);
-    const query = database.query;
+    const query = database.acrossWorkspaces;
     const link = await memberStore.findLinkAcrossWorkspaces(query, 'invitation', hash, clock.now());
     return { ...toOpenLink(link), hash };
   }
 
   return {
     async list(workspaceId: string): Promise<Invitation[]> {
-      const rows = await memberStore.listInvitations(database.query, workspaceId, clock.now());
+      const rows = await memberStore.listInvitations(database.within(workspaceId), workspaceId, clock.now());
       return rows.map(toWire);
     },
 
@@ -67,7 +67,7 @@ export function createInvitationService(dependencies: InvitationDependencies) {
       record: RecordAnswer<NewInvitation>,
     ): Promise<NewInvitation> {
       const { token, hash } = newToken();
-      return database.transaction(async (tx) => {
+      return database.within(workspaceId).transaction(async (tx) => {
         if (createdBy !== null) await requireOwner(tx, workspaceId, createdBy);
         const row = await memberStore.insertLinkAcrossWorkspaces(tx, {
           purpose: 'invitation',
@@ -87,7 +87,7 @@ export function createInvitationService(dependencies: InvitationDependencies) {
     },
 
     async revoke(workspaceId: string, id: string): Promise<void> {
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         if (!(await memberStore.deleteInvitation(tx, workspaceId, id))) throw notFound();
         await recordChange(tx, workspaceId, { action: 'invitation.revoked', object: { id } });
       });
@@ -108,7 +108,7 @@ export function createInvitationService(dependencies: InvitationDependencies) {
         });
       }
       const { userId: id, name } = person;
-      const workspaceId = await database.transaction(async (tx) => {
+      const workspaceId = await database.acrossWorkspaces.transaction(async (tx) => {
         if (!(await memberStore.lockUserAcrossWorkspaces(tx, id))) throw signedOut();
         return take(tx, hash, { id, name, email: person.email });
       });
@@ -128,10 +128,10 @@ export function createInvitationService(dependencies: InvitationDependencies) {
       const password = required('password', body.password);
       if (invited !== null && invited !== email.toLowerCase())
         throw invalid('email', `must be ${invited}: the invitation is for that person`);
-      if (await memberStore.findUserAcrossWorkspaces(database.query, email)) throw hasAccount();
+      if (await memberStore.findUserAcrossWorkspaces(database.acrossWorkspaces, email)) throw hasAccount();
       const hashed = await identity.hashPassword(password);
       const user = { id: newId(), name, email };
-      const workspaceId = await database.transaction((tx) =>
+      const workspaceId = await database.acrossWorkspaces.transaction((tx) =>
         take(tx, hash, user, async () => {
           if (!(await memberStore.insertUserAcrossWorkspaces(tx, user, hashed))) throw hasAccount();
         }),

@@ -50,12 +50,12 @@ export function createTeamService({ database, workspaces }: TeamDependencies) {
 
   return {
     async list(workspaceId: string): Promise<Member[]> {
-      return (await memberStore.list(database.query, workspaceId)).map(toWire);
+      return (await memberStore.list(database.within(workspaceId), workspaceId)).map(toWire);
     },
 
     /** Takes effect immediately, on open sockets too. */
     async changeRole(workspaceId: string, userId: string, role: Role): Promise<Member> {
-      return database.transaction(async (tx) => {
+      return database.within(workspaceId).transaction(async (tx) => {
         const { member, isLastOwner } = await find(tx, workspaceId, userId);
         if (isLastOwner && role !== 'owner') throw new AppError('LAST_OWNER');
         await memberStore.setRole(tx, workspaceId, userId, role);
@@ -72,7 +72,7 @@ export function createTeamService({ database, workspaces }: TeamDependencies) {
 
     /** Owners remove others; everybody can leave. */
     async remove({ workspaceId, member }: MemberPrincipal, userId: string): Promise<void> {
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         const found = await find(tx, workspaceId, userId);
         if (userId !== member.id && !hasRole(member.role, 'owner')) {
           throw new AppError('FORBIDDEN', {
@@ -85,7 +85,7 @@ export function createTeamService({ database, workspaces }: TeamDependencies) {
     },
 
     async rename(workspaceId: string, name: string): Promise<ConsoleWorkspace> {
-      await database.transaction((tx) => workspaces.rename(tx, workspaceId, name));
+      await database.within(workspaceId).transaction((tx) => workspaces.rename(tx, workspaceId, name));
       return { id: workspaceId, name };
     },
 
@@ -94,7 +94,7 @@ export function createTeamService({ database, workspaces }: TeamDependencies) {
      * others cannot, because a new workspace has no limits.
      */
     async createWorkspace({ userId }: Person, name: string): Promise<ConsoleWorkspace> {
-      return database.transaction(async (tx) => {
+      return database.acrossWorkspaces.transaction(async (tx) => {
         if (!(await memberStore.lockUserAcrossWorkspaces(tx, userId))) throw signedOut();
         const found = await memberStore.listWorkspacesAcrossWorkspaces(tx, userId);
         if (!found.some(({ isDefault, role }) => isDefault && role === 'owner')) {
@@ -109,20 +109,22 @@ export function createTeamService({ database, workspaces }: TeamDependencies) {
     },
 
     /** For the operator at the command line: the members of all workspaces. */
-    listAll: () => memberStore.listAllAcrossWorkspaces(database.query),
+    listAll: () => memberStore.listAllAcrossWorkspaces(database.acrossWorkspaces),
 
     /** The same: removes a person from a workspace. */
     async removeByEmail(workspaceId: string, email: string): Promise<void> {
-      const user = await memberStore.findUserAcrossWorkspaces(database.query, email);
+      const user = await memberStore.findUserAcrossWorkspaces(database.acrossWorkspaces, email);
       if (!user) throw notFound();
-      await database.transaction(async (tx) => remove(tx, workspaceId, await find(tx, workspaceId, user.id)));
+      await database
+        .within(workspaceId)
+        .transaction(async (tx) => remove(tx, workspaceId, await find(tx, workspaceId, user.id)));
     },
 
     /** The same: deletes a person with their sessions, and removes them from every workspace. */
     async deleteByEmail(email: string): Promise<void> {
-      const user = await memberStore.findUserAcrossWorkspaces(database.query, email);
+      const user = await memberStore.findUserAcrossWorkspaces(database.acrossWorkspaces, email);
       if (!user) throw notFound();
-      await database.transaction(async (tx) => {
+      await database.acrossWorkspaces.transaction(async (tx) => {
         // A workspace that the person joins or creates meanwhile would not be looked at, and could lose its only owner.
         if (!(await memberStore.lockUserAcrossWorkspaces(tx, user.id))) throw notFound();
         const found = await memberStore.listWorkspacesAcrossWorkspaces(tx, user.id);

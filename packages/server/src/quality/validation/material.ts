@@ -30,7 +30,7 @@ export async function readMaterial(
   const known = operatorMessages
     .filter(({ sequence }) => sequence < answer.sequence)
     .slice(-maxOperatorMessages);
-  const outcomes = await conversations.listToolOutcomes(database.query, workspaceId, record);
+  const outcomes = await conversations.listToolOutcomes(database.within(workspaceId), workspaceId, record);
   return {
     question: messages.find(({ role }) => role === 'user')?.content ?? '',
     answer: answer.content,

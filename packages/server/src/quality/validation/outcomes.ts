@@ -25,7 +25,7 @@ export function createOutcomes(dependencies: OutcomeDependencies) {
   const { database, conversations, traces, clock } = dependencies;
 
   function write<Result>(record: QualityRow, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return database.transaction(async (tx) => {
+    return database.within(record.workspaceId).transaction(async (tx) => {
       // Locks the conversation first, as truncation does; another order could deadlock with it.
       await conversations.lock(tx, record.workspaceId, record.conversationId);
       return work(tx);

@@ -35,7 +35,7 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
   const outcomes = createOutcomes(dependencies);
 
   return async ({ workspaceId, recordId, isTraced }, signal) => {
-    const record = await qualityStore.findUnvalidated(database.query, workspaceId, recordId);
+    const record = await qualityStore.findUnvalidated(database.within(workspaceId), workspaceId, recordId);
     const material = record && (await readMaterial(record, dependencies));
     // The answer was truncated in the meantime or validated by another job.
     if (!record || !material) return;
@@ -70,7 +70,12 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
       return spender.payingModel(model, record.workspaceId, placeOf(record));
     } catch (error) {
       const failure = errorOf(error);
-      await qualityStore.markFailed(database.query, record.workspaceId, record.id, failure.message);
+      await qualityStore.markFailed(
+        database.within(record.workspaceId),
+        record.workspaceId,
+        record.id,
+        failure.message,
+      );
       throw failure;
     }
   }

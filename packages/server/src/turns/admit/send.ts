@@ -127,7 +127,7 @@ export function createSend(dependencies: SendDependencies) {
     }
     // Before the transaction, which must not be held while the history is read; a failure is thrown where it is used.
     await turn.earlier?.history.catch(() => undefined);
-    return database.transaction(async (tx) => {
+    return database.within(workspaceId).transaction(async (tx) => {
       const outcome = await admitTurn(turn, tx);
       if (outcome.kind !== 'admitted') return outcome;
       if (replaced !== undefined) {

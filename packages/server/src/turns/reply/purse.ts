@@ -84,7 +84,7 @@ function reserve(
   { database, billing, log }: TurnDependencies,
 ): Promise<NanoUsd> {
   return patiently(lease, log, () =>
-    database.transaction(async (tx) => {
+    database.within(lease.workspaceId).transaction(async (tx) => {
       const held = await turnStore.lockReservation(tx, lease);
       if (held === undefined) throw new LeaseLost();
       const granted = await billing.reserve(tx, lease.workspaceId, creditUsd, quote, { held, spent });

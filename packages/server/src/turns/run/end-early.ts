@@ -89,7 +89,7 @@ async function lostReplies(
   if (broken) return [];
   // While calls are open the next reply has not begun.
   if (!wasTaken || unfinished.length > 0) return replyIds.slice(0, -1);
-  await turnStore.beginReply(database.query, lease, newId());
+  await turnStore.beginReply(database.within(lease.workspaceId), lease, newId());
   return replyIds;
 }
 

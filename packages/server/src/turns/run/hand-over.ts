@@ -13,7 +13,7 @@ export async function handOver(
 ): Promise<void> {
   const { workspaceId, conversationId, turnId } = lease;
   const unpaid = spent.filter(({ isPaid }) => !isPaid);
-  await database.transaction(async (tx) => {
+  await database.within(workspaceId).transaction(async (tx) => {
     if (unpaid.length > 0) {
       const used = unpaid.map(({ id, model, usage, cost }) => ({
         id,

@@ -11,12 +11,14 @@ import { LeaseLost, type TurnLease } from './lease.ts';
 export async function loadState(lease: TurnLease, dependencies: TurnDependencies): Promise<TurnState> {
   const { database, bots, runs, conversations, billing } = dependencies;
   const { workspaceId, conversationId, turnId } = lease;
-  const turn = await turnStore.find(database.query, workspaceId, turnId);
+  const turn = await turnStore.find(database.within(workspaceId), workspaceId, turnId);
   if (!turn || turn.fence !== lease.fence) throw new LeaseLost();
   const calls = await openCalls(lease, dependencies);
   // While calls are open the next reply has not begun, so there is no preview to retract.
   const replyIds =
-    calls.length > 0 ? turn.replyIds : await turnStore.beginReply(database.query, lease, newId());
+    calls.length > 0
+      ? turn.replyIds
+      : await turnStore.beginReply(database.within(lease.workspaceId), lease, newId());
   if (!replyIds) throw new LeaseLost();
   const history = await conversations.history(workspaceId, conversationId);
   const records = await billing.usageOfTurn(workspaceId, conversationId, turnId);

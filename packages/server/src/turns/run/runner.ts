@@ -89,7 +89,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     /** Stops turns whose notification was lost and, unless this node stops, takes over abandoned turns, of this node too. */
     async sweep(): Promise<void> {
       if (!stopping) await takeAbandoned();
-      const held = await turnStore.listHeldAcrossWorkspaces(database.query, nodeId);
+      const held = await turnStore.listHeldAcrossWorkspaces(database.acrossWorkspaces, nodeId);
       for (const row of held) if (row.stopRequestedAt) stopHere(row);
       if (stopping) return;
       const isRun = ({ id, fence }: TurnRow) => (running.get(id)?.lease.fence ?? 0) >= fence;
@@ -97,7 +97,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       // A turn that was just taken may be about to start: it is abandoned only if the next sweep finds it again.
       const hands = ({ id, fence }: TurnRow) => `${id} ${fence}`;
       for (const row of left.filter((one) => unattended.has(hands(one)))) {
-        const taken = await turnStore.take(database.query, row.workspaceId, row, nodeId);
+        const taken = await turnStore.take(database.within(row.workspaceId), row.workspaceId, row, nodeId);
         if (taken) await resume(taken);
       }
       unattended = new Set(left.map(hands));
@@ -109,14 +109,16 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       turnId: string,
       reason: StopRequested | AppError,
     ): Promise<boolean> {
-      const row = await turnStore.take(database.query, workspaceId, { id: turnId }, nodeId);
+      const row = await turnStore.take(database.within(workspaceId), workspaceId, { id: turnId }, nodeId);
       if (row) await endTaken(row, reason);
       return row !== undefined;
     },
 
     /** Ends a paused turn; false if it is no longer paused. */
     async endPaused(workspaceId: string, turnId: string, reason: StopRequested | AppError): Promise<boolean> {
-      const row = await database.transaction((tx) => takePausedTurn(tx, workspaceId, turnId, options));
+      const row = await database
+        .within(workspaceId)
+        .transaction((tx) => takePausedTurn(tx, workspaceId, turnId, options));
       if (row) await endEarly(leaseOf(row), options, { ...row, reason });
       return row !== undefined;
     },
@@ -143,7 +145,11 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   async function takeAbandoned(): Promise<void> {
     let taken: TakenTurn[];
     do {
-      taken = await turnStore.claimAbandonedAcrossWorkspaces(database.query, nodeId, claimBatchSize);
+      taken = await turnStore.claimAbandonedAcrossWorkspaces(
+        database.acrossWorkspaces,
+        nodeId,
+        claimBatchSize,
+      );
       for (const row of taken) await resume(row);
       // More may be left; other nodes take their share between two batches.
     } while (taken.length === claimBatchSize && !stopping);
@@ -229,7 +235,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       const ids = { turn_id: lease.turnId, request_id: lease.options.request_id };
       if (reason instanceof AppError) log.warn({ code: reason.code, ...ids }, 'A turn failed.');
       else if (!(reason instanceof StopRequested)) log.error({ err: reason, ...ids }, 'A turn failed.');
-      const find = () => turnStore.find(database.query, lease.workspaceId, lease.turnId);
+      const find = () => turnStore.find(database.within(lease.workspaceId), lease.workspaceId, lease.turnId);
       const turn = await patiently(lease, log, find);
       const { steps = 0, replyIds = [] } = turn ?? {};
       await endEarly(lease, options, { steps, replyIds, reason, broken });
@@ -239,7 +245,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
         { err: error, turn_id: lease.turnId },
         'A turn could not be ended; it will be taken up again.',
       );
-      await turnStore.handOver(database.query, lease).catch((failure: unknown) => {
+      await turnStore.handOver(database.within(lease.workspaceId), lease).catch((failure: unknown) => {
         log.error(
           { err: failure, turn_id: lease.turnId },
           'The turn could not be handed over either; the next sweep takes it up.',

@@ -23,16 +23,18 @@ export function createStopTurn(
   const { database, conversations, runner } = dependencies;
   return async (workspaceId, conversationId, by) => {
     await conversations.getRow(workspaceId, conversationId);
-    const turn = await turnStore.findOpen(database.query, workspaceId, conversationId);
+    const turn = await turnStore.findOpen(database.within(workspaceId), workspaceId, conversationId);
     if (!turn) return { stopped: false };
-    await database.transaction((tx) => turnStore.requestStop(tx, workspaceId, turn.id, by));
+    await database
+      .within(workspaceId)
+      .transaction((tx) => turnStore.requestStop(tx, workspaceId, turn.id, by));
     const reason = new StopRequested(by);
     runner.abort(turn.id, reason);
     const giveUpAt = performance.now() + patienceMilliseconds;
     await Promise.race([runner.waitFor(turn.id), sleep(patienceMilliseconds, undefined, { ref: false })]);
     for (;;) {
       // It may be paused, resumed or handed over while we wait.
-      const now = await turnStore.find(database.query, workspaceId, turn.id);
+      const now = await turnStore.find(database.within(workspaceId), workspaceId, turn.id);
       if (now?.status === 'paused') await endUnlessLost(() => runner.endPaused(workspaceId, turn.id, reason));
       else if (now?.status !== 'running') return { stopped: now?.status === 'interrupted' };
       else if (performance.now() < giveUpAt) await sleep(lookEveryMilliseconds);

@@ -36,7 +36,7 @@ export function createTruncate({
     // A paused turn ends here, because what it would continue from is removed.
     if (pending > 0) await stop(workspaceId, conversationId, 'truncate');
     const reverted = revertsFiles ? await revert(workspaceId, conversationId, messageId) : undefined;
-    const { removed, events, first } = await database.transaction(async (tx) => {
+    const { removed, events, first } = await database.within(workspaceId).transaction(async (tx) => {
       const { status, lastSequence } = await conversations.lock(tx, workspaceId, conversationId);
       const isAsReverted = !reverted || reverted.lastSequence === lastSequence;
       if (status !== 'idle' || !isAsReverted) throw turnInProgress(conversationId);

@@ -26,7 +26,7 @@ export function createWaitForEnd({
     for (;;) {
       await Promise.race([runner.waitFor(turnId), isAborted]);
       signal.throwIfAborted();
-      const turn = await turnStore.find(database.query, workspaceId, turnId);
+      const turn = await turnStore.find(database.within(workspaceId), workspaceId, turnId);
       if (!turn) throw notFound();
       if (turn.status !== 'running') return { status: turn.status, error: turn.error };
       // Another node has it, or is about to.

@@ -76,7 +76,8 @@ function writePatiently(
     const written = await writeOnce(lease, dependencies, write);
     if (written) return written;
     // An earlier attempt may have been stored although its answer was lost.
-    const first = attempt > 0 ? await turnStore.findWritten(database.query, lease, write) : undefined;
+    const first =
+      attempt > 0 ? await turnStore.findWritten(database.within(lease.workspaceId), lease, write) : undefined;
     if (first !== undefined) return { first, events: write.events };
     throw new LeaseLost();
   });
@@ -89,7 +90,7 @@ async function writeOnce(
   { within, afterwards, ...write }: Omit<StepToWrite, 'beforePublish'>,
 ): Promise<Written | undefined> {
   if (!lease.isMetered && !within && !afterwards) {
-    const first = await turnStore.writeStep(database.query, lease, write);
+    const first = await turnStore.writeStep(database.within(lease.workspaceId), lease, write);
     return first === undefined ? undefined : { first, events: write.events };
   }
   const writeAll = async (tx: Transaction): Promise<Written> => {
@@ -104,7 +105,7 @@ async function writeOnce(
     return { first, events };
   };
   try {
-    return await database.transaction(writeAll);
+    return await database.within(lease.workspaceId).transaction(writeAll);
   } catch (error) {
     if (error instanceof LeaseLost) return undefined;
     throw error;

@@ -27,32 +27,31 @@ export type CallRecords = ReturnType<typeof createCallRecords>;
 
 /** The records of calls, for those who place, hold and end them. */
 export function createCallRecords({ database }: { database: Database }) {
-  const { query } = database;
   return {
     find(workspaceId: string, callId: string): Promise<VoiceCallRow | undefined> {
-      return voiceCallStore.find(query, workspaceId, callId);
+      return voiceCallStore.find(database.within(workspaceId), workspaceId, callId);
     },
 
     /** For networks, which know nothing but the id of a call. */
     findAnywhere(callId: string): Promise<VoiceCallRow | undefined> {
-      return voiceCallStore.findAcrossWorkspaces(query, callId);
+      return voiceCallStore.findAcrossWorkspaces(database.acrossWorkspaces, callId);
     },
 
     findByNetworkId(
       transport: VoiceCallRow['transport'],
       networkId: string,
     ): Promise<VoiceCallRow | undefined> {
-      return voiceCallStore.findByNetworkIdAcrossWorkspaces(query, transport, networkId);
+      return voiceCallStore.findByNetworkIdAcrossWorkspaces(database.acrossWorkspaces, transport, networkId);
     },
 
     /** For pages, which know nothing but the token of their session. */
     findBySession(tokenHash: Buffer): Promise<VoiceCallRow | undefined> {
-      return voiceCallStore.findBySessionAcrossWorkspaces(query, tokenHash);
+      return voiceCallStore.findBySessionAcrossWorkspaces(database.acrossWorkspaces, tokenHash);
     },
 
     /** The person who has called, if known. */
     callerOf({ workspaceId, id }: CallKey): Promise<string | null> {
-      return voiceCallStore.callerOf(query, workspaceId, id);
+      return voiceCallStore.callerOf(database.within(workspaceId), workspaceId, id);
     },
 
     listOpenOfWeb(tx: Transaction, workspaceId: string, botId: string, externalUserId: string) {
@@ -75,13 +74,17 @@ export function createCallRecords({ database }: { database: Database }) {
 
     /** This node places a call that another one was asked for; undefined if one has done so, or it is over. */
     claim({ workspaceId, id }: CallKey, nodeId: string): Promise<VoiceCallRow | undefined> {
-      return voiceCallStore.claimQueued(query, workspaceId, id, nodeId);
+      return voiceCallStore.claimQueued(database.within(workspaceId), workspaceId, id, nodeId);
     },
 
     /** False if it rings already, or is past that. */
     async ring({ workspaceId, id }: CallKey): Promise<boolean> {
       const ringing = { status: 'ringing' } as const;
-      return (await voiceCallStore.changeOpen(query, workspaceId, id, ringing, ['queued'])) !== undefined;
+      return (
+        (await voiceCallStore.changeOpen(database.within(workspaceId), workspaceId, id, ringing, [
+          'queued',
+        ])) !== undefined
+      );
     },
 
     /** The line is open on this node, and the call is over after so many seconds; undefined if it was answered or is over. */
@@ -91,7 +94,10 @@ export function createCallRecords({ database }: { database: Database }) {
     ): Promise<VoiceCallRow | undefined> {
       const deadlineAt = secondsFromNow(endsWithinSeconds);
       const answered = { status: 'in_progress', answeredAt: at, nodeId, deadlineAt } as const;
-      return voiceCallStore.changeOpen(query, workspaceId, id, answered, ['queued', 'ringing']);
+      return voiceCallStore.changeOpen(database.within(workspaceId), workspaceId, id, answered, [
+        'queued',
+        'ringing',
+      ]);
     },
 
     /** The record, which nobody else changes until the transaction ends. */
@@ -115,16 +121,16 @@ export function createCallRecords({ database }: { database: Database }) {
 
     /** Calls that nobody will end: past their deadline, or held by a node that is gone. */
     listLeft(limit: number): Promise<LeftCall[]> {
-      return voiceCallStore.listLeftAcrossWorkspaces(query, limit);
+      return voiceCallStore.listLeftAcrossWorkspaces(database.acrossWorkspaces, limit);
     },
 
     async saveTurn({ workspaceId, id }: CallKey, turn: VoiceCallTurn): Promise<void> {
-      await voiceCallStore.saveTurn(query, workspaceId, id, turn);
+      await voiceCallStore.saveTurn(database.within(workspaceId), workspaceId, id, turn);
     },
 
     /** False if it has a summary, and nothing was changed. */
     addSummary({ workspaceId, id }: CallKey, summary: string): Promise<boolean> {
-      return voiceCallStore.addSummary(query, workspaceId, id, summary);
+      return voiceCallStore.addSummary(database.within(workspaceId), workspaceId, id, summary);
     },
 
     async planHooks(
@@ -137,17 +143,21 @@ export function createCallRecords({ database }: { database: Database }) {
 
     /** In the order in which they run. */
     listHooks(workspaceId: string, callId: string): Promise<VoiceCallHook[]> {
-      return voiceCallStore.listHooks(query, workspaceId, callId);
+      return voiceCallStore.listHooks(database.within(workspaceId), workspaceId, callId);
     },
 
     /** False if the hook no longer has the status that it had, and nothing was changed. */
     changeHook(hook: VoiceCallHook, change: VoiceCallHookChange): Promise<boolean> {
-      return voiceCallStore.changeHook(query, hook.workspaceId, hook, change);
+      return voiceCallStore.changeHook(database.within(hook.workspaceId), hook.workspaceId, hook, change);
     },
 
     /** Calls that ended this long ago and have hooks that have not, oldest first. */
     listWithOpenHooks(endedSecondsAgo: number, limit: number) {
-      return voiceCallStore.listWithOpenHooksAcrossWorkspaces(query, endedSecondsAgo, limit);
+      return voiceCallStore.listWithOpenHooksAcrossWorkspaces(
+        database.acrossWorkspaces,
+        endedSecondsAgo,
+        limit,
+      );
     },
   };
 }

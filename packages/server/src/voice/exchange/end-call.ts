@@ -32,7 +32,7 @@ const maxDetail = 500;
 export function createEndCall(dependencies: EndCallDependencies): EndCall {
   const { database, callRecords, billing, plan, noteChange, clock } = dependencies;
   return async ({ id, workspaceId }, reason, detail, at = clock.now()) => {
-    const isEnded = await database.transaction(async (tx) => {
+    const isEnded = await database.within(workspaceId).transaction(async (tx) => {
       const row = await callRecords.lock(tx, { id, workspaceId });
       // Even if the call was deleted with its conversation.
       await billing.releaseHold(tx, workspaceId, id);

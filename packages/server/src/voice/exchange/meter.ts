@@ -48,29 +48,32 @@ export function createMeter(
       const costs = costOfUse(prices, call, speech, used);
       const total = totalOf(costs);
       if (creditUsd === null && total === recorded && until === undefined) return true;
-      const outcome = await database.transaction(async (tx): Promise<'covered' | 'short' | 'unwritten'> => {
-        const row = await callRecords.lock(tx, call);
-        if (row?.endedAt) return 'unwritten';
-        const hold = holdOf(id, nodeId);
-        if (!row) {
-          // Deleted while it lasts: what it cost is all that is left of it, and is written at its end.
-          if (until === undefined) return 'unwritten';
-          last ??= usageOfCall(id, inUsd(costs));
-          const isFirst = await billing.count(tx, workspaceId, last);
-          const rest = { spent: total - recorded, quote: nothing };
-          if (isFirst && creditUsd !== null) await billing.renewHold(tx, workspaceId, creditUsd, hold, rest);
-          return 'covered';
-        }
-        // Not by what this process remembers: two of these may overlap, and the answer to a commit may be lost.
-        const more = total - parseUsd(row.costUsd);
-        const spent = more > 0n ? more : 0n;
-        const costUsd = formatUsd(total);
-        if (spent > 0n) await callRecords.setCost(tx, call, { used: inUsd(costs), costUsd });
-        if (creditUsd === null) return 'covered';
-        const next = { spent, quote: quoteOfNext(prices, call, speech, used) };
-        const isCovered = await billing.renewHold(tx, workspaceId, creditUsd, hold, next);
-        return isCovered ? 'covered' : 'short';
-      });
+      const outcome = await database
+        .within(workspaceId)
+        .transaction(async (tx): Promise<'covered' | 'short' | 'unwritten'> => {
+          const row = await callRecords.lock(tx, call);
+          if (row?.endedAt) return 'unwritten';
+          const hold = holdOf(id, nodeId);
+          if (!row) {
+            // Deleted while it lasts: what it cost is all that is left of it, and is written at its end.
+            if (until === undefined) return 'unwritten';
+            last ??= usageOfCall(id, inUsd(costs));
+            const isFirst = await billing.count(tx, workspaceId, last);
+            const rest = { spent: total - recorded, quote: nothing };
+            if (isFirst && creditUsd !== null)
+              await billing.renewHold(tx, workspaceId, creditUsd, hold, rest);
+            return 'covered';
+          }
+          // Not by what this process remembers: two of these may overlap, and the answer to a commit may be lost.
+          const more = total - parseUsd(row.costUsd);
+          const spent = more > 0n ? more : 0n;
+          const costUsd = formatUsd(total);
+          if (spent > 0n) await callRecords.setCost(tx, call, { used: inUsd(costs), costUsd });
+          if (creditUsd === null) return 'covered';
+          const next = { spent, quote: quoteOfNext(prices, call, speech, used) };
+          const isCovered = await billing.renewHold(tx, workspaceId, creditUsd, hold, next);
+          return isCovered ? 'covered' : 'short';
+        });
       if (outcome !== 'unwritten') recorded = total;
       return outcome !== 'short';
     },

@@ -91,7 +91,7 @@ export function createOpenCall(dependencies: OpenCallDependencies): OpenCall {
     const creditUsd = await creditOf(workspaceId);
     const id = newId();
     const own = bot.settings.max_call_seconds ?? defaultMaxSeconds;
-    const row = await database.transaction(async (tx) => {
+    const row = await database.within(workspaceId).transaction(async (tx) => {
       await requirePlace(tx, workspaceId);
       const isAffordable = creditUsd === null || (await reserve(tx, id, call, creditUsd));
       const endedAt = clock.now();

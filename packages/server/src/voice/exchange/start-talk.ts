@@ -65,7 +65,7 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
     const turn = { ...said, ...place, bot: current, botRevision: revision, options: {} };
     const plain = await turns.admitTurn(turn);
     return plain.kind === 'needs_reservation'
-      ? database.transaction((tx) => turns.admitTurn(turn, tx))
+      ? database.within(workspaceId).transaction((tx) => turns.admitTurn(turn, tx))
       : plain;
   }
 

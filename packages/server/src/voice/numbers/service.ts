@@ -37,7 +37,7 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
   return {
     list: (workspaceId: string, metadata: Record<string, string>): ListPages<VoiceNumber> =>
       inPages(
-        (after) => voiceNumberStore.listPage(database.query, workspaceId, metadata, after),
+        (after) => voiceNumberStore.listPage(database.within(workspaceId), workspaceId, metadata, after),
         (rows) => withNames(workspaceId, rows),
       ),
 
@@ -49,11 +49,14 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
 
     /** The number that a bot calls from. */
     findPrimary: (workspaceId: string, botId: string): Promise<VoiceNumberRow | undefined> =>
-      voiceNumberStore.findPrimary(database.query, workspaceId, botId),
+      voiceNumberStore.findPrimary(database.within(workspaceId), workspaceId, botId),
 
     /** The bot that answers a number, in any workspace; none if it is inactive. */
     async findByPhone(phoneNumber: string): Promise<AnsweredNumber | undefined> {
-      const number = await voiceNumberStore.findByPhoneAcrossWorkspaces(database.query, phoneNumber);
+      const number = await voiceNumberStore.findByPhoneAcrossWorkspaces(
+        database.acrossWorkspaces,
+        phoneNumber,
+      );
       if (!number) return undefined;
       const bot = await bots.getRow(number.workspaceId, number.botId);
       return bot.status === 'active' ? { number, bot } : undefined;
@@ -77,7 +80,7 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
         isOutboundPrimary: false,
       };
       const answer = { id: number.id };
-      return database.transaction(async (tx) => {
+      return database.acrossWorkspaces.transaction(async (tx) => {
         await voiceNumberStore.lockPhoneAcrossWorkspaces(tx, number.phoneNumber);
         if (await voiceNumberStore.findByPhoneAcrossWorkspaces(tx, number.phoneNumber))
           throw new AppError('NUMBER_EXISTS');
@@ -116,7 +119,7 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
     },
 
     async delete(workspaceId: string, id: string): Promise<void> {
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         const row = await voiceNumberStore.lock(tx, workspaceId, id);
         if (!row) throw notFound();
         await voiceNumberStore.delete(tx, workspaceId, id);
@@ -130,7 +133,7 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
   };
 
   async function getRow(workspaceId: string, id: string): Promise<VoiceNumberRow> {
-    const row = await voiceNumberStore.find(database.query, workspaceId, id);
+    const row = await voiceNumberStore.find(database.within(workspaceId), workspaceId, id);
     if (!row) throw notFound();
     return row;
   }
@@ -181,7 +184,7 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
     id: string,
     decide: (tx: Transaction, row: VoiceNumberRow) => Promise<VoiceNumberChange>,
   ): Promise<void> {
-    await database.transaction(async (tx) => {
+    await database.within(workspaceId).transaction(async (tx) => {
       await workspaces.lockPlan(tx, workspaceId);
       const row = await voiceNumberStore.lock(tx, workspaceId, id);
       if (!row) throw notFound();

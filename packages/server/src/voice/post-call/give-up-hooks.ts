@@ -52,7 +52,7 @@ export async function giveUpLeftHooks(
 ): Promise<void> {
   const { callRecords, database, jobs, log } = dependencies;
   for (const call of await callRecords.listWithOpenHooks(sinceSeconds, sweepBatch)) {
-    const working = await jobs.listUnfinished(database.query, postCallQueue, call);
+    const working = await jobs.listUnfinished(database.acrossWorkspaces, postCallQueue, call);
     if (working.length > 0) continue;
     log.warn(
       { call_id: call.callId },

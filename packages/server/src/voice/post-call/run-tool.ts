@@ -20,7 +20,7 @@ export async function findFunction(
   signal: AbortSignal,
 ): Promise<BoundFunction | { fault: string }> {
   const { workspaceId, toolConfigurationId: id, paramsTemplate } = hook;
-  const tool = (await tools.findMany(database.query, workspaceId, [id])).get(id);
+  const tool = (await tools.findMany(database.within(workspaceId), workspaceId, [id])).get(id);
   if (!tool) return { fault: 'The tool was deleted.' };
   if (!tool.isActive) return { fault: 'The tool is inactive.' };
   const entry = {

@@ -32,11 +32,11 @@ export function createCustomizationService({ database, bots, cache, pictures }: 
   return {
     async get(workspaceId: string, botId: string): Promise<WidgetCustomization> {
       await bots.getRow(workspaceId, botId);
-      const found = await customizationStore.find(database.query, workspaceId, botId);
+      const found = await customizationStore.find(database.within(workspaceId), workspaceId, botId);
       if (found) return toWire(found);
       // Stored, so that the next reader sees the same id.
-      await customizationStore.insertIfAbsent(database.query, workspaceId, defaultsOf(botId));
-      const row = await customizationStore.find(database.query, workspaceId, botId);
+      await customizationStore.insertIfAbsent(database.within(workspaceId), workspaceId, defaultsOf(botId));
+      const row = await customizationStore.find(database.within(workspaceId), workspaceId, botId);
       if (!row) throw new Error('The customization was stored and is gone.');
       return toWire(row);
     },
@@ -46,7 +46,7 @@ export function createCustomizationService({ database, bots, cache, pictures }: 
       const change = readChange(body);
       if (typeof change.avatarUrl === 'string') checkPicture(change.avatarUrl);
       const { id: botId, name } = await bots.getRow(workspaceId, body.bot_id);
-      const row = await database.transaction(async (tx) => {
+      const row = await database.within(workspaceId).transaction(async (tx) => {
         const before = (await customizationStore.lock(tx, workspaceId, botId)) ?? defaultsOf(botId);
         const after = await customizationStore.put(tx, workspaceId, defaultsOf(botId), change);
         const fields = { before: lookOf(before), after: lookOf(after) };

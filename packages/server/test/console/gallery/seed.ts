@@ -204,7 +204,7 @@ function over(readStatus: () => Promise<string>): Promise<void> {
 
 /** The last days of a schedule, some of which did not go well. */
 async function passSlots({ database }: TestApp, agentId: string): Promise<void> {
-  await database.query.execute(sql`
+  await database.acrossWorkspaces.execute(sql`
     insert into schedule_slots (bot_id, workspace_id, slot_at, noted_at, outcome, reason)
     select bots.id, bots.workspace_id, day, day + interval '1 second',
       case when extract(day from day)::int % 5 = 0 then 'failed' when extract(day from day)::int % 3 = 0 then 'skipped_busy' else 'skipped_late' end,
@@ -215,12 +215,12 @@ async function passSlots({ database }: TestApp, agentId: string): Promise<void> 
 
 /** Spreads what was said over the last days, as it would be in a workspace that has been used for a while. */
 async function scatter({ database }: TestApp): Promise<void> {
-  await database.query.execute(sql`
+  await database.acrossWorkspaces.execute(sql`
     with spread as (select id, (row_number() over (order by created_at desc) - 1) * interval '5 hours' as back from conversations)
     update conversations set created_at = created_at - back, updated_at = updated_at - back
     from spread where spread.id = conversations.id and spread.back > interval '0'`);
   for (const table of ['usage_records', 'quality_records']) {
-    await database.query.execute(sql`
+    await database.acrossWorkspaces.execute(sql`
       with spread as (select id, (row_number() over (order by created_at desc) - 1) * interval '7 hours' as back
         from ${sql.identifier(table)})
       update ${sql.identifier(table)} as scattered set created_at = created_at - back from spread where spread.id = scattered.id`);

@@ -23,7 +23,7 @@ beforeEach(async () => {
 const begin = async (token: string, headers = {}) =>
   page.call('POST /api/widget/voice/sessions', { token, body: {}, headers });
 const callOf = async (id: string) => (await voice.read(id)).call;
-const run = (statement: ReturnType<typeof sql>) => voice.service.database.query.execute(statement);
+const run = (statement: ReturnType<typeof sql>) => voice.service.database.acrossWorkspaces.execute(statement);
 
 function connect(sessionToken: string, origin = shop): WebSocket {
   const query = new URLSearchParams({ key: apiKey, session_token: sessionToken });

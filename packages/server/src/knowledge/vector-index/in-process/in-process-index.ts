@@ -70,13 +70,22 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
 
   async function load(copy: Copy, dimensions: number, index: IndexThread): Promise<void> {
     const { name: space, workspaceId, model } = copy;
-    const { revision, packed, count } = await inProcessStore.list(database.query, workspaceId, model);
+    const { revision, packed, count } = await inProcessStore.list(
+      database.within(workspaceId),
+      workspaceId,
+      model,
+    );
     const needed = Math.max(copy.bytes, bytesOf(count, dimensions));
     if (!(await makeRoom(copy, needed, index))) return refuse(copy, needed, index);
     const missing = await index.ask({ type: 'keep', space, listing: packed });
     for (let start = 0; start < missing.length; start += batchSize) {
       const chunkIds = missing.slice(start, start + batchSize);
-      const vectors = await inProcessStore.loadVectors(database.query, workspaceId, model, chunkIds);
+      const vectors = await inProcessStore.loadVectors(
+        database.within(workspaceId),
+        workspaceId,
+        model,
+        chunkIds,
+      );
       await index.ask({ type: 'add', space, vectors });
     }
     const { bytes } = await index.ask({ type: 'settle', space });
@@ -168,7 +177,7 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
     upsert: (tx, workspaceId, model, embedded) => chunkStore.saveEmbeddings(tx, workspaceId, model, embedded),
     remove: (tx, workspaceId, knowledgeId) => chunkStore.removeEmbeddings(tx, workspaceId, knowledgeId),
     async search({ workspaceId, botId, model }, vector, limit) {
-      const revision = await inProcessStore.revisionOf(database.query, workspaceId);
+      const revision = await inProcessStore.revisionOf(database.within(workspaceId), workspaceId);
       const index = running();
       const copy = copyOf(workspaceId, model);
       if ((refused.get(copy.name) ?? 0) > performance.now()) return undefined;

@@ -38,10 +38,13 @@ export function createPgvectorIndex({ database, log }: { database: Database; log
       // For a model whose dimensions were unknown at the start. Until it is built, all vectors are scanned.
       void prepare(scope.model, vector.length);
       const wanted = limit * vectorsPerChunk;
-      const rows = await database.transaction((tx) => pgvectorStore.searchIndexed(tx, scope, vector, wanted));
+      const statements = database.within(scope.workspaceId);
+      const rows = await statements.transaction((tx) =>
+        pgvectorStore.searchIndexed(tx, scope, vector, wanted),
+      );
       if (rows.length === wanted) return nearestOfEach(rows, limit);
       // Either there are no more, or the index scan stopped before it reached this workspace's.
-      return nearestOfEach(await pgvectorStore.searchAll(database.query, scope, vector, wanted), limit);
+      return nearestOfEach(await pgvectorStore.searchAll(statements, scope, vector, wanted), limit);
     },
     prepare,
     async stop() {

@@ -68,14 +68,18 @@ export function createMailbox({ database, nodeId, log, onMail }: MailboxDependen
 
   async function sendBatch(): Promise<void> {
     const batch = queue.slice(0, batchSize);
-    await mailStore.postAcrossWorkspaces(database.query, batch);
+    await mailStore.postAcrossWorkspaces(database.acrossWorkspaces, batch);
     queue = queue.slice(batch.length);
     queuedCharacters -= batch.reduce((sum, { payload }) => sum + payload.length, 0);
   }
 
   const collecting = oneAtATime('mail from other nodes', log, async () => {
     while (!isClosed) {
-      const mails = (await mailStore.takeAcrossWorkspaces(database.query, nodeId, batchSize)) as Mail[];
+      const mails = (await mailStore.takeAcrossWorkspaces(
+        database.acrossWorkspaces,
+        nodeId,
+        batchSize,
+      )) as Mail[];
       for (const mail of mails) onMail(mail);
       if (mails.length < batchSize) return cleanUp();
     }
@@ -85,7 +89,7 @@ export function createMailbox({ database, nodeId, log, onMail }: MailboxDependen
   async function cleanUp(): Promise<void> {
     if (performance.now() - cleanedUpAt < cleanUpEveryMs) return;
     cleanedUpAt = performance.now();
-    await mailStore.deleteOldAcrossWorkspaces(database.query);
+    await mailStore.deleteOldAcrossWorkspaces(database.acrossWorkspaces);
   }
 
   return {

@@ -53,9 +53,9 @@ async function summariseIfLong(
   const paying = spender.payingModel(model, workspaceId, { conversationId, turnId });
   const text = await writeSummary(paying, state.summary, folded);
   if (!text) return;
-  await database.transaction((tx) =>
-    conversations.saveSummary(tx, workspaceId, conversationId, { text, through }),
-  );
+  await database
+    .within(workspaceId)
+    .transaction((tx) => conversations.saveSummary(tx, workspaceId, conversationId, { text, through }));
 }
 
 /** A conversation with a single run does not continue. */

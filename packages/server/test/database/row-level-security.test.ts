@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Connection, type Database, openDatabase } from '../../src/database/database.ts';
+import { eq, sql } from '../../src/database/drizzle.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { newId } from '../../src/new-id.ts';
+import { workspaces } from '../../src/workspaces/tables.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+/** Tables whose rows belong to no workspace, or to several. A statement of a workspace has only the rights named here. */
+const shared: Record<string, { why: string; rights: string }> = {
+  job_holders: { why: 'which node runs which job', rights: '' },
+  machine_messages: { why: 'frames that nodes hand to each other', rights: '' },
+  message_counts: { why: 'counters under keyed hashes', rights: '' },
+  nodes: { why: 'heartbeats; claims ask whether a node is alive', rights: 'SELECT' },
+  request_counts: { why: 'counters under keyed hashes', rights: '' },
+  schema_migrations: { why: 'which migrations were applied', rights: '' },
+  user_credentials: { why: 'people belong to no workspace', rights: '' },
+  user_sessions: { why: 'people belong to no workspace', rights: '' },
+  users: { why: 'names of members', rights: 'SELECT' },
+};
+
+let store: TestDatabase;
+const [one, other] = [newId(), newId()];
+beforeAll(async () => {
+  store = await createTestDatabase();
+  await fill(store.database);
+});
+afterAll(() => store.drop());
+
+async function fill(database: Database): Promise<void> {
+  for (const id of [one, other]) {
+    await database.acrossWorkspaces.execute(
+      sql`insert into workspaces (id, name) values (${id}, ${`of ${id}`})`,
+    );
+    await database
+      .within(id)
+      .execute(
+        sql`insert into bots (id, workspace_id, name, system_prompt) values (${newId()}, ${id}, ${id}, 'x')`,
+      );
+  }
+}
+
+const readNames = async (query: Pick<Database['acrossWorkspaces'], 'execute'>) =>
+  (await query.execute<{ name: string }>(sql`select name from bots order by name`)).rows.map(
+    ({ name }) => name,
+  );
+
+describe('every table', () => {
+  it('of a workspace has its policies, and no other is open to statements of a workspace', async () => {
+    const { rows } = await store.database.acrossWorkspaces.execute<Record<string, string>>(sql`
+      select tables.relname as name, tables.relrowsecurity and tables.relforcerowsecurity as forced,
+        (select string_agg(policies.polname, ' ' order by policies.polname) from pg_policy policies
+          where policies.polrelid = tables.oid) as policies,
+        (select coalesce(string_agg(grants.privilege_type, ' ' order by grants.privilege_type), '')
+          from information_schema.role_table_grants grants where grants.grantee = 'svc_workspace'
+            and grants.table_schema = 'public' and grants.table_name = tables.relname) as rights
+      from pg_class tables
+      where tables.relnamespace = 'public'::regnamespace and tables.relkind in ('r', 'p') order by 1`);
+    for (const { name = '', rights, ...found } of rows) {
+      const expected = shared[name]
+        ? { forced: false, policies: null, rights: shared[name].rights }
+        : { forced: true, policies: 'all_rows rows_of_workspace', rights: 'DELETE INSERT SELECT UPDATE' };
+      expect({ name, rights, ...found }).toEqual({ name, ...expected });
+    }
+    expect(rows.length).toBeGreaterThan(40);
+  });
+});
+
+describe('a statement of a workspace', () => {
+  it('that forgot its condition reads no row of another', async () => {
+    expect(await readNames(store.database.within(one))).toEqual([one]);
+    expect(await readNames(store.database.within(other))).toEqual([other]);
+    expect(await readNames(store.database.acrossWorkspaces)).toEqual([one, other]);
+  });
+
+  it('changes and deletes none', async () => {
+    const query = store.database.within(one);
+    const changed = await query.execute(sql`update bots set name = name where workspace_id = ${other}`);
+    const deleted = await query.execute(sql`delete from bots where workspace_id = ${other}`);
+    expect([changed.rowCount, deleted.rowCount]).toEqual([0, 0]);
+  });
+
+  it.each(['insert', 'move'])('cannot %s a row into another', async (kind) => {
+    const query = store.database.within(one);
+    const statement =
+      kind === 'insert'
+        ? sql`insert into billing_accounts (workspace_id) values (${other})`
+        : sql`update bots set workspace_id = ${other}`;
+    const refused = await query.execute(statement).catch((error: Error) => error.cause);
+    expect(refused).toMatchObject({ code: '42501' });
+  });
+
+  it('cannot read passwords or sessions', async () => {
+    for (const table of ['user_credentials', 'user_sessions']) {
+      const refused = await store.database
+        .within(one)
+        .raw(`select from ${table}`)
+        .catch((error: Error) => error);
+      expect(refused).toMatchObject({ code: '42501' });
+    }
+  });
+
+  it('names an id, or it fails', async () => {
+    await expect(readNames(store.database.within(''))).rejects.toThrow();
+    await expect(readNames(store.database.within("x', true), set_config('role', 'none"))).rejects.toThrow();
+    const inTransaction = store.database.within("'); drop table bots; --").transaction((tx) => readNames(tx));
+    await expect(inTransaction).rejects.toThrow();
+    expect(await readNames(store.database.acrossWorkspaces)).toEqual([one, other]);
+  });
+});
+
+describe('on one connection', () => {
+  let crowded: Database;
+  beforeAll(() => {
+    crowded = openDatabase({
+      connection: store.connection,
+      maxConnections: 1,
+      onConnectionError: () => undefined,
+    });
+  });
+  afterAll(() => crowded.close());
+
+  it('statements and transactions of several workspaces do not mix', async () => {
+    const reads = [
+      () => readNames(crowded.within(one)),
+      () => readNames(crowded.acrossWorkspaces),
+      () => crowded.within(other).transaction((tx) => readNames(tx)),
+      () => readNames(crowded.within(other)),
+    ];
+    const expected = [[one], [one, other], [other], [other]];
+    const rounds = Array.from({ length: 10 }, () => reads).flat();
+    const found = await Promise.all(rounds.map((read) => read()));
+    expect(found).toEqual(found.map((_, index) => expected[index % 4]));
+  });
+
+  it('a workspace is left when its statement or transaction fails', async () => {
+    const broken = 'select nonsense';
+    await expect(crowded.within(one).raw(broken)).rejects.toThrow('nonsense');
+    expect(await readNames(crowded.acrossWorkspaces)).toEqual([one, other]);
+    await expect(crowded.within(one).transaction((tx) => tx.raw(broken))).rejects.toThrow('nonsense');
+    expect(await readNames(crowded.acrossWorkspaces)).toEqual([one, other]);
+  });
+
+  it('a compiled or prepared statement serves every workspace with its own rows', async () => {
+    const named = { name: 'test.bots', text: 'select name from bots order by name' };
+    for (const id of [one, other, one]) {
+      const query = crowded.within(id);
+      const compiled = query.compiled('test.workspaces', () =>
+        query
+          .select({ id: workspaces.id })
+          .from(workspaces)
+          .where(eq(sql`1`, sql.placeholder('number'))),
+      );
+      expect(await compiled.execute({ number: 1 })).toEqual([{ id }]);
+      expect(await query.prepared(named, [])).toEqual([{ name: id }]);
+    }
+    expect(await crowded.acrossWorkspaces.prepared(named, [])).toEqual([{ name: one }, { name: other }]);
+  });
+});
+
+describe('for a user of PostgreSQL who is not a superuser', () => {
+  const admin = async (...statements: string[]) => {
+    const client = new pg.Client({ ...inject('postgres'), database: 'postgres' });
+    await client.connect();
+    try {
+      for (const statement of statements) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+
+  async function openPlain(): Promise<{ name: string; database: Database; drop(): Promise<void> }> {
+    const name = `plain_${randomBytes(6).toString('hex')}`;
+    await admin(`create role ${name} login`, `create database ${name} owner ${name}`);
+    const connection: Connection = { ...inject('postgres'), user: name, database: name };
+    const database = openDatabase({ connection, onConnectionError: () => undefined });
+    const drop = async () => {
+      await database.close();
+      await admin(`drop database ${name} with (force)`, `drop role ${name}`);
+    };
+    return { name, database, drop };
+  }
+
+  it('the service says what an administrator has to do, and then works with the same limits', async () => {
+    const { name, database, drop } = await openPlain();
+    try {
+      await expect(migrate(database)).rejects.toThrow('grant svc_workspace to');
+      await admin(`grant svc_workspace to ${name}`);
+      await migrate(database);
+      await fill(database);
+      expect(await readNames(database.within(one))).toEqual([one]);
+      expect(await database.within(other).transaction((tx) => readNames(tx))).toEqual([other]);
+      expect(await readNames(database.acrossWorkspaces)).toEqual([one, other]);
+    } finally {
+      await drop();
+    }
+  });
+});
