@@ -36,18 +36,17 @@ export type NamedApproval = ApprovalRow & {
 };
 
 const ofConversation = (column: string) =>
-  sql.raw(`(select ${column} from conversations where id = approvals.conversation_id)`);
-const resolverId = sql.raw(`split_part(approvals.resolved_by, ':', 2)::uuid`);
-/** Drizzle does not qualify the columns of a single table, so those in subqueries are written out. */
+  sql`(select ${sql.identifier(column)} from conversations c where c.id = ${approvals.conversationId})`;
+const resolverId = sql`split_part(${approvals.resolvedBy}, ':', 2)::uuid`;
 const namedColumns = {
   ...getTableColumns(approvals),
-  botName: sql<string>`(select name from bots where id = approvals.bot_id)`,
+  botName: sql<string>`(select b.name from bots b where b.id = ${approvals.botId})`,
   channel: sql<string>`${ofConversation('channel')}`,
   externalUserId: sql<string | null>`${ofConversation('external_user_id')}`,
-  resolverName: sql<string | null>`case split_part(approvals.resolved_by, ':', 1)
-    when 'member' then (select name from users where id = ${resolverId})
+  resolverName: sql<string | null>`case split_part(${approvals.resolvedBy}, ':', 1)
+    when 'member' then (select u.name from users u where u.id = ${resolverId})
     when 'key' then (
-      select name from account_keys where id = ${resolverId} and workspace_id = approvals.workspace_id)
+      select k.name from account_keys k where k.id = ${resolverId} and k.workspace_id = ${approvals.workspaceId})
   end`,
 };
 

@@ -8,7 +8,7 @@ export type NewAuditEntry = Omit<AuditRow, 'workspaceId' | 'createdAt'>;
 
 /** A key is known by its name, and never deleted. */
 const actorName = sql<string | null>`coalesce(${entries.actorName},
-  (select name from account_keys where id = ${entries.actorId} and workspace_id = ${entries.workspaceId}))`;
+  (select k.name from account_keys k where k.id = ${entries.actorId} and k.workspace_id = ${entries.workspaceId}))`;
 
 /** PostgreSQL's notifications that the command `svc` has changed something. The payload is the workspace's id. */
 export const commandChannel = 'svc_changed_by_command';

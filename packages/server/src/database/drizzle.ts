@@ -27,7 +27,6 @@ export const {
   ne,
   notInArray,
   or,
-  sql,
 } = orm;
 export const {
   PgTable,
@@ -49,3 +48,17 @@ export const {
   uuid,
 } = core;
 export const { drizzle } = node;
+
+/**
+ * Drizzle's `sql`, except that columns keep the name of their table everywhere. In the selection of a query on a single table
+ * Drizzle prints `id` instead of `"bots"."id"`, and inside a subquery that names a column of the subquery's own table.
+ */
+export const sql: typeof orm.sql = Object.assign(
+  <Result>(strings: TemplateStringsArray, ...values: unknown[]) =>
+    // Drizzle looks for columns among the values themselves, not in nested expressions.
+    orm.sql<Result>(
+      strings,
+      ...values.map((value) => (orm.is(value, orm.Column) ? orm.sql`${value}` : value)),
+    ),
+  orm.sql,
+);

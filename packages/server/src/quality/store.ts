@@ -138,13 +138,17 @@ export const qualityStore = {
     workspaceId: string,
     { botId, ...filter }: RecordFilter & { botId: string | undefined },
   ): Promise<RecordWithTexts[]> {
-    const answer = sql<string | null>`(select left(content, ${maxAnswerCharacters}) from messages
-      where id = ${records.messageId} and workspace_id = ${records.workspaceId})`;
-    const citations = sql<RecordWithTexts['citations']>`(select citations from messages
-      where id = ${records.messageId} and workspace_id = ${records.workspaceId})`;
-    const question = sql<string | null>`(select left(content, ${maxQuestionCharacters}) from messages
-      where conversation_id = ${records.conversationId} and turn_id = ${records.turnId} and role = 'user'
-      order by sequence desc limit 1)`;
+    const isReply = sql`m.id = ${records.messageId} and m.workspace_id = ${records.workspaceId}`;
+    const answer = sql<
+      string | null
+    >`(select left(m.content, ${maxAnswerCharacters}) from messages m where ${isReply})`;
+    const citations = sql<
+      RecordWithTexts['citations']
+    >`(select m.citations from messages m where ${isReply})`;
+    const question = sql<string | null>`(select left(m.content, ${maxQuestionCharacters}) from messages m
+      where m.conversation_id = ${records.conversationId} and m.turn_id = ${records.turnId} and m.role = 'user'
+        and m.workspace_id = ${records.workspaceId}
+      order by m.sequence desc limit 1)`;
     return query
       .select({ record: records, question, answer, citations })
       .from(records)

@@ -23,7 +23,7 @@ export const mailStore = {
         insert into ${machineMessages} (to_node, payload)
         select to_node, payload::json
         from unnest(${recipients}::uuid[], ${payloads}::text[]) with ordinality as message (to_node, payload, position)
-        where exists (select 1 from ${nodes} where id = to_node)
+        where exists (select 1 from ${nodes} where ${nodes.id} = message.to_node)
         order by position
         returning to_node
       )
