@@ -1,7 +1,7 @@
 // npm run try:fresh: what somebody who clones this repository today sees. Clones what is committed into an empty folder,
 // with an empty home, starts it, asks it something, stops it, starts it again, runs its tests, and removes everything.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,9 +48,9 @@ async function tryEverything(folder) {
   const place = { cwd: clone, env: environment };
 
   const first = await step('first start', () => startService(place, firstStartWithin));
-  const key = await step('the first key is printed', async () => {
-    const printed = /svc_sk_[\w-]+/.exec(first.output())?.[0];
-    return printed ?? fail('no svc_sk_… in the output', first.output());
+  const key = await step('the output says where the first key is', async () => {
+    const path = /^ +(\S+first-key)$/m.exec(first.output())?.[1];
+    return path ? readFileSync(path, 'utf8').trim() : fail('no first-key in the output', first.output());
   });
   await step('GET /api/v1/bots with that key', async () => {
     const answer = await fetch(`${first.url}/api/v1/bots`, { headers: { authorization: `Bearer ${key}` } });

@@ -106,8 +106,9 @@ export interface App {
 /** Wires everything together. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, door, log, clock, isAlone = false, scheduleEveryMilliseconds } = options;
-  const box = createSecretBox(options.keyRing);
-  const bus = openBus({ config, log, ...(options.transport && { transport: options.transport }) });
+  const { keyRing, transport } = options;
+  const box = createSecretBox(keyRing);
+  const bus = openBus({ config, keyRing, log, ...(transport && { transport }) });
   const presence = await announcePresence({ database, log, bus, isAlone });
   const outbound = openOutbound(config);
   const { lane, guardedLane, sendMail } = outbound;
@@ -221,7 +222,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     visitors: widgets.routes.visitors,
   });
   const features = [engine, machines, widgets, people, consoleServices.live];
-  const listener = await startListening({ ...basics, keyCache, presence, widgets, features });
+  const listener = await startListening({ ...basics, keyCache, keys, presence, widgets, features });
 
   const workspace = await workspaces.ensureDefault(config.plan);
   if (config.bootstrapKey && !(await keys.ensureBootstrapKey(workspace.id, config.bootstrapKey)))

@@ -1,7 +1,9 @@
+import { createHourlyWarnings } from '../hourly-warnings.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import { openRedis, type Redis, type RedisClient } from '../redis/open-redis.ts';
 import { createSubscriptions, type Subscriptions } from '../redis/subscriptions.ts';
+import { createSeals, type SealsOptions } from './seals.ts';
 import type { Transport, TransportHandlers } from './transport.ts';
 
 const prefix = 'svc:';
@@ -11,19 +13,34 @@ const reachKey = `${prefix}reach`;
 const maxUnansweredCharacters = 16_000_000;
 /** What a command costs in memory besides its text. */
 const commandCharacters = 500;
+/** What nodes whose clocks differ tell each other is lost, which is reported this long after the first of several texts. */
+const lossMilliseconds = 1_000;
 
 interface Connection {
   client: RedisClient;
   subscriptions: Subscriptions;
 }
 
-/** Publishes and subscribes on one connection, so that Redis handles both in the order of the calls. */
-export function createRedisTransport({ url, log }: { url: string; log: Log }): Transport {
+export interface RedisTransportOptions extends SealsOptions {
+  url: string;
+  log: Log;
+}
+
+/**
+ * Publishes and subscribes on one connection, so that Redis handles both in the order of the calls. Whoever can connect to
+ * Redis can publish too, so texts are sealed, and those of others are dropped.
+ */
+export function createRedisTransport({ url, log, ...sealing }: RedisTransportOptions): Transport {
+  const seals = createSeals(sealing);
+  const warnHourly = createHourlyWarnings(log);
+  const refusedCounts = { forged: 0, repeated: 0, untimely: 0 };
   const joined = new Set<string>();
   let redis: Redis | undefined;
   let connection: Connection | undefined;
-  let reach = '';
+  /** What Redis has as its value. */
+  let stored = '';
   let unanswered = 0;
+  let reportingLoss: NodeJS.Timeout | undefined;
 
   /** Stores the proposal if Redis has no value, or has lost it. */
   async function readReach(client: RedisClient, proposal: string): Promise<string> {
@@ -37,12 +54,31 @@ export function createRedisTransport({ url, log }: { url: string; log: Log }): T
     const subscriptions = createSubscriptions({
       client,
       wanted: joined,
-      onText: (channel, text) => handlers.onText(channel.slice(prefix.length), text),
+      onText: (channel, text) => receive(handlers, channel.slice(prefix.length), text),
     });
     const own = { client, subscriptions };
     connection = own;
-    [reach] = await Promise.all([readReach(client, newId()), subscriptions.start()]);
-    if (connection === own) handlers.onConnected(reach);
+    [stored] = await Promise.all([readReach(client, newId()), subscriptions.start()]);
+    if (connection === own) handlers.onConnected(reach());
+  }
+
+  /** Processes that seal with different keys may not understand each other, and those of releases without seals do not. */
+  function reach(): string {
+    return `${stored} ${seals.keyName}`;
+  }
+
+  function receive(handlers: TransportHandlers, channel: string, text: string): void {
+    const opened = seals.open(channel, text);
+    if ('text' in opened) return handlers.onText(channel, opened.text);
+    const { refused } = opened;
+    if (refused === 'own') return;
+    refusedCounts[refused] += 1;
+    warnHourly(refused, { channel, refused: { ...refusedCounts } }, refusals[refused]);
+    if (refused === 'untimely')
+      reportingLoss ??= setTimeout(() => {
+        reportingLoss = undefined;
+        if (connection) handlers.onConnected(reach());
+      }, lossMilliseconds).unref();
   }
 
   /** Failures while connected mean that Redis refuses the command; the reason is then logged as that of an outage. */
@@ -66,7 +102,8 @@ export function createRedisTransport({ url, log }: { url: string; log: Log }): T
           handlers.onDisconnected();
         },
         async check(client) {
-          if ((await readReach(client, reach)) !== reach) throw new Error('Redis has other data now.');
+          if ((await readReach(client, stored)) !== stored) throw new Error('Redis has other data now.');
+          if (seals.renew() && connection) handlers.onConnected(reach());
         },
       });
     },
@@ -78,10 +115,11 @@ export function createRedisTransport({ url, log }: { url: string; log: Log }): T
         return undefined;
       }
       const own = current.subscriptions.has(prefix + channel) ? 1 : 0;
-      const cost = text.length + commandCharacters;
+      const sealed = seals.seal(channel, text);
+      const cost = sealed.length + commandCharacters;
       unanswered += cost;
       try {
-        return Number(await current.client.sendCommand(['PUBLISH', prefix + channel, text])) - own;
+        return Number(await current.client.sendCommand(['PUBLISH', prefix + channel, sealed])) - own;
       } catch (error) {
         fail(current, error);
         return undefined;
@@ -98,8 +136,20 @@ export function createRedisTransport({ url, log }: { url: string; log: Log }): T
       void update(channel);
     },
     async close() {
+      clearTimeout(reportingLoss);
       await redis?.close();
       connection = undefined;
     },
   };
 }
+
+/** Logged at most once an hour each, with how often it has happened since the start. */
+const refusals = {
+  forged:
+    'A message in Redis was dropped because no node with our encryption key has sent it to this channel: ' +
+    'somebody else publishes there, or a node has another SVC_ENCRYPTION_KEY or an earlier release.',
+  repeated: 'A message in Redis was dropped because it came again, or after a later one of the same node.',
+  untimely:
+    'A message in Redis was dropped because it is too old or from the future: somebody has repeated it, ' +
+    'or the clocks of the nodes differ by more than 30 seconds.',
+};

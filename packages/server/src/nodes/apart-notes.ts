@@ -33,7 +33,7 @@ export function startApartNotes({ presence, bus, hasRedis, log }: ApartNotesDepe
       return `Other nodes use this database, but REDIS_URL is not set: readers of a turn on another node ${effect}.`;
     if (bus.reach === undefined)
       return `Redis cannot be reached: until it can, readers of a turn on another node ${effect}.`;
-    return `Another node is not connected to this Redis: readers of its turns ${effect}. Set the same REDIS_URL on every node.`;
+    return `Another node is not connected to this Redis, or has another encryption key or an earlier release: readers of its turns ${effect}. Set the same REDIS_URL and SVC_ENCRYPTION_KEY on every node.`;
   }
 
   function logSoon(): void {

@@ -3,7 +3,10 @@ import type { Bus, Subscription, TopicKind } from '../bus/bus.ts';
 import type { Log } from '../log.ts';
 import type { Presence } from './presence.ts';
 
-/** Announces nodes that are known to be gone, so that others need not wait for their heartbeat to expire. The message is the node's id. */
+/**
+ * Lets nodes look immediately whether one of them is gone, rather than at the next heartbeat. The message is its id, and the
+ * database says whether it is gone: whoever announces it removes its row first.
+ */
 export const nodeGone: TopicKind<string> = { name: 'node gone' };
 /** All nodes share one topic. */
 export const anyNode = 'any';
@@ -13,7 +16,7 @@ const spreadMilliseconds = 50;
 
 export interface NodeGoneOptions {
   bus: Bus;
-  presence: Pick<Presence, 'nodeId' | 'forget'>;
+  presence: Pick<Presence, 'nodeId' | 'isGone'>;
   /** Looks for work that nodes left behind. */
   takeOver: () => void;
   log: Log;
@@ -36,7 +39,7 @@ export function watchForNodesGone({ bus, presence, takeOver, log }: NodeGoneOpti
   });
 
   async function react(nodeId: string): Promise<void> {
-    await presence.forget(nodeId);
+    if (!(await presence.isGone(nodeId))) return;
     await sleep(Math.random() * spreadMilliseconds, undefined, { ref: false });
     log.info({ node_id: nodeId }, 'A node is gone: looking for the work that it left.');
     takeOver();

@@ -34,8 +34,8 @@ export interface Presence {
   onChange(callback: () => void): () => void;
   /** Handles a notification on `nodesChannel`. */
   hear(nodeId: string): void;
-  /** Removes another node, which is known to be gone. Repeated calls are harmless. */
-  forget(nodeId: string): Promise<void>;
+  /** Whether no other node that is alive has this id, by the database. */
+  isGone(nodeId: string): Promise<boolean>;
   /** Removes this node, so that others need not wait. Repeated calls are harmless. */
   stop(): Promise<void>;
 }
@@ -144,9 +144,9 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
     hear(changed) {
       if (changed !== nodeId) lookSoon();
     },
-    async forget(goneId) {
-      await urgent.delete(nodes).where(eq(nodes.id, goneId));
-      lookSoon();
+    async isGone(id) {
+      await inOrder(lookAround);
+      return others.every((other) => other.id !== id);
     },
     async stop() {
       unsubscribe();

@@ -41,7 +41,7 @@ export async function runService(config: Config): Promise<void> {
     });
     // The app answers requests shortly before createApp returns, so a signal in between must drain it too.
     cleanUp.add(() => closeIfOpened(creating, (app) => app.stop()));
-    say(welcome({ config, port, app: await creating }));
+    say(await welcome({ config, port, app: await creating, isTerminal: process.stdout.isTTY }));
   } catch (error) {
     await cleanUp.run();
     throw error;

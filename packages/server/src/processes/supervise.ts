@@ -1,11 +1,12 @@
 import cluster from 'node:cluster';
+import type { Bus } from '../bus/bus.ts';
 import { createProcessHub } from '../bus/process-hub.ts';
 import { connectToHub } from '../bus/process-transport.ts';
 import { type Config, unknownVariables } from '../config.ts';
 import { canServe, poolSizeFor, readAllowedConnections } from '../database/connections.ts';
 import { type OpenedDatabase, openConfiguredDatabase } from '../database/open-configured-database.ts';
 import { createLog } from '../log.ts';
-import { forgetAllNodes } from '../nodes/forget-all-nodes.ts';
+import { forgetAllNodes, forgetNode } from '../nodes/forget-nodes.ts';
 import { anyNode, nodeGone } from '../nodes/node-gone.ts';
 import { stopOnSignals } from '../stop-on-signals.ts';
 import { welcome } from '../welcome.ts';
@@ -38,8 +39,8 @@ export async function supervise(config: Config): Promise<void> {
     stopping.abort();
     if (opening) await closeIfOpened(opening, (opened) => opened.close());
   });
-  const bus = openBus({ config, transport: connectToHub(hub), log });
-  cleanUp.add(() => bus.close());
+  let bus: Bus | undefined;
+  cleanUp.add(async () => bus?.close());
   cleanUp.add(crew.stop);
   try {
     const workers = crew.start(config.processes);
@@ -52,7 +53,9 @@ export async function supervise(config: Config): Promise<void> {
       signal: stopping.signal,
       onConnectionError: (error) => log.warn({ err: error }, 'A database connection was lost.'),
     });
-    const { database, connection } = await opening;
+    const { database, connection, keyRing } = await opening;
+    const opened = openBus({ config, keyRing, transport: connectToHub(hub), log });
+    bus = opened;
     // Nobody else uses the embedded database.
     if (config.databaseUrl === undefined) await forgetAllNodes(database);
     const allowed = await readAllowedConnections(database);
@@ -78,14 +81,20 @@ export async function supervise(config: Config): Promise<void> {
         void worker.ended.then(() => listening.delete(worker));
       },
       onLost({ nodeId }) {
-        if (nodeId !== undefined) bus.publish(nodeGone, anyNode, nodeId);
+        if (nodeId === undefined) return;
+        forgetNode(database, nodeId)
+          .catch((error: unknown) =>
+            log.warn({ err: error }, 'A process that has ended could not be removed.'),
+          )
+          .finally(() => opened.publish(nodeGone, anyNode, nodeId));
       },
     });
     const [first] = reports;
     const firstKey = reports.find((report) => report.firstKey !== undefined)?.firstKey;
     if (first) {
       const { setUpLink, models } = first;
-      say(welcome({ config, port, app: { firstKey, setUpLink, models } }));
+      const app = { firstKey, setUpLink, models };
+      say(await welcome({ config, port, app, isTerminal: process.stdout.isTTY }));
     }
   } catch (error) {
     await cleanUp.run();

@@ -5,7 +5,6 @@ import type { TurnDependencies } from './dependencies.ts';
 import { createSummariser } from './reply/context/summarise.ts';
 import { createLiveReplies, type LiveRepliesDependencies } from './reply/live-replies.ts';
 import { createDeadlineSweep } from './run/deadlines.ts';
-import { StopRequested } from './run/lease.ts';
 import { createRecentHistories } from './run/recent-histories.ts';
 import { createResumeTurn } from './run/resume-turn.ts';
 import { createTurnRunner, type TurnRunnerOptions } from './run/runner.ts';
@@ -35,7 +34,7 @@ export interface OpenedTurns {
 
 /** Wires the engine. */
 export function openTurns(options: OpenTurnsOptions): OpenedTurns {
-  const { database, feed } = options;
+  const { database, feed, log } = options;
   const replies = createLiveReplies(options);
   feed.showReplies(replies.snapshots);
   const recent = createRecentHistories();
@@ -55,14 +54,16 @@ export function openTurns(options: OpenTurnsOptions): OpenedTurns {
     resumeTurn: createResumeTurn({ ...dependencies, runner }),
     notifications: {
       [stopChannel](payload) {
-        const [turnId = '', by = ''] = payload.split(' ');
-        runner.abort(turnId, new StopRequested(by));
+        // Releases before this one read from the notification who has asked, too.
+        const [turnId = ''] = payload.split(' ');
+        runner.stopIfRequested(turnId).catch((error: unknown) => {
+          log.warn({ err: error, turn_id: turnId }, 'A turn may have to stop: the next round finds out.');
+        });
       },
       [erasedChannel](payload) {
-        for (const conversationId of payload.split(' ')) {
-          recent.forget(conversationId);
-          feed.endDeleted(conversationId);
-        }
+        for (const conversationId of payload.split(' ')) recent.forget(conversationId);
+        // The log watch ends the readers of those that the database no longer has.
+        feed.noteLost();
       },
     },
     sweep: runner.sweep,

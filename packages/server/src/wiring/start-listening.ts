@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { startListener } from '../database/listener.ts';
 import type { ConversationFeed } from '../events/conversation-feed.ts';
 import type { KeyCache } from '../keys/key-cache.ts';
-import { revokedChannel } from '../keys/service.ts';
+import { type KeyService, revokedChannel } from '../keys/service.ts';
 import type { Log } from '../log.ts';
 import { nodesChannel, type Presence } from '../nodes/presence.ts';
 import { limitsChannel } from '../workspaces/service.ts';
@@ -13,6 +13,7 @@ export interface Listening {
   database: Database;
   log: Log;
   keyCache: KeyCache;
+  keys: Pick<KeyService, 'forgetDeadKeys'>;
   presence: Pick<Presence, 'hear'>;
   feed: Pick<ConversationFeed, 'noteLost'>;
   widgets: { onLimitsChanged(): void };
@@ -22,12 +23,18 @@ export interface Listening {
 
 /** What the database notifies this node of. While nobody listens, nothing that was looked up is trusted. */
 export function startListening(options: Listening): ReturnType<typeof startListener> {
-  const { database, log, keyCache, presence, feed, widgets, features } = options;
+  const { database, log, keyCache, keys, presence, feed, widgets, features } = options;
   return startListener({
     database,
     log,
     channels: {
-      [revokedChannel]: (keyId) => keyCache.forget(keyId),
+      [revokedChannel]() {
+        keyCache.clear();
+        // The database says which keys do not work any more: their open streams end.
+        keys.forgetDeadKeys().catch((error: unknown) => {
+          log.warn({ err: error }, 'Streams of a revoked key may stay open until the next round.');
+        });
+      },
       [limitsChannel]() {
         keyCache.clear();
         widgets.onLimitsChanged();

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach } from 'vitest';
 import type { Bus, TopicKind } from '../../src/bus/bus.ts';
 import { createLog } from '../../src/log.ts';
+import { createKeyRing, type KeyRing } from '../../src/secrets/key-ring.ts';
 import { openBus } from '../../src/wiring/open-bus.ts';
 import { type RedisServer, type RedisServerOptions, startRedisServer } from '../support/redis-server.ts';
 
@@ -38,6 +40,14 @@ export function createCollector(): Collector {
   };
 }
 
+const sharedKeyRing = createKeyRing(randomBytes(32));
+
+export interface BusSettings {
+  /** By default, one that all buses share. */
+  keyRing?: KeyRing;
+  now?: () => number;
+}
+
 /** Starts servers and buses that end with the test. */
 export function useBuses() {
   const endings: (() => Promise<void>)[] = [];
@@ -50,8 +60,12 @@ export function useBuses() {
       endings.push(server.stop);
       return server;
     },
-    bus(redisUrl: string, log = createLog({ level: 'silent', readable: false })): Bus {
-      const bus = openBus({ config: { redisUrl }, log });
+    bus(
+      redisUrl: string,
+      log = createLog({ level: 'silent', readable: false }),
+      settings: BusSettings = {},
+    ): Bus {
+      const bus = openBus({ config: { redisUrl }, keyRing: sharedKeyRing, log, ...settings });
       endings.push(() => bus.close());
       return bus;
     },

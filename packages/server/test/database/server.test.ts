@@ -29,16 +29,16 @@ const environmentFor = (databaseUrl: string) => ({
   SVC_ENCRYPTION_KEY: encryptionKey,
 });
 
-/** The first key that any of them printed, once all have finished printing. */
-async function printedKeys(services: ServiceProcess[]): Promise<string[]> {
+/** The first key that any of them has made, once all have said so. */
+async function firstKeys(services: ServiceProcess[]): Promise<string[]> {
   for (const service of services) await expect.poll(() => service.output()).toContain('svc is ready');
-  return services.flatMap((service) => service.printedKey() ?? []);
+  return services.flatMap((service) => service.firstKey() ?? []);
 }
 
 async function startTwo(databaseUrl: string): Promise<{ nodes: ServiceProcess[]; key: string }> {
   const nodes = await Promise.all([start(environmentFor(databaseUrl)), start(environmentFor(databaseUrl))]);
   await Promise.all(nodes.map((node) => node.ready()));
-  const keys = await printedKeys(nodes);
+  const keys = await firstKeys(nodes);
   expect(keys).toHaveLength(1);
   return { nodes, key: keys[0] ?? '' };
 }
@@ -62,7 +62,7 @@ describe('on a PostgreSQL 15 server', () => {
     expect(await versionOf(url)).toMatch(/^15\./);
     const first = await start(environmentFor(url));
     await first.ready();
-    const [key = ''] = await printedKeys([first]);
+    const [key = ''] = await firstKeys([first]);
     const created = await first.call(key)('POST /api/v1/bots', { body: bot });
     expect(created.status).toBe(201);
     expect((await first.call(key)('GET /api/v1/bots')).body).toMatchObject([bot]);
@@ -72,7 +72,7 @@ describe('on a PostgreSQL 15 server', () => {
     const second = await start(environmentFor(url));
     await second.ready();
     expect((await second.call(key)(`GET /api/v1/bots/${created.body.id}`)).body).toMatchObject(bot);
-    expect(await printedKeys([second])).toEqual([]);
+    expect(await firstKeys([second])).toEqual([]);
   });
 
   it('lets two nodes start together on an empty database, with one first key between them', async () => {
@@ -133,7 +133,7 @@ describe('a server that is down', () => {
     await expectAway(service);
     await server.start();
     await service.ready();
-    const [key = ''] = await printedKeys([service]);
+    const [key = ''] = await firstKeys([service]);
     expect((await service.call(key)('POST /api/v1/bots', { body: bot })).status).toBe(201);
   });
 
@@ -154,7 +154,7 @@ describe('a server that is down', () => {
   it('is waited for when it goes down later, and the service recovers by itself', async () => {
     const service = await start(environmentFor(await server.createDatabase()));
     await service.ready();
-    const [key = ''] = await printedKeys([service]);
+    const [key = ''] = await firstKeys([service]);
     const call = service.call(key);
     await server.stop();
     await expect.poll(async () => (await call('GET /readyz')).status).toBe(503);

@@ -18,8 +18,8 @@ beforeAll(async () => {
   data = await makeDataDirectory();
   service = await startServiceProcess({ SVC_DATA_DIR: data.path });
   await service.ready();
-  await until('the first key is printed', () => service.printedKey() !== undefined);
-  key = service.printedKey() ?? '';
+  await until('the first key is there', () => service.firstKey() !== undefined);
+  key = service.firstKey() ?? '';
 });
 afterAll(async () => {
   await service.end('SIGTERM');

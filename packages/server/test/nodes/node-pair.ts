@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { KeyRing } from '../../src/secrets/key-ring.ts';
 import { eventually } from '../support/chat.ts';
 import { type ReadEvent, readStream, type StreamReader } from '../support/faults/reader.ts';
 import { type ClientView, createClientView } from '../support/faults/view.ts';
@@ -38,15 +39,19 @@ export interface NodePair {
 export interface NodePairOptions {
   /** Each node's own variables, such as REDIS_URL. */
   environments?: [a: Record<string, string>, b: Record<string, string>];
+  /** By default, both have the same. */
+  keyRings?: [a: KeyRing, b: KeyRing];
 }
 
-export async function startNodePair({ environments = [{}, {}] }: NodePairOptions = {}): Promise<NodePair> {
+export async function startNodePair(options: NodePairOptions = {}): Promise<NodePair> {
+  const { environments = [{}, {}], keyRings } = options;
   const store = await createTestDatabase();
   const model = await startHandPlayedModel();
   const readings: StreamReader[] = [];
-  const start = (own: Record<string, string>) =>
+  const start = (own: Record<string, string>, keyRing?: KeyRing) =>
     startNode({
       database: store.database,
+      ...(keyRing && { keyRing }),
       environment: {
         OPENAI_BASE_URL: model.url('openai'),
         SVC_DEFAULT_MODEL: 'openai/played',
@@ -54,8 +59,8 @@ export async function startNodePair({ environments = [{}, {}] }: NodePairOptions
         ...own,
       },
     });
-  const a = await start(environments[0]);
-  const b = await start(environments[1]);
+  const a = await start(environments[0], keyRings?.[0]);
+  const b = await start(environments[1], keyRings?.[1]);
   const created = await a.call('POST /api/v1/bots', { body: { name: 'Bot', system_prompt: 'x' } });
   expect(created).toMatchObject({ status: 201 });
   const botId: string = created.body.id;

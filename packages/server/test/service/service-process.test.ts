@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -35,13 +35,17 @@ const postmaster = async () =>
 const bot = { name: 'Kept', system_prompt: 'x' };
 
 describe('the service', () => {
-  it('starts without configuration, prints its first key once, and stops cleanly', async () => {
+  it('starts without configuration, writes its first key to a file once, prints no secret, and stops cleanly', async () => {
     await data.remove();
     const first = await start({}, { fromSources: true });
     await first.ready();
-    await expect.poll(() => first.printedKey()).toBeDefined();
-    const key = first.printedKey() ?? '';
+    await expect.poll(() => first.firstKey()).toBeDefined();
+    const key = first.firstKey() ?? '';
     expect(first.output()).toContain(first.url);
+    for (const name of ['first-key', 'set-up-link'])
+      expect((await stat(join(data.path, name))).mode & 0o777, name).toBe(0o600);
+    expect(await readFile(join(data.path, 'set-up-link'), 'utf8')).toMatch(/^http:\S+\/setup\?token=\S+\n$/);
+    expect(first.output()).not.toMatch(/svc_sk_|token=/);
     expect(first.output()).toMatch(/builtin\/extractive/);
     expect((await first.call(key)('POST /api/v1/bots', { body: bot })).status).toBe(201);
     expect(await first.end('SIGINT')).toEqual({ code: 0, signal: null });
@@ -51,15 +55,15 @@ describe('the service', () => {
     await second.ready();
     expect((await second.call(key)('GET /api/v1/bots')).body).toMatchObject([{ name: 'Kept' }]);
     await expect.poll(() => second.output()).toContain('svc is ready');
-    expect(second.printedKey()).toBeUndefined();
+    expect(second.firstKey()).toBeUndefined();
     expect(await second.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
   it('survives kill -9: the next process takes over the same PostgreSQL, and nothing is lost', async () => {
     const first = await start();
     await first.ready();
-    await expect.poll(() => first.printedKey()).toBeDefined();
-    const key = first.printedKey() ?? '';
+    await expect.poll(() => first.firstKey()).toBeDefined();
+    const key = first.firstKey() ?? '';
     const created = await first.call(key)('POST /api/v1/bots', { body: bot });
     const pid = await postmaster();
     await first.end('SIGKILL');

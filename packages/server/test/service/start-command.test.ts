@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
@@ -34,10 +35,11 @@ describe('npm start', { shuffle: false }, () => {
     await data.remove();
   });
 
-  it('prints its address and its first key, and answers there', async () => {
-    await expect.poll(() => service.stdout()).toContain('Authorization: Bearer svc_sk_');
+  it('prints its address and where its first key is, and answers there', async () => {
+    await expect.poll(() => service.stdout()).toContain('Authorization: Bearer $(cat ');
     address = /Console +(\S+)/.exec(service.stdout())?.[1] ?? '';
-    const key = /^ +(svc_sk_\w+)$/m.exec(service.stdout())?.[1];
+    const path = /^ +(\S+first-key)$/m.exec(service.stdout())?.[1] ?? '';
+    const key = (await readFile(path, 'utf8')).trim();
     const answer = await fetch(`${address}/api/v1/bots`, { headers: { authorization: `Bearer ${key}` } });
     expect(answer.status).toBe(200);
   });

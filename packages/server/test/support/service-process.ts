@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -28,8 +29,8 @@ export interface ServiceProcess {
   output(): string;
   /** Waits for readiness. Fails with the output of the process if it exits first. */
   ready(): Promise<void>;
-  /** The first account key, as printed. */
-  printedKey(): string | undefined;
+  /** The first account key, from the file that the output names. */
+  firstKey(): string | undefined;
   call(key: string): Call;
   /** Sends the signal and waits for the process to exit. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -53,8 +54,10 @@ export async function startServiceProcess(
 ): Promise<ServiceProcess> {
   const port = environment['PORT'] ?? (await freePort());
   const preload = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
+  // Services with a database elsewhere write only a few files: the folder goes with the bundle.
+  const dataDirectory = join(inject('bundle'), 'data', String(port));
   const child = spawn(process.execPath, [...preload, options.fromSources ? sources : bundledService], {
-    env: { ...inherited, PORT: String(port), ...environment },
+    env: { ...inherited, PORT: String(port), SVC_DATA_DIR: dataDirectory, ...environment },
     // A preloaded module may send us messages.
     stdio: ['ignore', 'pipe', 'pipe', options.preload === undefined ? 'ignore' : 'ipc'],
   });
@@ -81,7 +84,10 @@ export async function startServiceProcess(
       }
       throw new Error(`The service did not become ready:\n${output}`);
     },
-    printedKey: () => /^ +(svc_sk_\w+)$/m.exec(output)?.[1],
+    firstKey() {
+      const path = /^ +(\S+first-key)$/m.exec(output)?.[1];
+      return path && readFileSync(path, 'utf8').trim();
+    },
     call: (key) => createCall(url, key),
     async end(signal) {
       child.kill(signal);

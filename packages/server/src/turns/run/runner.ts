@@ -81,6 +81,13 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       running.get(turnId)?.abort.abort(reason);
     },
 
+    /** Ends a turn that runs here if its row says that it should stop. */
+    async stopIfRequested(turnId: string): Promise<void> {
+      const lease = running.get(turnId)?.lease;
+      const row = lease && (await turnStore.find(database.query, lease.workspaceId, turnId));
+      if (row?.stopRequestedAt) stopHere(row);
+    },
+
     /** Resolves when the turn no longer runs here. */
     async waitFor(turnId: string): Promise<void> {
       await running.get(turnId)?.done;

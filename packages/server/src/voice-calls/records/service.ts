@@ -119,6 +119,15 @@ export function createCallRecords({ database }: { database: Database }) {
       await voiceCallStore.change(tx, workspaceId, id, { status, endReason, endDetail, endedAt });
     },
 
+    /** The node that has the line ends the call when it hears of this. */
+    async requestEnd(
+      { workspaceId, id }: CallKey,
+      endRequestedReason: CallEndReason,
+      endRequestedDetail: string | null,
+    ): Promise<void> {
+      await voiceCallStore.changeOpen(query, workspaceId, id, { endRequestedReason, endRequestedDetail });
+    },
+
     /** Calls that nobody will end: past their deadline, or held by a node that is gone. */
     listLeft(limit: number): Promise<LeftCall[]> {
       return voiceCallStore.listLeftAcrossWorkspaces(database.acrossWorkspaces, limit);

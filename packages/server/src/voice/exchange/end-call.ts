@@ -29,6 +29,11 @@ export type EndCall = (
 
 const maxDetail = 500;
 
+/** Networks write it, and what they write can be anything. */
+export function toDetail(detail: string | undefined): string | null {
+  return detail === undefined ? null : clip(storable(detail), maxDetail);
+}
+
 export function createEndCall(dependencies: EndCallDependencies): EndCall {
   const { database, callRecords, billing, plan, noteChange, clock } = dependencies;
   return async ({ id, workspaceId }, reason, detail, at = clock.now()) => {
@@ -40,8 +45,7 @@ export function createEndCall(dependencies: EndCallDependencies): EndCall {
       await callRecords.end(tx, row, {
         status: statusOf(reason),
         reason,
-        // Networks write it, and what they write can be anything.
-        detail: detail === undefined ? null : clip(storable(detail), maxDetail),
+        detail: toDetail(detail),
         at,
       });
       await billing.count(tx, workspaceId, usageOfCall(id, row.used));

@@ -12,7 +12,7 @@ import { type SharedEndDependencies, shareEnds } from './shared-end.ts';
 
 export interface ExchangeDependencies extends Omit<ConnectLineDependencies, 'callRecords'> {
   callRecords: ConnectLineDependencies['callRecords'] &
-    Pick<CallRecords, 'findByNetworkId' | 'ring' | 'listLeft'>;
+    Pick<CallRecords, 'findByNetworkId' | 'ring' | 'listLeft' | 'requestEnd'>;
   numbers: Pick<VoiceNumberService, 'findByPhone'>;
   openCall: OpenCall;
   endCall: EndCall;
@@ -45,8 +45,8 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
   const elsewhere = shareEnds({
     bus,
     callRecords,
-    endHere: ({ callId, reason, detail }) =>
-      guarded('A call could not be ended for another node.', false, () => endHere(callId, reason, detail)),
+    endHere: ({ callId, reason, detail }) => endHere(callId, reason, detail),
+    log,
   });
 
   async function guarded<Result>(what: string, fallback: Result, work: () => Promise<Result>) {

@@ -1,4 +1,6 @@
 import type { Bus, Subscription, TopicKind } from '../../bus/bus.ts';
+import type { Log } from '../../log.ts';
+import type { CallRecords } from '../../voice-calls/records/service.ts';
 import type { VoiceTransport } from '../transports/transport.ts';
 
 /** A call that the process which placed it should give up. */
@@ -8,17 +10,30 @@ const anyProcess = 'any';
 export interface SharedCancelDependencies {
   transport: VoiceTransport;
   bus: Pick<Bus, 'publish' | 'subscribe'>;
+  callRecords: Pick<CallRecords, 'findAnywhere'>;
+  log: Log;
 }
 
-/** Only the process that placed a call can stop the phone from ringing, and any process may be asked to. */
-export function shareCancel({ transport, bus }: SharedCancelDependencies): VoiceTransport {
+/** Only the process that placed a call can stop the phone from ringing, and any process may be asked to once the call is over. */
+export function shareCancel(dependencies: SharedCancelDependencies): VoiceTransport {
+  const { transport, bus, callRecords, log } = dependencies;
   let cancelling: Subscription | undefined;
+
+  async function cancelIfOver(callId: string): Promise<void> {
+    const row = await callRecords.findAnywhere(callId);
+    if (row?.endedAt) transport.cancel(callId);
+  }
+
   return {
     ...transport,
     cancel: (callId) => bus.publish(callToCancel, anyProcess, { callId }),
     async start() {
       cancelling = bus.subscribe(callToCancel, anyProcess, {
-        onMessage: ({ callId }) => transport.cancel(callId),
+        onMessage({ callId }) {
+          cancelIfOver(callId).catch((error: unknown) => {
+            log.error({ err: error }, 'A call that is over could not be cancelled.');
+          });
+        },
         // The call has ended on its record: whoever answers it is hung up on.
         onLost: () => undefined,
       });

@@ -9,7 +9,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const log = pino({ level: 'silent' });
-const call = { id: 'a', workspaceId: 'w', endedAt: null } as VoiceCallRow;
+const call = { id: 'a', workspaceId: 'w', endReason: null, endedAt: null } as VoiceCallRow;
 
 function start({ isAlone = false } = {}) {
   let row: VoiceCallRow | undefined = call;
@@ -19,11 +19,18 @@ function start({ isAlone = false } = {}) {
   if (!isAlone) transport.handlers.onConnected('x');
   const ends = shareEnds({
     bus,
-    callRecords: { find: async () => row },
+    callRecords: {
+      find: async () => row,
+      findAnywhere: async () => row,
+      async requestEnd(_call, endRequestedReason, endRequestedDetail) {
+        if (row) row = { ...row, endRequestedReason, endRequestedDetail };
+      },
+    },
     endHere: async (wanted) => void asked.push(wanted),
+    log,
   });
   const change = (next: VoiceCallRow | undefined) => void (row = next);
-  return { ends, asked, change };
+  return { ends, asked, change, transport };
 }
 
 it.each([{ ...call, endedAt: new Date() }, undefined])(
@@ -47,4 +54,18 @@ it('gives up after a while, and at once where no other process can be reached', 
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await ended).toBe(false);
   expect(await start({ isAlone: true }).ends.end(call, 'stopped')).toBe(false);
+});
+
+it('ends a call for the reason on its record, whatever a message says', async () => {
+  const { ends, asked, change, transport } = start();
+  const hear = async () => {
+    transport.receive('call to end:any', { callId: 'a', reason: 'voicemail', detail: 'Somebody says so.' });
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  await hear();
+  expect(asked).toEqual([]);
+  change({ ...call, endReason: 'stopped', endDetail: null, endedAt: new Date() });
+  await hear();
+  expect(asked).toEqual([{ callId: 'a', reason: 'stopped' }]);
+  ends.stop();
 });

@@ -7,7 +7,7 @@ import { PortTaken } from '../transports/sip/udp-socket.ts';
 import { CallNotPlaced, type CallToPlace, type VoiceTransport } from '../transports/transport.ts';
 import type { EndCall } from './end-call.ts';
 
-/** A call that the process with the telephone connection should place. */
+/** A call that the process with the telephone connection should place, as its record says. */
 const callToPlace: TopicKind<CallToPlace> = { name: 'call to place' };
 const anyProcess = 'any';
 
@@ -55,7 +55,7 @@ export function shareLine({
     hasPort = true;
     placing = bus.subscribe(callToPlace, anyProcess, {
       onMessage: (call, from) => {
-        if (from === 'elsewhere') void placeForOther(call);
+        if (from === 'elsewhere') void placeForOther(call.callId);
       },
       // The process that asked gives up after a while.
       onLost: () => undefined,
@@ -67,15 +67,18 @@ export function shareLine({
   }
 
   /** Several processes may hear of the same call, each with a port of its own: one of them gets it. */
-  async function claim({ callId }: CallToPlace) {
+  async function claim(callId: string) {
     const row = await callRecords.findAnywhere(callId);
     return row && callRecords.claim(row, nodeId);
   }
 
-  async function placeForOther(call: CallToPlace): Promise<void> {
+  async function placeForOther(callId: string): Promise<void> {
     try {
-      const own = await claim(call);
+      const own = await claim(callId);
       if (!own) return;
+      const { fromNumber: from, toNumber: to, maxSeconds } = own;
+      if (from === null || to === null) throw new Error('The call has no numbers.');
+      const call = { callId, from, to, maxSeconds };
       await transport.place(call).catch((error: unknown) => endCall(own, 'not_placed', messageOf(error)));
       await callRecords.ring(own);
     } catch (error) {
@@ -92,7 +95,7 @@ export function shareLine({
       if (row?.status !== 'queued') return;
       const isClaimed = row.nodeId !== null;
       // The port may have become ours after nobody heard of the call.
-      if (hasPort && !isClaimed && (await claim(call))) return transport.place(call);
+      if (hasPort && !isClaimed && (await claim(call.callId))) return transport.place(call);
       const waitedMs = performance.now() - askedAt;
       if (!isClaimed && waitedMs > claimedWithinMs)
         throw new CallNotPlaced('No process of this service has the telephone connection.');

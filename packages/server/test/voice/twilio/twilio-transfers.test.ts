@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { createBus } from '../../../src/bus/create-bus.ts';
 import { createLog } from '../../../src/log.ts';
 import { type LineEnd, TransferFailed } from '../../../src/voice/transports/transport.ts';
+import { playTransport } from '../../bus/play-transport.ts';
 import { type FakeCall, type FakeTwilio, startFakeTwilio } from '../../support/voice/fake-twilio.ts';
 import { startTwilioService, type TwilioService } from './twilio-service.ts';
 
@@ -218,5 +219,33 @@ describe('a line that is passed on', () => {
     // They may be talking.
     expect([taken.call.status, lost.call.status]).toEqual(['in-progress', 'in-progress']);
     await deaf.stop();
+  });
+
+  it('asks Twilio when another process says that there is news, whatever that says', async () => {
+    const elsewhere = playTransport();
+    const log = createLog({ level: 'silent', readable: false });
+    const bus = createBus({ log, transport: elsewhere });
+    const node = await startTwilioService(fake, { bus });
+    const taken = await connect(node);
+    taken.listen();
+    let dialed = [{ status: 'ringing' }];
+    let asked = 0;
+    fake.intercept = ({ method, path }) => {
+      if (method !== 'GET') return undefined;
+      asked += 1;
+      return { status: 200, body: path === 'Calls' ? { calls: dialed } : { status: 'in-progress' } };
+    };
+    const transferred = taken.line.transfer('+15550142');
+    await taken.phone.closed;
+    for (const type of ['hung_up', 'answered', 'failed']) {
+      elsewhere.receive('twilio call dialed:any', { callId: taken.callId, news: { type, reason: 'x' } });
+    }
+    await until(() => expect(asked).toBe(6));
+    dialed = [{ status: 'in-progress' }];
+    expect([taken.call.status, taken.ends]).toEqual(['in-progress', []]);
+    elsewhere.receive('twilio call dialed:any', { callId: taken.callId, news: { type: 'answered' } });
+    await transferred;
+    expect(taken.ends).toEqual([{ cause: 'transferred' }]);
+    await node.stop();
   });
 });

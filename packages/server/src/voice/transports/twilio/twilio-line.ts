@@ -47,6 +47,8 @@ export interface TwilioLineOptions {
 
 export interface TwilioLine {
   line: Line;
+  /** Twilio's id of the call. */
+  callSid: string;
   /** The first stream of the call, or the one after a transfer that failed; undefined if it was not expected. */
   attach(stream: MediaStream, isBack: boolean): StreamEvents | undefined;
   /** Ends the line and the call, for a reason that only the network knows. */
@@ -233,6 +235,7 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
 
   return {
     line,
+    callSid,
     attach,
     finish: hangUp,
     dialed(news) {

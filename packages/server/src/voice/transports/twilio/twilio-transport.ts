@@ -9,6 +9,7 @@ import {
   isMachine,
   readCaller,
   readDial,
+  readDialed,
   readStatus,
   type StatusForm,
 } from './call-status.ts';
@@ -59,7 +60,7 @@ const ringSeconds = 45;
 /** Until then a call has been answered or given up. */
 const forgetAfterMs = 180_000;
 
-/** What Twilio tells any process about a caller whose line one of them has. */
+/** Twilio has told a process something about a caller whose line another one may have: that one asks Twilio. */
 const callDialed: TopicKind<{ callId: string; news: DialNews }> = { name: 'twilio call dialed' };
 const anyProcess = 'any';
 
@@ -105,6 +106,17 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
   function forget(callId: string): void {
     clearTimeout(placed.get(callId)?.timer);
     placed.delete(callId);
+  }
+
+  async function askAboutTransfer(callId: string): Promise<void> {
+    const opened = connections.find(callId);
+    if (!opened) return;
+    const [call, dialed] = await Promise.all([
+      api.get(`Calls/${opened.callSid}`, {}),
+      api.get('Calls', { ParentCallSid: opened.callSid }),
+    ]);
+    const news = readDialed(call, dialed);
+    if (news) opened.dialed(news);
   }
 
   async function place({ callId, from, to, maxSeconds }: CallToPlace): Promise<void> {
@@ -166,7 +178,12 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
     },
     async start() {
       dialing = bus.subscribe(callDialed, anyProcess, {
-        onMessage: ({ callId, news }) => connections.find(callId)?.dialed(news),
+        onMessage({ callId, news }, from) {
+          if (from === 'here') return connections.find(callId)?.dialed(news);
+          askAboutTransfer(callId).catch((error: unknown) => {
+            log.warn({ err: error, call_id: callId }, 'Twilio did not say what became of a transfer.');
+          });
+        },
         // A line that hears nothing of its transfer asks Twilio.
         onLost: () => undefined,
       });
