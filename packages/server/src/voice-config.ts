@@ -26,6 +26,10 @@ export interface SipConfig {
   rtpPorts: { min: number; max: number };
   /** Addresses and networks that may call us, besides the trunk's own. */
   allowedPeers: string[];
+  /** Addresses and networks that audio may go to and come from, besides those that may call us. */
+  mediaPeers: string[];
+  /** What the password is for. If there are none, the realm that the trunk asks for first. */
+  realms: string[];
 }
 
 /** Without a port, the name may be that of a service on several hosts, by its SRV records. */
@@ -90,6 +94,8 @@ function readSip(read: ConfigReader): SipConfig {
     publicIp,
     rtpPorts: { min, max },
     allowedPeers: read.networks('SIP_ALLOWED_PEERS'),
+    mediaPeers: read.networks('SIP_MEDIA_PEERS'),
+    realms: read.list('SIP_REALM'),
   });
 }
 

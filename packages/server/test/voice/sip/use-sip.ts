@@ -68,6 +68,8 @@ export function useSip(): SipStage {
           listen: { host: '127.0.0.1', port: await freeUdpPorts() },
           rtpPorts: { min, max: min + 79 },
           allowedPeers: [],
+          mediaPeers: [],
+          realms: [],
           ...config,
         },
         exchange,

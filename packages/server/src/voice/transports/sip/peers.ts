@@ -13,6 +13,10 @@ export interface Peers {
   /** Looks the trunk's name up again. */
   refresh(): Promise<void>;
   isAllowed(address: string): boolean;
+  /** Whether audio may go to and come from this address. */
+  isMediaAllowed(address: string): boolean;
+  /** Whether this is the trunk itself, which the password is for. */
+  isTrunk(peer: Peer): boolean;
   /** The address of a host, if it is one or can be looked up. */
   locate(host: string, port: number | undefined): Promise<Peer | undefined>;
 }
@@ -20,6 +24,7 @@ export interface Peers {
 export interface PeersOptions {
   trunk: TrunkAddress;
   allowedPeers: readonly string[];
+  mediaPeers: readonly string[];
   lookUp: SystemLookup;
   lookUpService: ServiceLookup;
   /** The kind of addresses that our socket can reach. */
@@ -34,8 +39,9 @@ const rememberMs = 24 * 3_600_000;
 const maxRemembered = 256;
 
 export function createPeers(options: PeersOptions): Peers {
-  const { trunk, allowedPeers, lookUp, lookUpService, family, now = () => performance.now() } = options;
-  const networks = allowedPeers.map(parseNetwork);
+  const { trunk, lookUp, lookUpService, family, now = () => performance.now() } = options;
+  const isInAllowedPeers = createMatcher(options.allowedPeers);
+  const isInMediaPeers = createMatcher(options.mediaPeers);
   /** When each address of the trunk was last named. */
   const remembered = new Map<string, number>();
   let places: Peer[] = [];
@@ -82,6 +88,13 @@ export function createPeers(options: PeersOptions): Peers {
     if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
   }
 
+  function isOfTrunk(address: string): boolean {
+    const namedAt = remembered.get(address);
+    return namedAt !== undefined && now() - namedAt < rememberMs;
+  }
+
+  const isAllowed = (address: string) => isOfTrunk(address) || isInAllowedPeers(address);
+
   return {
     refresh,
     async trunk() {
@@ -92,14 +105,9 @@ export function createPeers(options: PeersOptions): Peers {
     distrust(peer) {
       if (places[0] && isSame(places[0], peer)) places.push(...places.splice(0, 1));
     },
-    isAllowed(address) {
-      const namedAt = remembered.get(address);
-      if (namedAt !== undefined && now() - namedAt < rememberMs) return true;
-      const parsed = ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
-      return networks.some(
-        ([network, bits]) => parsed?.kind() === network.kind() && parsed.match(network, bits),
-      );
-    },
+    isAllowed,
+    isMediaAllowed: (address) => isAllowed(address) || isInMediaPeers(address),
+    isTrunk: ({ address, port }) => isOfTrunk(address) && places.some((place) => place.port === port),
     async locate(host, port = sipPort) {
       const [address] = await find(host).catch(() => []);
       return address === undefined ? undefined : { address, port };
@@ -109,6 +117,16 @@ export function createPeers(options: PeersOptions): Peers {
 
 function isSame(one: Peer, other: Peer): boolean {
   return one.address === other.address && one.port === other.port;
+}
+
+function createMatcher(list: readonly string[]): (address: string) => boolean {
+  const networks = list.map(parseNetwork);
+  return (address) => {
+    const parsed = ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
+    return networks.some(
+      ([network, bits]) => parsed?.kind() === network.kind() && parsed.match(network, bits),
+    );
+  };
 }
 
 function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {

@@ -1,10 +1,9 @@
 import type { Log } from '../../../log.ts';
-import type { Credentials } from './digest.ts';
 import { isRequest, type Peer, type SipMessage } from './message/message.ts';
 import { parseMessage } from './message/parse-message.ts';
 import { replyAddress, respondTo, withSource } from './message/respond.ts';
 import { writeMessage } from './message/write-message.ts';
-import { createSendRequest, type SendRequest } from './send-request.ts';
+import { createSendRequest, type SendRequest, type TrunkAccount } from './send-request.ts';
 import type { SipTimers } from './sip-timers.ts';
 import { createClientTransactions } from './transactions/client-transactions.ts';
 import { createServerTransactions, type ServerTransaction } from './transactions/server-transactions.ts';
@@ -22,7 +21,7 @@ export interface Signalling {
 export interface SignallingOptions {
   socket: UdpSocket;
   timers: SipTimers;
-  credentials?: Credentials;
+  account?: TrunkAccount;
   log: Log;
   /** Our address in Via. */
   sentBy(): string;
@@ -33,7 +32,7 @@ export interface SignallingOptions {
 }
 
 export function createSignalling(options: SignallingOptions): Signalling {
-  const { socket, timers, credentials, log, sentBy, isAllowed, isInCall, onRequest } = options;
+  const { socket, timers, account, log, sentBy, isAllowed, isInCall, onRequest } = options;
   const transmit = (message: SipMessage, to: Peer) => socket.send(writeMessage(message), to);
   const clients = createClientTransactions({ timers, sentBy, transmit });
   const servers = createServerTransactions({ timers, transmit });
@@ -70,7 +69,7 @@ export function createSignalling(options: SignallingOptions): Signalling {
   });
 
   return {
-    send: createSendRequest(clients, credentials),
+    send: createSendRequest(clients, log, account),
     transmit,
     idle: () => clients.idle(),
     close() {

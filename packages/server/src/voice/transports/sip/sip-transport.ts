@@ -41,9 +41,9 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
   const timers = { ...sipTimers, ...options.timers };
   const host = withoutBrackets(config.listen.host);
   const family = ipaddr.IPv6.isValid(host) ? 'ipv6' : 'ipv4';
-  const { trunk, allowedPeers, username, password, isRegistering } = config;
+  const { trunk, allowedPeers, mediaPeers, realms, username, password, isRegistering } = config;
   const lookUpService = createServiceLookup();
-  const peers = createPeers({ trunk, allowedPeers, lookUp, lookUpService, family });
+  const peers = createPeers({ trunk, allowedPeers, mediaPeers, lookUp, lookUpService, family });
   const onError = (error: unknown) => log.debug({ err: error }, 'A packet could not be sent.');
   const onLineError = (error: unknown) => log.error({ err: error }, 'A line failed.');
   const pacer = createPacer({ onError: onLineError });
@@ -65,7 +65,15 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
   async function openMedia() {
     const pair = isStopping ? undefined : await ports.open();
     return (
-      pair && createMediaSession({ ports: pair, pacer, isAllowed: peers.isAllowed, onError: onLineError })
+      pair &&
+      createMediaSession({
+        ports: pair,
+        pacer,
+        isAllowed: peers.isMediaAllowed,
+        onBlocked: (address) =>
+          log.warn({ address }, 'The audio of a call is at an address that SIP_MEDIA_PEERS does not allow.'),
+        onError: onLineError,
+      })
     );
   }
 
@@ -92,7 +100,10 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
     const messages = createSignalling({
       socket,
       timers,
-      ...(username !== undefined && password !== undefined && { credentials: { username, password } }),
+      ...(username !== undefined &&
+        password !== undefined && {
+          account: { credentials: { username, password }, isTrunk: peers.isTrunk, realms },
+        }),
       log,
       sentBy: () => `${withBrackets(ownAddress.current)}:${socket.port}`,
       isAllowed: peers.isAllowed,

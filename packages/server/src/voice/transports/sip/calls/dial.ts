@@ -124,15 +124,16 @@ export function dial(
     const state = dialogOfResponse(request, response);
     const call = createSipCall({ agent, state, source, media, negotiation, maxSeconds });
     answered = { call, tag };
-    call.acknowledge(request);
     call.confirm(response);
+    call.acknowledge(request);
     events.onAnswered(call);
   }
 
   function decline(request: SipRequest, response: ReceivedResponse, source: Peer): void {
     const { send, transmit } = agent;
     const state = dialogOfResponse(request, response);
-    const dialog = createDialog(state, source, { send, transmit, locate: peers.locate });
+    const dialog = createDialog(state, source, { send, transmit, peers });
+    dialog.confirm();
     dialog.acknowledge(request);
     dialog.request('BYE', {}, { onFinal: () => undefined });
   }

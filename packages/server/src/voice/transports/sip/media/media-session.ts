@@ -21,6 +21,8 @@ export interface MediaSession {
   listen(events: MediaEvents): void;
   /** Sends and receives from now on, or in another way than before. */
   use(agreement: Agreement): void;
+  /** The other side is known to be there. Until then a second of audio is sent, which opens address translations. */
+  confirm(): void;
   /** What the other side hears while nothing is played, frame by frame; silence if undefined. */
   fill(frames: (() => Buffer) | undefined): void;
   /** Presses a key for the other side to hear. */
@@ -37,6 +39,8 @@ export interface MediaSessionOptions {
   ports: RtpPortPair;
   pacer: Pacer;
   isAllowed(address: string): boolean;
+  /** The other side is there, and wants to be heard at an address that is not allowed. */
+  onBlocked(address: string): void;
   /** What was received could not be dealt with. */
   onError(error: unknown): void;
 }
@@ -45,10 +49,11 @@ const format = 'mulaw-8000';
 /** After a stall of the process so many packets are sent together; the time beyond is left out. */
 const maxBurst = 3;
 const digitFrames = 6;
+const maxUnconfirmed = 50;
 const maxDigits = 64;
 
 export function createMediaSession(options: MediaSessionOptions): MediaSession {
-  const { ports, pacer, isAllowed, onError } = options;
+  const { ports, pacer, isAllowed, onBlocked, onError } = options;
   const { socket } = ports;
   const playout = createPlayoutQueue(format);
   const jitter = createJitterBuffer();
@@ -64,6 +69,8 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
   let hasDigits = false;
   let filler: (() => Buffer) | undefined;
   let stopPacing: (() => void) | undefined;
+  let unconfirmedLeft = maxUnconfirmed;
+  let blocked: string | undefined;
 
   socket.onMessage((data, peer) => {
     const packet = agreement && parseRtp(data);
@@ -104,10 +111,19 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
     if (target) socket.send(packet, target);
   }
 
+  function reportBlocked(): void {
+    if (unconfirmedLeft <= maxUnconfirmed || !agreement?.isListening) return;
+    const { address } = agreement;
+    if (isAllowed(address) || address === blocked) return;
+    blocked = address;
+    onBlocked(address);
+  }
+
   /** What waits to be played waits on while the other side does not listen. */
   function play(frames: number): void {
     if (!agreement) return;
-    const sent = agreement.isListening ? Math.min(frames, maxBurst) : 0;
+    const sent = agreement.isListening ? Math.min(frames, maxBurst, unconfirmedLeft) : 0;
+    unconfirmedLeft -= sent;
     if (frames > sent) sender.skip(frames - sent);
     for (let count = 0; count < sent; count += 1) sendFrame(agreement);
   }
@@ -132,9 +148,14 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
     use(next) {
       agreement = next;
       remote.signal({ address: next.address, port: next.port });
+      reportBlocked();
       if (stopPacing) return;
       heardAt = performance.now();
       stopPacing = pacer.add({ play, listen: (frames) => hear(jitter.tick(frames)) });
+    },
+    confirm() {
+      unconfirmedLeft = Number.POSITIVE_INFINITY;
+      reportBlocked();
     },
     fill(frames) {
       filler = frames;

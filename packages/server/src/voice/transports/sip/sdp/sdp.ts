@@ -80,7 +80,7 @@ function parseMediaLine(value: string): Draft | undefined {
 function readLine(draft: Draft, type: string, value: string): void {
   if (type === 'c') {
     const [, address = ''] = /^IN IP[46] ([^\s/]+)/.exec(value) ?? [];
-    if (ipaddr.isValid(address)) draft.address = address;
+    if (ipaddr.isValid(address)) draft.address = ipaddr.parse(address).toString();
   }
   if (type !== 'a') return;
   if (directions.includes(value)) draft.direction = value as Direction;

@@ -129,12 +129,16 @@ export function createServerTransactions({
     invite.cancel();
   }
 
-  /** An ACK of a refusal ends with its INVITE's transaction; that of a 2xx is for the dialog, even if its branch is the same. */
+  /**
+   * An ACK of a refusal ends with its INVITE's transaction. That of a 2xx is for the dialog, which knows it by our tag: the branch
+   * may be the same, but whoever forged the INVITE knows that too.
+   */
   function acknowledge(request: ReceivedRequest, source: Peer): ServerTransaction | undefined {
     const key = keyOf(request, 'INVITE');
     const invite = entries.get(key);
-    invite?.transaction.acknowledged();
-    return invite && !invite.isAccepted() ? undefined : open(key, request, source).transaction;
+    if (!invite || invite.isAccepted()) return open(key, request, source).transaction;
+    invite.transaction.acknowledged();
+    return undefined;
   }
 
   return {
