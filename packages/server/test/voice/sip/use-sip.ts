@@ -70,6 +70,7 @@ export function useSip(): SipStage {
           allowedPeers: [],
           mediaPeers: [],
           realms: [],
+          srtp: 'off',
           ...config,
         },
         exchange,

@@ -52,7 +52,7 @@ export interface DialogDependencies {
   send: SendRequest;
   /** Sends an ACK, which nobody answers. */
   transmit(request: SipRequest, to: Peer): void;
-  peers: Pick<Peers, 'locate' | 'isTrunk'>;
+  peers: Pick<Peers, 'locate' | 'isTrunk' | 'hasConnection'>;
 }
 
 export const dialogKey = (callId: string, localTag: string) => JSON.stringify([callId, localTag]);
@@ -101,7 +101,7 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
   let isConfirmed = false;
 
   function findDestination(): void {
-    if (!isConfirmed) return;
+    if (!isConfirmed || peers.hasConnection) return;
     const next = parseUri(parseNameAddress(routes[0] ?? '')?.uri ?? target);
     if (!next) return;
     lookups += 1;

@@ -6,6 +6,8 @@ import type { Peer } from './message/message.ts';
 
 /** The hosts that we deal with: where the trunk is, and whose packets count. */
 export interface Peers {
+  /** Everything goes to and comes from the trunk, over one connection. */
+  readonly hasConnection: boolean;
   /** Where requests to the trunk go. Throws if its name cannot be resolved. */
   trunk(): Promise<Peer>;
   /** The trunk has not answered: another of its addresses is tried next time, if it has one. */
@@ -34,6 +36,7 @@ export interface PeersOptions {
 
 const lookupMs = 5_000;
 const sipPort = 5060;
+const tlsPort = 5061;
 /** Trunks with many addresses name some of them at a time: calls go on with those that were named earlier. */
 const rememberMs = 24 * 3_600_000;
 const maxRemembered = 256;
@@ -56,7 +59,9 @@ export function createPeers(options: PeersOptions): Peers {
   /** A name without a port may be that of a service on several hosts (RFC 3263). */
   async function findTrunk(): Promise<Peer[]> {
     const isName = trunk.port === undefined && !literalPeer(trunk.host);
-    const hosts = isName ? await lookUpService(`_sip._udp.${trunk.host}`) : [];
+    const hosts = isName
+      ? await lookUpService(`${trunk.tls ? '_sips._tcp' : '_sip._udp'}.${trunk.host}`)
+      : [];
     const found: Peer[] = [];
     for (const { host, port } of hosts) {
       // One of several hosts may be missing.
@@ -65,7 +70,7 @@ export function createPeers(options: PeersOptions): Peers {
     }
     if (found.length > 0) return found;
     const addresses = await find(trunk.host);
-    return addresses.map((address) => ({ address, port: trunk.port ?? sipPort }));
+    return addresses.map((address) => ({ address, port: trunk.port ?? (trunk.tls ? tlsPort : sipPort) }));
   }
 
   async function refresh(): Promise<void> {
@@ -96,6 +101,7 @@ export function createPeers(options: PeersOptions): Peers {
   const isAllowed = (address: string) => isOfTrunk(address) || isInAllowedPeers(address);
 
   return {
+    hasConnection: trunk.tls !== undefined,
     refresh,
     async trunk() {
       if (places[0] === undefined) await refresh();

@@ -72,7 +72,7 @@ export function dial(
   function invite(trunk: Peer): void {
     if (givenUp) return fail({ reason: givenUp });
     const headers = [contactOf(agent), allow, supported];
-    const negotiation = createNegotiation({ media, address: agent.address, headers });
+    const negotiation = createNegotiation({ media, address: agent.address, srtp: agent.srtp, headers });
     let cseq = 0;
     sent = agent.send(
       {

@@ -1,18 +1,23 @@
+import { randomBytes } from 'node:crypto';
 import { silence } from '../../../audio/format.ts';
 import { alawToMulaw, mulawToAlaw } from '../../../audio/g711.ts';
 import { createJitterBuffer } from '../../../audio/jitter-buffer.ts';
 import type { Pacer } from '../../../audio/pacer.ts';
 import { createPlayoutQueue, type PlayoutQueue } from '../../../audio/playout-queue.ts';
+import type { Peer } from '../message/message.ts';
 import type { Agreement } from '../sdp/negotiate.ts';
 import { createRemoteSource } from './remote-source.ts';
 import { parseRtp, type RtpPacket } from './rtp-packet.ts';
 import type { RtpPortPair } from './rtp-ports.ts';
 import { createRtpSender } from './rtp-sender.ts';
+import { createSrtpReceiver, createSrtpSender, srtpKeyBytes } from './srtp.ts';
 import { createDigitReader, digitPayloads } from './telephone-events.ts';
 
 /** The audio of one call, in both directions. */
 export interface MediaSession {
   readonly port: number;
+  /** What our audio is encrypted with, if the other side agrees to that. */
+  readonly srtpKey: Buffer;
   readonly playout: PlayoutQueue;
   /** How long nothing has been received, since the session was started. */
   readonly silentMs: number;
@@ -61,6 +66,9 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
   const sender = createRtpSender();
   const digits = createDigitReader();
   const quiet = silence(format, 20);
+  const srtpKey = randomBytes(srtpKeyBytes);
+  const encrypt = createSrtpSender(srtpKey);
+  let decrypt: ((packet: Buffer) => Buffer | undefined) | undefined;
   let agreement: Agreement | undefined;
   let events: MediaEvents | undefined;
   let pressed: { payload: Buffer; isFirst: boolean }[] = [];
@@ -73,7 +81,8 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
   let blocked: string | undefined;
 
   socket.onMessage((data, peer) => {
-    const packet = agreement && parseRtp(data);
+    const plain = decrypt ? decrypt(data) : data;
+    const packet = agreement && plain && parseRtp(plain);
     if (!packet || !remote.accepts(peer)) return;
     try {
       receive(packet);
@@ -98,17 +107,21 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
     }
   }
 
-  function sendFrame({ send, events: eventType }: Agreement): void {
+  function transmit(packet: Buffer, crypto: Agreement['crypto'], target: Peer): void {
+    socket.send(crypto ? encrypt(packet, crypto.suite) : packet, target);
+  }
+
+  function sendFrame({ send, events: eventType, crypto }: Agreement): void {
     const target = remote.target;
     const event = eventType === undefined ? undefined : pressed.shift();
     if (event && eventType !== undefined && target) {
-      socket.send(sender.event(eventType, event.payload, event.isFirst), target);
+      transmit(sender.event(eventType, event.payload, event.isFirst), crypto, target);
       return;
     }
     const frame = playout.next() ?? filler?.() ?? quiet;
     const payload = send.encoding === 'pcma' ? mulawToAlaw(frame) : frame;
     const packet = sender.audio(send.payloadType, payload);
-    if (target) socket.send(packet, target);
+    if (target) transmit(packet, crypto, target);
   }
 
   function reportBlocked(): void {
@@ -135,6 +148,7 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
 
   return {
     port: socket.port,
+    srtpKey,
     playout,
     get silentMs() {
       return performance.now() - heardAt;
@@ -146,6 +160,11 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
       events = handlers;
     },
     use(next) {
+      const { crypto } = next;
+      const last = agreement?.crypto;
+      const isSameKey = crypto !== undefined && last?.suite === crypto.suite && last.key.equals(crypto.key);
+      // What has arrived is remembered as long as the key is the same.
+      if (!isSameKey) decrypt = crypto && createSrtpReceiver(crypto.key, crypto.suite);
       agreement = next;
       remote.signal({ address: next.address, port: next.port });
       reportBlocked();

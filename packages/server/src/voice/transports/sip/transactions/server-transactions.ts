@@ -31,6 +31,8 @@ export interface ServerTransactions {
 
 export interface ServerTransactionsOptions {
   timers: SipTimers;
+  /** Responses are sent once, except a 2xx to an INVITE: that has to reach the phone at the other end. */
+  isReliable: boolean;
   transmit(response: SipResponse, to: Peer): void;
 }
 
@@ -48,6 +50,7 @@ const maxTransactions = 5_000;
 
 export function createServerTransactions({
   timers,
+  isReliable,
   transmit,
 }: ServerTransactionsOptions): ServerTransactions {
   const entries = new Map<string, Entry>();
@@ -84,6 +87,7 @@ export function createServerTransactions({
       if (!isInvite) return sendLast();
       sending = retransmit({
         timers,
+        isOnce: isReliable && status >= 300,
         send: sendLast,
         onTimeout: () => {
           if (status < 300) onUnacknowledged?.();
