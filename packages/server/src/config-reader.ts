@@ -57,6 +57,7 @@ export function createConfigReader(environment: NodeJS.ProcessEnv, folder: strin
     secret,
     url,
     matching,
+    list,
     allowList(name: string) {
       const entries = list(name);
       try {

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { ConfigError } from './config-error.ts';
 import type { ConfigReader } from './config-reader.ts';
@@ -26,12 +27,22 @@ export interface SipConfig {
   rtpPorts: { min: number; max: number };
   /** Addresses and networks that may call us, besides the trunk's own. */
   allowedPeers: string[];
+  /** Addresses and networks that audio may go to and come from, besides those that may call us. */
+  mediaPeers: string[];
+  /** Whether audio is encrypted. */
+  srtp: 'required' | 'optional' | 'off';
+  /** Certificates that are trusted instead of the system's. */
+  tlsCa?: string;
+  /** What the password is for. If there are none, the realm that the trunk asks for first. */
+  realms: string[];
 }
 
 /** Without a port, the name may be that of a service on several hosts, by its SRV records. */
 export interface TrunkAddress {
   host: string;
   port?: number;
+  /** Over TLS; with this scheme, addresses are written. */
+  tls?: 'sip' | 'sips';
 }
 
 export interface HostAndPort {
@@ -81,6 +92,12 @@ function readSip(read: ConfigReader): SipConfig {
   if (others.length > 0 || publicIp?.includes('/')) {
     throw new ConfigError('SIP_PUBLIC_IP must be one address.');
   }
+  const allowedPeers = read.networks('SIP_ALLOWED_PEERS');
+  if (trunk.tls && allowedPeers.length > 0) {
+    throw new ConfigError(
+      'SIP_ALLOWED_PEERS cannot be used with TLS: calls come over the connection to the trunk.',
+    );
+  }
   return withoutUndefined({
     trunk,
     username,
@@ -89,19 +106,52 @@ function readSip(read: ConfigReader): SipConfig {
     listen: parseListen(read.text('SIP_LISTEN') ?? `0.0.0.0:${sipPort}`),
     publicIp,
     rtpPorts: { min, max },
-    allowedPeers: read.networks('SIP_ALLOWED_PEERS'),
+    allowedPeers,
+    mediaPeers: read.networks('SIP_MEDIA_PEERS'),
+    realms: read.list('SIP_REALM'),
+    srtp: readSrtp(read, trunk),
+    tlsCa: readTlsCa(read),
   });
 }
 
 function parseTrunk(value: string | undefined): TrunkAddress {
   if (value === undefined) throw new ConfigError('SIP_TRUNK_URI is required with SVC_VOICE_TRANSPORT=sip.');
-  const [, host, port] = /^sip:([\w.-]+|\[[0-9a-fA-F:.]+\])(?::(\d{1,5}))?$/.exec(value) ?? [];
+  const [, scheme, host, port, transport = scheme === 'sips' ? 'tls' : 'udp'] =
+    /^(sips?):([\w.-]+|\[[0-9a-fA-F:.]+\])(?::(\d{1,5}))?(?:;transport=(udp|tls))?$/.exec(value) ?? [];
   const isPort = port === undefined || (Number(port) >= 1 && Number(port) <= maxPort);
-  if (host === undefined || !isPort)
+  if (host === undefined || !isPort || (scheme === 'sips' && transport === 'udp'))
     throw new ConfigError(
-      'SIP_TRUNK_URI must look like sip:trunk.example.com or sip:trunk.example.com:5060.',
+      'SIP_TRUNK_URI must look like sip:trunk.example.com or sip:trunk.example.com:5060, or for TLS like sips:trunk.example.com or sip:trunk.example.com;transport=tls.',
     );
-  return { host, ...(port !== undefined && { port: Number(port) }) };
+  return {
+    host,
+    ...(port !== undefined && { port: Number(port) }),
+    ...(transport === 'tls' && { tls: scheme === 'sips' ? 'sips' : 'sip' }),
+  };
+}
+
+/** Keys for audio are only ever sent over TLS; over UDP everybody on the way could read them. */
+function readSrtp(read: ConfigReader, trunk: TrunkAddress): SipConfig['srtp'] {
+  const policies = ['required', 'optional', 'off'] as const;
+  const named = read.oneOf('SIP_SRTP', [...policies]);
+  const srtp = policies.find((policy) => policy === named) ?? (trunk.tls ? 'required' : 'off');
+  if (!trunk.tls && srtp !== 'off') throw new ConfigError('SIP_SRTP needs a trunk with TLS.');
+  return srtp;
+}
+
+function readTlsCa(read: ConfigReader): string | undefined {
+  const ca = read.secret('SIP_TLS_CA');
+  if (ca === undefined || isCertificate(ca)) return ca;
+  throw new ConfigError('SIP_TLS_CA must be certificates in the PEM format.');
+}
+
+function isCertificate(text: string): boolean {
+  try {
+    return new X509Certificate(text).raw.length > 0;
+  } catch {
+    // Whatever it is, TLS could not use it.
+    return false;
+  }
 }
 
 function parseListen(value: string): HostAndPort {

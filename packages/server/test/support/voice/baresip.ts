@@ -18,11 +18,14 @@ export interface BaresipOptions {
   user?: string;
   /** How it reports pressed keys. */
   digits?: 'rtpevent' | 'info';
+  /** A certificate and its key, as PEM: it then takes calls by TLS too, and only with encrypted audio. */
+  certificate?: string;
 }
 
 /** A telephone. */
 export interface Baresip {
   readonly port: number;
+  readonly tlsPort: number;
   readonly user: string;
   readonly output: string;
   printed(text: string | RegExp): Promise<void>;
@@ -41,18 +44,23 @@ export interface Baresip {
 
 export async function startBaresip(options: BaresipOptions): Promise<Baresip> {
   const { folder, plays, answers = 'auto', codec = 'PCMU', user = '+4930222', digits = 'rtpevent' } = options;
-  const port = await freeUdpPorts(1);
+  const { certificate } = options;
+  const port = await freeUdpPorts(2);
+  const tlsPort = port + 1;
   const rtp = await freeUdpPorts(40);
   const control = await freePort();
   await mkdir(folder, { recursive: true });
   const recordings = join(folder, 'recordings');
   await mkdir(recordings, { recursive: true });
+  const pem = join(folder, 'certificate.pem');
+  if (certificate !== undefined) await writeFile(pem, certificate);
   await writeFile(
     join(folder, 'config'),
     `${[
       'poll_method select',
       'net_interface 127.0.0.1',
       `sip_listen 127.0.0.1:${port}`,
+      ...(certificate === undefined ? [] : [`sip_certificate ${pem}`, 'module srtp.so']),
       `rtp_ports ${rtp}-${rtp + 39}`,
       `ctrl_tcp_listen 127.0.0.1:${control}`,
       `audio_source aufile,${plays}`,
@@ -65,7 +73,11 @@ export async function startBaresip(options: BaresipOptions): Promise<Baresip> {
     ].join('\n')}\n`,
   );
   const mode = answers === 'auto' ? 'auto' : 'manual';
-  const account = `<sip:${user}@127.0.0.1:${port}>;regint=0;answermode=${mode};audio_codecs=${codec}/8000/1;dtmfmode=${digits}`;
+  const address =
+    certificate === undefined
+      ? `<sip:${user}@127.0.0.1:${port}>`
+      : `<sip:${user}@127.0.0.1:${tlsPort};transport=tls>;mediaenc=srtp-mand`;
+  const account = `${address};regint=0;answermode=${mode};audio_codecs=${codec}/8000/1;dtmfmode=${digits}`;
   await writeFile(join(folder, 'accounts'), `${account}\n`);
   const program = startProgram('baresip', ['-f', folder, '-v'], folder);
   await program.printed('baresip is ready.');
@@ -81,6 +93,7 @@ export async function startBaresip(options: BaresipOptions): Promise<Baresip> {
 
   return {
     port,
+    tlsPort,
     user,
     get output() {
       return program.output;

@@ -10,15 +10,17 @@ import {
   type SipHeader,
   type SipRequest,
 } from './message/message.ts';
-import { literalPeer } from './peers.ts';
+import { literalPeer, type Peers } from './peers.ts';
 import type { RequestHandlers, SendRequest } from './send-request.ts';
 
 /** The relation of two phones during a call (RFC 3261, section 12). */
 export interface Dialog {
   /** By which requests of the other side find it: its Call-ID and our tag. */
   readonly key: string;
-  /** Where our requests go. */
+  /** Where our requests go: to where its first message came from, until the dialog is confirmed. */
   readonly destination: Peer;
+  /** The other side has shown that it gets what we send: from now on our requests go to the address that it has named. */
+  confirm(): void;
   request(method: string, parts: RequestParts, handlers: RequestHandlers): void;
   /** Acknowledges a 2xx to this INVITE of ours. */
   acknowledge(invite: SipRequest, body?: Buffer): void;
@@ -50,7 +52,7 @@ export interface DialogDependencies {
   send: SendRequest;
   /** Sends an ACK, which nobody answers. */
   transmit(request: SipRequest, to: Peer): void;
-  locate(host: string, port: number | undefined): Promise<Peer | undefined>;
+  peers: Pick<Peers, 'locate' | 'isTrunk' | 'hasConnection'>;
 }
 
 export const dialogKey = (callId: string, localTag: string) => JSON.stringify([callId, localTag]);
@@ -89,16 +91,17 @@ function targetOf(message: ReceivedRequest | ReceivedResponse): string | undefin
   return parseNameAddress(listOf(message, 'contact')[0] ?? '')?.uri;
 }
 
-/** `source` is where the dialog's first message came from: requests go there until the address in them is known. */
+/** `source` is where the dialog's first message came from. Others than the trunk may have sent it in its name. */
 export function createDialog(initial: DialogState, source: Peer, dependencies: DialogDependencies): Dialog {
-  const { send, transmit, locate } = dependencies;
+  const { send, transmit, peers } = dependencies;
   const { callId, localTag, remoteTag, local, remote, routes } = initial;
   let { target, localCSeq, remoteCSeq } = initial;
   let destination = source;
   let lookups = 0;
-  findDestination();
+  let isConfirmed = false;
 
   function findDestination(): void {
+    if (!isConfirmed || peers.hasConnection) return;
     const next = parseUri(parseNameAddress(routes[0] ?? '')?.uri ?? target);
     if (!next) return;
     lookups += 1;
@@ -113,7 +116,7 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
 
   /** Without an address, what worked so far is kept. */
   async function lookUp(host: string, port: number | undefined, own: number): Promise<void> {
-    const found = await locate(host, port);
+    const found = await peers.locate(host, port);
     if (found && own === lookups) destination = found;
   }
 
@@ -129,6 +132,11 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
     key: dialogKey(callId, localTag),
     get destination() {
       return destination;
+    },
+    confirm() {
+      if (isConfirmed) return;
+      isConfirmed = true;
+      findDestination();
     },
     request(method, parts, handlers) {
       send(
@@ -152,9 +160,8 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
       const { uri, routes: ownRoutes } = way();
       const number = Number.parseInt(headerOf(invite, 'cseq') ?? '0', 10);
       const via = (headerOf(invite, 'via') ?? '').replace(/branch=[^;]+/, (branch) => `${branch}ack`);
-      const proofs = ['authorization', 'proxy-authorization'].flatMap((name) =>
-        headersOf(invite, name).map((value) => ({ name, value })),
-      );
+      const names = peers.isTrunk(destination) ? ['authorization', 'proxy-authorization'] : [];
+      const proofs = names.flatMap((name) => headersOf(invite, name).map((value) => ({ name, value })));
       const headers = [
         { name: 'via', value: via },
         ...ownRoutes.map((value) => ({ name: 'route', value })),

@@ -18,9 +18,12 @@ export interface Challenge {
   isStale: boolean;
 }
 
-/** The strongest of these challenges that we can answer. */
-export function chooseChallenge(values: string[]): Challenge | undefined {
-  const known = values.map(parseChallenge).filter((challenge) => challenge !== undefined);
+/** The strongest of these challenges that we can answer, and want to. */
+export function chooseChallenge(
+  values: string[],
+  isWanted: (challenge: Challenge) => boolean = () => true,
+): Challenge | undefined {
+  const known = values.flatMap((value) => parseChallenge(value) ?? []).filter(isWanted);
   return known.find(({ hash }) => hash === 'sha256') ?? known[0];
 }
 

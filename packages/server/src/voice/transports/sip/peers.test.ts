@@ -13,6 +13,7 @@ function open(options: Partial<PeersOptions> = {}) {
   const peers = createPeers({
     trunk: { host: 'trunk.example' },
     allowedPeers: [],
+    mediaPeers: [],
     lookUp: async (host) => {
       const found = names[host];
       if (!found) throw new Error(`${host} is unknown`);

@@ -6,6 +6,8 @@ import type { Peer } from './message/message.ts';
 
 /** The hosts that we deal with: where the trunk is, and whose packets count. */
 export interface Peers {
+  /** Everything goes to and comes from the trunk, over one connection. */
+  readonly hasConnection: boolean;
   /** Where requests to the trunk go. Throws if its name cannot be resolved. */
   trunk(): Promise<Peer>;
   /** The trunk has not answered: another of its addresses is tried next time, if it has one. */
@@ -13,6 +15,10 @@ export interface Peers {
   /** Looks the trunk's name up again. */
   refresh(): Promise<void>;
   isAllowed(address: string): boolean;
+  /** Whether audio may go to and come from this address. */
+  isMediaAllowed(address: string): boolean;
+  /** Whether this is the trunk itself, which the password is for. */
+  isTrunk(peer: Peer): boolean;
   /** The address of a host, if it is one or can be looked up. */
   locate(host: string, port: number | undefined): Promise<Peer | undefined>;
 }
@@ -20,6 +26,7 @@ export interface Peers {
 export interface PeersOptions {
   trunk: TrunkAddress;
   allowedPeers: readonly string[];
+  mediaPeers: readonly string[];
   lookUp: SystemLookup;
   lookUpService: ServiceLookup;
   /** The kind of addresses that our socket can reach. */
@@ -29,13 +36,15 @@ export interface PeersOptions {
 
 const lookupMs = 5_000;
 const sipPort = 5060;
+const tlsPort = 5061;
 /** Trunks with many addresses name some of them at a time: calls go on with those that were named earlier. */
 const rememberMs = 24 * 3_600_000;
 const maxRemembered = 256;
 
 export function createPeers(options: PeersOptions): Peers {
-  const { trunk, allowedPeers, lookUp, lookUpService, family, now = () => performance.now() } = options;
-  const networks = allowedPeers.map(parseNetwork);
+  const { trunk, lookUp, lookUpService, family, now = () => performance.now() } = options;
+  const isInAllowedPeers = createMatcher(options.allowedPeers);
+  const isInMediaPeers = createMatcher(options.mediaPeers);
   /** When each address of the trunk was last named. */
   const remembered = new Map<string, number>();
   let places: Peer[] = [];
@@ -50,7 +59,9 @@ export function createPeers(options: PeersOptions): Peers {
   /** A name without a port may be that of a service on several hosts (RFC 3263). */
   async function findTrunk(): Promise<Peer[]> {
     const isName = trunk.port === undefined && !literalPeer(trunk.host);
-    const hosts = isName ? await lookUpService(`_sip._udp.${trunk.host}`) : [];
+    const hosts = isName
+      ? await lookUpService(`${trunk.tls ? '_sips._tcp' : '_sip._udp'}.${trunk.host}`)
+      : [];
     const found: Peer[] = [];
     for (const { host, port } of hosts) {
       // One of several hosts may be missing.
@@ -59,7 +70,7 @@ export function createPeers(options: PeersOptions): Peers {
     }
     if (found.length > 0) return found;
     const addresses = await find(trunk.host);
-    return addresses.map((address) => ({ address, port: trunk.port ?? sipPort }));
+    return addresses.map((address) => ({ address, port: trunk.port ?? (trunk.tls ? tlsPort : sipPort) }));
   }
 
   async function refresh(): Promise<void> {
@@ -82,7 +93,15 @@ export function createPeers(options: PeersOptions): Peers {
     if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
   }
 
+  function isOfTrunk(address: string): boolean {
+    const namedAt = remembered.get(address);
+    return namedAt !== undefined && now() - namedAt < rememberMs;
+  }
+
+  const isAllowed = (address: string) => isOfTrunk(address) || isInAllowedPeers(address);
+
   return {
+    hasConnection: trunk.tls !== undefined,
     refresh,
     async trunk() {
       if (places[0] === undefined) await refresh();
@@ -92,14 +111,9 @@ export function createPeers(options: PeersOptions): Peers {
     distrust(peer) {
       if (places[0] && isSame(places[0], peer)) places.push(...places.splice(0, 1));
     },
-    isAllowed(address) {
-      const namedAt = remembered.get(address);
-      if (namedAt !== undefined && now() - namedAt < rememberMs) return true;
-      const parsed = ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
-      return networks.some(
-        ([network, bits]) => parsed?.kind() === network.kind() && parsed.match(network, bits),
-      );
-    },
+    isAllowed,
+    isMediaAllowed: (address) => isAllowed(address) || isInMediaPeers(address),
+    isTrunk: ({ address, port }) => isOfTrunk(address) && places.some((place) => place.port === port),
     async locate(host, port = sipPort) {
       const [address] = await find(host).catch(() => []);
       return address === undefined ? undefined : { address, port };
@@ -109,6 +123,16 @@ export function createPeers(options: PeersOptions): Peers {
 
 function isSame(one: Peer, other: Peer): boolean {
   return one.address === other.address && one.port === other.port;
+}
+
+function createMatcher(list: readonly string[]): (address: string) => boolean {
+  const networks = list.map(parseNetwork);
+  return (address) => {
+    const parsed = ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
+    return networks.some(
+      ([network, bits]) => parsed?.kind() === network.kind() && parsed.match(network, bits),
+    );
+  };
 }
 
 function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { contactOf, trunkUri, type UserAgent } from './calls/user-agent.ts';
 import { parseNameAddress } from './message/addresses.ts';
 import { headerOf, listOf, type ReceivedResponse } from './message/message.ts';
+import { backoffMs } from './sip-timers.ts';
 
 /** Keeps telling the trunk where we are, so that it sends us the calls of our numbers. */
 export interface Registration {
@@ -63,7 +64,7 @@ export function createRegistration(agent: UserAgent, username: string): Registra
   async function register(): Promise<void> {
     isSending = true;
     const response = await send(wanted).catch((error: unknown) => {
-      log.warn({ err: error }, 'The trunk to register with was not found.');
+      log.warn({ err: error }, 'The trunk to register with was not reached.');
       return undefined;
     });
     isSending = false;
@@ -85,9 +86,7 @@ export function createRegistration(agent: UserAgent, username: string): Registra
     }
     isRegistered = false;
     failures += 1;
-    const backoff = Math.min(timers.backoff * 2 ** Math.min(failures - 1, 10), timers.maxBackoff);
-    // Not all services come back in the same moment after an outage.
-    next(backoff * (0.75 + Math.random() / 2));
+    next(backoffMs(timers, failures));
   }
 
   function next(milliseconds: number): void {

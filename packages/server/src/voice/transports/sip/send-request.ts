@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Log } from '../../../log.ts';
 import { answerChallenge, type Challenge, type Credentials, chooseChallenge } from './digest.ts';
 import {
   createRequest,
@@ -39,10 +40,30 @@ export interface RequestHandlers {
 
 export type SendRequest = (draft: RequestDraft, handlers: RequestHandlers) => SentRequest;
 
+/** Our account at the trunk. A proof of its password can be used to guess it, so nobody else gets one. */
+export interface TrunkAccount {
+  credentials: Credentials;
+  isTrunk(peer: Peer): boolean;
+  /** What the password is for. If there are none, the realm that the trunk asks for first. */
+  realms: readonly string[];
+}
+
 /** A nonce may expire once while we use it. */
 const maxProofs = 2;
 
-export function createSendRequest(transactions: ClientTransactions, credentials?: Credentials): SendRequest {
+export function createSendRequest(
+  transactions: ClientTransactions,
+  log: Log,
+  account?: TrunkAccount,
+): SendRequest {
+  let learnedRealm: string | undefined;
+
+  /** Phones behind the trunk may ask for proofs too, and the trunk passes that on; but it answers REGISTER itself. */
+  function isOwnRealm(realm: string, method: string): boolean {
+    if (account && account.realms.length > 0) return account.realms.includes(realm);
+    return learnedRealm === undefined || method === 'REGISTER' || realm === learnedRealm;
+  }
+
   return (draft, handlers) => {
     let current: ClientTransaction | undefined;
     let hasProvisional = false;
@@ -82,12 +103,17 @@ export function createSendRequest(transactions: ClientTransactions, credentials?
           : response.status === 407
             ? ['proxy-authenticate', 'proxy-authorization']
             : [];
-      if (!asked || !name || !credentials || proofCount > maxProofs) return undefined;
-      const challenge = chooseChallenge(headersOf(response, asked));
+      if (!asked || !name || !account?.isTrunk(draft.destination) || proofCount > maxProofs) return undefined;
+      const challenge = chooseChallenge(headersOf(response, asked), ({ realm }) => {
+        const isOwn = isOwnRealm(realm, draft.method);
+        if (!isOwn) log.warn({ realm }, 'A password was asked for that is not of this trunk: see SIP_REALM.');
+        return isOwn;
+      });
       const wasRefused = proofs.some((proof) => proof.name === name) && !challenge?.isStale;
       if (!challenge || wasRefused) return undefined;
+      learnedRealm = challenge.realm;
       const others = proofs.filter((proof) => proof.name !== name);
-      return [...others, { name, value: prove(draft, challenge, credentials) }];
+      return [...others, { name, value: prove(draft, challenge, account.credentials) }];
     }
 
     attempt([], 0);

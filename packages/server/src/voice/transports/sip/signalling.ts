@@ -1,14 +1,22 @@
 import type { Log } from '../../../log.ts';
-import type { Credentials } from './digest.ts';
 import { isRequest, type Peer, type SipMessage } from './message/message.ts';
 import { parseMessage } from './message/parse-message.ts';
 import { replyAddress, respondTo, withSource } from './message/respond.ts';
 import { writeMessage } from './message/write-message.ts';
-import { createSendRequest, type SendRequest } from './send-request.ts';
+import { createSendRequest, type SendRequest, type TrunkAccount } from './send-request.ts';
 import type { SipTimers } from './sip-timers.ts';
 import { createClientTransactions } from './transactions/client-transactions.ts';
 import { createServerTransactions, type ServerTransaction } from './transactions/server-transactions.ts';
-import type { UdpSocket } from './udp-socket.ts';
+
+/** What messages are sent and received with. */
+export interface SipSocket {
+  readonly port: number;
+  onMessage(handler: (data: Buffer, source: Peer) => void): void;
+  send(data: Buffer, to: Peer): void;
+  /** Called when the connection is lost, if it is one: responses do not come over the next one. */
+  onLost?(handler: () => void): void;
+  close(): void;
+}
 
 /** Messages on our socket. */
 export interface Signalling {
@@ -20,11 +28,13 @@ export interface Signalling {
 }
 
 export interface SignallingOptions {
-  socket: UdpSocket;
+  socket: SipSocket;
+  /** Whether nothing that is sent gets lost, as with TLS. */
+  isReliable: boolean;
   timers: SipTimers;
-  credentials?: Credentials;
+  account?: TrunkAccount;
   log: Log;
-  /** Our address in Via. */
+  /** The protocol and our address in Via. */
   sentBy(): string;
   isAllowed(address: string): boolean;
   /** Whether the other side of a call is there: a phone behind the trunk may send to us directly. */
@@ -33,10 +43,10 @@ export interface SignallingOptions {
 }
 
 export function createSignalling(options: SignallingOptions): Signalling {
-  const { socket, timers, credentials, log, sentBy, isAllowed, isInCall, onRequest } = options;
+  const { socket, timers, isReliable, account, log, sentBy, isAllowed, isInCall, onRequest } = options;
   const transmit = (message: SipMessage, to: Peer) => socket.send(writeMessage(message), to);
-  const clients = createClientTransactions({ timers, sentBy, transmit });
-  const servers = createServerTransactions({ timers, transmit });
+  const clients = createClientTransactions({ timers, isReliable, sentBy, transmit });
+  const servers = createServerTransactions({ timers, isReliable, transmit });
 
   /** Others than peers of ours can only respond, and say something about a call that they are in. */
   function receive(data: Buffer, source: Peer, isPeer: boolean): void {
@@ -69,8 +79,10 @@ export function createSignalling(options: SignallingOptions): Signalling {
     }
   });
 
+  socket.onLost?.(() => clients.abandon());
+
   return {
-    send: createSendRequest(clients, credentials),
+    send: createSendRequest(clients, log, account),
     transmit,
     idle: () => clients.idle(),
     close() {

@@ -22,7 +22,7 @@ export interface SipTimers {
   keepAlive: number;
   /** The trunk tells within this time what became of a transfer. */
   transfer: number;
-  /** The first attempt to register again after a failure. The next ones wait longer, up to `maxBackoff`. */
+  /** The first attempt to register, or to connect, again after a failure. The next ones wait longer, up to `maxBackoff`. */
   backoff: number;
   maxBackoff: number;
   stop: number;
@@ -45,6 +45,14 @@ export const sipTimers: SipTimers = {
   maxBackoff: 120_000,
   stop: 1_500,
 };
+
+/** The time until the next attempt after so many failures. Not all services come back in the same moment after an outage. */
+export function backoffMs(
+  { backoff, maxBackoff }: Pick<SipTimers, 'backoff' | 'maxBackoff'>,
+  failures: number,
+): number {
+  return Math.min(backoff * 2 ** Math.min(failures - 1, 10), maxBackoff) * (0.75 + Math.random() / 2);
+}
 
 /** How long a transaction lasts: 32 seconds. */
 export function transactionMs({ t1 }: Pick<SipTimers, 't1'>): number {

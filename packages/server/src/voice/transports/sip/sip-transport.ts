@@ -20,7 +20,8 @@ import { createPeers, withBrackets, withoutBrackets } from './peers.ts';
 import { createRegistration, type Registration } from './registration.ts';
 import { createSignalling, type Signalling } from './signalling.ts';
 import { type SipTimers, sipTimers } from './sip-timers.ts';
-import { localAddressTowards, openUdpSocket } from './udp-socket.ts';
+import { createTlsConnection, type TlsConnection } from './tls-connection.ts';
+import { localAddressTowards, openUdpSocket, type UdpSocket } from './udp-socket.ts';
 
 export interface SipTransportOptions {
   config: SipConfig;
@@ -35,15 +36,15 @@ export interface SipTransport extends VoiceTransport {
   readonly port: number;
 }
 
-/** Our user agent for a SIP trunk over UDP. `start` throws PortTaken if another process has the port. */
+/** Our user agent for a SIP trunk, over UDP or TLS. `start` throws PortTaken if another process has the port. */
 export function createSipTransport(options: SipTransportOptions): SipTransport {
   const { config, exchange, log, lookUp = createSystemLookup() } = options;
   const timers = { ...sipTimers, ...options.timers };
   const host = withoutBrackets(config.listen.host);
   const family = ipaddr.IPv6.isValid(host) ? 'ipv6' : 'ipv4';
-  const { trunk, allowedPeers, username, password, isRegistering } = config;
+  const { trunk, allowedPeers, mediaPeers, realms, srtp, username, password, isRegistering } = config;
   const lookUpService = createServiceLookup();
-  const peers = createPeers({ trunk, allowedPeers, lookUp, lookUpService, family });
+  const peers = createPeers({ trunk, allowedPeers, mediaPeers, lookUp, lookUpService, family });
   const onError = (error: unknown) => log.debug({ err: error }, 'A packet could not be sent.');
   const onLineError = (error: unknown) => log.error({ err: error }, 'A line failed.');
   const pacer = createPacer({ onError: onLineError });
@@ -54,6 +55,7 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
   let signalling: Signalling | undefined;
   let registration: Registration | undefined;
   let keepingAlive: Repetition | undefined;
+  let lock: UdpSocket | undefined;
   let isStopping = false;
   const isAnyAddress = ['0.0.0.0', '::'].includes(host);
   const ownAddress = createOwnAddress({
@@ -65,13 +67,36 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
   async function openMedia() {
     const pair = isStopping ? undefined : await ports.open();
     return (
-      pair && createMediaSession({ ports: pair, pacer, isAllowed: peers.isAllowed, onError: onLineError })
+      pair &&
+      createMediaSession({
+        ports: pair,
+        pacer,
+        isAllowed: peers.isMediaAllowed,
+        onBlocked: (address) =>
+          log.warn({ address }, 'The audio of a call is at an address that SIP_MEDIA_PEERS does not allow.'),
+        onError: onLineError,
+      })
     );
   }
 
+  function openConnection(): TlsConnection {
+    return createTlsConnection({
+      host: withoutBrackets(trunk.host),
+      ca: config.tlsCa,
+      timers,
+      log,
+      locate: peers.trunk,
+      onUnreachable: peers.distrust,
+      onConnect: () => registration?.renew(),
+    });
+  }
+
   async function open(): Promise<UserAgent> {
-    const socket = await openUdpSocket({ host, port: config.listen.port, onError });
+    // With TLS nothing is received there, but still only one process of a machine has the trunk.
+    const udpSocket = await openUdpSocket({ host, port: config.listen.port, onError });
     await peers.refresh();
+    const connection = trunk.tls && openConnection();
+    const socket = connection ?? udpSocket;
     const current: UserAgent = {
       trunk,
       username,
@@ -79,9 +104,21 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
         return ownAddress.current;
       },
       findAddress: ownAddress.find,
-      refreshAddress: ownAddress.refresh,
-      port: socket.port,
-      peers,
+      async refreshAddress(peer) {
+        await connection?.ready();
+        await ownAddress.refresh(peer);
+      },
+      get port() {
+        return socket.port;
+      },
+      srtp,
+      peers: {
+        ...peers,
+        distrust(peer) {
+          peers.distrust(peer);
+          connection?.reset();
+        },
+      },
       calls: new Map(),
       send: (draft, handlers) => messages.send(draft, handlers),
       transmit: (message, to) => messages.transmit(message, to),
@@ -91,11 +128,16 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
     };
     const messages = createSignalling({
       socket,
+      isReliable: peers.hasConnection,
       timers,
-      ...(username !== undefined && password !== undefined && { credentials: { username, password } }),
+      ...(username !== undefined &&
+        password !== undefined && {
+          account: { credentials: { username, password }, isTrunk: peers.isTrunk, realms },
+        }),
       log,
-      sentBy: () => `${withBrackets(ownAddress.current)}:${socket.port}`,
-      isAllowed: peers.isAllowed,
+      sentBy: () =>
+        `${peers.hasConnection ? 'TLS' : 'UDP'} ${withBrackets(ownAddress.current)}:${socket.port}`,
+      isAllowed: peers.hasConnection ? () => true : peers.isAllowed,
       isInCall: (from) => [...current.calls.values()].some((call) => call.peerAddress === from),
       onRequest(transaction) {
         routeRequest(current.calls, transaction, async (invite) => {
@@ -114,6 +156,7 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
       work: createKeepAlive(current),
     });
     signalling = messages;
+    lock = udpSocket;
     return current;
   }
 
@@ -150,6 +193,7 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
       await Promise.race([leaving, limit.promise]);
       clearTimeout(timer);
       signalling.close();
+      lock?.close();
     },
   };
 }

@@ -31,7 +31,7 @@ export async function answerCall(
   invite.respond(100);
   const to = calledNumber(request, agent.username);
   if (to === undefined) return invite.respond(404);
-  if (!agreementOf(request)) return invite.respond(488);
+  if (!agreementOf(request, agent.srtp)) return invite.respond(488);
   await agent.findAddress(invite.source);
   const media = await agent.openMedia();
   if (!media) return invite.respond(486);
@@ -51,6 +51,7 @@ export async function answerCall(
   const negotiation = createNegotiation({
     media,
     address: agent.address,
+    srtp: agent.srtp,
     headers: [contactOf(agent), allow, supported],
   });
   const state = dialogOfRequest(request, invite.tag);

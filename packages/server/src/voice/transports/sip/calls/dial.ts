@@ -72,7 +72,7 @@ export function dial(
   function invite(trunk: Peer): void {
     if (givenUp) return fail({ reason: givenUp });
     const headers = [contactOf(agent), allow, supported];
-    const negotiation = createNegotiation({ media, address: agent.address, headers });
+    const negotiation = createNegotiation({ media, address: agent.address, srtp: agent.srtp, headers });
     let cseq = 0;
     sent = agent.send(
       {
@@ -124,15 +124,16 @@ export function dial(
     const state = dialogOfResponse(request, response);
     const call = createSipCall({ agent, state, source, media, negotiation, maxSeconds });
     answered = { call, tag };
-    call.acknowledge(request);
     call.confirm(response);
+    call.acknowledge(request);
     events.onAnswered(call);
   }
 
   function decline(request: SipRequest, response: ReceivedResponse, source: Peer): void {
     const { send, transmit } = agent;
     const state = dialogOfResponse(request, response);
-    const dialog = createDialog(state, source, { send, transmit, locate: peers.locate });
+    const dialog = createDialog(state, source, { send, transmit, peers });
+    dialog.confirm();
     dialog.acknowledge(request);
     dialog.request('BYE', {}, { onFinal: () => undefined });
   }

@@ -1,7 +1,14 @@
 import { randomInt } from 'node:crypto';
 import type { MediaSession } from '../media/media-session.ts';
 import { headerOf, type ReceivedRequest, type SipHeader } from '../message/message.ts';
-import { type Agreement, agree, writeAnswer, writeOffer } from '../sdp/negotiate.ts';
+import {
+  type Agreement,
+  agree,
+  agreeToAnswer,
+  type SrtpPolicy,
+  writeAnswer,
+  writeOffer,
+} from '../sdp/negotiate.ts';
 import { parseSdp } from '../sdp/sdp.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
 import { sdpType } from './user-agent.ts';
@@ -30,11 +37,12 @@ export interface NegotiationHooks {
 export interface NegotiationOptions {
   media: MediaSession;
   address: string;
+  srtp: SrtpPolicy;
   /** Headers of our 200. */
   headers: SipHeader[];
 }
 
-export function createNegotiation({ media, address, headers }: NegotiationOptions): Negotiation {
+export function createNegotiation({ media, address, srtp, headers }: NegotiationOptions): Negotiation {
   const sessionId = randomInt(1, 0x7fff_ffff);
   let version = 0;
   let pending: ServerTransaction | undefined;
@@ -44,7 +52,7 @@ export function createNegotiation({ media, address, headers }: NegotiationOption
 
   function local() {
     version += 1;
-    return { address, port: media.port, sessionId, version };
+    return { address, port: media.port, sessionId, version, srtp, srtpKey: media.srtpKey };
   }
 
   function accept(transaction: ServerTransaction, body: Buffer | undefined): void {
@@ -70,7 +78,7 @@ export function createNegotiation({ media, address, headers }: NegotiationOption
     take(answer) {
       isOffering = false;
       const description = parseSdp(answer);
-      const agreement = description && agree(description);
+      const agreement = description && agreeToAnswer(description, srtp);
       if (agreement) media.use(agreement);
       return agreement !== undefined;
     },
@@ -85,7 +93,7 @@ export function createNegotiation({ media, address, headers }: NegotiationOption
       if (!hasSdp(request))
         return transaction.respond(415, { headers: [{ name: 'accept', value: sdpType.value }] });
       const offer = parseSdp(request.body);
-      const agreement = offer && agree(offer);
+      const agreement = offer && agree(offer, srtp);
       if (!offer || !agreement) return transaction.respond(488);
       media.use(agreement);
       accept(transaction, writeAnswer(local(), offer, agreement));
@@ -107,8 +115,8 @@ function hasSdp(request: ReceivedRequest): boolean {
 }
 
 /** What an INVITE leads to: `later` if it leaves the offer to us. */
-export function agreementOf(request: ReceivedRequest): Agreement | 'later' | undefined {
+export function agreementOf(request: ReceivedRequest, srtp: SrtpPolicy): Agreement | 'later' | undefined {
   if (request.body.length === 0) return 'later';
   const offer = hasSdp(request) ? parseSdp(request.body) : undefined;
-  return offer && agree(offer);
+  return offer && agree(offer, srtp);
 }

@@ -21,7 +21,7 @@ export interface SipCall {
   receive(transaction: ServerTransaction): void;
   /** Acknowledges the 2xx to our INVITE. */
   acknowledge(invite: SipRequest): void;
-  /** The first 2xx to our INVITE. */
+  /** The first 2xx to our INVITE, which only somebody who got it can send. */
   confirm(response: ReceivedResponse): void;
   /** Called when the other side has acknowledged our 2xx. */
   onAcknowledged(handler: () => void): void;
@@ -49,10 +49,9 @@ export function createSipCall({
   maxSeconds,
 }: SipCallOptions): SipCall {
   const { send, transmit, peers, timers } = agent;
-  const dialog = createDialog(state, source, { send, transmit, locate: peers.locate });
+  const dialog = createDialog(state, source, { send, transmit, peers });
   const referral = createReferral(dialog, agent);
   const onLost = (detail: string) => hangUp({ cause: 'failed', detail });
-  const stopWatching = watchSilence({ media, dialog, timers, onLost });
   const session = createSessionTimer({ agent, dialog, negotiation, onLost });
   negotiation.attach({
     headersOf: session.accept,
@@ -66,12 +65,20 @@ export function createSipCall({
   const overHandlers = new Set<() => void>();
   let isOver = false;
   let onAcknowledged: (() => void) | undefined;
+  let stopWatching: (() => void) | undefined;
+
+  /** The other side is there. Until then it may be anybody who has forged a call. */
+  function confirm(): void {
+    dialog.confirm();
+    media.confirm();
+    stopWatching ??= watchSilence({ media, dialog, timers, onLost });
+  }
 
   function end(how: LineEnd): void {
     if (isOver) return;
     isOver = true;
     clearTimeout(limit);
-    stopWatching();
+    stopWatching?.();
     session.close();
     agent.calls.delete(dialog.key);
     referral.close();
@@ -90,6 +97,7 @@ export function createSipCall({
     if (!negotiation.acknowledged(request)) {
       return hangUp({ cause: 'failed', detail: 'The other side has no audio that we understand.' });
     }
+    confirm();
     onAcknowledged?.();
     onAcknowledged = undefined;
   }
@@ -141,7 +149,10 @@ export function createSipCall({
       else if (transaction.request.method !== 'ACK') transaction.respond(481);
     },
     acknowledge: (invite) => dialog.acknowledge(invite),
-    confirm: session.take,
+    confirm(response) {
+      confirm();
+      session.take(response);
+    },
     onAcknowledged: (handler) => {
       onAcknowledged = handler;
     },

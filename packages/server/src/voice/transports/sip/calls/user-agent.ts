@@ -4,6 +4,7 @@ import type { MediaSession } from '../media/media-session.ts';
 import { encodeUser } from '../message/addresses.ts';
 import type { Peer, SipHeader, SipRequest } from '../message/message.ts';
 import type { Peers } from '../peers.ts';
+import type { SrtpPolicy } from '../sdp/negotiate.ts';
 import type { SendRequest } from '../send-request.ts';
 import type { SipTimers } from '../sip-timers.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
@@ -28,6 +29,7 @@ export interface UserAgent {
   /** The same if it is not known yet. */
   findAddress(peer: Peer): Promise<void>;
   readonly port: number;
+  readonly srtp: SrtpPolicy;
   send: SendRequest;
   transmit(request: SipRequest, to: Peer): void;
   peers: Peers;
@@ -54,16 +56,20 @@ export const sdpType: SipHeader = { name: 'content-type', value: 'application/sd
 /** The address of a number, or of an account, at the trunk. */
 export function trunkUri({ trunk }: Pick<UserAgent, 'trunk'>, user?: string): string {
   const host = trunk.port === undefined ? trunk.host : `${trunk.host}:${trunk.port}`;
-  return user === undefined ? `sip:${host}` : `sip:${encodeUser(user)}@${host}`;
+  const scheme = trunk.tls === 'sips' ? 'sips' : 'sip';
+  return user === undefined ? `${scheme}:${host}` : `${scheme}:${encodeUser(user)}@${host}`;
 }
 
 /** Where the other side sends the requests of a dialog. */
 export function contactOf({
+  trunk,
   username,
   address,
   port,
-}: Pick<UserAgent, 'username' | 'address' | 'port'>): SipHeader {
+}: Pick<UserAgent, 'trunk' | 'username' | 'address' | 'port'>): SipHeader {
   const host = address.includes(':') ? `[${address}]` : address;
   const user = username === undefined ? '' : `${encodeUser(username)}@`;
-  return { name: 'contact', value: `<sip:${user}${host}:${port}>` };
+  const scheme = trunk.tls === 'sips' ? 'sips' : 'sip';
+  const transport = trunk.tls === 'sip' ? ';transport=tls' : '';
+  return { name: 'contact', value: `<${scheme}:${user}${host}:${port}${transport}>` };
 }

@@ -1,18 +1,23 @@
+import { randomBytes } from 'node:crypto';
 import { silence } from '../../../audio/format.ts';
 import { alawToMulaw, mulawToAlaw } from '../../../audio/g711.ts';
 import { createJitterBuffer } from '../../../audio/jitter-buffer.ts';
 import type { Pacer } from '../../../audio/pacer.ts';
 import { createPlayoutQueue, type PlayoutQueue } from '../../../audio/playout-queue.ts';
+import type { Peer } from '../message/message.ts';
 import type { Agreement } from '../sdp/negotiate.ts';
 import { createRemoteSource } from './remote-source.ts';
 import { parseRtp, type RtpPacket } from './rtp-packet.ts';
 import type { RtpPortPair } from './rtp-ports.ts';
 import { createRtpSender } from './rtp-sender.ts';
+import { createSrtpReceiver, createSrtpSender, srtpKeyBytes } from './srtp.ts';
 import { createDigitReader, digitPayloads } from './telephone-events.ts';
 
 /** The audio of one call, in both directions. */
 export interface MediaSession {
   readonly port: number;
+  /** What our audio is encrypted with, if the other side agrees to that. */
+  readonly srtpKey: Buffer;
   readonly playout: PlayoutQueue;
   /** How long nothing has been received, since the session was started. */
   readonly silentMs: number;
@@ -21,6 +26,8 @@ export interface MediaSession {
   listen(events: MediaEvents): void;
   /** Sends and receives from now on, or in another way than before. */
   use(agreement: Agreement): void;
+  /** The other side is known to be there. Until then a second of audio is sent, which opens address translations. */
+  confirm(): void;
   /** What the other side hears while nothing is played, frame by frame; silence if undefined. */
   fill(frames: (() => Buffer) | undefined): void;
   /** Presses a key for the other side to hear. */
@@ -37,6 +44,8 @@ export interface MediaSessionOptions {
   ports: RtpPortPair;
   pacer: Pacer;
   isAllowed(address: string): boolean;
+  /** The other side is there, and wants to be heard at an address that is not allowed. */
+  onBlocked(address: string): void;
   /** What was received could not be dealt with. */
   onError(error: unknown): void;
 }
@@ -45,10 +54,11 @@ const format = 'mulaw-8000';
 /** After a stall of the process so many packets are sent together; the time beyond is left out. */
 const maxBurst = 3;
 const digitFrames = 6;
+const maxUnconfirmed = 50;
 const maxDigits = 64;
 
 export function createMediaSession(options: MediaSessionOptions): MediaSession {
-  const { ports, pacer, isAllowed, onError } = options;
+  const { ports, pacer, isAllowed, onBlocked, onError } = options;
   const { socket } = ports;
   const playout = createPlayoutQueue(format);
   const jitter = createJitterBuffer();
@@ -56,6 +66,9 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
   const sender = createRtpSender();
   const digits = createDigitReader();
   const quiet = silence(format, 20);
+  const srtpKey = randomBytes(srtpKeyBytes);
+  const encrypt = createSrtpSender(srtpKey);
+  let decrypt: ((packet: Buffer) => Buffer | undefined) | undefined;
   let agreement: Agreement | undefined;
   let events: MediaEvents | undefined;
   let pressed: { payload: Buffer; isFirst: boolean }[] = [];
@@ -64,9 +77,12 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
   let hasDigits = false;
   let filler: (() => Buffer) | undefined;
   let stopPacing: (() => void) | undefined;
+  let unconfirmedLeft = maxUnconfirmed;
+  let blocked: string | undefined;
 
   socket.onMessage((data, peer) => {
-    const packet = agreement && parseRtp(data);
+    const plain = decrypt ? decrypt(data) : data;
+    const packet = agreement && plain && parseRtp(plain);
     if (!packet || !remote.accepts(peer)) return;
     try {
       receive(packet);
@@ -91,23 +107,36 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
     }
   }
 
-  function sendFrame({ send, events: eventType }: Agreement): void {
+  function transmit(packet: Buffer, crypto: Agreement['crypto'], target: Peer): void {
+    socket.send(crypto ? encrypt(packet, crypto.suite) : packet, target);
+  }
+
+  function sendFrame({ send, events: eventType, crypto }: Agreement): void {
     const target = remote.target;
     const event = eventType === undefined ? undefined : pressed.shift();
     if (event && eventType !== undefined && target) {
-      socket.send(sender.event(eventType, event.payload, event.isFirst), target);
+      transmit(sender.event(eventType, event.payload, event.isFirst), crypto, target);
       return;
     }
     const frame = playout.next() ?? filler?.() ?? quiet;
     const payload = send.encoding === 'pcma' ? mulawToAlaw(frame) : frame;
     const packet = sender.audio(send.payloadType, payload);
-    if (target) socket.send(packet, target);
+    if (target) transmit(packet, crypto, target);
+  }
+
+  function reportBlocked(): void {
+    if (unconfirmedLeft <= maxUnconfirmed || !agreement?.isListening) return;
+    const { address } = agreement;
+    if (isAllowed(address) || address === blocked) return;
+    blocked = address;
+    onBlocked(address);
   }
 
   /** What waits to be played waits on while the other side does not listen. */
   function play(frames: number): void {
     if (!agreement) return;
-    const sent = agreement.isListening ? Math.min(frames, maxBurst) : 0;
+    const sent = agreement.isListening ? Math.min(frames, maxBurst, unconfirmedLeft) : 0;
+    unconfirmedLeft -= sent;
     if (frames > sent) sender.skip(frames - sent);
     for (let count = 0; count < sent; count += 1) sendFrame(agreement);
   }
@@ -119,6 +148,7 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
 
   return {
     port: socket.port,
+    srtpKey,
     playout,
     get silentMs() {
       return performance.now() - heardAt;
@@ -130,11 +160,21 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
       events = handlers;
     },
     use(next) {
+      const { crypto } = next;
+      const last = agreement?.crypto;
+      const isSameKey = crypto !== undefined && last?.suite === crypto.suite && last.key.equals(crypto.key);
+      // What has arrived is remembered as long as the key is the same.
+      if (!isSameKey) decrypt = crypto && createSrtpReceiver(crypto.key, crypto.suite);
       agreement = next;
       remote.signal({ address: next.address, port: next.port });
+      reportBlocked();
       if (stopPacing) return;
       heardAt = performance.now();
       stopPacing = pacer.add({ play, listen: (frames) => hear(jitter.tick(frames)) });
+    },
+    confirm() {
+      unconfirmedLeft = Number.POSITIVE_INFINITY;
+      reportBlocked();
     },
     fill(frames) {
       filler = frames;

@@ -52,7 +52,8 @@ describe('digits', () => {
 describe('the source of packets', () => {
   it('is learned from those that may be learned, and kept while it is active', () => {
     let time = 0;
-    const remote = createRemoteSource({ isAllowed: (address) => address === '10.0.0.9', now: () => time });
+    const allowed = ['10.0.0.1', '10.0.0.2', '10.0.0.9'];
+    const remote = createRemoteSource({ isAllowed: (address) => allowed.includes(address), now: () => time });
     remote.signal({ address: '10.0.0.1', port: 4_000 });
     expect(remote.accepts({ address: '10.6.6.6', port: 4_000 })).toBe(false);
     expect(remote.target).toEqual({ address: '10.0.0.1', port: 4_000 });
@@ -64,6 +65,11 @@ describe('the source of packets', () => {
     expect(remote.accepts({ address: '10.0.0.1', port: 4_002 })).toBe(true);
     remote.signal({ address: '10.0.0.2', port: 5_000 });
     expect(remote.target).toEqual({ address: '10.0.0.2', port: 5_000 });
+    // It may name whom it wants.
+    const other = { address: '10.6.6.6', port: 5_000 };
+    remote.signal(other);
+    expect(remote.target).toBeUndefined();
+    expect(remote.accepts(other)).toBe(false);
   });
 
   it('moves at once when the other side says so, and not back with packets that were under way', () => {

@@ -2,8 +2,8 @@ import type { Peer } from '../message/message.ts';
 
 /**
  * Where the other side's packets come from. Behind an address translation that is not where it says, so we answer to where its
- * packets come from; but only a host that was signalled or is a peer of ours may be learned, and a source that is active
- * stays, unless packets come from exactly where it says: nobody else can listen in by sending packets to our port.
+ * packets come from. A source that is active stays, unless packets come from exactly where it says: nobody else can listen in
+ * by sending packets to our port. Hosts that are not allowed are neither heard nor sent anything, even if they were signalled.
  */
 export interface RemoteSource {
   /** The other side says where it wants to receive. */
@@ -35,7 +35,7 @@ export function createRemoteSource({
 
   return {
     get target() {
-      return learned ?? signalled;
+      return learned ?? (signalled && isAllowed(signalled.address) ? signalled : undefined);
     },
     signal(peer) {
       if (!isSame(signalled, peer)) {
@@ -46,12 +46,12 @@ export function createRemoteSource({
       signalled = peer;
     },
     accepts(source) {
+      if (!isAllowed(source.address)) return false;
       const isNamed = isSame(signalled, source) || isSame(learned, source);
       // What was sent before the move still arrives, and must not take us back.
       if (!isNamed && !learned && isSame(left, source) && now() - movedAt <= silentMs) return true;
       const mayLearn = !learned || now() - heardAt > silentMs;
-      const isKnown = source.address === signalled?.address || isAllowed(source.address);
-      if (!isNamed && !(mayLearn && isKnown)) return false;
+      if (!isNamed && !mayLearn) return false;
       learned = source;
       heardAt = now();
       return true;

@@ -12,16 +12,10 @@ const fixedHeader = 12;
 
 /** `undefined` if it is not one. */
 export function parseRtp(data: Buffer): RtpPacket | undefined {
-  if (data.length < fixedHeader || data.readUInt8(0) >> 6 !== 2) return undefined;
+  const start = rtpHeaderBytes(data);
+  if (start === undefined) return undefined;
   const first = data.readUInt8(0);
   const second = data.readUInt8(1);
-  // Reports about the audio (RTCP) may come to the same port (RFC 5761). We neither need nor send any.
-  if (second >= 192 && second <= 223) return undefined;
-  let start = fixedHeader + (first & 0x0f) * 4;
-  if (first & 0x10) {
-    if (data.length < start + 4) return undefined;
-    start += 4 + data.readUInt16BE(start + 2) * 4;
-  }
   const padding = first & 0x20 ? (data.at(-1) ?? 0) : 0;
   const end = data.length - padding;
   if (end < start) return undefined;
@@ -33,6 +27,21 @@ export function parseRtp(data: Buffer): RtpPacket | undefined {
     source: data.readUInt32BE(8),
     payload: data.subarray(start, end),
   };
+}
+
+/** How long the header is; `undefined` if it is not one. */
+export function rtpHeaderBytes(data: Buffer): number | undefined {
+  if (data.length < fixedHeader || data.readUInt8(0) >> 6 !== 2) return undefined;
+  const first = data.readUInt8(0);
+  const second = data.readUInt8(1);
+  // Reports about the audio (RTCP) may come to the same port (RFC 5761). We neither need nor send any.
+  if (second >= 192 && second <= 223) return undefined;
+  let length = fixedHeader + (first & 0x0f) * 4;
+  if (first & 0x10) {
+    if (data.length < length + 4) return undefined;
+    length += 4 + data.readUInt16BE(length + 2) * 4;
+  }
+  return length > data.length ? undefined : length;
 }
 
 export function writeRtp(packet: RtpPacket): Buffer {

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { agree, writeAnswer, writeOffer } from './negotiate.ts';
 import { parseSdp } from './sdp.ts';
 
-const local = { address: '10.0.0.9', port: 4_000, sessionId: 1, version: 2 };
+const local = {
+  address: '10.0.0.9',
+  port: 4_000,
+  sessionId: 1,
+  version: 2,
+  srtp: 'off' as const,
+  srtpKey: Buffer.alloc(30, 1),
+};
 const offerOf = (...lines: string[]) =>
   parseSdp(Buffer.from(['v=0', 'c=IN IP4 10.0.0.1', ...lines, ''].join('\r\n')));
 
@@ -16,7 +23,7 @@ describe('offers and answers', () => {
       'a=rtpmap:97 PCMA/8000/1',
       'a=rtpmap:96 telephone-event/8000',
     );
-    const agreement = offer && agree(offer);
+    const agreement = offer && agree(offer, 'off');
     expect(agreement).toMatchObject({
       address: '10.0.0.2',
       port: 6_000,
@@ -36,7 +43,7 @@ describe('offers and answers', () => {
     [['m=audio 6000 RTP/AVP 0', 'c=IN IP4 0.0.0.0'], 'inactive'],
   ])('understand %j as being put on hold', (lines, direction) => {
     const offer = offerOf(...lines);
-    const agreement = offer && agree(offer);
+    const agreement = offer && agree(offer, 'off');
     expect(agreement?.isListening).toBe(false);
     expect(offer && agreement && writeAnswer(local, offer, agreement).toString()).toContain(
       `a=${direction}\r\n`,
@@ -46,12 +53,12 @@ describe('offers and answers', () => {
   it('end in nothing where there is nothing in common', () => {
     for (const line of ['m=audio 6000 RTP/AVP 9', 'm=audio 6000 RTP/SAVP 0', 'm=audio 0 RTP/AVP 0']) {
       const offer = offerOf(line);
-      expect(offer && agree(offer)).toBeUndefined();
+      expect(offer && agree(offer, 'off')).toBeUndefined();
     }
     fc.assert(
       fc.property(fc.string(), (text) => {
         const parsed = parseSdp(Buffer.from(`v=0\r\nm=audio 1 RTP/AVP 0\r\n${text}`));
-        if (parsed) agree(parsed);
+        if (parsed) agree(parsed, 'off');
       }),
     );
   });

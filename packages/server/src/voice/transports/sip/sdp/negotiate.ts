@@ -1,6 +1,9 @@
-import type { Direction, MediaDescription, SessionDescription } from './sdp.ts';
+import type { CryptoAttribute, Direction, MediaDescription, SessionDescription } from './sdp.ts';
 
 export type Encoding = 'pcmu' | 'pcma';
+
+/** Whether audio is encrypted. `optional`: we offer it, and take calls without. */
+export type SrtpPolicy = 'required' | 'optional' | 'off';
 
 /** What both sides have agreed on. */
 export interface Agreement {
@@ -13,6 +16,10 @@ export interface Agreement {
   events: number | undefined;
   /** Whether the other side wants to hear us. It does not while it has us on hold. */
   isListening: boolean;
+  /** The key that the other side encrypts with; `undefined` if audio is not encrypted. */
+  crypto: CryptoAttribute | undefined;
+  /** The medium that was chosen of the other side's description. */
+  medium: MediaDescription;
 }
 
 export interface LocalMedia {
@@ -20,13 +27,17 @@ export interface LocalMedia {
   port: number;
   sessionId: number;
   version: number;
+  srtp: SrtpPolicy;
+  /** What we encrypt with, where that is agreed on. */
+  srtpKey: Buffer;
 }
 
 const eventType = 101;
+const offeredCrypto = { tag: 1, suite: 'AES_CM_128_HMAC_SHA1_80' } as const;
 
 /** The agreement that an offer or an answer of the other side leads to; `undefined` if there is none. */
-export function agree(description: SessionDescription): Agreement | undefined {
-  const audio = audioOf(description);
+export function agree(description: SessionDescription, srtp: SrtpPolicy): Agreement | undefined {
+  const audio = audioOf(description, srtp);
   if (!audio || audio.address === undefined) return undefined;
   const receive = new Map<number, Encoding>();
   let events: number | undefined;
@@ -44,7 +55,16 @@ export function agree(description: SessionDescription): Agreement | undefined {
     receive,
     events,
     isListening: audio.direction === 'sendrecv' || audio.direction === 'recvonly',
+    crypto: isEncrypted(audio) ? strongest(audio.crypto) : undefined,
+    medium: audio,
   };
+}
+
+/** The same of an answer to our offer, which can only take what was offered. */
+export function agreeToAnswer(answer: SessionDescription, srtp: SrtpPolicy): Agreement | undefined {
+  const agreement = agree(answer, srtp === 'off' ? 'off' : 'required');
+  const { tag, suite } = agreement?.crypto ?? offeredCrypto;
+  return tag === offeredCrypto.tag && suite === offeredCrypto.suite ? agreement : undefined;
 }
 
 const encodings: Readonly<Record<string, Encoding | undefined>> = {
@@ -52,17 +72,31 @@ const encodings: Readonly<Record<string, Encoding | undefined>> = {
   'PCMA/8000': 'pcma',
 };
 
-function audioOf({ media }: SessionDescription): MediaDescription | undefined {
-  return media.find((entry) => isAudio(entry) && entry.port !== 0);
+function audioOf({ media }: SessionDescription, srtp: SrtpPolicy): MediaDescription | undefined {
+  const audio = media.filter(({ kind, port }) => kind === 'audio' && port !== 0);
+  const encrypted =
+    srtp === 'off' ? undefined : audio.find((one) => isEncrypted(one) && one.crypto.length > 0);
+  const plain = srtp === 'required' ? undefined : audio.find(({ protocol }) => /^RTP\/AVPF?$/.test(protocol));
+  return encrypted ?? plain;
 }
 
-function isAudio({ kind, protocol }: MediaDescription): boolean {
-  return kind === 'audio' && /^RTP\/AVPF?$/.test(protocol);
+function isEncrypted({ protocol }: MediaDescription): boolean {
+  return /^RTP\/SAVPF?$/.test(protocol);
+}
+
+function strongest(crypto: CryptoAttribute[]): CryptoAttribute | undefined {
+  return crypto.find(({ suite }) => suite === offeredCrypto.suite) ?? crypto[0];
+}
+
+function cryptoLine({ tag, suite }: Pick<CryptoAttribute, 'tag' | 'suite'>, key: Buffer): string {
+  return `a=crypto:${tag} ${suite} inline:${key.toString('base64')}`;
 }
 
 export function writeOffer(local: LocalMedia): Buffer {
+  const isPlain = local.srtp === 'off';
   return write(local, [
-    `m=audio ${local.port} RTP/AVP 0 8 ${eventType}`,
+    `m=audio ${local.port} RTP/${isPlain ? 'AVP' : 'SAVP'} 0 8 ${eventType}`,
+    ...(isPlain ? [] : [cryptoLine(offeredCrypto, local.srtpKey)]),
     'a=rtpmap:0 PCMU/8000',
     'a=rtpmap:8 PCMA/8000',
     ...eventLines(eventType),
@@ -73,13 +107,14 @@ export function writeOffer(local: LocalMedia): Buffer {
 
 /** Every medium that was offered is answered; all but the first audio are refused. */
 export function writeAnswer(local: LocalMedia, offer: SessionDescription, agreement: Agreement): Buffer {
-  const accepted = audioOf(offer);
+  const { medium, crypto } = agreement;
   const lines = offer.media.flatMap((media) => {
-    if (media !== accepted) return `m=${media.kind} 0 ${media.protocol} ${media.formats.join(' ') || '0'}`;
+    if (media !== medium) return `m=${media.kind} 0 ${media.protocol} ${media.formats.join(' ') || '0'}`;
     const { payloadType, encoding } = agreement.send;
     const formats = [payloadType, ...(agreement.events === undefined ? [] : [agreement.events])];
     return [
       `m=audio ${local.port} ${media.protocol} ${formats.join(' ')}`,
+      ...(crypto ? [cryptoLine(crypto, local.srtpKey)] : []),
       `a=rtpmap:${payloadType} ${encoding.toUpperCase()}/8000`,
       ...(agreement.events === undefined ? [] : eventLines(agreement.events)),
       'a=ptime:20',

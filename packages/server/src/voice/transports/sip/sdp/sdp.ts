@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { isSrtpSuite, type SrtpSuite, srtpKeyBytes } from '../media/srtp.ts';
 
 /** What one side can send and receive (RFC 8866). Only audio is read in full. */
 export interface SessionDescription {
@@ -15,6 +16,15 @@ export interface MediaDescription {
   direction: Direction;
   /** Of each format: its encoding and clock rate, such as PCMU/8000. */
   encodings: ReadonlyMap<string, string>;
+  /** The keys that its sender may encrypt with; those that we cannot use are left out. */
+  crypto: CryptoAttribute[];
+}
+
+/** A key in a description (RFC 4568), by which whoever wrote it encrypts. */
+export interface CryptoAttribute {
+  tag: number;
+  suite: SrtpSuite;
+  key: Buffer;
 }
 
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
@@ -50,6 +60,7 @@ interface Draft {
   address: string | undefined;
   direction: Direction | undefined;
   encodings: Map<string, string>;
+  crypto: CryptoAttribute[];
 }
 
 function emptyDraft(): Draft {
@@ -61,6 +72,7 @@ function emptyDraft(): Draft {
     address: undefined,
     direction: undefined,
     encodings: new Map(),
+    crypto: [],
   };
 }
 
@@ -80,12 +92,23 @@ function parseMediaLine(value: string): Draft | undefined {
 function readLine(draft: Draft, type: string, value: string): void {
   if (type === 'c') {
     const [, address = ''] = /^IN IP[46] ([^\s/]+)/.exec(value) ?? [];
-    if (ipaddr.isValid(address)) draft.address = address;
+    if (ipaddr.isValid(address)) draft.address = ipaddr.parse(address).toString();
   }
   if (type !== 'a') return;
   if (directions.includes(value)) draft.direction = value as Direction;
   const [, format, encoding] = /^rtpmap:(\d{1,3}) (\S+)/.exec(value) ?? [];
   if (format !== undefined && encoding !== undefined) draft.encodings.set(format, encoding.toUpperCase());
+  const crypto = parseCrypto(value);
+  if (crypto) draft.crypto.push(crypto);
+}
+
+/** Without a key identifier, and without parameters that change how packets are encrypted: we know none of them. */
+function parseCrypto(value: string): CryptoAttribute | undefined {
+  const [, tag, suite = '', key = ''] =
+    /^crypto:(\d{1,9}) (\S+) inline:([A-Za-z0-9+/]{40})(?:\|[\d^]+)?(?: (?:WSH=\d+|-\S+))* *$/.exec(value) ??
+    [];
+  if (tag === undefined || !isSrtpSuite(suite)) return undefined;
+  return { tag: Number(tag), suite, key: Buffer.from(key, 'base64').subarray(0, srtpKeyBytes) };
 }
 
 function complete(draft: Draft, session: Draft): MediaDescription {

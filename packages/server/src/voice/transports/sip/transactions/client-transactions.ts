@@ -32,13 +32,17 @@ export interface ClientTransactions {
   expects(address: string): boolean;
   /** Resolves when no request waits for a response. */
   idle(): Promise<void>;
-  /** Nothing is sent any more. Requests that wait for a response get none. */
+  /** Requests that wait for a response get none. */
+  abandon(): void;
+  /** The same, and nothing is sent any more. */
   close(): void;
 }
 
 export interface ClientTransactionsOptions {
   timers: SipTimers;
-  /** Our address in Via. */
+  /** Requests are sent once. */
+  isReliable: boolean;
+  /** The protocol and our address in Via. */
   sentBy(): string;
   transmit(request: SipRequest, to: Peer): void;
 }
@@ -54,7 +58,7 @@ interface Entry {
 }
 
 export function createClientTransactions(options: ClientTransactionsOptions): ClientTransactions {
-  const { timers, transmit, sentBy } = options;
+  const { timers, isReliable, transmit, sentBy } = options;
   const entries = new Map<string, Entry>();
   let idleWaiters: (() => void)[] = [];
   let isClosed = false;
@@ -82,6 +86,7 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
     entries.set(key, entry);
     sending = retransmit({
       timers,
+      isOnce: isReliable,
       ...(limitMs !== undefined && { limitMs }),
       // INVITEs are repeated at ever longer intervals: their first response comes from the next hop.
       ...(isInvite && { maxInterval: transactionMs(timers) }),
@@ -144,7 +149,7 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
     limitMs?: number,
   ): ClientTransaction {
     const branch = `z9hG4bK${randomBytes(12).toString('hex')}`;
-    const via = { name: 'via', value: `SIP/2.0/UDP ${sentBy()};branch=${branch};rport` };
+    const via = { name: 'via', value: `SIP/2.0/${sentBy()};branch=${branch};rport` };
     const request = { ...draft, headers: [via, ...draft.headers] };
     if (isClosed) {
       queueMicrotask(() => handlers.onFinal(undefined));
@@ -165,8 +170,13 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
     };
   }
 
+  function abandonAll(): void {
+    for (const entry of entries.values()) entry.abandon();
+  }
+
   return {
     send,
+    abandon: abandonAll,
     receive(response) {
       const key = keyOf(response.via.parameters.get('branch') ?? '', response.cseq.method);
       entries.get(key)?.receive(response);
@@ -180,7 +190,7 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
     },
     close() {
       isClosed = true;
-      for (const entry of entries.values()) entry.abandon();
+      abandonAll();
     },
   };
 }

@@ -8,6 +8,8 @@ export interface Retransmission {
 
 export interface RetransmissionOptions {
   timers: Pick<SipTimers, 't1' | 't2'>;
+  /** Whether it arrives anyway, so that it need not be sent again. */
+  isOnce?: boolean;
   /** Intervals are doubled up to this one. */
   maxInterval?: number;
   limitMs?: number;
@@ -18,18 +20,19 @@ export interface RetransmissionOptions {
 /** Sends now and again at growing intervals, until it is stopped or the time is up. */
 export function retransmit({
   timers,
+  isOnce = false,
   limitMs,
   maxInterval,
   send,
   onTimeout,
 }: RetransmissionOptions): Retransmission {
   let interval = timers.t1;
-  let timer: NodeJS.Timeout;
+  let timer: NodeJS.Timeout | undefined;
   const limit = setTimeout(() => {
     stop();
     onTimeout();
   }, limitMs ?? transactionMs(timers));
-  schedule();
+  if (!isOnce) schedule();
   send();
 
   function schedule(): void {

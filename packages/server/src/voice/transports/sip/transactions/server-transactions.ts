@@ -31,6 +31,8 @@ export interface ServerTransactions {
 
 export interface ServerTransactionsOptions {
   timers: SipTimers;
+  /** Responses are sent once, except a 2xx to an INVITE: that has to reach the phone at the other end. */
+  isReliable: boolean;
   transmit(response: SipResponse, to: Peer): void;
 }
 
@@ -48,6 +50,7 @@ const maxTransactions = 5_000;
 
 export function createServerTransactions({
   timers,
+  isReliable,
   transmit,
 }: ServerTransactionsOptions): ServerTransactions {
   const entries = new Map<string, Entry>();
@@ -84,6 +87,7 @@ export function createServerTransactions({
       if (!isInvite) return sendLast();
       sending = retransmit({
         timers,
+        isOnce: isReliable && status >= 300,
         send: sendLast,
         onTimeout: () => {
           if (status < 300) onUnacknowledged?.();
@@ -129,12 +133,16 @@ export function createServerTransactions({
     invite.cancel();
   }
 
-  /** An ACK of a refusal ends with its INVITE's transaction; that of a 2xx is for the dialog, even if its branch is the same. */
+  /**
+   * An ACK of a refusal ends with its INVITE's transaction. That of a 2xx is for the dialog, which knows it by our tag: the branch
+   * may be the same, but whoever forged the INVITE knows that too.
+   */
   function acknowledge(request: ReceivedRequest, source: Peer): ServerTransaction | undefined {
     const key = keyOf(request, 'INVITE');
     const invite = entries.get(key);
-    invite?.transaction.acknowledged();
-    return invite && !invite.isAccepted() ? undefined : open(key, request, source).transaction;
+    if (!invite || invite.isAccepted()) return open(key, request, source).transaction;
+    invite.transaction.acknowledged();
+    return undefined;
   }
 
   return {

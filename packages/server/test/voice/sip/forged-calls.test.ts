@@ -1,0 +1,225 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterAll, describe, expect, it } from 'vitest';
+import { writeRtp } from '../../../src/voice/transports/sip/media/rtp-packet.ts';
+import { description, headerIn, openUdpPeer, request, toTagOf, type UdpPeer } from './udp-peer.ts';
+import { useSip } from './use-sip.ts';
+
+const stage = useSip();
+const fast = { t1: 40, t2: 160, trunkAnswer: 600, keepAlive: 600_000, mediaSilence: 300, check: 200 };
+const account = { username: 'svc', password: 'secret' };
+const call = { callId: 'out', from: '+4930111', to: '+4930222', maxSeconds: 60 };
+const challenge = (realm: string) => `WWW-Authenticate: Digest realm="${realm}", nonce="n", qop="auth"`;
+const closers: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closers) close();
+});
+
+async function openPeer(address?: string): Promise<UdpPeer> {
+  const peer = await openUdpPeer(address);
+  closers.push(() => peer.close());
+  return peer;
+}
+
+async function open(config = {}, timers = {}) {
+  const trunk = await openPeer();
+  return { trunk, ...(await stage.open(trunk.port, { ...account, ...config }, { ...fast, ...timers })) };
+}
+
+/** Somebody whose address is named in a call, and all that they get. */
+async function openBystander(address = '127.0.0.2') {
+  const socket = createSocket('udp4').bind(0, address);
+  closers.push(() => socket.close());
+  await once(socket, 'listening');
+  const packets: Buffer[] = [];
+  const marks = new Set<string>();
+  socket.on('message', (data, { port, address: from }) => {
+    const text = data.toString('latin1');
+    if (text.startsWith('mark ')) return marks.add(text);
+    packets.push(data);
+    // A stranger asks for a password, whatever the request is.
+    const repeated = text.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/.test(line));
+    if (!text.startsWith('SIP/2.0') && repeated.length > 4)
+      socket.send(
+        ['SIP/2.0 401 Unauthorized', ...repeated, challenge('stranger'), '', ''].join('\r\n'),
+        port,
+        from,
+      );
+  });
+  const { port } = socket.address();
+  return {
+    address,
+    port,
+    packets,
+    socket,
+    sdp: description(port).replaceAll('127.0.0.1', address),
+    /** All that was sent here before this was called has arrived. */
+    async arrived() {
+      const mark = `mark ${Math.random()}`;
+      const sender = createSocket('udp4');
+      sender.send(mark, port, address, () => sender.close());
+      await expect.poll(() => marks.has(mark)).toBe(true);
+    },
+  };
+}
+
+type Bystander = Awaited<ReturnType<typeof openBystander>>;
+
+/** An INVITE that names a bystander wherever an address can be named. */
+function forged(from: UdpPeer, { address, port, sdp }: Bystander, name = 'forged'): string[] {
+  const lines = request(from, 'INVITE', { call: name, body: sdp });
+  return lines
+    .map((line) => (line.startsWith('m: ') ? `m: <sip:someone@${address}:${port}>` : line))
+    .toSpliced(1, 0, `Record-Route: <sip:${address}:${port};lr>`);
+}
+
+const unacknowledged = { cause: 'failed', detail: 'Our answer was not acknowledged.' };
+const sipText = (packets: Buffer[]) => packets.map(String).filter((text) => /^[A-Z]+ sip:/.test(text));
+
+describe('a call with a forged sender', () => {
+  it('has us send nothing to those that it names', async () => {
+    const { trunk, transport, exchange } = await open();
+    const bystander = await openBystander();
+    trunk.send(transport.port, forged(trunk, bystander));
+    expect(await exchange.endOf('in-1')).toEqual(unacknowledged);
+    await bystander.arrived();
+    expect(bystander.packets.map(String)).toEqual([]);
+    // The end is told to where the call came from.
+    await trunk.next('BYE sip:someone@127.0.0.2');
+    expect(exchange.lines.size).toBe(0);
+  });
+
+  it('is not confirmed by an acknowledgement that does not know our tag', async () => {
+    const { trunk, transport, exchange } = await open();
+    const bystander = await openBystander();
+    trunk.send(transport.port, forged(trunk, bystander));
+    await trunk.next('SIP/2.0 200');
+    for (const toTag of ['', 'guessed'])
+      trunk.send(transport.port, request(trunk, 'ACK', { call: 'forged', branch: 'INVITE-forged', toTag }));
+    expect(await exchange.endOf('in-1')).toEqual(unacknowledged);
+    await bystander.arrived();
+    expect(bystander.packets).toEqual([]);
+  });
+
+  it('is sent at most a second of audio, and all of it once it is confirmed', async () => {
+    const { trunk, transport, exchange } = await open({}, { mediaSilence: 600_000 });
+    const phone = await openBystander('127.0.0.1');
+    trunk.send(transport.port, request(trunk, 'INVITE', { call: 'forged', body: phone.sdp }));
+    expect(await exchange.endOf('in-1')).toEqual(unacknowledged);
+    await phone.arrived();
+    expect(phone.packets.length).toBeGreaterThan(0);
+    expect(phone.packets.length).toBeLessThanOrEqual(50);
+    await trunk.next('BYE');
+    phone.packets.length = 0;
+    trunk.send(transport.port, request(trunk, 'INVITE', { call: 'real', body: phone.sdp }));
+    const toTag = toTagOf(await trunk.next('SIP/2.0 200'));
+    trunk.send(transport.port, request(trunk, 'ACK', { call: 'real', toTag }));
+    await exchange.lineOf('in-2');
+    await expect.poll(() => phone.packets.length).toBeGreaterThan(60);
+  });
+});
+
+describe('the password of the trunk', () => {
+  it('is proven to nobody else, even within a call', async () => {
+    const { trunk, transport, exchange } = await open();
+    const bystander = await openBystander();
+    trunk.send(transport.port, forged(trunk, bystander, 'real'));
+    const toTag = toTagOf(await trunk.next('SIP/2.0 200'));
+    trunk.send(transport.port, request(trunk, 'ACK', { call: 'real', toTag }));
+    (await exchange.lineOf('in-1')).line.hangUp();
+    await expect.poll(() => sipText(bystander.packets).length).toBeGreaterThan(0);
+
+    const placed = transport.place(call);
+    trunk.reply(await trunk.next('INVITE'), '401 Unauthorized', [challenge('trunk')]);
+    const proven = await trunk.next('INVITE');
+    expect(headerIn(proven, 'Authorization')).toContain('realm="trunk"');
+    const contact = `Contact: <sip:someone@${bystander.address}:${bystander.port}>`;
+    trunk.reply(proven, '200 OK', [contact], description(40_000));
+    await placed;
+    (await exchange.lineOf('out')).line.hangUp();
+    const methods = () => sipText(bystander.packets).map((text) => text.split(' ')[0]);
+    await expect.poll(methods).toEqual(expect.arrayContaining(['ACK', 'BYE']));
+    // Nothing is sent any more when this is over.
+    await transport.stop();
+    await bystander.arrived();
+    expect(bystander.packets.map(String).filter((text) => /authorization/i.test(text))).toEqual([]);
+  });
+
+  it('is proven for the realm of the trunk only', async () => {
+    const { trunk, transport, exchange } = await open();
+    const answer = async (callId: string, realms: string[]) => {
+      const placed = transport.place({ ...call, callId });
+      for (const realm of realms)
+        trunk.reply(await trunk.next('INVITE'), '401 Unauthorized', [challenge(realm)]);
+      trunk.reply(await trunk.next('INVITE'), '200 OK', [], description(40_000));
+      await trunk.next('ACK');
+      await placed;
+      return (await exchange.lineOf(callId)).line;
+    };
+    (await answer('first', ['trunk'])).hangUp();
+    const bye = await trunk.next('BYE');
+    // The phone behind the trunk asks, and the trunk passes that on.
+    trunk.reply(bye, '401 Unauthorized', [challenge('phone')]);
+    (await answer('second', ['trunk'])).hangUp();
+    trunk.reply(await trunk.next('BYE'), '200 OK');
+    const refused = expect(transport.place({ ...call, callId: 'third' })).rejects.toThrow('401');
+    trunk.reply(await trunk.next('INVITE'), '401 Unauthorized', [challenge('phone')]);
+    await refused;
+    expect(trunk.received.filter((text) => text.includes('realm="phone"'))).toEqual([]);
+
+    const named = await open({ realms: ['named'] });
+    const other = expect(named.transport.place(call)).rejects.toThrow('401');
+    named.trunk.reply(await named.trunk.next('INVITE'), '401 Unauthorized', [challenge('trunk')]);
+    await other;
+    const rightly = expect(named.transport.place(call)).rejects.toThrow('403');
+    const both = [challenge('trunk'), challenge('named')];
+    named.trunk.reply(await named.trunk.next('INVITE'), '401 Unauthorized', both);
+    const proven = await named.trunk.next('INVITE');
+    expect(headerIn(proven, 'Authorization')).toContain('realm="named"');
+    named.trunk.reply(proven, '403 Forbidden');
+    await rightly;
+  });
+});
+
+describe('audio', () => {
+  /** A call that is confirmed, with audio elsewhere than at the trunk. */
+  async function confirmed(config = {}) {
+    const opened = await open(config, { mediaSilence: 600_000 });
+    const { trunk, transport, exchange } = opened;
+    const gateway = await openBystander();
+    trunk.send(transport.port, request(trunk, 'INVITE', { body: gateway.sdp }));
+    const answer = await trunk.next('SIP/2.0 200');
+    trunk.send(transport.port, request(trunk, 'ACK', { toTag: toTagOf(answer) }));
+    const { audio } = await exchange.lineOf('in-1');
+    const port = Number(/m=audio (\d+)/.exec(answer)?.[1]);
+    return { ...opened, gateway, audio, speak: (from: Socket, byte: number) => speak(from, port, byte) };
+  }
+
+  function speak(from: Socket, port: number, byte: number): void {
+    for (let sequence = 0; sequence < 10; sequence += 1) {
+      const header = { payloadType: 0, marker: false, source: byte, sequence, timestamp: sequence * 160 };
+      from.send(writeRtp({ ...header, payload: Buffer.alloc(160, byte) }), port, '127.0.0.1');
+    }
+  }
+  const heard = (audio: Buffer[], byte: number) => audio.some((frame) => frame.includes(byte));
+
+  it('goes to and comes from the trunk only', async () => {
+    const { gateway, audio, speak: send } = await confirmed();
+    const translated = await openBystander('127.0.0.1');
+    send(gateway.socket, 0x11);
+    // The trunk's own address is learned, whatever it says.
+    send(translated.socket, 0x22);
+    await expect.poll(() => translated.packets.length).toBeGreaterThan(5);
+    await expect.poll(() => heard(audio, 0x22)).toBe(true);
+    await gateway.arrived();
+    expect(gateway.packets).toEqual([]);
+    expect(heard(audio, 0x11)).toBe(false);
+  });
+
+  it('goes to and comes from the gateways that the configuration names, too', async () => {
+    const { gateway, audio, speak: send } = await confirmed({ mediaPeers: ['127.0.0.2/32'] });
+    send(gateway.socket, 0x11);
+    await expect.poll(() => gateway.packets.length).toBeGreaterThan(5);
+    await expect.poll(() => heard(audio, 0x11)).toBe(true);
+  });
+});
