@@ -42,6 +42,7 @@ export const auditActions = [
   'conversation.truncated',
   'conversation.deleted',
   'end_user.erased',
+  'end_user.revoked',
   'scenario.created',
   'scenario.updated',
   'scenario.deleted',

@@ -60,7 +60,11 @@ export type WidgetLook = Static<typeof WidgetLook>;
 export const VisitorTokenCreate = Strict(
   {
     renewal_token: Type.Optional(
-      Type.String({ maxLength: 4000, description: 'From an earlier answer: the visitor stays the same.' }),
+      Type.String({
+        maxLength: 4000,
+        description:
+          'From an earlier answer: the visitor stays the same. That of a user of the site works for 24 hours after the site has vouched for them.',
+      }),
     ),
     user_id: Type.Optional(
       Type.String({
@@ -71,10 +75,11 @@ export const VisitorTokenCreate = Strict(
     ),
     user_hash: Type.Optional(
       Type.String({
-        pattern: '^[0-9a-fA-F]{64}$',
-        'x-expected': 'an HMAC-SHA256 in hex, which has 64 digits',
+        pattern: '^(\\d{1,12}\\.)?[0-9a-fA-F]{64}$',
+        'x-expected':
+          'an HMAC-SHA256 in hex, which has 64 digits, or an expiry in seconds since 1970, a dot and such an HMAC',
         description:
-          "HMAC-SHA256 of `user_id` with the key's identity secret, in hex. Required with `user_id`.",
+          "HMAC-SHA256 of `user_id` with the key's identity secret, in hex. Required with `user_id`. With an expiry, in seconds since 1970: `<expiry>.<HMAC>`, where the HMAC is of `<HMAC of user_id in hex>.<expiry>`.",
       }),
     ),
   },

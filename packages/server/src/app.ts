@@ -192,7 +192,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const endUsers = createEndUserService({ ...shared, keys });
   const endUserView = createEndUserView(shared);
   const erasure = createConversationErasure({ database, billing });
-  const endUserErasure = createEndUserErasure({ erasure, turns, billing, idempotency });
+  const endUserErasure = createEndUserErasure({ erasure, turns, billing, idempotency, endUsers });
   const messageCounts = openMessageCounter(database);
   const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
   const quality = createQualityService(shared);
@@ -220,8 +220,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     creditOf: money.creditOf,
     openCall: voice.openCall,
     visitors: widgets.routes.visitors,
+    endUsers,
   });
-  const features = [engine, machines, widgets, people, consoleServices.live];
+  const features = [engine, machines, widgets, people, endUsers, consoleServices.live];
   const listener = await startListening({ ...basics, keyCache, keys, presence, widgets, features });
 
   const workspace = await workspaces.ensureDefault(config.plan);
@@ -279,7 +280,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   await engine.sweep();
   const counted = { requestLimits, messageCounts };
-  const swept = { people, audit, idempotency, knowledge, consoleBots: consoleServices.consoleBots };
+  const swept = { people, endUsers, audit, idempotency, knowledge, consoleBots: consoleServices.consoleBots };
   const ofVoice = { calls: voice.exchange, postCall: voice.postCall };
   const periodic = { bus, presence, engine, money, resolver, ...ofVoice, ...counted, ...swept };
   await voice.start();

@@ -1,5 +1,6 @@
-import { EndUserToken, EndUserTokenCreate } from '@svc/contract/end-users';
-import { principalOf } from '../http/access.ts';
+import { Message } from '@svc/contract/common';
+import { EndUserParams, EndUserToken, EndUserTokenCreate } from '@svc/contract/end-users';
+import { principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
@@ -8,7 +9,7 @@ import type { EndUserService } from './service.ts';
 const tag = 'End users';
 
 export interface EndUserRouteDependencies {
-  endUsers: Pick<EndUserService, 'createToken'>;
+  endUsers: Pick<EndUserService, 'createToken' | 'revoke'>;
   idempotent: Idempotent;
 }
 
@@ -34,5 +35,27 @@ export function endUserRoutes(app: HttpApp, { endUsers, idempotent }: EndUserRou
       );
       return reply.code(201).send(token);
     },
+  );
+
+  app.post(
+    '/api/v1/end-users/:external_user_id/revoke',
+    operation({
+      ability: 'conversations:write',
+      tag,
+      id: 'revokeEndUser',
+      summary: "End a person's sessions",
+      description: [
+        "Ends the person's tokens, however they were issued, with the renewals of widgets, open streams and calls from browsers, on every",
+        'node and at once. Their conversations stay. Tokens that are issued afterwards work, so keep whoever must stay out from signing in.',
+        'It can be repeated, and for a person who has no token the answer is 200 too.',
+      ].join(' '),
+      schema: { params: EndUserParams, response: { 200: Message } },
+      idempotent: true,
+    }),
+    (request) =>
+      idempotent<Message>(request, async () => {
+        await endUsers.revoke(workspaceOf(request), request.params.external_user_id);
+        return { message: "The person's sessions have ended." };
+      }),
   );
 }

@@ -1,16 +1,21 @@
 import type { Channel } from '@svc/contract/channels';
 import type { EndUserToken, EndUserTokenCreate } from '@svc/contract/end-users';
 import { AppError } from '../app-error.ts';
+import { recordChange } from '../audit/service.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
-import type { EndUserPrincipal, WidgetPrincipal } from '../http/end-user.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { EndUserPrincipal, RevocablePerson, WidgetPrincipal } from '../http/end-user.ts';
 import type { KeyService, Principal } from '../keys/service.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import { createRevocations, type PersonId } from './revocations.ts';
+import { endUserRevokedChannel } from './store.ts';
 import { createEndUserTokens, type EndUserClaims } from './tokens.ts';
 
 export type { EndUserClaims, TokenKind } from './tokens.ts';
 
 export interface EndUserDependencies {
+  database: Database;
   box: SecretBox;
   keys: Pick<KeyService, 'findIssuer' | 'hasIssued'>;
   bots: Pick<BotService, 'getRow'>;
@@ -25,12 +30,41 @@ const apiChannel: Channel = 'chat';
 const issuingAbility = 'chat:write';
 
 /** The tokens with which people talk to bots from pages, without an account key. */
-export function createEndUserService({ box, keys, bots, clock }: EndUserDependencies) {
+export function createEndUserService({ database, box, keys, bots, clock }: EndUserDependencies) {
   const tokens = createEndUserTokens({ box, clock });
+  const revocations = createRevocations({ database, clock });
+
+  async function requireCurrent(claims: RevocablePerson): Promise<void> {
+    if ((await revocations.lastOf(claims)) > claims.lastRevoked) throw new AppError('UNAUTHORIZED');
+  }
 
   return {
     issue: tokens.issue,
     readToken: tokens.read,
+    requireCurrent,
+    onRevoked: revocations.onRevoked,
+
+    /** When the person's tokens were last revoked, for those that are issued next; see `EndUserPrincipal`. */
+    lastRevoked: (person: PersonId): Promise<number> => revocations.read(database.query, person),
+
+    /** Throws UNAUTHORIZED unless the claims are current at this point of the transaction. */
+    async requireCurrentIn(tx: Transaction, claims: RevocablePerson): Promise<void> {
+      if ((await revocations.read(tx, claims)) > claims.lastRevoked) throw new AppError('UNAUTHORIZED');
+    },
+
+    /** Ends every token and renewal of the person, and what they have opened, on every node. Who it was is not recorded. */
+    async revoke(workspaceId: string, externalUserId: string): Promise<void> {
+      const person = { workspaceId, externalUserId };
+      await database.transaction(async (tx) => {
+        await revocations.revoke(tx, person);
+        await recordChange(tx, workspaceId, { action: 'end_user.revoked', object: { id: null } });
+      });
+      revocations.forget(person);
+    },
+
+    notifications: { [endUserRevokedChannel]: revocations.hear },
+    setListening: revocations.setListening,
+    sweep: revocations.sweep,
 
     /** Issues a token on behalf of an account key. */
     async createToken(
@@ -39,9 +73,9 @@ export function createEndUserService({ box, keys, bots, clock }: EndUserDependen
     ): Promise<EndUserToken> {
       const bot = wanted.bot_id === undefined ? null : await bots.getRow(workspaceId, wanted.bot_id);
       const wantedEnd = new Date(clock.now().getTime() + wanted.expires_in * 1000);
+      const person = { workspaceId, externalUserId: wanted.external_user_id };
       return tokens.issue({
-        workspaceId,
-        externalUserId: wanted.external_user_id,
+        ...person,
         botId: bot?.id ?? null,
         channel: apiChannel,
         issuerId: keyId,
@@ -51,6 +85,7 @@ export function createEndUserService({ box, keys, bots, clock }: EndUserDependen
           messagesPerHour: wanted.max_messages_per_hour ?? null,
           usdPerDay: wanted.max_usd_per_day ?? null,
         },
+        lastRevoked: await revocations.read(database.query, person),
       });
     },
 
@@ -60,6 +95,7 @@ export function createEndUserService({ box, keys, bots, clock }: EndUserDependen
       if (!claims) throw new AppError('UNAUTHORIZED');
       const issuer = await keys.findIssuer(claims.workspaceId, claims.issuerId);
       if (!issuer?.abilities.has(issuingAbility)) throw new AppError('UNAUTHORIZED');
+      await requireCurrent(claims);
       return { ...claims, limits: issuer.limits };
     },
 
@@ -70,11 +106,15 @@ export function createEndUserService({ box, keys, bots, clock }: EndUserDependen
     },
 
     /** The visitor of a token that this widget key issued; throws the same UNAUTHORIZED whatever is wrong with it. */
-    authenticateVisitor(token: string, { keyId, workspaceId, limits }: WidgetPrincipal): EndUserPrincipal {
+    async authenticateVisitor(
+      token: string,
+      { keyId, workspaceId, limits }: WidgetPrincipal,
+    ): Promise<EndUserPrincipal> {
       const claims = tokens.read(token);
       if (claims?.issuerId !== keyId || claims.workspaceId !== workspaceId) {
         throw new AppError('UNAUTHORIZED');
       }
+      await requireCurrent(claims);
       return { ...claims, limits };
     },
   };

@@ -17,6 +17,7 @@ const claims: EndUserClaims = {
   issuerId: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e91',
   expiresAt: new Date('2026-11-15T10:30:00.000Z'),
   caps: { messagesPerHour: 60, usdPerDay: '0.5' },
+  lastRevoked: 0,
 };
 
 describe('end-user tokens', () => {
@@ -25,7 +26,13 @@ describe('end-user tokens', () => {
     expect(token).toMatch(/^svc_ut_[\w-]+$/);
     expect(expires_at).toBe('2026-11-15T10:30:00.000Z');
     expect(tokensWith(oldKey).read(token)).toEqual(claims);
-    const bound = { ...claims, botId: claims.workspaceId, caps: { messagesPerHour: null, usdPerDay: null } };
+    const revoked = { lastRevoked: Date.parse('2026-11-15T09:00:00.123Z') };
+    const bound = {
+      ...claims,
+      ...revoked,
+      botId: claims.workspaceId,
+      caps: { messagesPerHour: null, usdPerDay: null },
+    };
     expect(tokensWith(oldKey).read(tokensWith(oldKey).issue(bound).token)).toEqual(bound);
   });
 

@@ -35,12 +35,14 @@ interface SealedClaims {
   e: number;
   m: number | null;
   d: string | null;
+  /** Left out if it is 0. */
+  r?: number | undefined;
   p?: string | undefined;
 }
 
 export type EndUserTokens = ReturnType<typeof createEndUserTokens>;
 
-/** Nothing is stored: a token is its claims, sealed. It stops working with the key that issued it. */
+/** Nothing is stored: a token is its claims, sealed. It stops working with the key that issued it, or when its person is revoked. */
 export function createEndUserTokens({ box, clock }: { box: SecretBox; clock: Clock }) {
   const known = new LRUCache<string, EndUserClaims>({ max: maxKnownTokens });
 
@@ -94,11 +96,12 @@ function toSealed({ caps, ...claims }: EndUserClaims): SealedClaims {
     e: toSeconds(claims.expiresAt),
     m: caps.messagesPerHour,
     d: caps.usdPerDay,
+    r: claims.lastRevoked || undefined,
     p: claims.proof,
   };
 }
 
-function fromSealed({ w, u, b, c, i, e, m, d, p }: SealedClaims): EndUserClaims {
+function fromSealed({ w, u, b, c, i, e, m, d, r, p }: SealedClaims): EndUserClaims {
   return {
     workspaceId: w,
     externalUserId: u,
@@ -107,6 +110,7 @@ function fromSealed({ w, u, b, c, i, e, m, d, p }: SealedClaims): EndUserClaims 
     issuerId: i,
     expiresAt: new Date(e * 1000),
     caps: { messagesPerHour: m, usdPerDay: d },
+    lastRevoked: r ?? 0,
     ...(p !== undefined && { proof: p }),
   };
 }

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../actor.ts';
 import type { Principal } from '../keys/service.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
-import type { EndUserPrincipal, WidgetPrincipal } from './end-user.ts';
+import type { EndUserPrincipal, RevocablePerson, WidgetPrincipal } from './end-user.ts';
 import type { MemberPrincipal, Person } from './member-principal.ts';
 
 /** Who may call an operation, and by which kind of key. A route without one does not start. */
@@ -51,7 +51,11 @@ export interface KeyCheck<Found> {
 /** The tokens of end users. */
 export interface EndUserCheck extends KeyCheck<EndUserPrincipal> {
   /** Throws UNAUTHORIZED unless the token was issued by this widget key. */
-  authenticateVisitor(token: string, widget: WidgetPrincipal): EndUserPrincipal;
+  authenticateVisitor(token: string, widget: WidgetPrincipal): Promise<EndUserPrincipal>;
+  /** Throws UNAUTHORIZED if the person's tokens were revoked after theirs was issued. */
+  requireCurrent(person: RevocablePerson): Promise<void>;
+  /** Calls back when the person's tokens may have been revoked, until the returned function is called. */
+  onRevoked(person: RevocablePerson, callback: () => void): () => void;
 }
 
 declare module 'fastify' {

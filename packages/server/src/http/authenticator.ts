@@ -178,8 +178,8 @@ export function createAuthenticator(dependencies: AccessDependencies): Authentic
   async function enterAsVisitor(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const widget = widgetOf(request);
     const visitor = await identify(request, reply, bearerToken(request), {
-      authenticate: async (token) => endUsers.authenticateVisitor(token, widget),
-      // Tokens are checked without a query, so there is nothing to protect before that.
+      authenticate: (token) => endUsers.authenticateVisitor(token, widget),
+      // Tokens that were not issued here are refused without a query, so there is nothing to protect before that.
       hasWorked: () => true,
     });
     await admit(reply, callerFor(visitor));

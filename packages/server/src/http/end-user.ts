@@ -22,9 +22,17 @@ export interface EndUserPrincipal {
   issuerId: string;
   expiresAt: Date;
   caps: EndUserCaps;
+  /**
+   * When this person's tokens had last been revoked as the token was issued, in milliseconds since 1970; 0 if never. A later revocation
+   * ends the token, whatever the clocks of the nodes say.
+   */
+  lastRevoked: number;
   /** The limits set for the workspace. */
   limits: StoredLimits;
 }
+
+/** Somebody whose tokens may have been revoked after one was issued. */
+export type RevocablePerson = Pick<EndUserPrincipal, 'workspaceId' | 'externalUserId' | 'lastRevoked'>;
 
 /** The widget key of a request from a page that may use it. */
 export interface WidgetPrincipal {

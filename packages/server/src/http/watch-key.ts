@@ -2,31 +2,52 @@ import { hasRole, type Role } from '@svc/contract/roles';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
-import { findMemberPrincipal, principalOf } from './access.ts';
-import type { EndUserPrincipal, WidgetDoor } from './end-user.ts';
+import { type EndUserCheck, findMemberPrincipal, principalOf } from './access.ts';
+import type { EndUserPrincipal, RevocablePerson, WidgetDoor } from './end-user.ts';
 import type { MemberCheck } from './member.ts';
 import type { MemberPrincipal } from './member-principal.ts';
 import { entranceOf } from './widget-entrance.ts';
 
 /**
- * Ends a stream or a socket when what opened it does not work any more: a key that is revoked or has expired, or the session of a
- * person who signed out or lost the role. Returns a function that stops watching.
+ * Ends a stream or a socket when what opened it does not work any more: a key that is revoked or has expired, the token of a person
+ * who was revoked, or the session of one who signed out or lost the role. `person` is whose stream it is, if the request has no token.
+ * Returns a function that stops watching.
  */
-export type WatchKey = (request: FastifyRequest, end: () => void) => () => void;
+export type WatchKey = (
+  request: FastifyRequest,
+  end: () => void,
+  person?: RevocablePerson | null,
+) => () => void;
 
-/** A notification that a widget key or a member has changed can be lost. */
+/** A notification that a widget key, a member or an end user has changed can be lost. */
 const checkEveryMilliseconds = 30_000;
 
 export interface WatchKeyDependencies {
   keys: { onForgotten(keyId: string, callback: () => void): () => void };
   widgetDoor: WidgetDoor;
+  endUsers: Pick<EndUserCheck, 'requireCurrent' | 'onRevoked'>;
   members: Pick<MemberCheck, 'enterAgain' | 'onChanged'>;
   clock: Clock;
 }
 
-/** A token ends with the key that issued it, or when it expires. */
-export function createWatchKey({ keys, widgetDoor, members, clock }: WatchKeyDependencies): WatchKey {
-  return (request, end) => {
+/** A token ends with the key that issued it, when it expires, or when its person is revoked. */
+export function createWatchKey(dependencies: WatchKeyDependencies): WatchKey {
+  const { keys, widgetDoor, endUsers, members, clock } = dependencies;
+  return (request, end, person = request.endUser) => {
+    const unwatch = watchCaller(request, end);
+    if (!person) return unwatch;
+    const unwatchPerson = watch(
+      () => endUsers.requireCurrent(person),
+      (callback) => endUsers.onRevoked(person, callback),
+      end,
+    );
+    return () => {
+      unwatch();
+      unwatchPerson();
+    };
+  };
+
+  function watchCaller(request: FastifyRequest, end: () => void): () => void {
     const { endUser, widget } = request;
     const member = findMemberPrincipal(request);
     if (member) return watchMember(member, roleNeeded(request), end);
@@ -40,7 +61,7 @@ export function createWatchKey({ keys, widgetDoor, members, clock }: WatchKeyDep
       clearTimeout(timer);
       unwatch();
     };
-  };
+  }
 
   function millisecondsLeft({ expiresAt }: EndUserPrincipal): number {
     return expiresAt.getTime() - clock.now().getTime();

@@ -48,8 +48,8 @@ export type OpenedHttp = Awaited<ReturnType<typeof openHttp>>;
 
 /** The HTTP server without routes, and what routes work with. */
 export async function openHttp(options: OpenHttpOptions) {
-  const { config, door, keyCache, widgetDoor, members, idempotency, inProgress, reading } = options;
-  const { requestLimits, clock, log } = options;
+  const { config, door, keyCache, widgetDoor, endUsers, members, idempotency, inProgress } = options;
+  const { reading, requestLimits, clock, log } = options;
   const { publicUrl, trustedProxies } = config;
   const authenticator = createAuthenticator({
     ...options,
@@ -59,7 +59,7 @@ export async function openHttp(options: OpenHttpOptions) {
   });
   const http = await createHttpServer({ log, publicUrl, door, authenticator, trustedProxies });
   const streams = createEventStreams();
-  const watchKey = createWatchKey({ keys: keyCache, widgetDoor, members, clock });
+  const watchKey = createWatchKey({ keys: keyCache, widgetDoor, endUsers, members, clock });
   const conversationStreams = createConversationStreams({ streams, reading, watchKey });
   const places = createPlaces(inProgress);
   const idempotent = createIdempotent(idempotency);

@@ -2,6 +2,7 @@ import type { ScheduleService } from '../agents/schedules/service.ts';
 import type { ApprovalResolver } from '../approvals/resolver.ts';
 import type { AuditService } from '../audit/service.ts';
 import type { ConsoleBotService } from '../console/bots/service.ts';
+import type { EndUserService } from '../end-users/service.ts';
 import type { EvaluationService } from '../evaluations/service.ts';
 import { type LogWatchDependencies, startLogWatch } from '../events/log-watch.ts';
 import { reportUncertainCommits } from '../events/report-uncertain-commits.ts';
@@ -40,6 +41,7 @@ export interface RoundsOptions extends LogWatchDependencies, Pick<NodeGoneOption
   requestLimits: Pick<OpenedRequestLimits, 'sweep'>;
   messageCounts: Pick<OpenedMessageCounter, 'sweep'>;
   people: Pick<OpenedMembers, 'sweep'>;
+  endUsers: Pick<EndUserService, 'sweep'>;
   streams: Pick<EventStreams, 'beat'>;
 }
 
@@ -73,6 +75,7 @@ export function startRounds(options: RoundsOptions): Rounds {
     round('request counts', 60_000, options.requestLimits.sweep),
     round('message counts', 60_000, options.messageCounts.sweep),
     round('expired sessions', 600_000, options.people.sweep),
+    round('old revocations', 3_600_000, options.endUsers.sweep),
     round('old audit entries', 3_600_000, options.audit.deleteOld),
     round('dead keys', 30_000, keys.forgetDeadKeys),
     round('uses of keys', 20_000, keys.saveUses),

@@ -28,9 +28,9 @@ const others = {
   machineKeys: none,
   endUsers: {
     ...none,
-    authenticateVisitor() {
-      throw new AppError('UNAUTHORIZED');
-    },
+    authenticateVisitor: refuse,
+    requireCurrent: refuse,
+    onRevoked: () => () => undefined,
   },
   widgetDoor: { enter: refuse, onChanged: () => () => undefined },
   members: {

@@ -28,6 +28,12 @@ function sign(secret: string, userId: string) {
   return { user_id: userId, user_hash: createHmac('sha256', secret).update(userId).digest('hex') };
 }
 
+/** The same with an expiry, in seconds since 1970. */
+function signUntil(secret: string, userId: string, seconds: number) {
+  const { user_hash } = sign(secret, userId);
+  return { user_id: userId, user_hash: `${seconds}.${sign(secret, `${user_hash}.${seconds}`).user_hash}` };
+}
+
 const requestToken = (body: object, from = page) => from.call('POST /api/widget/token', { body });
 const pass = (milliseconds: number) => {
   now = new Date(now.getTime() + milliseconds);
@@ -114,4 +120,51 @@ it('forgets users that were signed with a secret that was replaced', async () =>
   await service.call(`DELETE /api/v1/widgets/keys/${key.id}/identity-secret`);
   expect(await requestToken({ renewal_token: next.renewal_token })).toMatchObject({ status: 401 });
   expect(await requestToken({ renewal_token: anonymous.renewal_token })).toMatchObject({ status: 201 });
+});
+
+it('accepts what the site has signed with an expiry, until then', async () => {
+  const secret = await createSecret();
+  const seconds = Math.ceil(now.getTime() / 1_000) + 300;
+  const signed = signUntil(secret, 'customer-17', seconds);
+  expect((await page.issueToken(signed)).visitor_id).toBe('customer-17');
+  const [, hmac] = signed.user_hash.split('.');
+  const forged = [`${seconds + 1}.${hmac}`, `${seconds}.${sign(secret, 'customer-17').user_hash}`, `${hmac}`];
+  for (const user_hash of forged) {
+    expect(await requestToken({ user_id: 'customer-17', user_hash })).toMatchObject({ status: 403 });
+  }
+  expect(await requestToken({ ...signed, user_id: 'customer-18' })).toMatchObject({ status: 403 });
+  expect(await requestToken({ ...signed, user_hash: `${seconds}.` })).toMatchObject({
+    status: 400,
+    body: { code: 'VALIDATION_FAILED', details: [{ path: 'user_hash' }] },
+  });
+  pass(301 * 1_000);
+  const expired_at = new Date(seconds * 1_000).toISOString();
+  expect(await requestToken(signed)).toMatchObject({
+    status: 403,
+    body: {
+      code: 'FORBIDDEN',
+      message: `user_hash expired at ${expired_at}: the site has to sign the id again.`,
+      details: [{ path: 'user_hash', expired_at }],
+    },
+  });
+});
+
+it('renews users of the site for a day after it has vouched for them, and not longer', async () => {
+  const secret = await createSecret();
+  const first = await page.issueToken(sign(secret, 'customer-17'));
+  pass(20 * hour);
+  const second = await page.issueToken({ renewal_token: first.renewal_token });
+  expect(second.visitor_id).toBe('customer-17');
+  pass(3.5 * hour);
+  const third = await page.issueToken({ renewal_token: second.renewal_token });
+  // Nor does its last token outlive the day.
+  expect(Date.parse(third.expires_at) - now.getTime()).toBeLessThanOrEqual(hour / 2);
+  pass(hour / 2);
+  for (const { renewal_token } of [first, second, third]) {
+    expect(await requestToken({ renewal_token })).toMatchObject({ status: 401 });
+  }
+  expect((await page.call('GET /api/widget/conversations', { token: third.token })).status).toBe(401);
+  const again = await page.issueToken(sign(secret, 'customer-17'));
+  pass(20 * hour);
+  expect((await page.issueToken({ renewal_token: again.renewal_token })).visitor_id).toBe('customer-17');
 });

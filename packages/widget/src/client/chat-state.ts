@@ -35,6 +35,8 @@ export type Trouble =
   | { kind: 'failed' }
   /** The service cannot be reached. */
   | { kind: 'outage' }
+  /** The site has to vouch for its user again, as it does when the page is loaded. */
+  | { kind: 'expired' }
   /** This site or visitor may not use the chat. */
   | { kind: 'blocked' };
 

@@ -72,7 +72,7 @@ export function createChatStore(options: ChatStoreOptions): ChatStore {
     stop: () => session.stop(),
     startNewConversation: () => session.startNewConversation(),
     identify(user) {
-      if (user?.user_id === userId) return;
+      if (user?.user_id === userId) return user ? session.renewIdentity(user.user_hash) : undefined;
       const unsent = session.forget();
       session.close();
       session = begin(user && { user_id: user.user_id, user_hash: user.user_hash });

@@ -185,12 +185,13 @@ export function createSession(options: SessionOptions) {
       next = { kind: probes > 2 ? 'blocked' : 'outage' };
     }
     if (next?.kind === 'blocked') options.onBlocked(error instanceof Error ? error.message : '');
-    if (next && (isSending || next.kind === 'blocked' || next.kind === 'outage')) setTrouble(next);
+    if (next && (isSending || isCutOff(next))) setTrouble(next);
     return isFinal;
   }
 
-  function isCutOff(): boolean {
-    return trouble?.kind === 'outage' || trouble?.kind === 'blocked';
+  /** Whether nothing works on this page until it is over. */
+  function isCutOff(given = trouble): boolean {
+    return ['outage', 'blocked', 'expired'].includes(given?.kind ?? '');
   }
 
   function activity(): Activity {
@@ -231,6 +232,11 @@ export function createSession(options: SessionOptions) {
       if (!text.trim()) return;
       change({ failure: null });
       outbox.add(text.trim());
+    },
+    /** The page's server has signed the visitor's id again. */
+    renewIdentity(userHash: string): void {
+      if (identity) identity.user_hash = userHash;
+      if (trouble?.kind === 'expired') this.retry();
     },
     retry(): void {
       trouble = null;

@@ -1,10 +1,11 @@
 import type { Trouble } from './chat-state.ts';
-import { isRefused } from './widget-api.ts';
+import { isExpired, isRefused } from './widget-api.ts';
 
 /** What to show for an error, or undefined if the same request may succeed soon. */
 export function toTrouble(error: unknown): Trouble | undefined {
   if (!isRefused(error)) return undefined;
   const { status, code, details, retryAfter } = error;
+  if (isExpired(error)) return { kind: 'expired' };
   if (status === 401 || status === 403 || code === 'BOT_INACTIVE') return { kind: 'blocked' };
   if (isOutOfMoney(code) || details.some(({ limit }) => limit === 'visitor_usd_per_day')) {
     return { kind: 'resting' };

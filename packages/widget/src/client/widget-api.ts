@@ -27,6 +27,7 @@ export interface WidgetApiOptions {
   key: string;
   fetch: typeof fetch;
   saved: SavedState;
+  /** As the page gave it last: it changes when its server has signed it again. */
   identity: Identity | null;
   /** Ends everything that is done for this visitor. */
   signal: AbortSignal;
@@ -60,17 +61,20 @@ export function createWidgetApi(options: WidgetApiOptions): CallWidgetApi {
     throw await toRefusal(response);
   }
 
-  async function createToken(): Promise<string> {
+  async function createToken(isRenewal = !identity): Promise<string> {
     const { renewal } = saved.get();
-    const body: VisitorTokenCreate = identity ?? (renewal ? { renewal_token: renewal } : {});
+    const body: VisitorTokenCreate =
+      isRenewal && renewal ? { renewal_token: renewal } : (identity ?? {});
     try {
       const response = await request('token', { body, signal: options.signal });
       const { token, renewal_token } = (await response.json()) as VisitorToken;
-      saved.set({ token, renewal: identity ? undefined : renewal_token });
+      saved.set({ token, renewal: renewal_token });
       return token;
     } catch (error) {
+      // The page may have been open for longer than its signature is valid.
+      if (!isRenewal && renewal && isExpired(error)) return createToken(true);
       if (!isUnauthorized(error) || !body.renewal_token) throw error;
-      // This visitor can no longer be continued, so a new one begins.
+      // This visitor can no longer be continued: the page vouches for them again, or a new one begins.
       saved.set({ renewal: undefined });
       return createToken();
     }
@@ -100,6 +104,11 @@ export function createWidgetApi(options: WidgetApiOptions): CallWidgetApi {
 
 function isUnauthorized(error: unknown): boolean {
   return isRefused(error) && error.status === 401;
+}
+
+/** Whether the page's server has to sign the visitor's id again. */
+export function isExpired(error: unknown): boolean {
+  return isRefused(error) && !!error.details[0]?.['expired_at'];
 }
 
 async function toRefusal(response: Response): Promise<Refusal> {

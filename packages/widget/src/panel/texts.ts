@@ -38,6 +38,7 @@ export const englishTexts = {
   /** `{when}` is "in 5 minutes" in the page's language. */
   rateLimited: 'Many people are writing. Please try again {when}.',
   resting: 'The assistant is resting right now.',
+  expired: 'Your sign-in has expired. Please reload the page.',
   blocked: 'This chat is not available on this site.',
   /** Name of the button for `[1]`, followed by the title of the source. */
   source: 'Source {number}',

@@ -46,6 +46,8 @@ export async function startScriptedService() {
     onMessage: undefined as ((conversation: ScriptedConversation, text: string) => void) | undefined,
     /** Called before a request is handled. Returns true if it cut the connection. */
     onRequest: undefined as ((response: ServerResponse) => boolean) | undefined,
+    /** Values of `user_hash` that have expired. */
+    expired: new Set<string>(),
   };
   const newName = (kind: string) => `${kind}-${String((names += 1)).padStart(6, '0')}`;
 
@@ -132,7 +134,11 @@ export async function startScriptedService() {
     }
     if (request.path === '/widget.js') return answer({});
     if (request.path === 'token') {
-      const { renewal_token: renewal, user_id: user } = request.body;
+      const { renewal_token: renewal, user_id: user, user_hash: hash } = request.body;
+      if (control.expired.has(hash)) {
+        const details = [{ path: 'user_hash', expired_at: '2026-11-15T10:30:00.000Z' }];
+        return refuse({ status: 403, code: 'FORBIDDEN', details });
+      }
       const visitor: string | undefined = user ?? (renewal ? tokens.get(renewal) : newName('visitor'));
       if (!visitor) return refuse({ status: 401, code: 'UNAUTHORIZED' });
       const token = newName('token');

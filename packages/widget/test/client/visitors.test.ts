@@ -171,3 +171,49 @@ it('keeps what was written before the page named the user', async () => {
   await until(() => shown(store)).toEqual(answered('Hello'));
   expect(chat.service.only().visitor).toBe('ada');
 });
+
+it('continues a named user whose signature has expired, as long as the service renews the token', async () => {
+  const { store } = chat.openTab();
+  store.identify(ada);
+  store.setOpen(true);
+  store.send('one');
+  await until(() => shown(store)).toEqual(answered('one'));
+  chat.service.control.expired.add(ada.user_hash);
+  // The access token ends, the renewal token does not.
+  for (const token of chat.service.tokens.keys()) {
+    if (token.startsWith('token-')) chat.service.tokens.delete(token);
+  }
+  store.send('two');
+  await until(() => shown(store)).toEqual(answered('one', 'two'));
+  expect(store.get().trouble).toBeNull();
+  expect(chat.service.only().visitor).toBe('ada');
+});
+
+it('waits for the page to vouch for a user whose signature has expired, and is nobody else meanwhile', async () => {
+  const { store } = chat.openTab();
+  store.identify(ada);
+  store.setOpen(true);
+  store.send('one');
+  await until(() => shown(store)).toEqual(answered('one'));
+  chat.service.control.expired.add(ada.user_hash);
+  chat.service.tokens.clear();
+  store.send('two');
+  await until(() => store.get().trouble?.kind).toBe('expired');
+  await until(() => shown(store)).toEqual([...answered('one'), 'visitor: two (failed)']);
+  const asked = chat.service.requests.filter(({ path }) => path === 'token');
+  expect(asked.slice(1).every(({ body }) => body.user_id === 'ada' || body.renewal_token)).toBe(true);
+  store.identify({ ...ada, user_hash: 'c'.repeat(64) });
+  await until(() => shown(store)).toEqual(answered('one', 'two'));
+  expect(store.get().trouble).toBeNull();
+  expect(chat.service.conversations.size).toBe(1);
+});
+
+it('notices an expired signature while the visitor only reads', async () => {
+  const { store } = chat.openTab();
+  chat.service.control.expired.add(ada.user_hash);
+  store.identify(ada);
+  store.setOpen(true);
+  await until(() => store.get().trouble?.kind).toBe('expired');
+  store.identify({ ...ada, user_hash: 'c'.repeat(64) });
+  await until(() => store.get().trouble).toBeNull();
+});

@@ -158,6 +158,9 @@ export const scenes: Record<string, Scene> = {
   resting: {
     state: { ...ready, messages: [{ ...question, state: 'failed' }], trouble: { kind: 'resting' } },
   },
+  expired: {
+    state: { ...ready, messages: [{ ...question, state: 'failed' }], trouble: { kind: 'expired' } },
+  },
   blocked: { look: null, problem: 'blocked' },
   unreachable: { look: null, problem: 'outage' },
   longNames: {

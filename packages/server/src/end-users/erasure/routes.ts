@@ -17,7 +17,7 @@ export function endUserErasureRoutes(
       id: 'eraseEndUser',
       summary: 'Erase a person',
       description: [
-        'Stops what the person has running and deletes their conversations on every channel, with messages, events, traces, tool',
+        'Ends the tokens of the person, stops what they have running and deletes their conversations on every channel, with messages, events, traces, tool',
         'calls and approvals. Usage is kept for accounting, without the person and the conversation. Conversations that begin',
         'after the request are not affected. It can be repeated, and for a person who never wrote the answer is 200 too.',
       ].join(' '),

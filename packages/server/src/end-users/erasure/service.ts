@@ -4,12 +4,14 @@ import type { BillingService } from '../../billing/service.ts';
 import type { ConversationErasure } from '../../conversations/erasure/service.ts';
 import type { IdempotencyService } from '../../idempotency/service.ts';
 import type { TurnService } from '../../turns/service.ts';
+import type { EndUserService } from '../service.ts';
 
 export interface EndUserErasureDependencies {
   erasure: ConversationErasure;
   turns: Pick<TurnService, 'stop'>;
   billing: Pick<BillingService, 'anonymizeUser'>;
   idempotency: Pick<IdempotencyService, 'forgetEndUser'>;
+  endUsers: Pick<EndUserService, 'revoke'>;
 }
 
 export type EndUserErasure = ReturnType<typeof createEndUserErasure>;
@@ -20,10 +22,12 @@ const concurrency = 10;
 const maxAttempts = 20;
 
 /** Erases people: what they wrote and were answered is deleted, what that cost stays without their name. */
-export function createEndUserErasure({ erasure, turns, billing, idempotency }: EndUserErasureDependencies) {
+export function createEndUserErasure(dependencies: EndUserErasureDependencies) {
+  const { erasure, turns, billing, idempotency, endUsers } = dependencies;
   return {
     /** Harmless when repeated, and for people who never wrote. */
     async erase(workspaceId: string, externalUserId: string): Promise<ErasedEndUser> {
+      await endUsers.revoke(workspaceId, externalUserId);
       const wanted = await erasure.findAll(workspaceId, externalUserId);
       let deleted = 0;
       let oldest: string | undefined;

@@ -31,6 +31,7 @@ export const chinese: Translation = {
     outage: '目前无法连接到聊天服务。',
     rateLimited: '目前咨询人数较多，请{when}重试。',
     resting: '助手正在休息。',
+    expired: '您的登录已过期，请重新加载页面。',
     blocked: '此网站无法使用该聊天。',
     source: '来源 {number}',
     openSource: '打开来源',

@@ -31,6 +31,7 @@ export const dutch: Translation = {
     outage: 'De chat is nu niet bereikbaar.',
     rateLimited: 'Er schrijven nu veel mensen. Probeer het {when} opnieuw.',
     resting: 'De assistent neemt even pauze.',
+    expired: 'Uw aanmelding is verlopen. Laad de pagina opnieuw.',
     blocked: 'Deze chat is op deze website niet beschikbaar.',
     source: 'Bron {number}',
     openSource: 'Bron openen',

@@ -31,6 +31,7 @@ export const french: Translation = {
     outage: 'La discussion est injoignable pour le moment.',
     rateLimited: 'Beaucoup de personnes écrivent en ce moment. Merci de réessayer {when}.',
     resting: 'L’assistant fait une pause en ce moment.',
+    expired: 'Votre connexion a expiré. Veuillez recharger la page.',
     blocked: 'Cette discussion n’est pas disponible sur ce site.',
     source: 'Source {number}',
     openSource: 'Ouvrir la source',

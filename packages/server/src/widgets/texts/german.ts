@@ -32,6 +32,7 @@ export const german: Translation = {
     outage: 'Der Chat ist gerade nicht erreichbar.',
     rateLimited: 'Gerade schreiben sehr viele Menschen. Bitte versuchen Sie es {when} noch einmal.',
     resting: 'Der Assistent macht gerade eine Pause.',
+    expired: 'Ihre Anmeldung ist abgelaufen. Bitte laden Sie die Seite neu.',
     blocked: 'Dieser Chat ist auf dieser Website nicht verfügbar.',
     source: 'Quelle {number}',
     openSource: 'Quelle öffnen',

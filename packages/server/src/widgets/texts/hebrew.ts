@@ -31,6 +31,7 @@ export const hebrew: Translation = {
     outage: 'אי אפשר להגיע לצ׳אט כרגע.',
     rateLimited: 'הרבה אנשים כותבים כרגע. אפשר לנסות שוב {when}.',
     resting: 'העוזר בהפסקה כרגע.',
+    expired: 'תוקף ההתחברות שלך פג. יש לטעון מחדש את הדף.',
     blocked: 'הצ׳אט הזה אינו זמין באתר הזה.',
     source: 'מקור {number}',
     openSource: 'פתיחת המקור',

@@ -31,6 +31,7 @@ export const italian: Translation = {
     outage: 'Al momento la chat non è raggiungibile.',
     rateLimited: 'In questo momento stanno scrivendo in molti. Riprova {when}.',
     resting: 'L’assistente si sta prendendo una pausa.',
+    expired: 'Il tuo accesso è scaduto. Ricarica la pagina.',
     blocked: 'Questa chat non è disponibile su questo sito.',
     source: 'Fonte {number}',
     openSource: 'Apri la fonte',

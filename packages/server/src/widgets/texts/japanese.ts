@@ -31,6 +31,7 @@ export const japanese: Translation = {
     outage: '現在、チャットに接続できません。',
     rateLimited: 'ただいま混み合っています。{when}にもう一度お試しください。',
     resting: 'アシスタントはただいま休止中です。',
+    expired: 'ログインの有効期限が切れました。ページを再読み込みしてください。',
     blocked: 'このサイトではチャットをご利用いただけません。',
     source: '出典 {number}',
     openSource: '出典を開く',

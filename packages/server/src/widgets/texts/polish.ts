@@ -31,6 +31,7 @@ export const polish: Translation = {
     outage: 'Czat jest w tej chwili niedostępny.',
     rateLimited: 'Pisze teraz wiele osób. Spróbuj ponownie {when}.',
     resting: 'Asystent ma teraz przerwę.',
+    expired: 'Twoje logowanie wygasło. Odśwież stronę.',
     blocked: 'Ten czat nie jest dostępny w tej witrynie.',
     source: 'Źródło {number}',
     openSource: 'Otwórz źródło',

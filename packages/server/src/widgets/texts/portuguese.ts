@@ -31,6 +31,7 @@ export const portuguese: Translation = {
     outage: 'Não é possível acessar o chat no momento.',
     rateLimited: 'Muitas pessoas estão escrevendo. Tente novamente {when}.',
     resting: 'O assistente está descansando no momento.',
+    expired: 'Seu login expirou. Recarregue a página.',
     blocked: 'Este chat não está disponível neste site.',
     source: 'Fonte {number}',
     openSource: 'Abrir a fonte',

@@ -31,6 +31,7 @@ export const spanish: Translation = {
     outage: 'No se puede acceder al chat en este momento.',
     rateLimited: 'Hay muchas personas escribiendo. Inténtelo de nuevo {when}.',
     resting: 'El asistente está descansando en este momento.',
+    expired: 'Su sesión ha caducado. Vuelva a cargar la página.',
     blocked: 'Este chat no está disponible en este sitio.',
     source: 'Fuente {number}',
     openSource: 'Abrir la fuente',

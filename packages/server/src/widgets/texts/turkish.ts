@@ -31,6 +31,7 @@ export const turkish: Translation = {
     outage: 'Sohbete şu anda ulaşılamıyor.',
     rateLimited: 'Şu anda çok sayıda kişi yazıyor. Lütfen {when} tekrar deneyin.',
     resting: 'Asistan şu anda dinleniyor.',
+    expired: 'Oturumunuzun süresi doldu. Lütfen sayfayı yenileyin.',
     blocked: 'Bu sohbet bu sitede kullanılamıyor.',
     source: 'Kaynak {number}',
     openSource: 'Kaynağı aç',

@@ -8,10 +8,10 @@ import type { WidgetPrincipal } from '../../http/end-user.ts';
 import type { RequestLimits } from '../../limits/request-limits.ts';
 import type { Log } from '../../log.ts';
 import type { WidgetService } from '../service.ts';
-import { isHashOf } from './identity.ts';
+import { readUserHash } from './identity.ts';
 
 export interface VisitorTokenDependencies {
-  endUsers: Pick<EndUserService, 'issue' | 'readToken'>;
+  endUsers: Pick<EndUserService, 'issue' | 'readToken' | 'lastRevoked'>;
   widgets: Pick<WidgetService, 'keySettings' | 'identitySecretOf'>;
   limits: Pick<RequestLimits, 'countNewVisitor'>;
   clock: Clock;
@@ -24,10 +24,18 @@ interface Visitor {
   externalUserId: string;
   /** Identifies the secret with which the site has signed the id; undefined for a visitor without a signed id. */
   proof: string | undefined;
+  /** Until when it can be renewed. */
+  renewableUntil: Date;
+  /** In the renewal token; undefined for a visitor that does not come back with one. */
+  lastRevoked?: number;
 }
 
 const tokenMilliseconds = 60 * 60 * 1_000;
-const renewalMilliseconds = 90 * 24 * 60 * 60 * 1_000;
+const dayMilliseconds = 24 * 60 * 60 * 1_000;
+/** For a visitor without a signed id: all that identifies them is what their browser keeps. */
+const renewalMilliseconds = 90 * dayMilliseconds;
+/** For users of the site: after this time it has to vouch for them again. */
+const identityMilliseconds = dayMilliseconds;
 
 /** Issues the tokens of visitors: to a new one, to one that comes back, or to one whose id the site has signed. */
 export function createVisitorTokens({ endUsers, widgets, limits, clock, log }: VisitorTokenDependencies) {
@@ -47,7 +55,11 @@ export function createVisitorTokens({ endUsers, widgets, limits, clock, log }: V
       );
       throw tooManyVisitors(limit, resetSeconds);
     }
-    return { externalUserId: `visitor_${randomUUID()}`, proof: undefined };
+    return {
+      externalUserId: `visitor_${randomUUID()}`,
+      proof: undefined,
+      renewableUntil: after(renewalMilliseconds),
+    };
   }
 
   async function signedIn(widget: Widget, userId: string, userHash: string | undefined): Promise<Visitor> {
@@ -58,27 +70,33 @@ export function createVisitorTokens({ endUsers, widgets, limits, clock, log }: V
         'cannot be verified, because this widget key has no identity secret: create one with POST /api/v1/widgets/keys/{id}/identity-secret',
       );
     }
-    if (userHash === undefined || !isHashOf(userId, userHash, secret)) {
-      const problem = "must be the HMAC-SHA256 of user_id with the widget key's identity secret, in hex";
-      throw new AppError('FORBIDDEN', {
-        message: `user_hash ${problem}.`,
-        details: [{ path: 'user_hash', message: problem }],
+    const found = readUserHash(userId, userHash ?? '', secret);
+    if (!found)
+      throw refusedHash("must be the HMAC-SHA256 of user_id with the widget key's identity secret, in hex");
+    if (found.expiresAt && found.expiresAt <= clock.now()) {
+      const expiredAt = found.expiresAt.toISOString();
+      throw refusedHash(`expired at ${expiredAt}: the site has to sign the id again`, {
+        expired_at: expiredAt,
       });
     }
-    return { externalUserId: userId, proof: proofOf(secret) };
+    return { externalUserId: userId, proof: proofOf(secret), renewableUntil: after(identityMilliseconds) };
   }
 
   async function comingBack({ keyId, workspaceId, botId }: Widget, renewalToken: string): Promise<Visitor> {
     const claims = endUsers.readToken(renewalToken, 'renewal');
     if (claims?.workspaceId !== workspaceId || claims.botId !== botId) throw unknownRenewal();
-    const { externalUserId, proof } = claims;
-    if (proof !== undefined) {
-      // A secret that was replaced may have been stolen, so what was signed with it proves nothing any more.
-      const secret = await widgets.identitySecretOf(workspaceId, keyId);
-      if (secret === null || proofOf(secret) !== proof) throw unknownRenewal();
-    }
-    return { externalUserId, proof };
+    const { externalUserId, proof, lastRevoked, expiresAt } = claims;
+    if (proof === undefined)
+      return { externalUserId, proof, lastRevoked, renewableUntil: after(renewalMilliseconds) };
+    // A secret that was replaced may have been stolen, so what was signed with it proves nothing any more.
+    const secret = await widgets.identitySecretOf(workspaceId, keyId);
+    if (secret === null || proofOf(secret) !== proof) throw unknownRenewal();
+    // Earlier releases let these be renewed for 90 days. Twice the time, because nodes have clocks of their own.
+    if (expiresAt > after(2 * identityMilliseconds)) throw unknownRenewal();
+    return { externalUserId, proof, lastRevoked, renewableUntil: expiresAt };
   }
+
+  const after = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds);
 
   return async (widget: Widget, address: string, wanted: VisitorTokenCreate): Promise<VisitorToken> => {
     const visitor = await identify(widget, address, wanted);
@@ -86,18 +104,22 @@ export function createVisitorTokens({ endUsers, widgets, limits, clock, log }: V
       widget.workspaceId,
       widget.keyId,
     );
-    const now = clock.now().getTime();
+    const person = { workspaceId: widget.workspaceId, externalUserId: visitor.externalUserId };
+    const lastRevoked = await endUsers.lastRevoked(person);
+    if (visitor.lastRevoked !== undefined && visitor.lastRevoked < lastRevoked) throw unknownRenewal();
     const claims = {
-      workspaceId: widget.workspaceId,
-      externalUserId: visitor.externalUserId,
+      ...person,
+      lastRevoked,
       botId: widget.botId,
       channel: 'widget' as const,
       issuerId: widget.keyId,
       caps: { messagesPerHour: visitorMessagesPerHour, usdPerDay: visitorUsdPerDay },
     };
-    const renewal = { ...claims, proof: visitor.proof, expiresAt: new Date(now + renewalMilliseconds) };
+    const { proof, renewableUntil } = visitor;
+    const renewal = { ...claims, proof, expiresAt: renewableUntil };
+    const end = after(tokenMilliseconds);
     return {
-      ...endUsers.issue({ ...claims, expiresAt: new Date(now + tokenMilliseconds) }),
+      ...endUsers.issue({ ...claims, expiresAt: end < renewableUntil ? end : renewableUntil }),
       renewal_token: endUsers.issue(renewal, 'renewal').token,
       visitor_id: visitor.externalUserId,
     };
@@ -112,7 +134,14 @@ function proofOf(secret: string): string {
 function unknownRenewal(): AppError {
   return new AppError('UNAUTHORIZED', {
     message:
-      'This renewal token is unknown or expired, or belongs to another bot: request a token without it.',
+      'This renewal token is unknown, expired or revoked, or belongs to another bot: request a token without it, with user_id and user_hash if the visitor is a user of the site.',
+  });
+}
+
+function refusedHash(problem: string, details: object = {}): AppError {
+  return new AppError('FORBIDDEN', {
+    message: `user_hash ${problem}.`,
+    details: [{ path: 'user_hash', message: problem, ...details }],
   });
 }
 

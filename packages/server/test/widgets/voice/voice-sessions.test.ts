@@ -231,3 +231,21 @@ function keepLineOpen(socket: WebSocket): void {
 async function setCredit(credit: string | null): Promise<void> {
   await run(sql`update workspaces set credit_usd = ${credit}::numeric`);
 }
+
+it('ends with the sessions of its visitor, connected or not', async () => {
+  const call = await open();
+  const other = await open();
+  const { visitor_id, token } = await page.issueToken();
+  const waiting = (await begin(token)).body.session_token;
+  const visitor = (await voice.read(call.id)).external_user_id;
+  for (const id of [visitor, visitor_id]) {
+    expect((await voice.service.call(`POST /api/v1/end-users/${id}/revoke`)).status).toBe(200);
+  }
+  expect(await statusOf(connect(waiting))).toBe(401);
+  expect((await begin(token)).status).toBe(401);
+  await call.closed;
+  await expect.poll(async () => (await callOf(call.id)).status).toBe('completed');
+  expect((await callOf(other.id)).status).toBe('in_progress');
+  other.socket.close();
+  await other.closed;
+});

@@ -41,6 +41,7 @@ const verbs: Record<AuditAction, string> = {
   'conversation.truncated': 'truncated a conversation',
   'conversation.deleted': 'deleted a conversation',
   'end_user.erased': 'erased an end user',
+  'end_user.revoked': 'ended the sessions of an end user',
   'scenario.created': 'created the scenario',
   'scenario.updated': 'changed the scenario',
   'scenario.deleted': 'deleted the scenario',

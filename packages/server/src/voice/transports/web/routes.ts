@@ -10,7 +10,7 @@ import { WidgetKeyQuery } from '@svc/contract/widget-visitor';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { endUserOf, widgetOf, workspaceOf } from '../../../http/access.ts';
-import type { EndUserPrincipal } from '../../../http/end-user.ts';
+import type { EndUserPrincipal, RevocablePerson } from '../../../http/end-user.ts';
 import type { HttpApp } from '../../../http/http-app.ts';
 import { type Idempotent, idempotencyKeyOf } from '../../../http/idempotency.ts';
 import { operation } from '../../../http/operation.ts';
@@ -37,6 +37,7 @@ export interface WebVoiceRouteDependencies {
     countRequest(visitor: EndUserPrincipal): Promise<void>;
     countAddress(address: string, keyId: string): Promise<void>;
   };
+  endUsers: { requireCurrent(person: RevocablePerson): Promise<void> };
   idempotent: Idempotent;
   openWebSockets: OpenWebSockets;
   watchKey: WatchKey;
@@ -44,7 +45,7 @@ export interface WebVoiceRouteDependencies {
 
 /** Calls from the microphones of browsers. */
 export function webVoiceRoutes(app: HttpApp, dependencies: WebVoiceRouteDependencies): void {
-  const { webVoice, visitors, idempotent, openWebSockets, watchKey } = dependencies;
+  const { webVoice, visitors, endUsers, idempotent, openWebSockets, watchKey } = dependencies;
   const counted = { onRequest: (request: FastifyRequest) => visitors.countRequest(endUserOf(request)) };
 
   app.post(
@@ -94,7 +95,11 @@ export function webVoiceRoutes(app: HttpApp, dependencies: WebVoiceRouteDependen
     async (request, reply) => {
       const widget = widgetOf(request);
       const call = await webVoice.findToConnect(widget, request.query.session_token);
-      accept(request, reply, (peer) => webVoice.connect(call, widget, peer, (end) => watchKey(request, end)));
+      const visitor = await webVoice.visitorOf(call);
+      await endUsers.requireCurrent(visitor);
+      accept(request, reply, (peer) =>
+        webVoice.connect(call, widget, peer, (end) => watchKey(request, end, visitor)),
+      );
       return reply;
     },
   );

@@ -5,7 +5,7 @@ import type { BillingService } from '../../../billing/service.ts';
 import type { BotService } from '../../../bots/service.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Transaction } from '../../../database/database.ts';
-import type { EndUserPrincipal, WidgetPrincipal } from '../../../http/end-user.ts';
+import type { EndUserPrincipal, RevocablePerson, WidgetPrincipal } from '../../../http/end-user.ts';
 import type { RecordAnswer } from '../../../idempotency/service.ts';
 import type { Log } from '../../../log.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../../../money.ts';
@@ -28,6 +28,7 @@ export interface WebVoiceDependencies {
   isVoiceAvailable(settings: BotSettings): true | string;
   /** What widgets know of their visitors. */
   visitors: VisitorCalls;
+  endUsers: { requireCurrentIn(tx: Transaction, visitor: RevocablePerson): Promise<void> };
   clock: Clock;
   log: Log;
 }
@@ -96,6 +97,7 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
         maxSeconds,
       },
       async (tx, row) => {
+        await dependencies.endUsers.requireCurrentIn(tx, visitor);
         replaced = await makeRoom(tx, visitor, row.id);
         // Without a trace, as a message that cannot be paid for: visitors press the button again and again.
         if (row.endedAt) throw new AppError('INSUFFICIENT_BALANCE');
@@ -154,7 +156,14 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
       return row;
     },
 
-    /** `watch` calls back when the page may no longer use its widget, until the returned function is called. */
+    /** The visitor whose call it is. If they were revoked after the call was created, it must end like their tokens. */
+    async visitorOf(row: VoiceCallRow): Promise<RevocablePerson> {
+      const externalUserId = await callRecords.callerOf(row);
+      if (externalUserId === null) throw notFound();
+      return { workspaceId: row.workspaceId, externalUserId, lastRevoked: row.createdAt.getTime() };
+    },
+
+    /** `watch` calls back when the page may no longer use its widget or its visitor was revoked, until the returned function is called. */
     connect(
       row: VoiceCallRow,
       widget: WidgetPrincipal,
