@@ -10,9 +10,11 @@ export const auditActions = [
   'tool.created',
   'tool.updated',
   'tool.deleted',
+  'tool.tested',
   'hook.created',
   'hook.updated',
   'hook.deleted',
+  'hook.ran',
   'number.created',
   'number.updated',
   'number.deleted',
@@ -56,7 +58,7 @@ export type AuditActorType = (typeof auditActors)[number];
 const AuditActor = Type.Object({
   type: OneOf<AuditActorType[]>([...auditActors], {
     description:
-      '`member`: somebody in the console. `key`: an account key. `link`: somebody with the link of an approval. `command`: the operator of the server.',
+      '`member`: somebody in the console. `key`: an account key. `link`: somebody with the link of an approval, whose `name` is the address that it was sent to. `command`: the operator of the server.',
   }),
   id: Nullable(Uuid),
   name: Nullable(Type.String()),

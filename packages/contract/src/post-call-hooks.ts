@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
+import { Nullable, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
 const ParamsTemplate = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
@@ -15,7 +15,7 @@ const writableProperties = {
   ),
   enabled: Type.Optional(Type.Boolean({ description: 'Default true.' })),
   params_template: Type.Optional(ParamsTemplate),
-  ...ReadOnly(['id', 'bot_id', 'tool_type', 'tool_name', 'created_at', 'updated_at']),
+  ...ReadOnly(['id', 'bot_id', 'tool_type', 'tool_name', 'suspended', 'created_at', 'updated_at']),
 };
 
 export const PostCallHookCreate = Strict(
@@ -32,7 +32,16 @@ export const PostCallHookCreate = Strict(
 export type PostCallHookCreate = Static<typeof PostCallHookCreate>;
 
 export const PostCallHookUpdate = Strict(
-  { tool_configuration_id: Type.Optional(Uuid), ...writableProperties },
+  {
+    tool_configuration_id: Type.Optional(Uuid),
+    confirm: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Lets a suspended hook run its tool as it is now. Needs the ability `approvals:write` while the tool asks.',
+      }),
+    ),
+    ...writableProperties,
+  },
   { examples: [{ enabled: false }] },
 );
 export type PostCallHookUpdate = Static<typeof PostCallHookUpdate>;
@@ -46,6 +55,12 @@ export const PostCallHook = Type.Object(
     tool_name: Type.String(),
     run_order: Type.Integer(),
     enabled: Type.Boolean(),
+    suspended: Nullable(
+      Type.String({
+        description:
+          'Why it does not run although it is enabled: the calls of its tool need approval, and nobody has confirmed that the hook may run it as it is now.',
+      }),
+    ),
     params_template: ParamsTemplate,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -61,6 +76,7 @@ export const PostCallHook = Type.Object(
         tool_name: 'Note taker',
         run_order: 0,
         enabled: true,
+        suspended: null,
         params_template: { note: '{{summary}}' },
         created_at: '2026-11-15T09:30:00.000Z',
         updated_at: '2026-11-15T09:30:00.000Z',

@@ -35,7 +35,16 @@ export const ToolCreate = Strict(
     configuration: Configuration,
     preset_id: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
     metadata: Type.Optional(Metadata),
-    ...ReadOnly(['id', 'tenant_id', 'is_default', 'created_by', 'created_at', 'updated_at', 'secrets_set']),
+    ...ReadOnly([
+      'id',
+      'tenant_id',
+      'is_default',
+      'created_by',
+      'created_at',
+      'updated_at',
+      'secrets_set',
+      'asks_first',
+    ]),
   },
   { examples: [toolExample] },
 );
@@ -58,6 +67,7 @@ export const ToolUpdate = Strict(
       'created_at',
       'updated_at',
       'secrets_set',
+      'asks_first',
     ]),
   },
   {
@@ -83,6 +93,9 @@ export const Tool = Type.Object(
     secrets_set: Type.Array(Type.String(), {
       description: 'Configuration fields that have a stored secret.',
     }),
+    asks_first: OneOf(['never', 'sometimes', 'always'], {
+      description: 'Whether its calls need approval, with the defaults of its type.',
+    }),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -100,6 +113,7 @@ export const Tool = Type.Object(
         created_by: null,
         metadata: {},
         secrets_set: ['bearer_token'],
+        asks_first: 'never',
         created_at: '2026-11-15T09:30:00.000Z',
         updated_at: '2026-11-15T09:30:00.000Z',
       },

@@ -10,8 +10,8 @@ export interface ToolChoice {
   id: string | null;
   name: string;
   description: string;
-  /** Whether calls wait for a person, where the tool says so. */
-  asks: 'always' | 'never' | undefined;
+  /** Whether calls wait for a person; undefined for a type without a tool. */
+  asks: Tool['asks_first'] | undefined;
   isReadOnly: boolean;
   isActive: boolean;
 }
@@ -33,7 +33,7 @@ export const botToolChoicesQuery = (api: Api) =>
             id: tool.id,
             name: tool.name,
             description: tool.description,
-            asks: approvalOf(tool.configuration),
+            asks: tool.asks_first,
             isReadOnly: isReadOnly.get(tool.tool_type) ?? false,
             isActive: tool.is_active,
           }),
@@ -52,11 +52,6 @@ export const botToolChoicesQuery = (api: Api) =>
       ];
     },
   });
-
-function approvalOf(configuration: unknown): ToolChoice['asks'] {
-  const { approval } = (configuration ?? {}) as { approval?: unknown };
-  return approval === 'always' || approval === 'never' ? approval : undefined;
-}
 
 function needsNothing({ configuration_schema: schema }: CatalogEntry): boolean {
   const { required } = schema as { required?: unknown[] };

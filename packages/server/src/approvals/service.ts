@@ -35,6 +35,8 @@ export interface ApprovalRequest {
   fingerprint: Fingerprint | undefined;
   /** What the decision is based on, for the call when it runs; never shown. */
   basis: Record<string, unknown> | null;
+  /** Its tool lets people change the arguments by the link of a notice. */
+  linkEdit: boolean;
   expiresAt: Date;
 }
 

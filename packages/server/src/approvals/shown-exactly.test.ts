@@ -23,6 +23,7 @@ const rowWith = (context: ApprovalRow['context']): ApprovalRow => ({
   arguments: { text: tricky },
   argumentsSchema: {},
   basis: null,
+  linkEdit: false,
   context,
   fingerprint: null,
   status: 'pending',

@@ -1,6 +1,6 @@
 import type { ApprovalContext, ApprovalStatus } from '@svc/contract/approvals';
 import { bytea } from '../database/bytea.ts';
-import { integer, json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
+import { boolean, integer, json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const approvals = pgTable('approvals', {
   id: uuid().primaryKey(),
@@ -19,6 +19,8 @@ export const approvals = pgTable('approvals', {
   fingerprint: bytea(),
   /** Never shown, and never taken from a client. */
   basis: json().$type<Record<string, unknown>>(),
+  /** Its tool lets people change the arguments by the link of a notice. */
+  linkEdit: boolean('link_edit').notNull().default(false),
   status: text().$type<ApprovalStatus>().notNull().default('pending'),
   editedArguments: json('edited_arguments').$type<Record<string, unknown>>(),
   reason: text(),

@@ -47,9 +47,46 @@ export async function recordChange(
 ): Promise<void> {
   const all = [...diff(before, after), ...changes.map(bound)];
   if (before && after && all.length === 0) return;
+  await insertEntry(tx, workspaceId, { id: newId(), action, object, changes: all });
+}
+
+/** Something that was carried out. */
+export type Execution = Pick<AuditedChange, 'action' | 'object'> & { after: object };
+
+/**
+ * Runs something that acts outside and records its outcome. The entry is written first and says `unknown`, so that a crash does not
+ * leave an execution without one.
+ */
+export async function recordExecution<Result extends { status: 'ok' | 'error' | 'unknown' }>(
+  database: Database,
+  workspaceId: string,
+  { action, object, after }: Execution,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const id = newId();
+  const changesWith = (outcome: string) => diff(undefined, { ...after, outcome });
+  await database.within(workspaceId).transaction((tx) =>
+    insertEntry(tx, workspaceId, { id, action, object, changes: changesWith('unknown') }),
+  );
+  // What fails without a result may have been carried out.
+  const result = await run();
+  await auditStore.setChanges(database.within(workspaceId), workspaceId, id, changesWith(result.status));
+  return result;
+}
+
+async function insertEntry(
+  tx: Transaction,
+  workspaceId: string,
+  {
+    id,
+    action,
+    object,
+    changes,
+  }: { id: string; changes: AuditChange[] } & Pick<AuditedChange, 'action' | 'object'>,
+): Promise<void> {
   const actor = currentActor();
   await auditStore.insert(tx, workspaceId, {
-    id: newId(),
+    id,
     actorType: actor.type,
     actorId: actor.id,
     actorName: actor.name,
@@ -57,7 +94,7 @@ export async function recordChange(
     objectType: action.slice(0, action.indexOf('.')),
     objectId: object.id,
     objectName: object.name?.slice(0, maxNameCharacters) ?? null,
-    changes: all,
+    changes,
   });
   // The command is not on the bus, with which requests announce what they change.
   if (actor.type === 'command') await auditStore.notifyOfCommand(tx, workspaceId);

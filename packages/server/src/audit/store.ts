@@ -18,6 +18,19 @@ export const auditStore = {
     await tx.insert(entries).values({ ...entry, workspaceId });
   },
 
+  /** Of an execution whose outcome is known now. */
+  async setChanges(
+    query: Queryable,
+    workspaceId: string,
+    id: string,
+    changes: AuditRow['changes'],
+  ): Promise<void> {
+    await query
+      .update(entries)
+      .set({ changes })
+      .where(and(eq(entries.workspaceId, workspaceId), eq(entries.id, id)));
+  },
+
   /** Every node hears it when the transaction commits. */
   async notifyOfCommand(tx: Transaction, workspaceId: string): Promise<void> {
     await tx.execute(sql`select pg_notify(${commandChannel}, ${workspaceId})`);

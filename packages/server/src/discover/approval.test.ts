@@ -13,6 +13,12 @@ it.each([
   expect(withApproval(type, configuration)).toEqual({ ...configuration, ...expected });
 });
 
+it.each(['mcp', 'send_email', 'web_fetch'])('a model does not decide that a %s runs unasked', (type) => {
+  const drafted = { host: 'mail.example', approval: 'never', approval_link_edit: true };
+  expect(withApproval(type, drafted)).toEqual({ host: 'mail.example' });
+  expect(withApproval(type, { approval: 'always' })).toEqual({ approval: 'always' });
+});
+
 it('leaves drafts alone that only read', () => {
   const configuration = { url: 'https://x', method: 'GET', approval: 'never' };
   expect(withApproval('http_request', configuration)).toBe(configuration);

@@ -1,8 +1,7 @@
-/** Tools that may change something outside need approval until their owner decides otherwise. */
-export function withApproval(
-  toolType: string,
-  configuration: Record<string, unknown>,
-): Record<string, unknown> {
+/** Tools that may change something outside need approval until their owner decides otherwise; a model does not. */
+export function withApproval(toolType: string, drafted: Record<string, unknown>): Record<string, unknown> {
+  const { approval_link_edit: _dropped, ...others } = drafted;
+  const configuration = 'approval_link_edit' in drafted ? others : drafted;
   if (toolType === 'coding')
     return {
       ...configuration,
@@ -10,7 +9,9 @@ export function withApproval(
       approval_commands: 'always',
       allowed_commands: [],
     };
+  const { approval, ...unasked } = configuration;
+  if (toolType !== 'http_request') return approval === 'never' ? unasked : configuration;
   const { method = 'GET' } = configuration;
-  const isWriting = toolType === 'http_request' && Object.keys(configuration).length > 0 && method !== 'GET';
+  const isWriting = Object.keys(configuration).length > 0 && method !== 'GET' && method !== 'HEAD';
   return isWriting ? { ...configuration, approval: 'always' } : configuration;
 }

@@ -35,7 +35,7 @@ export function createRevocations({ database, clock }: { database: Database; clo
   let isTrusted = false;
 
   async function load(workspaceId: string): Promise<Revoked> {
-    const rows = await revocationStore.list(database.query, workspaceId, maxHeld + 1);
+    const rows = await revocationStore.list(database.within(workspaceId), workspaceId, maxHeld + 1);
     if (rows.length > maxHeld) return 'many';
     return new Map(rows.map(({ person, revokedAt }) => [person.toString('hex'), revokedAt.getTime()]));
   }
@@ -105,7 +105,7 @@ export function createRevocations({ database, clock }: { database: Database; clo
     /** Deletes those of tokens that have expired anyway. */
     sweep: (): Promise<void> =>
       revocationStore.deleteOldAcrossWorkspaces(
-        database.query,
+        database.acrossWorkspaces,
         new Date(clock.now().getTime() - keptMilliseconds),
       ),
   };

@@ -55,7 +55,7 @@ export function createEndUserService({ database, box, keys, bots, clock }: EndUs
     /** Ends every token and renewal of the person, and what they have opened, on every node. Who it was is not recorded. */
     async revoke(workspaceId: string, externalUserId: string): Promise<void> {
       const person = { workspaceId, externalUserId };
-      await database.transaction(async (tx) => {
+      await database.within(workspaceId).transaction(async (tx) => {
         await revocations.revoke(tx, person);
         await recordChange(tx, workspaceId, { action: 'end_user.revoked', object: { id: null } });
       });

@@ -10,7 +10,7 @@ import type { PostCallHookService } from './service.ts';
 
 const tag = 'Post-call hooks';
 const approvalNote =
-  'Nobody is asked when a hook runs. If the calls of its tool need approval, the key also needs the ability `approvals:write`. See the [guide](/docs/guides/post-call-hooks).';
+  'Nobody is asked when a hook runs. If the calls of its tool need approval or change something, the key also needs the ability `approvals:write`. See the [guide](/docs/guides/post-call-hooks).';
 const BotParams = Type.Object({ botID: Uuid });
 const HookParams = Type.Object({ botID: Uuid, hookID: Uuid });
 
@@ -58,7 +58,7 @@ export function postCallHookRoutes(
       tag,
       id: 'updatePostCallHook',
       summary: 'Change a hook',
-      description: approvalNote,
+      description: `${approvalNote} \`confirm\` lets a suspended hook run again.`,
       schema: { params: HookParams, body: PostCallHookUpdate, response: { 200: Message } },
       errors: ['HOOK_EXISTS'],
     }),

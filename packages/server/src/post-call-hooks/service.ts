@@ -7,8 +7,7 @@ import { type Database, type Transaction, violates } from '../database/database.
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import { newId } from '../new-id.ts';
-import type { ToolService } from '../tools/service.ts';
-import { type Author, checkMayApprove } from './approval-rule.ts';
+import { type Approver, requireApprover, type ToolRow, type ToolService } from '../tools/service.ts';
 import { checkTemplate } from './check-template.ts';
 import { type HookChange, type HookPlace, type HookRow, hookStore, onePerTool } from './store.ts';
 
@@ -26,6 +25,10 @@ export interface EnabledHook extends Pick<HookRow, 'id' | 'toolConfigurationId' 
   toolName: string;
   toolType: string;
 }
+
+/** Why a hook does not run although it is enabled. */
+const suspended =
+  'The calls of its tool need approval now, or do something else than before. It runs again when somebody who may answer approvals confirms it.';
 
 export interface PostCallHookDependencies {
   database: Database;
@@ -48,6 +51,24 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
     });
   }
 
+  /**
+   * What its author lets run. Nobody is asked when a hook runs: a tool that asks, or that changes something, is for those who may
+   * answer approvals. Throws FORBIDDEN.
+   */
+  function confirm(tool: ToolRow, author: Approver): ToolRow['configuration'] | null {
+    const { mayAsk, changesUnasked } = tools.approvalsOf(tool);
+    if (!mayAsk && !changesUnasked) return null;
+    const why =
+      'Nobody is asked when a hook runs, and the calls of this tool need approval or change something';
+    requireApprover(author, 'tool_configuration_id', why);
+    return tool.configuration;
+  }
+
+  /** Its tool asks, and nobody has confirmed that this hook may run it as it is. */
+  function isSuspended({ confirmedConfiguration }: HookRow, tool: ToolRow): boolean {
+    return tools.approvalsOf(tool).mayAsk && !isDeepStrictEqual(confirmedConfiguration, tool.configuration);
+  }
+
   return {
     async *list(workspaceId: string, botId: string): ListPages<PostCallHook> {
       await bots.getRow(workspaceId, botId);
@@ -55,8 +76,11 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
         (after) => hookStore.listPage(database.within(workspaceId), workspaceId, botId, after),
         async (rows) => {
           const toolIds = rows.map((hook) => hook.toolConfigurationId);
-          const byId = await tools.namesOf(workspaceId, toolIds);
-          return rows.map((hook) => toWire(hook, byId.get(hook.toolConfigurationId)));
+          const byId = await tools.findMany(database.within(workspaceId), workspaceId, toolIds);
+          return rows.map((hook) => {
+            const tool = byId.get(hook.toolConfigurationId);
+            return toWire(hook, tool, tool && isSuspended(hook, tool) ? suspended : null);
+          });
         },
       );
     },
@@ -73,9 +97,17 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
       });
     },
 
+    /** Why a hook must not run now; null if it may. One that was removed meanwhile is judged as if nobody had confirmed it. */
+    async suspensionOf(workspaceId: string, hookId: string, toolId: string): Promise<string | null> {
+      const hook = await hookStore.find(database.within(workspaceId), workspaceId, hookId);
+      const tool = await tools.get(database.within(workspaceId), workspaceId, toolId);
+      const isConfirmed = hook?.toolConfigurationId === toolId && !isSuspended(hook, tool);
+      return isConfirmed || !tools.approvalsOf(tool).mayAsk ? null : suspended;
+    },
+
     async create(
       workspaceId: string,
-      author: Author,
+      author: Approver,
       botId: string,
       body: PostCallHookCreate,
       record: RecordAnswer<{ id: string }>,
@@ -86,11 +118,13 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
       const toolConfigurationId = body.tool_configuration_id;
       return translatingConflict(() =>
         database.within(workspaceId).transaction(async (tx) => {
-          checkMayApprove(await tools.get(tx, workspaceId, toolConfigurationId), author);
+          const tool = await tools.get(tx, workspaceId, toolConfigurationId);
+          const confirmedConfiguration = confirm(tool, author);
           // Locked, so that two requests together cannot exceed the limit.
           await bots.lock(tx, workspaceId, botId);
           if (body.enabled ?? true) await checkRoom(tx, workspaceId, botId);
-          await hookStore.insert(tx, workspaceId, { ...toChange(body), id, botId, toolConfigurationId });
+          const hook = { ...toChange(body), id, botId, toolConfigurationId, confirmedConfiguration };
+          await hookStore.insert(tx, workspaceId, hook);
           const after = { bot_id: botId, ...body };
           await recordChange(tx, workspaceId, { action: 'hook.created', object: { id }, after });
           await record(tx, { id });
@@ -101,7 +135,7 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
 
     async update(
       workspaceId: string,
-      author: Author,
+      author: Approver,
       place: HookPlace,
       body: PostCallHookUpdate,
     ): Promise<void> {
@@ -113,17 +147,21 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
           if (change.enabled) await bots.lock(tx, workspaceId, place.botId);
           const before = await hookStore.lock(tx, workspaceId, place);
           if (!before) throw notFound();
-          const after = { ...before, ...change };
-          if (after.enabled && !before.enabled) await checkRoom(tx, workspaceId, place.botId);
+          const wanted = { ...before, ...change };
           // Whoever may not approve its calls may still put an end to them, or move them.
-          if (after.enabled && !runsTheSame(before, after))
-            checkMayApprove(await tools.get(tx, workspaceId, after.toolConfigurationId), author);
+          const decides = body.confirm === true || (wanted.enabled && !runsTheSame(before, wanted));
+          const tool = decides && (await tools.get(tx, workspaceId, wanted.toolConfigurationId));
+          if (tool) change.confirmedConfiguration = confirm(tool, author);
+          const after = { ...wanted, ...change };
+          if (after.enabled && !before.enabled) await checkRoom(tx, workspaceId, place.botId);
           await hookStore.update(tx, workspaceId, place, change);
           await recordChange(tx, workspaceId, {
             action: 'hook.updated',
             object: { id: place.hookId },
             before: auditedFields(before),
             after: auditedFields(after),
+            changes:
+              tool && after.confirmedConfiguration ? [{ field: 'confirmed', before: null, after: true }] : [],
           });
         }),
       );
@@ -181,7 +219,7 @@ function auditedFields(hook: HookRow): object {
   };
 }
 
-function toWire(hook: HookRow, tool: { toolType: string; name: string } | undefined): PostCallHook {
+function toWire(hook: HookRow, tool: ToolRow | undefined, suspension: string | null): PostCallHook {
   return {
     id: hook.id,
     bot_id: hook.botId,
@@ -190,6 +228,7 @@ function toWire(hook: HookRow, tool: { toolType: string; name: string } | undefi
     tool_name: tool?.name ?? '',
     run_order: hook.runOrder,
     enabled: hook.enabled,
+    suspended: suspension,
     params_template: hook.paramsTemplate,
     created_at: hook.createdAt.toISOString(),
     updated_at: hook.updatedAt.toISOString(),

@@ -9,7 +9,7 @@ export const onePerTool = 'post_call_hooks_one_per_tool';
 export type HookRow = typeof postCallHooks.$inferSelect;
 export type NewHook = Omit<typeof postCallHooks.$inferInsert, 'workspaceId'>;
 export type HookChange = Partial<
-  Pick<HookRow, 'toolConfigurationId' | 'runOrder' | 'enabled' | 'paramsTemplate'>
+  Pick<HookRow, 'toolConfigurationId' | 'runOrder' | 'enabled' | 'paramsTemplate' | 'confirmedConfiguration'>
 >;
 
 /** A hook is found only under its own bot. */
@@ -26,12 +26,12 @@ export const hookStore = {
     botId: string,
     after: ListPlace | undefined,
   ): Promise<(HookRow & PagePart)[]> {
-    const { runOrder, createdAt, id, paramsTemplate } = postCallHooks;
+    const { runOrder, createdAt, id, paramsTemplate, confirmedConfiguration } = postCallHooks;
     const { page, isOnPage, part } = listPage(postCallHooks, {
       order: [runOrder, createdAt, id],
       filter: and(eq(postCallHooks.workspaceId, workspaceId), eq(postCallHooks.botId, botId)),
       after,
-      bytes: rowBytes([], [paramsTemplate]),
+      bytes: rowBytes([], [paramsTemplate, confirmedConfiguration]),
     });
     return query
       .select({ ...getTableColumns(postCallHooks), ...part })
@@ -60,6 +60,15 @@ export const hookStore = {
 
   async insert(tx: Transaction, workspaceId: string, hook: NewHook): Promise<void> {
     await tx.insert(postCallHooks).values({ ...hook, workspaceId });
+  },
+
+  async find(query: Queryable, workspaceId: string, hookId: string): Promise<HookRow | undefined> {
+    const { id, workspaceId: owner } = postCallHooks;
+    const rows = await query
+      .select()
+      .from(postCallHooks)
+      .where(and(eq(id, hookId), eq(owner, workspaceId)));
+    return rows[0];
   },
 
   async lock(tx: Transaction, workspaceId: string, place: HookPlace): Promise<HookRow | undefined> {

@@ -3,6 +3,7 @@ import type { ToolAssign } from '@svc/contract/tools';
 import { AppError } from '../app-error.ts';
 import type { Transaction } from '../database/database.ts';
 import { newId } from '../new-id.ts';
+import { type Approver, changesUnasked, requireApprover } from './approval-rule.ts';
 import type { ToolRegistry } from './registry.ts';
 import { type NewAssignment, type ToolRow, toolStore } from './store.ts';
 
@@ -12,6 +13,12 @@ export interface AssignmentFault {
   message: string;
   /** The tool does not exist, as opposed to one that does not fit. */
   isUnknownTool: boolean;
+}
+
+/** The bot that gets tools, and who gives them. */
+export interface Assigning {
+  botId: string;
+  author: Approver;
 }
 
 type IndexedFault = AssignmentFault & { index: number };
@@ -83,13 +90,33 @@ export async function planAssign(
   tx: Transaction,
   workspaceId: string,
   { bot_id: botId, assignments }: ToolAssign,
-  { hasBot, registry }: { hasBot: boolean; registry: ToolRegistry },
+  { hasBot, registry, author }: { hasBot: boolean; registry: ToolRegistry; author: Approver },
 ): Promise<NewAssignment[]> {
   const { wanted, faults, tools } = await planAssignments(tx, workspaceId, assignments, registry);
   const current = await toolStore.listAssignments(tx, workspaceId, botId);
   const all = [...faults, ...findSlips(wanted, current, tools)];
   if (!hasBot || all.length > 0) throw unassigned(all, hasBot);
+  checkNewTools(wanted, current, tools, registry, author);
   return wanted;
+}
+
+/**
+ * Throws FORBIDDEN unless the author may answer approvals, or the bot gets no tool that changes something without asking. That
+ * such a tool was allowed elsewhere does not mean that this bot may use it.
+ */
+export function checkNewTools(
+  wanted: readonly NewAssignment[],
+  current: readonly NewAssignment[],
+  tools: ReadonlyMap<string, ToolRow>,
+  registry: ToolRegistry,
+  author: Approver,
+): void {
+  const before = new Set(current.map(({ toolConfigurationId }) => toolConfigurationId));
+  for (const { toolType, toolConfigurationId: id } of wanted) {
+    const tool = id === null || before.has(id) ? undefined : tools.get(id);
+    if (tool && changesUnasked(registry.get(toolType), tool.configuration))
+      requireApprover(author, 'tools', `The tool ${tool.name} acts without approval`);
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { NewAssignment } from './store.ts';
 import type { ConfiguredTool, ListOptions, ToolFunction } from './tool-type.ts';
+import { mayEditByLink } from './types/shared/form-groups.ts';
 
 /** An assigned tool, ready to run. */
 export interface AssignedTool {
@@ -20,6 +21,8 @@ export interface BoundFunction extends ToolFunction {
   hasEffects: boolean;
   /** Has no effect outside, so it may run where no tool may act. */
   isPure: boolean;
+  /** People with the link of an approval notice can change the arguments. */
+  mayEditByLink?: true;
   /** The model learns only that it failed, not how. */
   hidesErrors: boolean;
   /** Of the configuration that it was made from. */
@@ -75,6 +78,7 @@ async function functionsOf(
       repeatable: (type.readOnly && offered.approval === 'never') || offered.isResumable === true,
       hasEffects: !type.readOnly && !offered.readOnly,
       isPure: type.isPure === true,
+      ...(mayEditByLink(tool.configuration) && { mayEditByLink: true as const }),
       hidesErrors: assignment.toolErrorHandlingMode === 'hide',
       fingerprint: () => fingerprintOf(type.type, tool, offered),
     })) as BoundFunction[];

@@ -2,6 +2,7 @@ import type { OfferedFunction, ToolDraftFunctions, ToolDraftTest } from '@svc/co
 import type { ToolTestResult } from '@svc/contract/tools';
 import { invalid, notFound } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
+import { type Approver, isLooser, requireApprover } from './approval-rule.ts';
 import { checkedConfiguration } from './checked-configuration.ts';
 import { checkSecretsStay } from './destination.ts';
 import type { ToolRegistry } from './registry.ts';
@@ -23,7 +24,7 @@ export function createToolDrafts({ database, registry, secrets }: ToolDraftDepen
   async function configure(
     workspaceId: string,
     draft: ToolDraftFunctions,
-  ): Promise<{ type: ToolType; tool: ConfiguredTool }> {
+  ): Promise<{ type: ToolType; tool: ConfiguredTool; isLooser: boolean }> {
     const type = registry.get(draft.tool_type);
     const stored = draft.tool_id ? await read(workspaceId, draft.tool_id) : undefined;
     if (stored && stored.row.toolType !== type.type)
@@ -33,6 +34,7 @@ export function createToolDrafts({ database, registry, secrets }: ToolDraftDepen
     if (stored) checkSecretsStay(stored.row.configuration, split, Object.keys(opened));
     return {
       type,
+      isLooser: isLooser(type, stored?.row.configuration, split.open),
       tool: {
         id: draft.tool_id,
         workspaceId,
@@ -50,10 +52,12 @@ export function createToolDrafts({ database, registry, secrets }: ToolDraftDepen
   }
 
   return {
-    /** Runs it once, for real, with these parameters. */
-    async testDraft(workspaceId: string, draft: ToolDraftTest): Promise<ToolTestResult> {
-      const { type, tool } = await configure(workspaceId, draft);
-      return testTool(type, tool, draft.parameters ?? {});
+    /** Runs it once, for real, with these parameters. Asks for the same rights as saving it and testing it then. */
+    async testDraft(workspaceId: string, tester: Approver, draft: ToolDraftTest): Promise<ToolTestResult> {
+      const { type, tool, isLooser: skipsApproval } = await configure(workspaceId, draft);
+      if (skipsApproval)
+        requireApprover(tester, 'configuration', 'This test would run a call without approval');
+      return testTool({ database, type, tool, isDraft: true, parameters: draft.parameters ?? {}, tester });
     },
 
     /** What a model would get. An MCP server is asked. */

@@ -21,6 +21,8 @@ import type { SendList } from '../http/send-list.ts';
 import type { ToolService } from './service.ts';
 
 const tag = 'Tools';
+const approvalNote =
+  'To let calls run without approval that would ask by default, or asked before, the key also needs the ability `approvals:write`.';
 
 export interface ToolRouteDependencies {
   tools: ToolService;
@@ -90,15 +92,15 @@ export function toolRoutes(
       tag,
       id: 'createTool',
       summary: 'Create a tool',
-      description: 'What `configuration` takes depends on the type: the catalog has the JSON Schema of each.',
+      description: `What \`configuration\` takes depends on the type: the catalog has the JSON Schema of each. ${approvalNote}`,
       schema: { body: ToolCreate, response: { 201: Created } },
       errors: ['METADATA_INVALID'],
       idempotent: true,
     }),
     async (request, reply) => {
-      const { workspaceId, keyId } = principalOf(request);
+      const author = principalOf(request);
       const work = idempotent<{ id: string }>(request, (record) =>
-        tools.create(workspaceId, keyId, request.body, record),
+        tools.create(author.workspaceId, author, request.body, record),
       );
       return reply.code(201).send(await work);
     },
@@ -111,11 +113,13 @@ export function toolRoutes(
       tag,
       id: 'updateTool',
       summary: 'Change a tool',
+      description: approvalNote,
       schema: { params: IdParams, body: ToolUpdate, response: { 200: Message } },
       errors: ['METADATA_INVALID'],
     }),
     async (request) => {
-      await tools.update(workspaceOf(request), request.params.id, request.body);
+      const author = principalOf(request);
+      await tools.update(author.workspaceId, author, request.params.id, request.body);
       return { message: 'The tool was saved.' };
     },
   );
@@ -143,16 +147,19 @@ export function toolRoutes(
       tag,
       id: 'testTool',
       summary: 'Run a tool once, for real',
-      description: 'It really runs, with its stored configuration and secrets.',
+      description:
+        'It really runs, with its stored configuration and secrets. If the call needs approval, the key also needs the ability `approvals:write`.',
       schema: { params: IdParams, body: ToolTest, response: { 200: ToolTestResult } },
       idempotent: true,
     }),
-    (request) =>
-      idempotent<ToolTestResult>(request, () =>
+    (request) => {
+      const tester = principalOf(request);
+      return idempotent<ToolTestResult>(request, () =>
         places.during('tool_tests', request, () =>
-          tools.test(workspaceOf(request), request.params.id, request.body.parameters ?? {}),
+          tools.test(tester.workspaceId, tester, request.params.id, request.body.parameters ?? {}),
         ),
-      ),
+      );
+    },
   );
 
   app.post(
@@ -163,14 +170,16 @@ export function toolRoutes(
       id: 'assignBotTools',
       summary: "Replace a bot's tools",
       description:
-        'The whole set is replaced, or nothing: `details` names every entry that cannot be assigned. The answer is 404 when bots and tools that are not there are all that is wrong. A tool that was switched off is refused, unless the bot has it already.',
+        'The whole set is replaced, or nothing: `details` names every entry that cannot be assigned. The answer is 404 when bots and tools that are not there are all that is wrong. A tool that was switched off is refused, unless the bot has it already. To give a bot a tool that changes something without approval, the key also needs the ability `approvals:write`.',
       schema: { body: ToolAssign, response: { 200: Message } },
       errors: ['NOT_FOUND'],
       idempotent: true,
     }),
     (request) => {
-      const { workspaceId, keyId } = principalOf(request);
-      return idempotent<Message>(request, (record) => tools.assign(workspaceId, keyId, request.body, record));
+      const author = principalOf(request);
+      return idempotent<Message>(request, (record) =>
+        tools.assign(author.workspaceId, author, request.body, record),
+      );
     },
   );
 

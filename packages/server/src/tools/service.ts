@@ -1,37 +1,28 @@
-import type { BotTool } from '@svc/contract/bot-versions';
-import type { Message } from '@svc/contract/common';
-import type {
-  CatalogEntry,
-  Tool,
-  ToolAssign,
-  ToolAssignment,
-  ToolCreate,
-  ToolTestResult,
-  ToolUpdate,
-} from '@svc/contract/tools';
+import type { CatalogEntry, Tool, ToolCreate, ToolTestResult, ToolUpdate } from '@svc/contract/tools';
 import { notFound } from '../app-error.ts';
-import type { BotService, PlannedTools, ToolChange } from '../bots/service.ts';
-import type { PreparedTools } from '../bots/versions/service.ts';
+import type { BotService } from '../bots/service.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { planAssign, planAssignments, toBotTool, unassignable } from './assignments.ts';
-import { configurationIds, createToolBinder } from './binder.ts';
+import { type Approver, changesUnasked, isLooser, mayAsk, requireApprover } from './approval-rule.ts';
+import { createToolBinder } from './binder.ts';
+import { createBotTools, type ToolAuthor, toolChange } from './bot-tools.ts';
 import { checkedConfiguration } from './checked-configuration.ts';
-import { usesMachine } from './code-places.ts';
 import { checkSecretsStay } from './destination.ts';
 import { createToolDrafts } from './drafts.ts';
 import { createToolOffers } from './offers.ts';
 import type { ToolRegistry } from './registry.ts';
 import { createToolSecrets } from './secrets.ts';
-import { type NewAssignment, type ToolRow, toolStore } from './store.ts';
+import { type ToolRow, toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
 import { recordToolChanged, recordToolCreated, recordToolDeleted } from './tool-audit.ts';
-import { assignmentToWire, catalogEntry, toWire } from './wire.ts';
+import type { Configuration, ToolType } from './tool-type.ts';
+import { catalogEntry, toWire } from './wire.ts';
 
+export { type Approver, requireApprover } from './approval-rule.ts';
 export type { BoundFunction } from './bound-function.ts';
 export { type Fingerprint, isSameFingerprint } from './fingerprint.ts';
 export { functionName } from './function-name.ts';
@@ -89,17 +80,6 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** The tools that a bot would have, locked until the transaction ends. Throws as `assign` does; `assign()` writes them. */
-  async function planTools(tx: Transaction, workspaceId: string, body: ToolAssign): Promise<PlannedTools> {
-    const { bot_id: botId } = body;
-    const hasBot = (await bots.findSettings(tx, workspaceId, botId)) !== undefined;
-    const wanted = await planAssign(tx, workspaceId, body, { hasBot, registry });
-    return {
-      ...toolChange(wanted),
-      assign: () => toolStore.replaceAssignments(tx, workspaceId, botId, wanted),
-    };
-  }
-
   return {
     get,
 
@@ -110,35 +90,28 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
         (after) => toolStore.listPage(database.within(workspaceId), workspaceId, metadata, after),
         async (rows) => {
           const set = await secretsByTool(workspaceId, rows);
-          return rows.map((row) => toWire(row, set.get(row.id) ?? []));
+          return rows.map((row) => toWire(row, set.get(row.id) ?? [], registry.find(row.toolType)));
         },
       ),
 
     async read(workspaceId: string, toolId: string): Promise<Tool> {
       const row = await get(database.within(workspaceId), workspaceId, toolId);
-      return toWire(row, (await secretsByTool(workspaceId, [row])).get(toolId) ?? []);
+      const set = await secretsByTool(workspaceId, [row]);
+      return toWire(row, set.get(toolId) ?? [], registry.find(row.toolType));
     },
 
     findMany,
 
-    /** The types and names of these tools, by id. */
-    async namesOf(
-      workspaceId: string,
-      toolIds: string[],
-    ): Promise<Map<string, Pick<ToolRow, 'toolType' | 'name'>>> {
-      const rows = await toolStore.listNames(database.within(workspaceId), workspaceId, toolIds);
-      return new Map(rows.map((row) => [row.id, row]));
-    },
-
     async create(
       workspaceId: string,
-      createdBy: string,
+      author: ToolAuthor,
       body: ToolCreate,
       record: RecordAnswer<{ id: string }>,
     ): Promise<{ id: string }> {
       const type = registry.get(body.tool_type);
       registry.checkPreset(type, body.preset_id);
       const split = checkedConfiguration(registry, type, body.configuration, {});
+      checkApprovals(type, undefined, split.open, author);
       const id = newId();
       return database.within(workspaceId).transaction(async (tx) => {
         const tool = {
@@ -147,7 +120,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
           name: body.name,
           description: body.description,
           presetId: body.preset_id ?? null,
-          createdBy,
+          createdBy: author.keyId,
           configuration: split.open,
           metadata: body.metadata ?? {},
         };
@@ -160,7 +133,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     },
 
     /** A secret that is not sent keeps its value; null clears it. */
-    async update(workspaceId: string, toolId: string, body: ToolUpdate): Promise<void> {
+    async update(workspaceId: string, author: Approver, toolId: string, body: ToolUpdate): Promise<void> {
       await database.within(workspaceId).transaction(async (tx) => {
         const row = await lock(tx, workspaceId, toolId);
         // An unchanged preset may be written back even if it is no longer in the catalog.
@@ -180,6 +153,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
         const stored = secrets.open(await toolStore.listSecrets(tx, workspaceId, [toolId]));
         const split = checkedConfiguration(registry, type, body.configuration, stored);
         checkSecretsStay(row.configuration, split, Object.keys(stored));
+        checkApprovals(type, row.configuration, split.open, author);
         const changed = { ...change, configuration: split.open };
         await toolStore.update(tx, workspaceId, toolId, changed);
         await secrets.write(tx, workspaceId, toolId, split.secrets);
@@ -208,7 +182,8 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
         for (const botId of await toolStore.listBotsWithTool(tx, workspaceId, toolId)) {
           await bots.changeTools(tx, workspaceId, botId, by, async () => {
             const assignments = await toolStore.listAssignments(tx, workspaceId, botId);
-            return toolChange(assignments.filter((one) => one.toolConfigurationId !== toolId));
+            const left = assignments.filter((one) => one.toolConfigurationId !== toolId);
+            return toolChange(left, registry);
           });
         }
         await toolStore.delete(tx, workspaceId, toolId);
@@ -219,62 +194,38 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     /** Runs the tool once, for real, with these parameters. */
     async test(
       workspaceId: string,
+      tester: Approver,
       toolId: string,
       parameters: Record<string, unknown>,
     ): Promise<ToolTestResult> {
       const found = await binder.configure(database.within(workspaceId), workspaceId, toolId);
       if (!found) throw notFound();
-      return testTool(registry.get(found.toolType), found.tool, parameters);
+      const type = registry.get(found.toolType);
+      return testTool({ database, type, tool: found.tool, isDraft: false, parameters, tester });
     },
 
-    /** Throws NOT_FOUND when missing bots or tools are the only faults; otherwise VALIDATION_FAILED that names every fault. */
-    async assign(
-      workspaceId: string,
-      by: string,
-      body: ToolAssign,
-      record: RecordAnswer<Message>,
-    ): Promise<Message> {
-      return database.within(workspaceId).transaction(async (tx) => {
-        const planned = await planTools(tx, workspaceId, body);
-        await bots.changeTools(tx, workspaceId, body.bot_id, by, async () => planned);
-        await planned.assign();
-        const answer = { message: "The bot's tools were replaced." };
-        await record(tx, answer);
-        return answer;
-      });
-    },
-
-    planTools,
-
-    /** Throws VALIDATION_FAILED that names every entry that cannot be assigned. */
-    async prepare(tx: Transaction, workspaceId: string, entries: BotTool[]): Promise<PreparedTools> {
-      const { wanted, faults } = await planAssignments(tx, workspaceId, entries, registry);
-      if (faults.length > 0) throw unassignable(faults);
+    /** Whether some of a tool's calls ask a person first, and whether some change something without asking. */
+    approvalsOf({ toolType, configuration }: Pick<ToolRow, 'toolType' | 'configuration'>) {
+      const type = registry.find(toolType);
       return {
-        usesMachine: usesMachine(wanted, registry),
-        assignTo: (botId) => toolStore.replaceAssignments(tx, workspaceId, botId, wanted),
+        mayAsk: type !== undefined && mayAsk(type, configuration),
+        changesUnasked: type !== undefined && changesUnasked(type, configuration),
       };
     },
 
-    async listOfBot(workspaceId: string, botId: string): Promise<ToolAssignment[]> {
-      await bots.getRow(workspaceId, botId);
-      const assignments = await toolStore.listAssignments(database.within(workspaceId), workspaceId, botId);
-      const rows = await findMany(database.within(workspaceId), workspaceId, configurationIds(assignments));
-      return assignments.map((assignment) =>
-        assignmentToWire(
-          assignment,
-          rows.get(assignment.toolConfigurationId ?? ''),
-          registry.find(assignment.toolType),
-        ),
-      );
-    },
-
+    ...createBotTools({ database, bots, registry }),
     ...createToolOffers({ database, bots, registry, secrets, binder }),
     ...createToolDrafts({ database, registry, secrets }),
   };
 
-  function toolChange(assignments: readonly NewAssignment[]): ToolChange {
-    return { tools: assignments.map(toBotTool), usesMachine: usesMachine(assignments, registry) };
+  function checkApprovals(
+    type: ToolType,
+    before: Configuration | undefined,
+    after: Configuration,
+    author: Approver,
+  ): void {
+    if (!isLooser(type, before, after)) return;
+    requireApprover(author, 'configuration', 'This lets calls of the tool run without approval');
   }
 
   async function secretsByTool(workspaceId: string, rows: ToolRow[]): Promise<Map<string, string[]>> {

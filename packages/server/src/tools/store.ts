@@ -46,19 +46,6 @@ export const toolStore = {
       .orderBy(asc(tools.createdAt), asc(tools.id));
   },
 
-  /** Without their configurations, which may be large. */
-  listNames(
-    query: Queryable,
-    workspaceId: string,
-    toolIds: string[],
-  ): Promise<Pick<ToolRow, 'id' | 'toolType' | 'name'>[]> {
-    const { id, toolType, name } = tools;
-    return query
-      .select({ id, toolType, name })
-      .from(tools)
-      .where(and(eq(tools.workspaceId, workspaceId), inArray(id, toolIds)));
-  },
-
   findMany(query: Queryable, workspaceId: string, toolIds: string[]): Promise<ToolRow[]> {
     return query
       .select()

@@ -48,10 +48,25 @@ export interface ToolType {
   checkConfiguration?(configuration: Configuration): void;
   /** The place on a paired machine that a configuration names. Only types that work on such machines have it. */
   codeTargetOf?(configuration: Configuration): CodeTarget;
+  /**
+   * Whether each kind of call asks a person first. The kind `reads` may run unasked; that another one does is for people to
+   * decide who may answer approvals (`approval-rule.ts`). Empty for types that never ask.
+   */
+  asks(configuration: Configuration): Readonly<Record<string, boolean>>;
   /** The functions of a configured tool. May call a server: MCP lists its tools. */
   functions(tool: ConfiguredTool, signal: AbortSignal, options?: ListOptions): Promise<ToolFunction[]>;
-  /** Runs a person's test of the tool; without it the first function is run. */
-  test?(tool: ConfiguredTool, parameters: Record<string, unknown>, run: ToolRun): Promise<ToolResult>;
+  /**
+   * The call that a person's test makes; undefined if it only lists what the tool offers. Without it the first function is
+   * called. Throws VALIDATION_FAILED.
+   */
+  testCall?(parameters: Record<string, unknown>): TestCall | undefined;
+}
+
+export interface TestCall {
+  /** Of the function. */
+  key: string;
+  given: Record<string, unknown>;
+  options?: ListOptions;
 }
 
 export interface ListOptions {

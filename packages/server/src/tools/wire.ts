@@ -3,7 +3,7 @@ import { toBotTool } from './assignments.ts';
 import type { AssignmentRow, ToolRow } from './store.ts';
 import type { ToolType } from './tool-type.ts';
 
-export function toWire(row: ToolRow, secretsSet: string[]): Tool {
+export function toWire(row: ToolRow, secretsSet: string[], type: ToolType | undefined): Tool {
   return {
     id: row.id,
     tenant_id: row.workspaceId,
@@ -17,9 +17,16 @@ export function toWire(row: ToolRow, secretsSet: string[]): Tool {
     metadata: row.metadata,
     configuration: row.configuration,
     secrets_set: secretsSet,
+    asks_first: asksFirst(type, row),
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   };
+}
+
+function asksFirst(type: ToolType | undefined, { configuration }: ToolRow): Tool['asks_first'] {
+  const asks = Object.values(type?.asks(configuration) ?? {});
+  if (!asks.includes(true)) return 'never';
+  return asks.includes(false) ? 'sometimes' : 'always';
 }
 
 export function catalogEntry(type: ToolType): CatalogEntry {

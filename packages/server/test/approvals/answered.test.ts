@@ -3,6 +3,7 @@ import { createApprovalLinks } from '../../src/approvals/page/links.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { openLive } from '../console/support/live-client.ts';
+import { answerByLink } from '../support/answer-by-link.ts';
 import { makeMember } from '../support/members.ts';
 import { refund } from '../support/refund-shop.ts';
 import { useRefundDesk } from './use-refund-desk.ts';
@@ -27,8 +28,7 @@ it('lists who answered, what was changed, and continues where a page ends', asyn
     createSecretBox(createKeyRing(place.service.encryptionKey)),
     place.service.url,
   );
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  await fetch(links.urlFor(linked), { method: 'POST', headers, body: 'action=approve' });
+  await answerByLink(links.urlFor(linked, 'ops@example.com'), { action: 'approve' });
 
   const first = await list(`status=resolved&bot_id=${bot.botId}&limit=2`);
   expect(first.body).toMatchObject([

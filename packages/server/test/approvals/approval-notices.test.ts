@@ -9,6 +9,7 @@ import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { webhookSecret } from '../../src/webhooks/signature.ts';
 import { toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { answerByLink } from '../support/answer-by-link.ts';
 import { makeAskingBot, type Place, pauseTurn } from '../support/asking-bot.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
 import { type MailBox, type Receiver, startMailBox, startReceiver } from '../support/notice-receivers.ts';
@@ -99,7 +100,7 @@ describe('a webhook', () => {
 
     const page = service.url + new URL(sent.link).pathname;
     expect((await fetch(page)).status).toBe(200);
-    const answered = await fetch(page, { method: 'POST', body: new URLSearchParams({ action: 'deny' }) });
+    const answered = await answerByLink(page, { action: 'deny' });
     expect(answered.status).toBe(200);
     expect(await deny(turn.approvalId)).toMatchObject({ status: 409 });
   });

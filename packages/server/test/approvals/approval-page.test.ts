@@ -4,6 +4,7 @@ import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { answerByLink } from '../support/answer-by-link.ts';
 import { type Browser, startBrowser } from '../support/browser.ts';
 import { chatWith, scriptedEnvironment } from '../support/chat.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -24,6 +25,7 @@ const configuration = {
     additionalProperties: false,
   },
   approval: 'always',
+  approval_link_edit: true,
 };
 const chat = chatWith(() => service);
 
@@ -59,7 +61,7 @@ async function pendingApproval(
   });
   const turn = await chat.say({ bot_id: botId, message, new_conversation: true });
   const id = turn.last.data.approval_ids[0];
-  return { id, url: links().urlFor(id), conversationId: turn.conversationId };
+  return { id, url: links().urlFor(id, 'ops@example.com'), conversationId: turn.conversationId };
 }
 
 const statusOf = async ({ id, conversationId }: { id: string; conversationId: string }) =>
@@ -138,8 +140,7 @@ it.each([
   ['a number that would become another', '{"title": 9007199254740993}', 'too large'],
 ])('rejects changes that the API would reject: %s', async (_what, edited, complaint) => {
   const approval = await pendingApproval();
-  const body = new URLSearchParams({ action: 'approve_edited', edited_args: edited });
-  const answer = await fetch(approval.url, { method: 'POST', body });
+  const answer = await answerByLink(approval.url, { action: 'approve_edited', edited_args: edited });
   expect(answer.status).toBe(400);
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(await answer.text()).toContain(complaint);
@@ -164,10 +165,14 @@ it('says so when the tool was changed meanwhile', async () => {
 
 it.each([
   ['made up', () => `${service.url}/a/${'A'.repeat(64)}`],
+  ['made up, without an id', () => `${service.url}/a/${'Z'.repeat(64)}`],
   [
     'signed by somebody else',
     (id: string) =>
-      createApprovalLinks(createSecretBox(createKeyRing(Buffer.alloc(32, 1))), service.url).urlFor(id),
+      createApprovalLinks(createSecretBox(createKeyRing(Buffer.alloc(32, 1))), service.url).urlFor(
+        id,
+        'ops@example.com',
+      ),
   ],
 ])('knows nothing of a link that is %s', async (_what, urlOf) => {
   const approval = await pendingApproval();
@@ -192,4 +197,76 @@ it('takes only its own form, and only with a valid link', async () => {
   const unknown = await post(`${service.url}/a/${'A'.repeat(64)}`, 'application/json', '{"broken');
   expect(unknown.status).toBe(404);
   expect(await unknown.text()).toContain('This link leads nowhere.');
+});
+
+/** A turn that waits for an approval whose tool does not let the link change anything. */
+async function fixedApproval() {
+  const { approval_link_edit: _left, ...fixed } = configuration;
+  const put = (body: object) => service.call(`PUT /api/v1/tools/${toolId}`, { body });
+  expect(await put({ configuration: fixed })).toMatchObject({ status: 200 });
+  const approval = await pendingApproval();
+  return { ...approval, restore: () => put({ configuration }) };
+}
+
+it('lets nobody change the arguments without a sign-in, unless the tool allows it', async () => {
+  const approval = await fixedApproval();
+  const { page, complaints } = await browser.open();
+  await page.goto(approval.url);
+  expect(await page.getByLabel('Arguments as JSON').count()).toBe(0);
+  const link = page.getByRole('link', { name: 'sign in to the console' });
+  expect(await link.getAttribute('href')).toMatch(new RegExp(`^/w/[0-9a-f-]{36}/approvals/${approval.id}$`));
+  const edited_args = '{"title": "Hello"}';
+  const refused = await answerByLink(approval.url, { action: 'approve_edited', edited_args });
+  expect(refused.status).toBe(403);
+  expect(await refused.text()).toContain('sign in');
+  expect(await statusOf(approval)).toBeUndefined();
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByRole('heading', { name: 'This is approved.' }).waitFor();
+  expect(await statusOf(approval)).toMatchObject({ status: 'approved' });
+  expect(complaints).toEqual([]);
+  await page.close();
+  await approval.restore();
+});
+
+it.each(['approve', 'deny'])(
+  'takes no answer to something that the page did not show: %s',
+  async (action) => {
+    const approval = await pendingApproval();
+    const other = await pendingApproval();
+    const shownOf = async (url: string) =>
+      /name="shown" value="([^"]+)"/.exec(await (await fetch(url)).text())?.[1] ?? '';
+    const stale = await shownOf(other.url);
+    for (const shown of [stale, 'x']) {
+      const refused = await answerByLink(approval.url, { action }, shown);
+      expect(refused.status).toBe(409);
+      expect(await refused.text()).toContain('Read it again before you answer.');
+    }
+    // The stored call is no longer the one that was shown.
+    const seen = await shownOf(approval.url);
+    const change = `update approvals set arguments = '{"title": "Other"}' where id = $1`;
+    await service.database.acrossWorkspaces.raw(change, [approval.id]);
+    expect((await answerByLink(approval.url, { action }, seen)).status).toBe(409);
+    expect(await statusOf(approval)).toBeUndefined();
+    expect((await answerByLink(approval.url, { action })).status).toBe(200);
+    expect(await statusOf(approval)).toMatchObject({ resolved_by: 'link' });
+    await answerByLink(other.url, { action: 'deny' });
+  },
+);
+
+it('names the address that the link was sent to in the audit log, and nowhere else', async () => {
+  const approval = await pendingApproval();
+  await answerByLink(approval.url, { action: 'approve' });
+  const [entry] = (await service.call(`GET /api/v1/audit?object=${approval.id}`)).body;
+  expect(entry).toMatchObject({
+    action: 'approval.answered',
+    actor: { type: 'link', id: null, name: 'ops@example.com' },
+  });
+  const reader = await service.makeKey({ abilities: ['conversations:read'] });
+  const read = (await service.call(`GET /api/v1/hitl/${approval.id}`, { key: reader })).body;
+  expect(read).toMatchObject({ resolved_by: 'link', resolved_by_name: 'approval link' });
+  expect(JSON.stringify([read, await chat.log(approval.conversationId)])).not.toContain('ops@example.com');
+  const early = createSecretBox(createKeyRing(encryptionKey)).keyedHash(`approval link ${approval.id}`);
+  const id = Buffer.from(approval.id.replaceAll('-', ''), 'hex');
+  const older = `${service.url}/a/${Buffer.concat([id, early]).toString('base64url')}`;
+  expect(await (await fetch(older)).text()).toContain('This is approved.');
 });

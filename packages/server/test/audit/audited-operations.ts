@@ -14,7 +14,6 @@ export const notAudited: Record<string, string> = {
   'POST /api/v1/calls': 'a call is recorded on its conversation',
   'POST /api/v1/bots/{id}/evaluations': 'an evaluation is recorded with its author',
   'POST /api/v1/bots/{id}/evaluations/{evaluation_id}/stop': 'part of the evaluation',
-  'POST /api/v1/tools/{id}/test': 'stores nothing',
   'POST /api/v1/knowledge/search': 'stores nothing',
   'POST /api/v1/schedules/preview': 'stores nothing',
   'POST /api/v1/bots/discover': 'stores nothing',
@@ -30,6 +29,7 @@ export const leavesNoRow: Record<string, string> = {
   'DELETE /api/v1/end-users/{external_user_id}': 'deletes them',
   'DELETE /api/v1/tools/{id}': 'deletes it',
   'DELETE /api/v1/voice/numbers/{id}': 'deletes it',
+  'POST /api/v1/tools/{id}/test': 'runs it, and stores nothing else',
   'POST /api/v1/jobs/{id}/retry': 'jobs have tables of their own',
   'POST /api/v1/knowledge': 'ingestion changes the row again',
   'POST /api/v1/knowledge/{id}/refresh': 'ingestion changes the row again',
@@ -48,7 +48,6 @@ export const notAuditedOfConsole: Record<string, string> = {
   'POST /api/console/invitation': 'stores nothing',
   'POST /api/console/bots/{id}/drafts': 'nobody but its author meets a draft',
   'POST /api/console/bots/{id}/test': 'a message is part of its conversation',
-  'POST /api/console/tools/test': 'stores nothing',
   'POST /api/console/tools/functions': 'stores nothing',
   'POST /api/console/knowledge/search': 'stores nothing',
   'POST /api/console/tools/import': 'stores nothing',
@@ -87,6 +86,13 @@ export const consoleChanges: Record<string, (owner: Member, other: Member) => Pr
       .body;
     const body = { version: 1, fields: { name: 'Renamed' } };
     await expectDone(owner.call(`PUT /api/console/bots/${id}`, { body }));
+    return id;
+  },
+  async 'POST /api/console/tools/test'(owner) {
+    const tool = { tool_type: 'calculator', name: 'Sums', description: 'x', configuration: {} };
+    const { id } = (await owner.call('POST /api/v1/tools', { body: tool })).body;
+    const body = { ...tool, tool_id: id, parameters: { expression: '1' } };
+    await expectDone(owner.call('POST /api/console/tools/test', { body }));
     return id;
   },
   async 'PATCH /api/console/workspace'(owner) {

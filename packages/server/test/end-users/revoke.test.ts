@@ -46,7 +46,7 @@ beforeEach(() => {
 /** Returns a key of another workspace. */
 function makeWorkspace(): Promise<string> {
   const { database } = store;
-  return database.transaction(async (tx) => {
+  return database.acrossWorkspaces.transaction(async (tx) => {
     const workspace = await createWorkspaceService({ database }).create(tx, 'Another');
     const keys = createKeyService({ database, cache: createKeyCache(), clock: systemClock });
     return (await keys.create(tx, { workspaceId: workspace.id, name: 'Test', abilities: 'all' })).key;
@@ -105,7 +105,7 @@ describe('the tokens of a person who is revoked', () => {
     await revoke(`${userId}-other`);
     await expect.poll(() => statusOf(two, token)).toBe(200);
     // As `revoke` stores it, without the notification.
-    await store.database.query.execute(sql`insert into end_user_revocations (workspace_id, person, revoked_at)
+    await store.database.acrossWorkspaces.execute(sql`insert into end_user_revocations (workspace_id, person, revoked_at)
       select bots.workspace_id, sha256((bots.workspace_id || ' ' || ${userId})::bytea), now() from bots
       where bots.id = ${key.bot_id}`);
     await expect.poll(() => statusOf(two, token), { timeout: patienceMs }).toBe(401);

@@ -154,7 +154,7 @@ describe('whoever can publish in Redis', () => {
 
 describe('a notification of PostgreSQL', () => {
   const notify = (channel: string, payload: string) =>
-    pair.store.database.query.execute(sql`select pg_notify(${channel}, ${payload})`);
+    pair.store.database.acrossWorkspaces.execute(sql`select pg_notify(${channel}, ${payload})`);
 
   it('does not stop a turn that nobody has asked to stop', async () => {
     const turn = await begin();

@@ -52,6 +52,7 @@ it('creates, lists in order of execution, changes and removes', async () => {
     tool_name: 'Note taker',
     run_order: 2,
     enabled: true,
+    suspended: null,
     params_template: { note: '{{summary}}' },
     created_at: expect.any(String),
     updated_at: expect.any(String),

@@ -13,6 +13,7 @@ export interface FakeTool {
   name: string;
   description?: string;
   inputSchema?: object;
+  annotations?: unknown;
 }
 
 export type Answer = (message: Message, response: ServerResponse, request: IncomingMessage) => unknown;

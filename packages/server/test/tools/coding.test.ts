@@ -288,12 +288,17 @@ describe('the test of a tool', () => {
     const { type, requests } = playMachine(() => ok({ entries, truncated: false }));
     const tool = { id: 't', workspaceId: 'w', name: 'Shop', description: '', configuration: { workdir } };
     const given = { code_machine_id: machineId };
-    expect(await type.test?.(tool, given, run)).toMatchObject({
+    const test = async (parameters: Record<string, unknown>) => {
+      const { key, given: sent = {}, options } = type.testCall?.(parameters) ?? {};
+      const functions = await type.functions(tool, run.signal, options);
+      return functions.find(({ name }) => name === key)?.run(sent, run);
+    };
+    expect(await test(given)).toMatchObject({
       status: 'ok',
       content: 'src/',
       result: { entries },
     });
     expect(requests).toMatchObject([{ machineId, workdir, name: 'list_files' }]);
-    expect(await type.test?.(tool, {}, run)).toMatchObject({ status: 'error' });
+    expect(await test({})).toMatchObject({ status: 'error' });
   });
 });

@@ -117,7 +117,8 @@ describe("an MCP server's tools", () => {
   });
 
   it('have the configured approval', async () => {
-    expect((await first()).approval).toBe('never');
+    expect((await first()).approval).toBe('always');
+    expect((await first({ approval: 'never' })).approval).toBe('never');
     expect((await first({ approval: 'always' })).approval).toBe('always');
   });
 });

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindFunctions } from '../../src/tools/bound-function.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
+import { testTool } from '../../src/tools/test-tool.ts';
 import type { ConfiguredTool } from '../../src/tools/tool-type.ts';
 import { createMcp } from '../../src/tools/types/mcp/mcp.ts';
 import { createMcpSessions } from '../../src/tools/types/mcp/sessions.ts';
@@ -173,18 +174,27 @@ describe('the schemas of an MCP server', () => {
   });
 
   it('that cannot be used are reported in a test of the tool', async () => {
-    const shown = await type.test?.(tool(), {}, callContext());
+    const test = (parameters: Record<string, unknown>) =>
+      testTool({
+        database: undefined as never, // Nothing is called, so nothing is recorded.
+        type,
+        tool: tool(),
+        isDraft: false,
+        parameters,
+        tester: { abilities: new Set() },
+      });
+    const shown = await test({});
     expect(shown).toMatchObject({
-      status: 'ok',
+      success: true,
       result: {
         tools: ['good'],
         left_out: [{ tool: 'bad' }, { tool: 'odd', reason: expect.stringMatching(/not supported/) }],
       },
     });
-    const called = await type.test?.(tool(), { tool: 'bad' }, callContext());
+    const called = await test({ tool: 'bad' });
     expect(called).toMatchObject({
-      status: 'error',
-      content: expect.stringMatching(/^bad cannot be used: inputSchema/),
+      success: false,
+      error: expect.stringMatching(/^bad cannot be used: inputSchema/),
     });
     expect(server.asked).not.toContain('tools/call');
   });

@@ -99,6 +99,7 @@ export async function openEndedCalls(
     dependencies: {
       callRecords,
       database,
+      hooks,
       tools,
       jobs,
       log,

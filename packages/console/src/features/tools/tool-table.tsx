@@ -54,7 +54,7 @@ export function ToolTable({ tools, catalog }: { tools: readonly Tool[]; catalog:
       id: 'asks',
       title: 'Asks first',
       isSecondary: true,
-      cell: ({ configuration }) => <span className="text-ink-2">{asksFirst(configuration)}</span>,
+      cell: ({ asks_first: asks }) => <span className="text-ink-2">{asks}</span>,
     },
     {
       id: 'state',
@@ -70,12 +70,4 @@ export function ToolTable({ tools, catalog }: { tools: readonly Tool[]; catalog:
     },
   ];
   return <DataTable label="Tools" columns={columns} rows={tools} keyOf={({ id }) => id} />;
-}
-
-/** Some types ask by kind of call. */
-function asksFirst(configuration: Record<string, unknown>): string {
-  const asked = Object.entries(configuration).filter(([name]) => name.startsWith('approval'));
-  const always = asked.filter(([, value]) => value === 'always').length;
-  if (always === 0) return 'never';
-  return always === asked.length ? 'always' : 'sometimes';
 }

@@ -28,14 +28,16 @@ export function createNoticeSender(dependencies: NoticeSenderDependencies): JobH
     if (approval?.status !== 'pending' || approval.expiresAt <= clock.now()) return;
     const bot = await bots.getRow(workspaceId, approval.botId);
     const { webhook_url: url, email } = bot.settings.approval_notice ?? {};
-    const link = links.urlFor(approval.id);
     if (channel === 'webhook' && url) {
+      // Not the whole URL, which may contain a secret.
+      const link = links.urlFor(approval.id, new URL(url).origin);
       const run = await runs.find(workspaceId, approval.turnId);
       const content = { type: 'approval.requested', approval: toWire(approval), link };
       return sendWebhook({ url, botId: bot.id, about: approval.id, runId: run?.turnId, content }, signal);
     }
     if (channel !== 'email' || !email) return;
     if (!sendMail) throw new PermanentFailure('There is no mail server: SVC_SMTP_URL is not set.');
+    const link = links.urlFor(approval.id, email);
     await sendMail(noticeMail({ to: email, botName: bot.name, approval, link }), signal);
   };
 }

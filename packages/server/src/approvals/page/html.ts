@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { ApprovalContext, ApprovalStatus } from '@svc/contract/approvals';
 import { visibleJson, visibleText } from '@svc/contract/visible-text';
 import { escapeHtml } from '../../escape-html.ts';
+import { canonicalJson } from '../../idempotency/canonical-json.ts';
 import { timeLeft } from '../../time-left.ts';
 import { expiryReasons, isToolChange } from '../expiry-reasons.ts';
 import type { ApprovalRow } from '../store.ts';
@@ -29,12 +31,20 @@ export interface Problem {
   edited?: string;
 }
 
-/** The exact call and the three answers, readable on a phone and without a mouse. */
+/** Of the call that a page shows. An answer carries it back, so that it counts for that call only. */
+export function digestOf({ id, toolName, arguments: given, context }: ApprovalRow): string {
+  return createHash('sha256')
+    .update(canonicalJson([id, toolName, given, context]))
+    .digest('base64url');
+}
+
+/** The exact call and its answers, readable on a phone and without a mouse. */
 export function questionPage({ row, botName, lastMessage, now }: Question, problem?: Problem): string {
   const proposed = visibleJson(row.arguments);
   const edited = problem?.edited ?? proposed;
   const isEdited = problem?.edited !== undefined;
   const question = `Approve ${visibleText(row.toolName)}?`;
+  const start = `<form method="post"><input type="hidden" name="shown" value="${digestOf(row)}">`;
   return page(
     problem ? `Not accepted: ${question}` : question,
     `<h1>Approve <code>${shown(row.toolName)}</code>?</h1>
@@ -43,10 +53,10 @@ ${problem ? `<p id="problem" role="alert">${escapeHtml(problem.message)}</p>` : 
 ${lastMessage ? `<h2>The last message it was sent</h2><blockquote>${shown(clipped(lastMessage))}</blockquote>` : ''}
 ${describe(row.context)}
 <h2>Arguments</h2><pre>${escapeHtml(proposed)}</pre>
-<form method="post"><button name="action" value="approve">Approve</button></form>
-${proposed.length > maxEditedCharacters ? tooLong : editor(edited, isEdited)}
+${start}<button name="action" value="approve">Approve</button></form>
+${row.linkEdit ? (proposed.length > maxEditedCharacters ? tooLong : editor(start, edited, isEdited)) : signIn(row)}
 <details><summary>Deny</summary>
-<form method="post"><label for="text">Why? The agent is told. (optional)</label>
+${start}<label for="text">Why? The agent is told. (optional)</label>
 <textarea id="text" name="text" maxlength="4000"></textarea>
 <button class="deny" name="action" value="deny">Deny</button></form></details>`,
   );
@@ -54,9 +64,14 @@ ${proposed.length > maxEditedCharacters ? tooLong : editor(edited, isEdited)}
 
 const tooLong = '<p class="note">These arguments are too long to be changed on this page.</p>';
 
-function editor(edited: string, isEdited: boolean): string {
+function signIn({ id, workspaceId }: ApprovalRow): string {
+  const path = `/w/${workspaceId}/approvals/${id}`;
+  return `<p class="note">To change the arguments first, <a href="${path}">sign in to the console</a>.</p>`;
+}
+
+function editor(start: string, edited: string, isEdited: boolean): string {
   return `<details${isEdited ? ' open' : ''}><summary>Change before it runs</summary>
-<form method="post"><label for="edited">Arguments as JSON</label>
+${start}<label for="edited">Arguments as JSON</label>
 <textarea id="edited" name="edited_args" rows="8" spellcheck="false"${isEdited ? ' aria-invalid="true" aria-describedby="problem"' : ''}>
 ${escapeHtml(edited)}</textarea>
 <button class="edit" name="action" value="approve_edited">Approve with these changes</button></form></details>`;

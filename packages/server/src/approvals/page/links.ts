@@ -4,29 +4,54 @@ import type { SecretBox } from '../../secrets/secret-box.ts';
 
 const idBytes = 16;
 const signatureBytes = 32;
+/** So that a token fits into a part of a path. */
+const maxAddressBytes = 240;
+
+/** What a token of ours says. */
+export interface ReadLink {
+  approvalId: string;
+  /** The address that the link was sent to; null in links of an earlier release. */
+  sentTo: string | null;
+}
 
 export interface ApprovalLinks {
   /** The page of an approval, for a person without an account. Valid until the approval is answered or expires. */
-  urlFor(approvalId: string): string;
-  /** The approval that a token names; undefined if the token is not ours. */
-  read(token: string): string | undefined;
+  urlFor(approvalId: string, sentTo: string): string;
+  /** Undefined if the token is not ours. */
+  read(token: string): ReadLink | undefined;
 }
 
-/** Links signed with the installation's key: nothing is stored for them, and nobody else can make one. */
+/**
+ * Links signed with the installation's key: nothing is stored for them, and nobody else can make one. They are the same whenever a
+ * notice is sent again.
+ */
 export function createApprovalLinks(box: Pick<SecretBox, 'keyedHash'>, publicUrl: string): ApprovalLinks {
-  const sign = (approvalId: string) => box.keyedHash(`approval link ${approvalId}`);
+  const sign = (approvalId: string, address: string) =>
+    box.keyedHash(`approval link ${approvalId}${address && ` ${address}`}`);
   return {
-    urlFor(approvalId) {
-      const token = Buffer.concat([Buffer.from(parseUuid(approvalId)), sign(approvalId)]).toString(
-        'base64url',
-      );
-      return `${publicUrl}/a/${token}`;
+    urlFor(approvalId, sentTo) {
+      const address = Buffer.from(sentTo).subarray(0, maxAddressBytes).toString('utf8');
+      const parts = [Buffer.from(parseUuid(approvalId)), sign(approvalId, address), Buffer.from(address)];
+      return `${publicUrl}/a/${Buffer.concat(parts).toString('base64url')}`;
     },
     read(token) {
       const bytes = Buffer.from(token, 'base64url');
-      if (bytes.length !== idBytes + signatureBytes) return undefined;
-      const approvalId = formatUuid(bytes.subarray(0, idBytes));
-      return timingSafeEqual(bytes.subarray(idBytes), sign(approvalId)) ? approvalId : undefined;
+      const addressStart = idBytes + signatureBytes;
+      if (bytes.length < addressStart) return undefined;
+      const approvalId = readId(bytes.subarray(0, idBytes));
+      if (approvalId === undefined) return undefined;
+      const address = bytes.subarray(addressStart).toString('utf8');
+      const isOurs = timingSafeEqual(bytes.subarray(idBytes, addressStart), sign(approvalId, address));
+      return isOurs ? { approvalId, sentTo: address || null } : undefined;
     },
   };
+}
+
+function readId(bytes: Buffer): string | undefined {
+  try {
+    return formatUuid(bytes);
+  } catch {
+    // Not every 16 bytes are an id.
+    return undefined;
+  }
 }

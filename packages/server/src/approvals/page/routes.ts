@@ -15,6 +15,7 @@ import { resolvers } from '../resolvers.ts';
 import type { ApprovalRow, ApprovalService } from '../service.ts';
 import {
   answeredPage,
+  digestOf,
   maxEditedCharacters,
   type Problem,
   pagePolicy,
@@ -27,12 +28,13 @@ const tag = 'Approvals';
 const html = 'text/html';
 const form = 'application/x-www-form-urlencoded';
 const maxFields = 10;
-const TokenParams = Type.Object({ token: Type.String({ maxLength: 200 }) });
+const TokenParams = Type.Object({ token: Type.String({ maxLength: 400 }) });
 
 const AnswerForm = Strict({
   action: OneOf(['approve', 'approve_edited', 'deny']),
   text: Type.Optional(Type.String({ maxLength: 4000 })),
   edited_args: Type.Optional(Type.String({ maxLength: maxEditedCharacters, description: 'JSON.' })),
+  shown: Type.Optional(Type.String({ maxLength: 100, description: 'A digest of what the page showed.' })),
 });
 
 export interface ApprovalPageDependencies {
@@ -63,9 +65,10 @@ export async function approvalPageRoutes(
 }
 
 function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: ApprovalPageDependencies): void {
-  async function find(token: string): Promise<ApprovalRow | undefined> {
-    const id = links.read(token);
-    return id === undefined ? undefined : approvals.findLinked(id);
+  async function find(token: string): Promise<{ row: ApprovalRow; sentTo: string | null } | undefined> {
+    const link = links.read(token);
+    const row = link && (await approvals.findLinked(link.approvalId));
+    return row && { row, sentTo: link.sentTo };
   }
 
   /** The question while it is pending, otherwise its outcome. */
@@ -90,9 +93,9 @@ function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: Approva
       schema: { params: TokenParams, response: { 200: Type.String() } },
     }),
     async (request, reply) => {
-      const row = await find(request.params.token);
-      if (!row) return sendPage(reply, 404, unknownPage());
-      return show(reply, row);
+      const found = await find(request.params.token);
+      if (!found) return sendPage(reply, 404, unknownPage());
+      return show(reply, found.row);
     },
   );
 
@@ -108,16 +111,19 @@ function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: Approva
       schema: { params: TokenParams, body: AnswerForm, response: { 200: Type.String() } },
     }),
     async (request, reply) => {
-      const row = await find(request.params.token);
-      if (!row) return sendPage(reply, 404, unknownPage());
-      const { action, text, edited_args: edited } = request.body;
+      const found = await find(request.params.token);
+      if (!found) return sendPage(reply, 404, unknownPage());
+      const { row, sentTo } = found;
+      const { action, text, edited_args: edited, shown } = request.body;
+      const refusal = refusalOf(row, action, shown);
+      if (refusal) return show(reply, row, refusal);
       try {
         const answer = {
           action,
           ...(action === 'deny' && text && { text }),
           ...(action === 'approve_edited' && { edited_args: parseArguments(edited ?? '') }),
         };
-        await actAs({ type: 'link', id: null, name: null }, () =>
+        await actAs({ type: 'link', id: null, name: sentTo }, () =>
           resolver.respond(row.workspaceId, row.id, answer, resolvers.link, recordNothing),
         );
       } catch (error) {
@@ -137,6 +143,17 @@ function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: Approva
       return current ? show(reply, current) : sendPage(reply, 404, unknownPage());
     },
   );
+}
+
+/** A link answers what its page showed, and nothing else. */
+function refusalOf(row: ApprovalRow, action: string, shown: string | undefined): Problem | undefined {
+  if (action === 'approve_edited' && !row.linkEdit)
+    return { status: 403, message: 'To change the arguments, sign in and answer in the console.' };
+  if (shown === digestOf(row)) return undefined;
+  return {
+    status: 409,
+    message: 'The page did not show this request as it is. Read it again before you answer.',
+  };
 }
 
 /** URLSearchParams takes half a minute for a megabyte of `a&a&…`, so it is only given what our form can send. */

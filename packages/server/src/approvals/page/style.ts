@@ -16,7 +16,7 @@ main{margin:0 auto;max-width:42rem;padding:1.25rem 1rem calc(2rem + env(safe-are
 h1{font-size:1.25rem;line-height:1.4;margin:0 0 .5rem;overflow-wrap:anywhere}
 h2{font-size:.8125rem;font-weight:500;color:var(--ink-2);margin:1.25rem 0 .25rem;overflow-wrap:anywhere}
 code{font-family:var(--mono)}
-p{margin:.5rem 0}p.note{color:var(--ink-2)}
+a{color:var(--accent-ink)}p{margin:.5rem 0}p.note{color:var(--ink-2)}
 p.wait{background:var(--paused-tint);color:var(--paused-ink);border-radius:6px;padding:.5rem .75rem}
 blockquote{margin:0;padding:.125rem 0 .125rem .75rem;border-inline-start:3px solid var(--line);white-space:pre-wrap;overflow-wrap:anywhere}
 :focus-visible{outline:2px solid var(--accent-ink);outline-offset:2px}

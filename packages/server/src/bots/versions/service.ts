@@ -24,9 +24,14 @@ import { type VersionRow, type VersionSummary, versionStore } from './store.ts';
 export interface ToolReplacement {
   /**
    * Checks that a bot can have these tools, and locks them against deletion until the transaction ends. Throws
-   * VALIDATION_FAILED that names each missing one.
+   * VALIDATION_FAILED that names each missing one, and FORBIDDEN if the author may not give them to the bot.
    */
-  prepare(tx: Transaction, workspaceId: string, tools: BotTool[]): Promise<PreparedTools>;
+  prepare(
+    tx: Transaction,
+    workspaceId: string,
+    tools: BotTool[],
+    assigning?: { botId: string; author: Author },
+  ): Promise<PreparedTools>;
 }
 
 export interface PreparedTools {
@@ -106,7 +111,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
       return database.within(workspaceId).transaction(async (tx) => {
         // The tools are locked first, as when they are assigned: another order could deadlock.
         const prepared = await saying(`Version ${number} cannot be restored`, () =>
-          tools.prepare(tx, workspaceId, configuration.tools),
+          tools.prepare(tx, workspaceId, configuration.tools, { botId, author }),
         );
         const bot = await bots.lock(tx, workspaceId, botId);
         checkNotice(bot.settings, columns.settings, author);

@@ -7,7 +7,7 @@ import {
 } from '@svc/contract/console-tools';
 import { ToolTestResult } from '@svc/contract/tools';
 import { Type } from 'typebox';
-import { workspaceOf } from '../../http/access.ts';
+import { principalOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import type { Idempotent } from '../../http/idempotency.ts';
 import { operation } from '../../http/operation.ts';
@@ -56,10 +56,12 @@ export function consoleToolRoutes(
       errors: ['NOT_FOUND'],
       idempotent: true,
     }),
-    (request) =>
-      idempotent<ToolTestResult>(request, () =>
-        places.during('tool_tests', request, () => tools.testDraft(workspaceOf(request), request.body)),
-      ),
+    (request) => {
+      const tester = principalOf(request);
+      return idempotent<ToolTestResult>(request, () =>
+        places.during('tool_tests', request, () => tools.testDraft(tester.workspaceId, tester, request.body)),
+      );
+    },
   );
 
   app.post(

@@ -62,6 +62,7 @@ export function createTransferCall(desk: CallDesk): ToolType {
 const callTool = {
   configurationSchema: emptyConfiguration,
   readOnly: false,
+  asks: () => ({}),
   needsNoConfiguration: true,
   presets: [],
 } as const satisfies Partial<ToolType>;

@@ -24,6 +24,7 @@ export function createCurrentTime({ clock }: { clock: Clock }): ToolType {
     description: 'Tells the date, the weekday and the time in any time zone.',
     configurationSchema: emptyConfiguration,
     readOnly: true,
+    asks: () => ({}),
     isPure: true,
     needsNoConfiguration: true,
     presets: [],

@@ -31,6 +31,7 @@ export function createHandoff(desk: HandoffDesk): ToolType {
     description: 'Asks a person to take over: when the user wants one, or when you cannot help.',
     configurationSchema: emptyConfiguration,
     readOnly: false,
+    asks: () => ({}),
     needsNoConfiguration: true,
     presets: [],
     functions: onlyFunction({

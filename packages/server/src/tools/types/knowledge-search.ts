@@ -56,6 +56,7 @@ export function createKnowledgeSearch(knowledge: KnowledgeSearch): ToolType {
       additionalProperties: false,
     },
     readOnly: true,
+    asks: () => ({}),
     needsNoConfiguration: true,
     presets: [],
     functions: async ({ name, description, configuration }) => [

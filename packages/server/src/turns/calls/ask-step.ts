@@ -115,6 +115,7 @@ function requestFor(
     fingerprint: bound?.fingerprint(),
     context: storableJson(description.context),
     basis: description.basis ? storableJson(description.basis) : null,
+    linkEdit: bound?.mayEditByLink ?? false,
     expiresAt,
   };
 }

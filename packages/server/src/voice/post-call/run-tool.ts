@@ -1,7 +1,8 @@
 import { AppError } from '../../app-error.ts';
+import { recordExecution } from '../../audit/service.ts';
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
-import { functionKey } from '../../post-call-hooks/service.ts';
+import { functionKey, type PostCallHookService } from '../../post-call-hooks/service.ts';
 import type { BoundFunction, ToolService } from '../../tools/service.ts';
 import { checkJson } from '../../validation/json-schema/check-json.ts';
 import type { VoiceCallHook } from '../../voice-calls/records/service.ts';
@@ -10,13 +11,14 @@ import { boundResult, failedHook, type HookOutcome, uncertainHook } from './hook
 export interface RunToolDependencies {
   database: Database;
   tools: Pick<ToolService, 'findMany' | 'functionsOfTools' | 'worksOnMachine'>;
+  hooks: Pick<PostCallHookService, 'suspensionOf'>;
   log: Log;
 }
 
 /** The function that a hook calls, or why it cannot. */
 export async function findFunction(
   hook: VoiceCallHook,
-  { database, tools }: RunToolDependencies,
+  { database, tools, hooks }: RunToolDependencies,
   signal: AbortSignal,
 ): Promise<BoundFunction | { fault: string }> {
   const { workspaceId, toolConfigurationId: id, paramsTemplate } = hook;
@@ -32,6 +34,9 @@ export async function findFunction(
     tool_error_handling_mode: 'passthrough' as const,
   };
   const offered = await tools.functionsOfTools(workspaceId, [entry], signal);
+  // Read after the functions, so that they are not newer than what was confirmed.
+  const suspension = await hooks.suspensionOf(workspaceId, hook.hookId, id);
+  if (suspension !== null) return { fault: suspension };
   const names = offered.map(({ name, key = name }) => key).join(', ');
   // Never filled in: a caller must not choose it.
   const wanted = paramsTemplate[functionKey];
@@ -50,7 +55,7 @@ export async function runTool(
   bound: BoundFunction,
   given: Record<string, unknown>,
   botId: string,
-  { tools, log }: RunToolDependencies,
+  { database, tools, log }: RunToolDependencies,
   signal: AbortSignal,
 ): Promise<HookOutcome> {
   const { id: callId, workspaceId, callId: conversationId } = hook;
@@ -65,7 +70,18 @@ export async function runTool(
     return failedHook('This call needs the approval of a person, which hooks cannot get for a machine.');
   try {
     const run = { workspaceId, botId, conversationId, callId, signal, onProgress: () => undefined };
-    const { status, content, result } = await bound.run(given, run);
+    const execution = {
+      action: 'hook.ran' as const,
+      object: { id: hook.hookId, name: hook.toolName },
+      after: {
+        tool_configuration_id: hook.toolConfigurationId,
+        tool_type: hook.toolType,
+        conversation_id: conversationId,
+      },
+    };
+    const { status, content, result } = await recordExecution(database, workspaceId, execution, () =>
+      bound.run(given, run),
+    );
     if (status === 'ok') return { status, result: boundResult(result), error: null };
     // Some tools answer an abort with an error.
     signal.throwIfAborted();

@@ -29,7 +29,7 @@ interface AuditRowProps {
 export function AuditRow({ entry, onActor }: AuditRowProps) {
   const [isOpen, setOpen] = useState(false);
   const { actor, object } = entry;
-  const isNew = /\.(created|added|paired)$/.test(entry.action);
+  const isNew = /\.(created|added|paired|tested|ran)$/.test(entry.action);
   const changes = isNew ? entry.changes.filter(({ after }) => !isEmpty(after)) : entry.changes;
   const path = pathOf(entry);
   const name = object.name ?? (path ? 'open' : null);

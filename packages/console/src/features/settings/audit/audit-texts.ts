@@ -9,9 +9,11 @@ const verbs: Record<AuditAction, string> = {
   'tool.created': 'created the tool',
   'tool.updated': 'changed the tool',
   'tool.deleted': 'deleted the tool',
+  'tool.tested': 'tested the tool',
   'hook.created': 'added a post-call hook',
   'hook.updated': 'changed a post-call hook',
   'hook.deleted': 'deleted a post-call hook',
+  'hook.ran': 'ran after a call the tool',
   'number.created': 'added the phone number',
   'number.updated': 'changed the phone number',
   'number.deleted': 'removed the phone number',
@@ -77,7 +79,7 @@ export function actorName({ type, name, id }: AuditEntry['actor']): string {
   if (type === 'member') return name ?? 'A member';
   if (type === 'key') return `Key ${name ?? id?.slice(-6) ?? ''}`.trim();
   const names = {
-    link: 'Somebody with the approval link',
+    link: `Somebody with the approval link${name ? ` sent to ${name}` : ''}`,
     command: 'The operator of the server',
     service: 'The service',
   };

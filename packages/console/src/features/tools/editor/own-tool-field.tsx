@@ -9,6 +9,9 @@ import { TextAreaField } from '../../../kit/text-field.tsx';
 import { missingParameters } from '../tool-types.ts';
 import { ParametersField } from './parameters-field.tsx';
 
+/** The choice that stands for no value. */
+const byCall = 'default';
+
 /** Fields of tools that are easier to fill in than what a form makes of their schema. */
 export const ownToolField: OwnField = (props, value) => {
   const { field, errors, isReadOnly, onChange } = props;
@@ -29,15 +32,19 @@ export const ownToolField: OwnField = (props, value) => {
     );
   }
   if (field.name === 'approval') {
+    const { default: byType, description } = field.schema;
     return (
       <RadioGroup
         label="Ask a person before each call"
         options={[
+          ...(byType === undefined
+            ? [{ value: byCall, label: 'Only before changes', description: description ?? '' }]
+            : []),
           { value: 'never', label: 'Never' },
           { value: 'always', label: 'Always', description: 'The call waits until somebody approves it.' },
         ]}
-        value={props.value === 'always' ? 'always' : 'never'}
-        onChange={onChange}
+        value={String(props.value ?? byType ?? byCall)}
+        onChange={(value) => onChange(value === byCall ? undefined : value)}
         error={error}
         isDisabled={isReadOnly}
       />

@@ -28,6 +28,7 @@ export const calculator: ToolType = {
   description: 'Does arithmetic exactly. Use it for every calculation.',
   configurationSchema: emptyConfiguration,
   readOnly: true,
+  asks: () => ({}),
   isPure: true,
   needsNoConfiguration: true,
   presets: [],

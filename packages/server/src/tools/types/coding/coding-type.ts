@@ -3,6 +3,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CodeTarget, ConfiguredTool, ToolFunction, ToolType } from '../../tool-type.ts';
 import { isAllowedCommand } from './allowed-commands.ts';
 import {
+  asks,
   type CodingConfiguration,
   checkConfiguration,
   configurationSchema,
@@ -10,7 +11,7 @@ import {
   readConfiguration,
 } from './configuration.ts';
 import type { MachineWork } from './machine-work.ts';
-import { type CodingOperation, listFiles, operations } from './operations.ts';
+import { type CodingOperation, operations } from './operations.ts';
 import { describeOperation, performOperation } from './perform.ts';
 import { codeTargetOf } from './target.ts';
 
@@ -33,6 +34,7 @@ export function createCodingType({ machines }: { machines: MachineWork }): ToolT
     needsNoConfiguration: true,
     presets,
     checkConfiguration,
+    asks,
     codeTargetOf: (configuration) => codeTargetOf(configuration),
 
     /** Without the machine, so that the list is the same while it is offline. */
@@ -42,13 +44,12 @@ export function createCodingType({ machines }: { machines: MachineWork }): ToolT
     },
 
     /** Lists the directory. What the configuration leaves blank is given as it is with a message. */
-    async test(tool, parameters, run) {
+    testCall(parameters) {
       const { code_machine_id: machineId = '', code_workdir: workdir = '' } = checkTest(
         parameters,
         'parameters',
       );
-      const target = codeTargetOf(tool.configuration, { machineId, workdir });
-      return performOperation({ operation: listFiles, given: {}, tool, target, machines }, run);
+      return { key: 'list_files', given: {}, options: { codeTarget: { machineId, workdir } } };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { invalid } from '../../../app-error.ts';
 import { isUuid } from '../../../validation/is-uuid.ts';
 import type { Configuration, ConfigurationSchema, Preset } from '../../tool-type.ts';
-import { askFirst } from '../shared/form-groups.ts';
+import { askFirst, linkEditField } from '../shared/form-groups.ts';
 import { patternFault } from './allowed-commands.ts';
 
 type Approval = 'never' | 'always';
@@ -77,6 +77,7 @@ export const configurationSchema = {
       description:
         'Commands that run without approval in the project directory, such as npm test or git status. A last word * allows any further words: git log *. Commands with shell syntax are never included.',
     },
+    ...linkEditField,
   },
   additionalProperties: false,
 } satisfies ConfigurationSchema;
@@ -107,6 +108,17 @@ export const presets: Preset[] = [
 /** Fills in the defaults. The configuration was checked when it was stored. */
 export function readConfiguration(configuration: Configuration): CodingConfiguration {
   return { ...defaults, ...(configuration as Partial<CodingConfiguration>) };
+}
+
+/** Every command that runs unasked is a kind of its own, so that adding one is noticed. */
+export function asks(configuration: Configuration): Record<string, boolean> {
+  const settings = readConfiguration(configuration);
+  return {
+    reads: settings.approval_reads === 'always',
+    changes: settings.approval_writes === 'always',
+    commands: settings.approval_commands === 'always',
+    ...Object.fromEntries(settings.allowed_commands.map((pattern) => [`command ${pattern}`, false])),
+  };
 }
 
 /** A path from the root directory, from a drive, or on a share. */

@@ -23,7 +23,7 @@ export interface CodingOperation {
 const path = 'Relative to the working directory, or absolute.';
 const fileTimeLimitMs = 60_000;
 
-export const listFiles = operation({
+const listFiles = operation({
   name: 'list_files',
   kind: 'read',
   description:

@@ -1,7 +1,9 @@
 import type { Configuration, ConfigurationSchema } from '../../tool-type.ts';
-import { approvalField } from '../shared/form-groups.ts';
+import { approvalField, linkEditField } from '../shared/form-groups.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
+/** Those that only read, by the definition of HTTP. */
+export const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const bodyTypes = ['json', 'form', 'text'] as const;
 const authTypes = ['none', 'bearer', 'basic', 'header', 'oauth2_client_credentials'] as const;
 
@@ -168,7 +170,11 @@ export const configurationSchema = {
       ),
       'x-group': groups.answer,
     },
-    approval: approvalField,
+    approval: approvalField({
+      description:
+        'Whether a person is asked before each call. Left out: never for GET and HEAD, always for other methods.',
+    }),
+    ...linkEditField,
   },
   required: ['url'],
   additionalProperties: false,
@@ -179,6 +185,7 @@ export function readConfiguration(configuration: Configuration): HttpRequestConf
   const given = Object.fromEntries(Object.entries(configuration).filter(([, value]) => value !== null));
   return {
     ...defaults,
+    approval: safeMethods.has(String(given['method'] ?? defaults.method)) ? 'never' : 'always',
     ...(given as Partial<HttpRequestConfiguration> & Pick<HttpRequestConfiguration, 'url'>),
   };
 }
@@ -191,5 +198,4 @@ const defaults = {
   parameters: { type: 'object', properties: {}, additionalProperties: false },
   auth_type: 'none',
   timeout_ms: 30_000,
-  approval: 'never',
 } as const satisfies Partial<HttpRequestConfiguration>;

@@ -1,6 +1,6 @@
-import type { ToolType } from '../../tool-type.ts';
+import type { Configuration, ToolType } from '../../tool-type.ts';
 import { checkConfiguration } from './check-configuration.ts';
-import { configurationSchema } from './configuration.ts';
+import { configurationSchema, readConfiguration, safeMethods } from './configuration.ts';
 import { presets } from './presets.ts';
 
 /** The type without the code that runs it. */
@@ -13,4 +13,8 @@ export const httpRequestDescription = {
   needsNoConfiguration: false,
   presets,
   checkConfiguration,
+  asks(configuration: Configuration) {
+    const { method, approval } = readConfiguration(configuration);
+    return { [safeMethods.has(method) ? 'reads' : 'changes']: approval === 'always' };
+  },
 } satisfies Omit<ToolType, 'functions'>;

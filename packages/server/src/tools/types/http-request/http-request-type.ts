@@ -4,14 +4,11 @@ import { functionName } from '../../function-name.ts';
 import type { ToolFunction, ToolType } from '../../tool-type.ts';
 import { createRedactor } from '../shared/redactor.ts';
 import { secretsOf } from './authorize.ts';
-import { readConfiguration } from './configuration.ts';
+import { readConfiguration, safeMethods } from './configuration.ts';
 import { describeCall } from './describe-call.ts';
 import { httpRequestDescription } from './http-request-description.ts';
 import { createOAuthTokens } from './oauth-tokens.ts';
 import { runRequest } from './run-request.ts';
-
-/** Those that only read, by the definition of HTTP. */
-const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** A tool that calls an HTTP API. */
 export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; clock: Clock }): ToolType {

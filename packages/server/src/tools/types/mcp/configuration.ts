@@ -1,6 +1,6 @@
 import { invalid } from '../../../app-error.ts';
 import type { Configuration, ConfigurationSchema, Preset } from '../../tool-type.ts';
-import { askFirst } from '../shared/form-groups.ts';
+import { approvalField, linkEditField } from '../shared/form-groups.ts';
 
 export interface McpConfiguration {
   url: string;
@@ -39,13 +39,11 @@ export const configurationSchema: ConfigurationSchema = {
       items: { type: 'string', minLength: 1, maxLength: 200 },
       description: "The server's tools that the bot may use; all of them when empty or left out.",
     },
-    approval: {
-      type: 'string',
-      title: 'Ask first',
-      'x-group': askFirst,
-      enum: ['never', 'always'],
-      description: 'Whether a person is asked before each call.',
-    },
+    approval: approvalField({
+      description:
+        'Whether a person is asked before each call. Left out: always, except for tools that the server marks as read-only.',
+    }),
+    ...linkEditField,
   },
   required: ['url'],
   additionalProperties: false,

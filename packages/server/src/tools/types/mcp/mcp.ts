@@ -2,7 +2,7 @@ import { AppError } from '../../../app-error.ts';
 import { canonicalJson } from '../../../idempotency/canonical-json.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 import { functionName } from '../../function-name.ts';
-import { failed, succeeded } from '../../tool-result.ts';
+import { failed } from '../../tool-result.ts';
 import type {
   ConfiguredTool,
   ListOptions,
@@ -101,6 +101,7 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
     needsNoConfiguration: false,
     presets,
     checkConfiguration,
+    asks: ({ approval }) => ({ reads: approval === 'always', changes: approval !== 'never' }),
 
     async functions(tool, signal, options) {
       const offered = await allowedTools(tool, signal, options);
@@ -109,29 +110,11 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
     },
 
     /** Without `tool` it lists what the server offers; with it, that tool is called. */
-    async test(tool, parameters, run) {
-      const { tool: name, arguments: given = {} } = checkTest(parameters, 'parameters');
-      const offered = await allowedTools(tool, run.signal);
-      const names = offered.filter((one) => !one.unusable).map((one) => one.name);
-      if (name === undefined) return describeOffer(names, offered);
-      const wanted = offered.find((one) => one.name === name);
-      if (!wanted) return failed(`It offers no ${name}; it offers ${names.join(', ')}.`);
-      if (wanted.unusable) return failed(`${name} cannot be used: ${wanted.unusable}.`);
-      return {
-        ...(await call(tool, wanted, given, run)),
-        resolvedRequest: showRequest(tool, name, given, run),
-      };
+    testCall(parameters) {
+      const { tool: key, arguments: given = {} } = checkTest(parameters, 'parameters');
+      return key === undefined ? undefined : { key, given };
     },
   };
-}
-
-function describeOffer(names: string[], offered: readonly OfferedTool[]): ToolResult {
-  const leftOut = offered.flatMap(({ name, unusable: reason }) => (reason ? [{ tool: name, reason }] : []));
-  const sentences = [
-    `It offers ${names.join(', ') || 'nothing'}.`,
-    ...leftOut.map(({ tool, reason }) => `${tool} is left out: ${reason}.`),
-  ];
-  return succeeded(sentences.join(' '), { tools: names, ...(leftOut.length > 0 && { left_out: leftOut }) });
 }
 
 function toFunction(
@@ -145,8 +128,8 @@ function toFunction(
     run: ToolRun,
   ) => Promise<ToolResult>,
 ): ToolFunction {
-  const { name: ownName, description, inputSchema, unusable } = offered;
-  const { approval = 'never' } = tool.configuration as unknown as McpConfiguration;
+  const { name: ownName, description, inputSchema, unusable, isReadOnly } = offered;
+  const { approval = isReadOnly ? 'never' : 'always' } = tool.configuration as unknown as McpConfiguration;
   return {
     name,
     key: ownName,
@@ -154,7 +137,10 @@ function toFunction(
     parameters: inputSchema,
     ...(unusable !== undefined && { unusable }),
     approval,
-    run: (given, run) => call(tool, offered, given, run),
+    run: async (given, run) => ({
+      ...(await call(tool, offered, given, run)),
+      resolvedRequest: showRequest(tool, ownName, given, run),
+    }),
   };
 }
 

@@ -8,6 +8,8 @@ export interface OfferedTool {
   description: string;
   inputSchema: Record<string, unknown>;
   unusable: string | undefined;
+  /** The server says that it changes nothing. */
+  isReadOnly: boolean;
 }
 
 interface Kept {
@@ -38,7 +40,7 @@ export async function offeredTools(tools: readonly ListedTool[], redactor: Redac
 }
 
 async function clean(tool: ListedTool, redactor: Redactor): Promise<Kept> {
-  const { name, title, description, inputSchema } = tool;
+  const { name, title, description, inputSchema, isReadOnly } = tool;
   const fault = await unusableSchema(tool);
   const reason = name.length > maxNameLength ? `its name is longer than ${maxNameLength} characters` : fault;
   // Cut after cleaning: half a secret would not be recognized.
@@ -50,6 +52,7 @@ async function clean(tool: ListedTool, redactor: Redactor): Promise<Kept> {
       .toWellFormed(),
     inputSchema: {},
     unusable: undefined,
+    isReadOnly,
   };
   if (reason !== null) return { offered: withoutSchema(bare, redactor.text(reason)), bytes: 0 };
   const offered = { ...bare, inputSchema: redactor.json(inputSchema) as Record<string, unknown> };

@@ -3,6 +3,8 @@ import { isObject } from '../../../validation/json-schema/check.ts';
 
 /** The part of a listed tool that we use. */
 export type ListedTool = Pick<Tool, 'name' | 'title' | 'description' | 'inputSchema'> & {
+  /** The server's hint that it changes nothing. */
+  isReadOnly: boolean;
   /** Its schema was too large and has been dropped. */
   isTooLarge?: true;
 };
@@ -29,7 +31,7 @@ export function readTools({ tools, nextCursor }: Fields, most: number) {
 
 function readTool(tool: unknown): ListedTool {
   if (!isObject(tool)) throw new NotMcp('a tool is not an object');
-  const { name, title, description, inputSchema } = tool;
+  const { name, title, description, inputSchema, annotations } = tool;
   if (typeof name !== 'string' || name.length > maxTextLength) throw new NotMcp('a tool has no usable name');
   if (!isTextOrNone(title) || !isTextOrNone(description)) {
     throw new NotMcp('a title or a description is not a text');
@@ -42,6 +44,7 @@ function readTool(tool: unknown): ListedTool {
     title: title?.slice(0, maxTextLength),
     description: description?.slice(0, maxTextLength),
     inputSchema: { ...inputSchema, type: 'object' },
+    isReadOnly: isObject(annotations) && annotations['readOnlyHint'] === true,
   };
 }
 

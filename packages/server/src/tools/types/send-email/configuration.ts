@@ -1,5 +1,5 @@
 import type { ConfigurationSchema, Preset } from '../../tool-type.ts';
-import { askFirst } from '../shared/form-groups.ts';
+import { approvalField, linkEditField } from '../shared/form-groups.ts';
 
 const server = 'Mail server';
 const mail = 'Mail';
@@ -52,13 +52,11 @@ export const configurationSchema: ConfigurationSchema = {
       maxLength: 2000,
       description: 'Recipients of every mail, separated by commas. Without it the model chooses them.',
     },
-    approval: {
-      type: 'string',
-      title: 'Ask first',
-      enum: ['never', 'always'],
-      description: 'Whether a person is asked first.',
-      'x-group': askFirst,
-    },
+    approval: approvalField({
+      default: 'always',
+      description: 'Whether a person is asked before each mail.',
+    }),
+    ...linkEditField,
   },
   required: ['host', 'from'],
   additionalProperties: false,

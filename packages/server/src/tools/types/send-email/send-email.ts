@@ -53,6 +53,7 @@ export function createSendEmail({ openSocket }: { openSocket: OpenSocket }): Too
     needsNoConfiguration: false,
     presets,
     checkConfiguration,
+    asks: ({ approval }) => ({ changes: approval !== 'never' }),
     async functions({ name, description, configuration }) {
       const settings = configuration as unknown as EmailConfiguration;
       return [
@@ -61,7 +62,7 @@ export function createSendEmail({ openSocket }: { openSocket: OpenSocket }): Too
           key: 'send',
           description,
           parameters: settings.to ? fixed : open,
-          approval: settings.approval ?? 'never',
+          approval: settings.approval ?? 'always',
           check: settings.to ? checkFixed : checkOpen,
           run: (given, { signal }) => send(settings, given, openSocket, signal),
         }),

@@ -1,11 +1,29 @@
+import type { Configuration } from '../../tool-type.ts';
+
 /** The group of the fields that decide whether a person is asked, in the form of every tool type. */
 export const askFirst = 'Ask first';
 
-/** For types whose calls ask only if the tool says so. */
-export const approvalField = {
+/** Whether a person is asked before each call. The default is that of the type. */
+export const approvalField = (options: { default?: 'never' | 'always'; description: string }) => ({
   type: 'string' as const,
   title: 'Ask first',
   enum: ['never', 'always'],
-  default: 'never',
   'x-group': askFirst,
+  ...options,
+});
+
+/** For every type whose calls can ask. */
+export const linkEditField = {
+  approval_link_edit: {
+    type: 'boolean' as const,
+    title: 'The link of a notice can change the arguments',
+    'x-group': askFirst,
+    default: false,
+    description:
+      'Whether people with the link of an approval notice can change the arguments without signing in. Otherwise they approve or deny what they see.',
+  },
 };
+
+export function mayEditByLink(configuration: Configuration): boolean {
+  return configuration['approval_link_edit'] === true;
+}

@@ -6,7 +6,7 @@ import { createPageReader } from '../../../pages/page-reader.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 import { defineFunction } from '../../define-function.ts';
 import type { Configuration, ConfigurationSchema, ToolType } from '../../tool-type.ts';
-import { approvalField } from '../shared/form-groups.ts';
+import { approvalField, linkEditField } from '../shared/form-groups.ts';
 import { fetchPage } from './fetch-page.ts';
 
 interface WebFetchConfiguration {
@@ -25,7 +25,8 @@ const configurationSchema = {
       maxItems: 200,
       description: 'Hosts or *.host that may be read; empty: every public one.',
     },
-    approval: approvalField,
+    approval: approvalField({ default: 'never', description: 'Whether a person is asked before each page.' }),
+    ...linkEditField,
   },
   additionalProperties: false,
 } satisfies ConfigurationSchema;
@@ -49,6 +50,7 @@ export function createWebFetchType({ lane }: { lane: GuardedLane }): ToolType {
     description: 'Fetches a page of the web and gives its readable text.',
     configurationSchema,
     readOnly: true,
+    asks: ({ approval }) => ({ reads: approval === 'always' }),
     needsNoConfiguration: true,
     presets: [],
     checkConfiguration,

@@ -1,7 +1,9 @@
 import type { PostCallHook } from '@svc/contract/post-call-hooks';
 import { ArrowDown, ArrowUp, Pencil, Trash2 } from 'lucide-react';
 import { Place } from '../../../../app/places.tsx';
+import { Button } from '../../../../kit/button.tsx';
 import { IconButton } from '../../../../kit/icon-button.tsx';
+import { StateBadge } from '../../../../kit/state-badge.tsx';
 import { Switch } from '../../../../kit/switch.tsx';
 import { NameText } from '../../../../kit/visible-text.tsx';
 
@@ -11,13 +13,15 @@ interface HookRowProps {
   isFirst: boolean;
   isLast: boolean;
   onEnable: (isEnabled: boolean) => void;
+  /** Lets a suspended hook run again. */
+  onConfirm: () => void;
   onMove: (by: 1 | -1) => void;
   onEdit: () => void;
   onDelete: () => void;
 }
 
 export function HookRow(props: HookRowProps) {
-  const { hook, canEdit, isFirst, isLast, onEnable, onMove, onEdit, onDelete } = props;
+  const { hook, canEdit, isFirst, isLast, onEnable, onConfirm, onMove, onEdit, onDelete } = props;
   const { tool_name: name, params_template: template } = hook;
   const hasTemplate = Object.keys(template).length > 0;
   return (
@@ -53,6 +57,17 @@ export function HookRow(props: HookRowProps) {
           </span>
         )}
       </div>
+      {hook.enabled && hook.suspended !== null && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+          <StateBadge state="paused" text="Suspended" />
+          <span className="min-w-0 flex-1 basis-60 text-ink-2">{hook.suspended}</span>
+          {canEdit && (
+            <Button size="small" onPress={onConfirm}>
+              Confirm <span className="sr-only">{name}</span>
+            </Button>
+          )}
+        </div>
+      )}
       <code className="block break-all text-ink-3 text-xs">
         {hasTemplate ? JSON.stringify(template) : 'without arguments'}
       </code>

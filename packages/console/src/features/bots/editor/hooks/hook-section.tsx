@@ -58,6 +58,7 @@ export function HookSection() {
               isFirst={index === 0}
               isLast={index === list.length - 1}
               onEnable={(enabled) => changing.mutate([[hook.id, { enabled }]])}
+              onConfirm={() => changing.mutate([[hook.id, { confirm: true }]])}
               onMove={(by) =>
                 changing.mutate(
                   ordersAfterMove(list, index, by).map(([id, run_order]) => [id, { run_order }] as const),

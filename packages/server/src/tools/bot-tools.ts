@@ -1,0 +1,111 @@
+import type { BotTool } from '@svc/contract/bot-versions';
+import type { Message } from '@svc/contract/common';
+import type { ToolAssign, ToolAssignment } from '@svc/contract/tools';
+import type { BotService, PlannedTools, ToolChange } from '../bots/service.ts';
+import type { PreparedTools } from '../bots/versions/service.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { RecordAnswer } from '../idempotency/service.ts';
+import type { Principal } from '../keys/service.ts';
+import type { Approver } from './approval-rule.ts';
+import {
+  type Assigning,
+  checkNewTools,
+  planAssign,
+  planAssignments,
+  toBotTool,
+  unassignable,
+} from './assignments.ts';
+import { configurationIds } from './binder.ts';
+import { usesMachine } from './code-places.ts';
+import type { ToolRegistry } from './registry.ts';
+import { type NewAssignment, toolStore } from './store.ts';
+import { assignmentToWire } from './wire.ts';
+
+/** Who creates or assigns tools. */
+export type ToolAuthor = Approver & Pick<Principal, 'keyId'>;
+
+export interface BotToolDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow' | 'findSettings' | 'changeTools'>;
+  registry: ToolRegistry;
+}
+
+export function toolChange(assignments: readonly NewAssignment[], registry: ToolRegistry): ToolChange {
+  return { tools: assignments.map(toBotTool), usesMachine: usesMachine(assignments, registry) };
+}
+
+/** Which tools a bot has. */
+export function createBotTools({ database, bots, registry }: BotToolDependencies) {
+  /** The tools that a bot would have, locked until the transaction ends. Throws as `assign` does; `assign()` writes them. */
+  async function planTools(
+    tx: Transaction,
+    workspaceId: string,
+    body: ToolAssign,
+    author: Approver,
+  ): Promise<PlannedTools> {
+    const { bot_id: botId } = body;
+    const hasBot = (await bots.findSettings(tx, workspaceId, botId)) !== undefined;
+    const wanted = await planAssign(tx, workspaceId, body, { hasBot, registry, author });
+    return {
+      ...toolChange(wanted, registry),
+      assign: () => toolStore.replaceAssignments(tx, workspaceId, botId, wanted),
+    };
+  }
+
+  return {
+    planTools,
+
+    /** Throws NOT_FOUND when missing bots or tools are the only faults; otherwise VALIDATION_FAILED that names every fault. */
+    async assign(
+      workspaceId: string,
+      author: ToolAuthor,
+      body: ToolAssign,
+      record: RecordAnswer<Message>,
+    ): Promise<Message> {
+      return database.within(workspaceId).transaction(async (tx) => {
+        const planned = await planTools(tx, workspaceId, body, author);
+        await bots.changeTools(tx, workspaceId, body.bot_id, author.keyId, async () => planned);
+        await planned.assign();
+        const answer = { message: "The bot's tools were replaced." };
+        await record(tx, answer);
+        return answer;
+      });
+    },
+
+    /**
+     * Throws VALIDATION_FAILED that names every entry that cannot be assigned, and FORBIDDEN if their author may not give them
+     * to the bot.
+     */
+    async prepare(
+      tx: Transaction,
+      workspaceId: string,
+      entries: BotTool[],
+      assigning?: Assigning,
+    ): Promise<PreparedTools> {
+      const { wanted, faults, tools } = await planAssignments(tx, workspaceId, entries, registry);
+      if (faults.length > 0) throw unassignable(faults);
+      if (assigning) {
+        const current = await toolStore.listAssignments(tx, workspaceId, assigning.botId);
+        checkNewTools(wanted, current, tools, registry, assigning.author);
+      }
+      return {
+        usesMachine: usesMachine(wanted, registry),
+        assignTo: (botId) => toolStore.replaceAssignments(tx, workspaceId, botId, wanted),
+      };
+    },
+
+    async listOfBot(workspaceId: string, botId: string): Promise<ToolAssignment[]> {
+      await bots.getRow(workspaceId, botId);
+      const assignments = await toolStore.listAssignments(database.within(workspaceId), workspaceId, botId);
+      const ids = configurationIds(assignments);
+      const rows = ids.length > 0 ? await toolStore.findMany(database.within(workspaceId), workspaceId, ids) : [];
+      return assignments.map((assignment) =>
+        assignmentToWire(
+          assignment,
+          rows.find(({ id }) => id === assignment.toolConfigurationId),
+          registry.find(assignment.toolType),
+        ),
+      );
+    },
+  };
+}
