@@ -29,6 +29,7 @@ export const auditActions = [
   'key.created',
   'key.revoked',
   'machine.paired',
+  'machine.updated',
   'machine.revoked',
   'member.joined',
   'member.updated',

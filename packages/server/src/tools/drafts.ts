@@ -51,9 +51,9 @@ export function createToolDrafts({ database, registry, secrets }: ToolDraftDepen
 
   return {
     /** Runs it once, for real, with these parameters. */
-    async testDraft(workspaceId: string, draft: ToolDraftTest): Promise<ToolTestResult> {
+    async testDraft(workspaceId: string, by: string, draft: ToolDraftTest): Promise<ToolTestResult> {
       const { type, tool } = await configure(workspaceId, draft);
-      return testTool(type, tool, draft.parameters ?? {});
+      return testTool(type, tool, draft.parameters ?? {}, by);
     },
 
     /** What a model would get. An MCP server is asked. */

@@ -115,7 +115,8 @@ export function toolRoutes(
       errors: ['METADATA_INVALID'],
     }),
     async (request) => {
-      await tools.update(workspaceOf(request), request.params.id, request.body);
+      const { workspaceId, keyId } = principalOf(request);
+      await tools.update(workspaceId, keyId, request.params.id, request.body);
       return { message: 'The tool was saved.' };
     },
   );
@@ -149,9 +150,10 @@ export function toolRoutes(
     }),
     (request) =>
       idempotent<ToolTestResult>(request, () =>
-        places.during('tool_tests', request, () =>
-          tools.test(workspaceOf(request), request.params.id, request.body.parameters ?? {}),
-        ),
+        places.during('tool_tests', request, () => {
+          const { workspaceId, keyId } = principalOf(request);
+          return tools.test(workspaceId, keyId, request.params.id, request.body.parameters ?? {});
+        }),
       ),
   );
 

@@ -26,6 +26,7 @@ import { checkSecretsStay } from './destination.ts';
 import { createToolDrafts } from './drafts.ts';
 import { createToolOffers } from './offers.ts';
 import type { ToolRegistry } from './registry.ts';
+import { type MachineCheck, requireNamedMachine, requireNewMachines } from './require-machines.ts';
 import { createToolSecrets } from './secrets.ts';
 import { type NewAssignment, type ToolRow, toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
@@ -56,13 +57,14 @@ export interface ToolDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow' | 'findSettings' | 'changeTools' | 'toolsOf'>;
   registry: ToolRegistry;
+  machines: Pick<MachineCheck, 'requireUse'>;
   box: SecretBox;
   log: Log;
 }
 
 export type ToolService = ReturnType<typeof createToolService>;
 
-export function createToolService({ database, bots, registry, box, log }: ToolDependencies) {
+export function createToolService({ database, bots, registry, machines, box, log }: ToolDependencies) {
   const secrets = createToolSecrets(box);
   const binder = createToolBinder({ registry, secrets, log });
 
@@ -90,10 +92,17 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
   }
 
   /** The tools that a bot would have, locked until the transaction ends. Throws as `assign` does; `assign()` writes them. */
-  async function planTools(tx: Transaction, workspaceId: string, body: ToolAssign): Promise<PlannedTools> {
+  async function planTools(
+    tx: Transaction,
+    workspaceId: string,
+    by: string,
+    body: ToolAssign,
+  ): Promise<PlannedTools> {
     const { bot_id: botId } = body;
     const hasBot = (await bots.findSettings(tx, workspaceId, botId)) !== undefined;
     const wanted = await planAssign(tx, workspaceId, body, { hasBot, registry });
+    const named = { workspaceId, callerId: by, botId };
+    await requireNewMachines(tx, named, wanted, { registry, machines });
     return {
       ...toolChange(wanted),
       assign: () => toolStore.replaceAssignments(tx, workspaceId, botId, wanted),
@@ -139,6 +148,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       const type = registry.get(body.tool_type);
       registry.checkPreset(type, body.preset_id);
       const split = checkedConfiguration(registry, type, body.configuration, {});
+      await requireNamedMachine({ workspaceId, callerId: createdBy, type }, split.open, machines);
       const id = newId();
       return database.transaction(async (tx) => {
         const tool = {
@@ -160,7 +170,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     },
 
     /** A secret that is not sent keeps its value; null clears it. */
-    async update(workspaceId: string, toolId: string, body: ToolUpdate): Promise<void> {
+    async update(workspaceId: string, by: string, toolId: string, body: ToolUpdate): Promise<void> {
       await database.transaction(async (tx) => {
         const row = await lock(tx, workspaceId, toolId);
         // An unchanged preset may be written back even if it is no longer in the catalog.
@@ -180,6 +190,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
         const stored = secrets.open(await toolStore.listSecrets(tx, workspaceId, [toolId]));
         const split = checkedConfiguration(registry, type, body.configuration, stored);
         checkSecretsStay(row.configuration, split, Object.keys(stored));
+        await requireNamedMachine({ workspaceId, callerId: by, type }, split.open, machines, tx);
         const changed = { ...change, configuration: split.open };
         await toolStore.update(tx, workspaceId, toolId, changed);
         await secrets.write(tx, workspaceId, toolId, split.secrets);
@@ -219,12 +230,13 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
     /** Runs the tool once, for real, with these parameters. */
     async test(
       workspaceId: string,
+      by: string,
       toolId: string,
       parameters: Record<string, unknown>,
     ): Promise<ToolTestResult> {
       const found = await binder.configure(database.query, workspaceId, toolId);
       if (!found) throw notFound();
-      return testTool(registry.get(found.toolType), found.tool, parameters);
+      return testTool(registry.get(found.toolType), found.tool, parameters, by);
     },
 
     /** Throws NOT_FOUND when missing bots or tools are the only faults; otherwise VALIDATION_FAILED that names every fault. */
@@ -235,7 +247,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       record: RecordAnswer<Message>,
     ): Promise<Message> {
       return database.transaction(async (tx) => {
-        const planned = await planTools(tx, workspaceId, body);
+        const planned = await planTools(tx, workspaceId, by, body);
         await bots.changeTools(tx, workspaceId, body.bot_id, by, async () => planned);
         await planned.assign();
         const answer = { message: "The bot's tools were replaced." };

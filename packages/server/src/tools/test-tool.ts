@@ -11,6 +11,7 @@ export async function testTool(
   type: ToolType,
   tool: ConfiguredTool,
   parameters: Record<string, unknown>,
+  actsFor: string,
 ): Promise<ToolTestResult> {
   const signal = AbortSignal.timeout(timeLimitMilliseconds);
   const startedAt = performance.now();
@@ -18,6 +19,7 @@ export async function testTool(
   try {
     const outcome = await runOnce(type, tool, parameters, {
       workspaceId: tool.workspaceId,
+      actsFor,
       botId: undefined,
       conversationId: undefined,
       callId: newId(),

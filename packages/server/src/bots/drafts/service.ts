@@ -18,7 +18,7 @@ export interface DraftDependencies {
   bots: Pick<BotService, 'getRow' | 'lock' | 'checkSettings' | 'toolsOf' | 'update'>;
   tools: {
     /** The tools that a bot would have. Throws what is wrong with them. */
-    planTools(tx: Transaction, workspaceId: string, body: ToolAssign): Promise<PlannedTools>;
+    planTools(tx: Transaction, workspaceId: string, by: string, body: ToolAssign): Promise<PlannedTools>;
   };
   clock: Clock;
 }
@@ -44,7 +44,8 @@ export function createDraftService({ database, bots, tools, clock }: DraftDepend
       await bots.checkSettings(withoutKnownVoice(change, current), current);
       return database.transaction(async (tx) => {
         const planned =
-          assignments && (await tools.planTools(tx, workspaceId, { bot_id: botId, assignments })).tools;
+          assignments &&
+          (await tools.planTools(tx, workspaceId, author.keyId, { bot_id: botId, assignments })).tools;
         // Drafts of a bot are numbered one at a time.
         const bot = await bots.lock(tx, workspaceId, botId);
         const before = await bots.toolsOf(tx, workspaceId, botId, bot.version);
@@ -72,7 +73,7 @@ export function createDraftService({ database, bots, tools, clock }: DraftDepend
       checkFields(fields, '');
       const planTools =
         assignments &&
-        ((tx: Transaction) => tools.planTools(tx, workspaceId, { bot_id: botId, assignments }));
+        ((tx: Transaction) => tools.planTools(tx, workspaceId, author.keyId, { bot_id: botId, assignments }));
       return { version: await bots.update(workspaceId, author, botId, fields, { from, planTools }) };
     },
 

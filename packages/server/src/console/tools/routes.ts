@@ -7,7 +7,7 @@ import {
 } from '@svc/contract/console-tools';
 import { ToolTestResult } from '@svc/contract/tools';
 import { Type } from 'typebox';
-import { workspaceOf } from '../../http/access.ts';
+import { principalOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import type { Idempotent } from '../../http/idempotency.ts';
 import { operation } from '../../http/operation.ts';
@@ -58,7 +58,10 @@ export function consoleToolRoutes(
     }),
     (request) =>
       idempotent<ToolTestResult>(request, () =>
-        places.during('tool_tests', request, () => tools.testDraft(workspaceOf(request), request.body)),
+        places.during('tool_tests', request, () => {
+          const { workspaceId, keyId } = principalOf(request);
+          return tools.testDraft(workspaceId, keyId, request.body);
+        }),
       ),
   );
 
