@@ -31,6 +31,7 @@ export const auditActions = [
   'key.created',
   'key.revoked',
   'machine.paired',
+  'machine.updated',
   'machine.revoked',
   'member.joined',
   'member.updated',

@@ -48,6 +48,14 @@ export type OperationName = (typeof operationNames)[number];
 export const changeNames = ['write_file', 'edit_file', 'apply_patch'] as const;
 export type ChangeName = (typeof changeNames)[number];
 
+/** What a daemon allows at most, as its owner chose on its command line. */
+export const policies = ['read-only', 'ask', 'allow-listed'] as const;
+export type PolicyLevel = (typeof policies)[number];
+
+/** Who confirms what the policy asks about: somebody at the machine, or the service, which says that a person approved it. */
+export const confirmations = ['terminal', 'service'] as const;
+export type Confirmation = (typeof confirmations)[number];
+
 /** Paths are relative to the working directory, or absolute; all must be inside it or elsewhere in the same root. */
 const Path = Type.String({ minLength: 1, maxLength: 4096 });
 
@@ -199,6 +207,10 @@ const HelloFrame = Type.Object({
   platform: Type.String({ maxLength: 100 }),
   roots: Type.Array(Type.String({ maxLength: 4096 }), { minItems: 1, maxItems: 100 }),
   sandbox: OneOf(['bubblewrap', 'none']),
+  policy: Type.Optional(OneOf(policies)),
+  confirmation: Type.Optional(OneOf(confirmations)),
+  /** False where commands are refused. */
+  runs_commands: Type.Optional(Type.Boolean()),
 });
 export type HelloFrame = Static<typeof HelloFrame>;
 
@@ -216,6 +228,8 @@ const OperationFrame = Type.Object({
   workdir: Type.String({ minLength: 1, maxLength: 4096 }),
   arguments: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
   basis: Type.Optional(Basis),
+  /** A person's approval of exactly this operation, as the service states it. */
+  approval: Type.Optional(Type.Object({ id: Uuid, by: Type.String({ maxLength: 300 }) })),
   /** For whom it is done, as shown on the machine. */
   requested_by: Type.Object({
     bot: Nullable(Type.String()),

@@ -1,11 +1,13 @@
 import { type HelloFrame, protocolVersion } from '@svc/contract/machine-protocol';
 import { keepConnected, type ServiceConnection } from './connection/keep-connected.ts';
 import type { ServiceAddress } from './connection/service-address.ts';
-import { createWork, type SandboxMode } from './create-work.ts';
+import { createWork, type NetworkChoice } from './create-work.ts';
 import { ExplainedError } from './explained-error.ts';
 import { resolveKeyFile } from './key-file.ts';
 import { openJournal } from './operations/journal.ts';
 import { createOperations } from './operations/operations.ts';
+import { createGate, describePolicy, type Policy } from './policy/gate.ts';
+import { createQuestions } from './policy/questions.ts';
 import { resolveRoots } from './roots.ts';
 import { openStateFolder } from './state/state-folder.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -16,8 +18,10 @@ export interface ConnectOptions {
   keyFile: string | undefined;
   roots: string[];
   stateFolder: string;
-  sandbox: SandboxMode;
-  allowNetwork: boolean;
+  policy: Policy;
+  isSandboxed: boolean;
+  network: NetworkChoice;
+  showsSecrets: boolean;
   version: string;
   environment: NodeJS.ProcessEnv;
 }
@@ -30,28 +34,33 @@ export async function connect(
   terminal: Terminal,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { address, sandbox: mode, allowNetwork } = options;
+  const { address, policy, isSandboxed, network, showsSecrets } = options;
   const roots = resolveRoots(options.roots);
   for (const warning of roots.warnings) terminal.warn(warning);
   const keyFile = resolveKeyFile(options.keyFile, roots.paths);
   if (address.isExposed) terminal.warn(`${address.url} is not encrypted: others can read the key.`);
   const state = await openStateFolder(options.stateFolder, roots.paths);
   try {
-    const { work, sandbox, warnings } = await createWork({
+    const { work, sandbox, runsCommands, warnings } = await createWork({
       roots: roots.paths,
       stateFolder: state.path,
       keyFile,
-      sandbox: mode,
-      allowNetwork,
+      isSandboxed,
+      network,
+      showsSecrets,
       environment: options.environment,
     });
     for (const warning of warnings) terminal.warn(warning);
+    terminal.line(describePolicy(policy));
+    const asksHere = policy.confirmation === 'terminal';
+    const questions = asksHere ? createQuestions(process.stdin, terminal) : undefined;
     const journal = await openJournal(state.path, { onTrouble: (message) => terminal.warn(message) });
     void journal.sweep();
     const sweeping = setInterval(() => void journal.sweep(), sweepEveryMs);
     let connection: ServiceConnection | undefined;
     const operations = createOperations({
       work,
+      admit: createGate(policy, questions),
       journal,
       terminal,
       send: (frame) => connection?.send(frame),
@@ -66,6 +75,9 @@ export async function connect(
         platform: process.platform,
         roots: roots.paths,
         sandbox,
+        policy: policy.level,
+        confirmation: policy.confirmation,
+        runs_commands: runsCommands && policy.level !== 'read-only',
       };
       connection = keepConnected(
         {
@@ -92,6 +104,7 @@ export async function connect(
       await connection?.close();
       clearInterval(sweeping);
       await work.close();
+      questions?.close();
     }
   } finally {
     await state.close();

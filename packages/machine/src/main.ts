@@ -1,10 +1,13 @@
+import { patternFault } from '@svc/contract/allowed-commands';
+import { type Confirmation, confirmations, type PolicyLevel, policies } from '@svc/contract/machine-protocol';
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { checkKey, readConfig } from './config.ts';
 import { connect } from './connect.ts';
 import { parseServiceAddress } from './connection/service-address.ts';
-import type { SandboxMode } from './create-work.ts';
+import type { NetworkChoice } from './create-work.ts';
 import { ExplainedError, explain } from './explained-error.ts';
+import type { Policy } from './policy/gate.ts';
 import { defaultStateFolder } from './state/state-folder.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import { escapeText } from './terminal/escape-text.ts';
@@ -22,8 +25,13 @@ interface Access {
 interface ConnectFlags extends Access {
   root: string[];
   state?: string;
-  sandbox: SandboxMode;
-  allowNetwork: boolean;
+  policy: PolicyLevel;
+  confirm?: Confirmation;
+  allow: string[];
+  allowEdits: boolean;
+  sandbox: boolean;
+  showSecrets: boolean;
+  allowNetwork?: NetworkChoice;
 }
 
 // The list of processes is open to all users of the machine, and --key would be in it.
@@ -46,12 +54,30 @@ program
   .addOption(key())
   .requiredOption('--root <folder...>', 'a folder that agents may work in; may be repeated')
   .option('--state <folder>', 'where the daemon keeps its records; also SVC_MACHINE_STATE')
+  .addOption(new Option('--policy <level>', 'what agents may do at most').choices(policies).default('ask'))
   .addOption(
-    new Option('--sandbox <mode>', 'whether commands run in bubblewrap')
-      .choices(['auto', 'required', 'off'])
-      .default('auto'),
+    new Option(
+      '--confirm <where>',
+      'who confirms what the policy asks about (default: this terminal, or the service if there is none)',
+    ).choices(confirmations),
   )
-  .option('--allow-network', 'lets sandboxed commands use the network', false)
+  .option(
+    '--allow <command>',
+    'a command that runs unasked with --policy allow-listed; may be repeated',
+    (command: string, before: string[]) => [...before, command],
+    [],
+  )
+  .option('--allow-edits', 'lets agents change files unasked with --policy allow-listed', false)
+  .option('--no-sandbox', 'lets commands run without a sandbox')
+  .option('--show-secrets', 'lets sandboxed commands see files such as .env and keys', false)
+  .addOption(
+    new Option(
+      '--allow-network [kind]',
+      'lets sandboxed commands use the network; host: with what listens on 127.0.0.1 here',
+    )
+      .choices(['isolated', 'host'])
+      .preset('isolated'),
+  )
   .addHelpText(
     'after',
     '\nExample:\n  SVC_MACHINE_KEY=svc_mk_… svc-machine connect --url https://svc.example.com --root ~/shop ~/website',
@@ -67,8 +93,10 @@ program
         keyFile: config.keyFile,
         roots: flags.root,
         stateFolder: flags.state ?? config.stateFolder ?? defaultStateFolder(config, machineKey),
-        sandbox: flags.sandbox,
-        allowNetwork: flags.allowNetwork,
+        policy: policyOf(flags),
+        isSandboxed: flags.sandbox,
+        network: flags.allowNetwork ?? 'none',
+        showsSecrets: flags.showSecrets,
         version: manifest.version,
         environment: process.env,
       },
@@ -105,6 +133,19 @@ try {
     printFault(error);
     process.exitCode = internalError;
   }
+}
+
+function policyOf({ policy: level, confirm, allow, allowEdits }: ConnectFlags): Policy {
+  if (level !== 'allow-listed' && (allow.length > 0 || allowEdits))
+    throw new ExplainedError('--allow and --allow-edits need --policy allow-listed.');
+  const unclear = allow.find((command) => patternFault(command) !== undefined);
+  if (unclear !== undefined)
+    throw new ExplainedError(
+      `--allow "${unclear}" must be plain words without shell syntax, such as "npm test", or "git log *" to allow any further plain words.`,
+    );
+  const isAtTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
+  const confirmation = confirm ?? (isAtTerminal ? 'terminal' : 'service');
+  return { level, confirmation, allowedCommands: allow, allowsEdits: allowEdits };
 }
 
 function printFault(error: unknown): void {

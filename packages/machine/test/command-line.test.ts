@@ -56,7 +56,17 @@ describe('svc-machine', () => {
     ['a URL without a scheme', ['whoami', '--key', testKey, '--url', '127.0.0.1:1'], 'must start with http'],
     ['a root that does not exist', ['connect', '--key', testKey, '--root', 'nowhere'], 'does not exist'],
     ['no root', ['connect', '--key', testKey], "required option '--root <folder...>'"],
-    ['an unknown sandbox', ['connect', '--key', testKey, '--root', '.', '--sandbox', 'x'], 'Allowed choices'],
+    ['an unknown policy', ['connect', '--key', testKey, '--root', '.', '--policy', 'x'], 'Allowed choices'],
+    [
+      'commands that no policy looks at',
+      ['connect', '--key', testKey, '--root', '.', '--allow', 'make'],
+      '--policy allow-listed',
+    ],
+    [
+      'a command with shell syntax',
+      ['connect', '--key', testKey, '--root', '.', '--policy', 'allow-listed', '--allow', 'a; b'],
+      'plain words',
+    ],
     [
       'a state folder in a root',
       ['connect', '--key', testKey, '--root', '.', '--state', './s'],

@@ -102,7 +102,7 @@ describe.skipIf(!isSandboxPossible)('the sandbox', () => {
     expect((await closed.run('node reach.cjs')).output).toMatch(
       /^ECONNREFUSED\nECONNREFUSED\nlo\ngetaddrinfo\n$/,
     );
-    const open = await useCommands({ isSandboxed: true, allowNetwork: true, environment });
+    const open = await useCommands({ isSandboxed: true, network: 'host', environment });
     await writeFile(join(open.root, 'reach.cjs'), script.replace(/dns\.lookup.*/, ''));
     const settings = 'wc -c < /etc/resolv.conf; ls /etc/ssl/certs | wc -l';
     const { output } = await open.run(`node reach.cjs; ${settings}`);
@@ -178,7 +178,7 @@ describe.skipIf(!isSandboxPossible)('the sandbox', () => {
   });
 
   it('says why it cannot be used', async () => {
-    const query = { roots: ['/usr'], stateFolder: '/nowhere', allowNetwork: false };
+    const query = { roots: ['/usr'], stateFolder: '/nowhere' };
     expect((await detectSandbox({ ...query, environment: { PATH: '/nowhere' } })).reason).toContain(
       'not installed',
     );

@@ -36,6 +36,7 @@ async function open(freeBytes?: () => Promise<number>, claimMs?: number): Promis
   const runningHere = running;
   operations = createOperations({
     journal,
+    admit: async () => ({ isApproved: true }),
     ...(claimMs !== undefined && { claimMs }),
     terminal: { line: (text) => lines.push(text), warn: (text) => lines.push(text) },
     send: (frame) => frames.push(frame),

@@ -152,7 +152,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const outside = { outbound, desk, knowledge: knowledge.service, machines: machines.service };
   const liveCalls = createLiveCalls();
   const registry = createToolTypes({ ...outside, calls: liveCalls, clock });
-  const tools = createToolService({ database, bots, registry, box, log });
+  const tools = createToolService({ database, bots, registry, machines: machines.service, box, log });
   const versions = createBotVersionService({ database, bots, tools, clock });
   const openApiWorker = new URL('./wiring/openapi-worker.ts', import.meta.url);
   const pages = { lane: guardedLane, readPage: createPageReader().read, openApiWorker };

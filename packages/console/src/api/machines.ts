@@ -1,4 +1,4 @@
-import type { Machine, PairedMachine } from '@svc/contract/machines';
+import type { Machine, MachineUpdate, PairedMachine } from '@svc/contract/machines';
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from './client.ts';
 import { keys } from './keys.ts';
@@ -10,5 +10,8 @@ export const machinesQuery = (api: Api) =>
   });
 
 export const pairMachine = (api: Api, name: string) => api.post<PairedMachine>('/api/v1/machines', { name });
+
+export const changeMachine = (api: Api, id: string, change: MachineUpdate) =>
+  api.patch<Machine>(`/api/v1/machines/${id}`, change);
 
 export const revokeMachine = (api: Api, id: string) => api.delete(`/api/v1/machines/${id}`);

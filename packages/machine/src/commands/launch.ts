@@ -1,6 +1,7 @@
 import { isWithin } from '../is-within.ts';
 import { commandEnvironment, markerName } from './environment/command-environment.ts';
 import { buildArguments } from './sandbox/build-arguments.ts';
+import { findSecrets } from './sandbox/find-secrets.ts';
 import { findWorktreeRepository } from './sandbox/git-worktree.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 
@@ -45,13 +46,18 @@ export async function prepareLaunch(query: LaunchQuery): Promise<Launch> {
     ...sandbox.mounts,
     ...shown.map((path) => ({ kind: 'read-only' as const, source: path, target: path })),
   ];
+  // What a search finds is checked file by file.
+  const secrets = sandbox.showsSecrets || !isRootWritable ? [] : await findSecrets(root);
+  const [file = '', ...rest] = [
+    ...(sandbox.network?.enter ?? []),
+    sandbox.program,
+    '--json-status-fd',
+    '3',
+    ...buildArguments({ ...sandbox, mounts, root, secrets, isRootWritable, cwd, command }),
+  ];
   return {
-    file: sandbox.program,
-    arguments: [
-      '--json-status-fd',
-      '3',
-      ...buildArguments({ ...sandbox, mounts, root, isRootWritable, cwd, command }),
-    ],
+    file,
+    arguments: rest,
     environment: { ...sandbox.environment, ...marked },
     cwd: '/',
     marker,

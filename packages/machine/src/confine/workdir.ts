@@ -12,6 +12,8 @@ export interface Workdir {
   path: string;
   /** As the service named it, possibly through links. */
   requested: string;
+  /** A person has agreed to what is being done. */
+  mayOpenSecrets?: boolean;
 }
 
 export function openWorkdir(roots: readonly string[], requested: string): Workdir {

@@ -58,7 +58,8 @@ function perform(context: ChangeContext, operation: Operation): Outcome {
 function carryOutChange(context: ChangeContext, operation: Operation, name: ChangeName): Outcome {
   // The daemon repeats nothing; if it did, nothing must happen twice.
   if (context.store.find(operation.id)) return recoverOrUnknown(context, operation.id);
-  const workdir = openWorkdir(context.roots, operation.workdir);
+  const { isApproved: mayOpenSecrets = false } = operation;
+  const workdir = { ...openWorkdir(context.roots, operation.workdir), mayOpenSecrets };
   const prepared = bounded(() => prepareChange(workdir, name, operation.arguments));
   requireBasis(prepared, operation.basis);
   try {
@@ -80,8 +81,11 @@ function recoverOrUnknown(context: ChangeContext, id: string): Outcome {
   }
 }
 
-function read(roots: readonly string[], { name, workdir: requested, arguments: given }: Operation): unknown {
-  const workdir = openWorkdir(roots, requested);
+function read(
+  roots: readonly string[],
+  { name, workdir: requested, arguments: given, isApproved: mayOpenSecrets = false }: Operation,
+): unknown {
+  const workdir = { ...openWorkdir(roots, requested), mayOpenSecrets };
   switch (name) {
     case 'check_workdir':
       return { workdir: workdir.path } satisfies CheckedWorkdir;
@@ -106,7 +110,10 @@ function preview(
   workdir: Workdir,
   { operation, arguments: given }: Preview,
 ): PreviewedChange | PreviewedCommand {
-  if (isChangeName(operation)) return previewOf(prepareChange(workdir, operation, given));
+  // To replace a whole file tells nothing of what is in it; whether a piece of text occurs in it does.
+  const mayOpenSecrets = operation === 'write_file';
+  if (isChangeName(operation))
+    return previewOf(prepareChange({ ...workdir, mayOpenSecrets }, operation, given));
   const { path = '.' } = given as RunCommand;
   const { path: cwd, stat } = locateIn(workdir, path);
   if (!stat?.isDirectory()) throw new Refusal(`${quote(path)} is not a folder.`);

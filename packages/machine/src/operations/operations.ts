@@ -9,6 +9,7 @@ import {
   type ResultFrame,
 } from '@svc/contract/machine-protocol';
 import { explain } from '../explained-error.ts';
+import type { Admit } from '../policy/gate.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { boundOutcome } from './bound-outcome.ts';
 import { faultOfArguments } from './check-arguments.ts';
@@ -16,7 +17,7 @@ import type { Journal } from './journal.ts';
 import { createLane } from './lane.ts';
 import { createLanes } from './lanes.ts';
 import { reportOperations } from './report-operations.ts';
-import type { Work } from './work.ts';
+import type { Operation, Work } from './work.ts';
 
 export interface Operations {
   /** Settles what a previous process left unfinished. Before it is done, nothing may be handled. */
@@ -35,6 +36,8 @@ export interface Operations {
 
 interface OperationsOptions {
   work: Work;
+  /** Decides what may run at all. */
+  admit: Admit;
   journal: Journal;
   terminal: Terminal;
   /** Sends to the service if it is connected. What is lost is requested again. */
@@ -63,6 +66,7 @@ const notCancellable = new AbortController().signal;
 /** Carries out each operation at most once, whatever is sent twice, lost or interrupted. */
 export function createOperations({
   work,
+  admit,
   journal,
   terminal,
   send,
@@ -119,15 +123,22 @@ export function createOperations({
 
   async function run(frame: OperationFrame, entry: Entry): Promise<void> {
     entry.isStarted = true;
+    const admission = await admit(frame, entry.controller.signal);
+    if (entry.controller.signal.aborted) return withdraw(frame, entry);
+    if ('refusal' in admission) {
+      report.refused(frame, admission.refusal);
+      return entry.settle({ status: 'error', message: admission.refusal });
+    }
     const finished = report.started(frame, hasEffects(frame));
+    const operation = { ...operationOf(frame), ...admission };
     const outcome = boundOutcome(
-      hasEffects(frame) ? await carryOutOnce(frame, entry) : await read(frame, entry),
+      hasEffects(frame) ? await carryOutOnce(frame, operation, entry) : await read(frame, operation, entry),
     );
     entry.settle(outcome);
     finished(outcome);
   }
 
-  async function carryOutOnce(frame: OperationFrame, entry: Entry): Promise<Outcome> {
+  async function carryOutOnce(frame: OperationFrame, operation: Operation, entry: Entry): Promise<Outcome> {
     try {
       await journal.start(frame);
     } catch (error) {
@@ -136,9 +147,7 @@ export function createOperations({
     let outcome: Outcome;
     try {
       const isCancelled = entry.controller.signal.aborted;
-      outcome = isCancelled
-        ? cancelled
-        : boundOutcome(await work.perform(operationOf(frame), runOf(frame, entry)));
+      outcome = isCancelled ? cancelled : boundOutcome(await work.perform(operation, runOf(frame, entry)));
     } catch (error) {
       terminal.warn(`${frame.name} failed unexpectedly: ${explain(error)}`);
       outcome = await recoverOne(frame);
@@ -147,9 +156,9 @@ export function createOperations({
     return outcome;
   }
 
-  async function read(frame: OperationFrame, entry: Entry): Promise<Outcome> {
+  async function read(frame: OperationFrame, operation: Operation, entry: Entry): Promise<Outcome> {
     try {
-      return await work.perform(operationOf(frame), runOf(frame, entry));
+      return await work.perform(operation, runOf(frame, entry));
     } catch (error) {
       return { status: 'error', message: `${frame.name} failed on the machine: ${explain(error)}` };
     }

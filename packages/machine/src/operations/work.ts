@@ -15,6 +15,8 @@ export interface Operation {
   workdir: string;
   arguments: Record<string, unknown>;
   basis?: Basis;
+  /** A person has agreed to exactly this operation. */
+  isApproved?: boolean;
 }
 
 export interface WorkRun {

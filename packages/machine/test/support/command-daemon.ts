@@ -14,9 +14,7 @@ const given = JSON.parse(process.argv[2] ?? '') as {
 const { root, stateFolder } = given;
 const roots = [root];
 const environment = process.env;
-const detected = given.isSandboxed
-  ? await detectSandbox({ roots, stateFolder, environment, allowNetwork: false })
-  : undefined;
+const detected = given.isSandboxed ? await detectSandbox({ roots, stateFolder, environment }) : undefined;
 if (detected?.reason !== undefined) throw new Error(detected.reason);
 const files = createFileWork({ roots, stateFolder });
 const work = createCommandWork({

@@ -119,6 +119,7 @@ export function operationFrame(
     type: 'operation',
     workdir: '/',
     arguments: {},
+    approval: { id: operation.id, by: 'member:0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8ec3' },
     requested_by: { bot: 'Fixer', conversation_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8eff' },
     ...operation,
   };

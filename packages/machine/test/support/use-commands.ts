@@ -5,14 +5,15 @@ import { dirname, join } from 'node:path';
 import type { CommandEnd, Outcome, RunCommand, Search, SearchMatches } from '@svc/contract/machine-protocol';
 import { onTestFinished } from 'vitest';
 import { createCommandWork } from '../../src/commands/command-work.ts';
-import { detectSandbox } from '../../src/commands/sandbox/detect-sandbox.ts';
+import { detectSandbox, type SandboxQuery } from '../../src/commands/sandbox/detect-sandbox.ts';
 import type { Sandbox } from '../../src/commands/sandbox/sandbox.ts';
 import { createFileWork, resolveDirectory } from '../../src/files/file-work.ts';
 import type { Work } from '../../src/operations/work.ts';
 
 export interface CommandSetup {
   isSandboxed: boolean;
-  allowNetwork?: boolean;
+  network?: NonNullable<SandboxQuery['network']>;
+  showsSecrets?: boolean;
   environment?: NodeJS.ProcessEnv;
   keyFile?: string;
   /** Shows the folder that contains the roots and the state, as if it were a folder of the system. */
@@ -48,7 +49,8 @@ export async function useCommands({ isSandboxed, ...setup }: CommandSetup): Prom
         stateFolder,
         keyFile: setup.keyFile,
         environment,
-        allowNetwork: setup.allowNetwork ?? false,
+        ...(setup.network && { network: setup.network }),
+        showsSecrets: setup.showsSecrets ?? false,
       })
     : undefined;
   if (detected?.reason !== undefined) throw new Error(detected.reason);

@@ -1,7 +1,7 @@
 import { TriggeredRun, TriggerRun, triggerBodyLimitBytes } from '@svc/contract/agents';
 import { IdParams } from '@svc/contract/common';
 import { invalid } from '../app-error.ts';
-import { findMember, workspaceOf } from '../http/access.ts';
+import { findMember, principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
@@ -35,6 +35,7 @@ export function agentRoutes(
           agents.trigger(workspaceOf(request), request.params.id, request.body, {
             trigger: findMember(request) ? 'console' : 'api',
             requestId: request.id,
+            actsFor: principalOf(request).keyId,
             record,
           }),
         ),

@@ -9,7 +9,7 @@ import { type Database, isConnectionFailure, type Transaction } from '../databas
 import type { RecordAnswer } from '../idempotency/service.ts';
 import { newId } from '../new-id.ts';
 import type { RunService } from '../runs/service.ts';
-import type { AdmittedTurn, TurnService } from '../turns/service.ts';
+import type { AdmittedTurn, TurnOptions, TurnService } from '../turns/service.ts';
 import { runMessage, runTerms } from './run-terms.ts';
 
 /** Busy: the agent has a run that is not over. */
@@ -22,6 +22,8 @@ export interface RunWanted {
   trigger: RunTrigger;
   /** The request that triggers it, if any. */
   requestId?: string;
+  /** The member or account key that it acts for. */
+  actsFor: string | undefined;
   payload?: string | undefined;
   /** Replaces the agent's own limit when greater than zero. */
   maxIterations?: number | undefined;
@@ -31,6 +33,7 @@ export interface RunWanted {
 export interface TriggerContext {
   trigger: Exclude<RunTrigger, 'schedule'>;
   requestId: string;
+  actsFor: string;
   record: RecordAnswer<TriggeredRun>;
 }
 
@@ -87,7 +90,7 @@ export function createAgentService(dependencies: AgentDependencies) {
         channel,
         ...(!thread && { newConversation }),
         text: runMessage(goal, payload),
-        options: wanted.requestId === undefined ? {} : { request_id: wanted.requestId },
+        options: runOptions(wanted),
         run,
       },
       tx,
@@ -116,18 +119,19 @@ export function createAgentService(dependencies: AgentDependencies) {
       workspaceId: string,
       agentId: string,
       body: TriggerRun,
-      { trigger, requestId, record }: TriggerContext,
+      { trigger, requestId, actsFor, record }: TriggerContext,
     ): Promise<TriggeredRun> {
       const bot = await bots.getRow(workspaceId, agentId);
       if (bot.status !== 'active') throw notFound();
       if (bot.botType !== 'agent') throw invalid('id', 'names a chatbot: only agents can be triggered');
       // Before the transaction, because it may ask a machine.
-      await turns.requireReady({ workspaceId, bot, channel, options: {}, isRun: true });
+      await turns.requireReady({ workspaceId, bot, channel, options: { acts_for: actsFor }, isRun: true });
       const wanted = {
         workspaceId,
         bot,
         trigger,
         requestId,
+        actsFor,
         payload: body?.payload,
         maxIterations: body?.max_iterations,
         now: clock.now(),
@@ -172,6 +176,13 @@ export function createAgentService(dependencies: AgentDependencies) {
       }
     }
   }
+}
+
+function runOptions({ requestId, actsFor }: RunWanted): TurnOptions {
+  return {
+    ...(requestId !== undefined && { request_id: requestId }),
+    ...(actsFor !== undefined && { acts_for: actsFor }),
+  };
 }
 
 function notStarted(cause?: unknown): AppError {

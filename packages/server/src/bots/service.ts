@@ -92,6 +92,12 @@ export function createBotService(dependencies: BotDependencies) {
       return (await versionStore.find(query, workspaceId, botId, version))?.configuration.tools ?? [];
     },
 
+    /** The member or account key that made the bot what it is; undefined if nobody is known. */
+    async authorOf(query: Queryable, bot: Pick<BotRow, 'id' | 'workspaceId' | 'version'>) {
+      const version = await versionStore.find(query, bot.workspaceId, bot.id, bot.version);
+      return version?.createdBy ?? undefined;
+    },
+
     /**
      * An active bot as it was last read here, for callers that check its revision when they write. Read from the database
      * when it is not known or `isFresh` is set: then there is no revision to check.

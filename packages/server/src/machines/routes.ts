@@ -1,6 +1,12 @@
 import { IdParams, Message } from '@svc/contract/common';
 import { maxFrameBytes } from '@svc/contract/machine-protocol';
-import { Machine, MachineCreate, MachineIdentity, PairedMachine } from '@svc/contract/machines';
+import {
+  Machine,
+  MachineCreate,
+  MachineIdentity,
+  MachineUpdate,
+  PairedMachine,
+} from '@svc/contract/machines';
 import { Type } from 'typebox';
 import { machineOf, principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
@@ -54,7 +60,7 @@ export function machineRoutes(
       id: 'pairMachine',
       summary: 'Pair a machine',
       description:
-        'Start the daemon `svc-machine connect` on it with the token, which is shown this one time; with an `Idempotency-Key` a repeat gets it again for 24 hours.',
+        'It belongs to the caller, who says with `PATCH` which people and bots may use it; nobody else and no bot may until then. Start the daemon `svc-machine connect` on it with the token, which is shown this one time; with an `Idempotency-Key` a repeat gets it again for 24 hours.',
       schema: { body: MachineCreate, response: { 201: PairedMachine } },
       idempotent: true,
     }),
@@ -64,6 +70,20 @@ export function machineRoutes(
       );
       return reply.code(201).send(await work);
     },
+  );
+
+  app.patch(
+    `${path}/:id`,
+    operation({
+      ability: 'machines:write',
+      tag,
+      id: 'updateMachine',
+      summary: 'Say who may use a machine',
+      description:
+        'Only its owner may: the member who paired it, or who made the key that did. Both the person a bot works for and the bot must be allowed, each time it is used.',
+      schema: { params: IdParams, body: MachineUpdate, response: { 200: Machine } },
+    }),
+    (request) => machines.update(principalOf(request), request.params.id, request.body),
   );
 
   app.delete(

@@ -1,18 +1,27 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Machine, MachineCreate, PairedMachine } from '@svc/contract/machines';
+import type { Outcome } from '@svc/contract/machine-protocol';
+import type { Machine, MachineCreate, MachineUpdate, PairedMachine } from '@svc/contract/machines';
 import { LRUCache } from 'lru-cache';
-import { AppError, notFound } from '../app-error.ts';
+import { AppError, invalid, notFound } from '../app-error.ts';
 import { recordChange } from '../audit/service.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Principal } from '../keys/service.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { newId } from '../new-id.ts';
 import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
+import { createMachineAccess, type MachineUser, type UsableMachine } from './access.ts';
 import type { OpenConnections } from './connections.ts';
-import type { Operations } from './operations/operation.ts';
-import { machineStore } from './store.ts';
+import {
+  hasEffects,
+  type OperationRequest,
+  type OperationRun,
+  type Operations,
+  type RevertedFile,
+} from './operations/operation.ts';
+import { operationStore } from './operations/store.ts';
+import { type MachineChange, type MachineRow, machineStore } from './store.ts';
 import { toWire } from './wire.ts';
 
 export interface MachineDependencies {
@@ -33,12 +42,21 @@ export interface IdentifiedMachine {
 
 export type MachineService = ReturnType<typeof createMachineService>;
 
+/** What is to be done on a machine, and for whom. */
+export interface WorkRequest extends OperationRequest {
+  /** The member or account key that it is done for. */
+  callerId: string | undefined;
+}
+
 const keyPrefix = 'svc_mk_';
+/** What a person at the machine has to read and answer a question. */
+const answerMs = 10 * 60_000;
 const maxKnownKeys = 10_000;
 
 /** Pairs machines, and lets their daemons connect. */
 export function createMachineService({ database, connections, operations }: MachineDependencies) {
   const worked = new LRUCache<string, true>({ max: maxKnownKeys });
+  const { requireUse } = createMachineAccess({ database });
 
   return {
     list: (workspaceId: string): ListPages<Machine> =>
@@ -64,6 +82,43 @@ export function createMachineService({ database, connections, operations }: Mach
       });
       return answer;
     },
+
+    /** Only by its owner: nobody else can let people or bots use it. */
+    async update(
+      { workspaceId, keyId }: Pick<Principal, 'workspaceId' | 'keyId'>,
+      machineId: string,
+      body: MachineUpdate,
+    ): Promise<Machine> {
+      await database.within(workspaceId).transaction(async (tx) => {
+        const row = await machineStore.lock(tx, workspaceId, machineId);
+        const use = await machineStore.findUse(tx, workspaceId, machineId, keyId);
+        if (!row || !use) throw notFound();
+        if (use.holderId === null || use.holderId !== use.ownerId)
+          throw new AppError('FORBIDDEN', {
+            message: `Only its owner may change the machine "${row.name}".`,
+          });
+        const change: MachineChange = {
+          ...(body.name !== undefined && { name: body.name }),
+          ...(body.allowed_members !== undefined && { allowedMembers: body.allowed_members.map(lower) }),
+          ...(body.allowed_bots !== undefined && { allowedBots: body.allowed_bots.map(lower) }),
+        };
+        await requireKnown(tx, row, change);
+        await machineStore.update(tx, workspaceId, machineId, change);
+        const after = toDocument({ ...row, ...change });
+        const object = { id: machineId, name: row.name };
+        await recordChange(tx, workspaceId, {
+          action: 'machine.updated',
+          object,
+          before: toDocument(row),
+          after,
+        });
+      });
+      const row = await machineStore.find(database.within(workspaceId), workspaceId, machineId);
+      if (!row) throw notFound();
+      return toWire(row);
+    },
+
+    requireUse,
 
     /** The key stops working, and the connection is closed, whichever node has it. Repeated calls change nothing. */
     async revoke(workspaceId: string, machineId: string): Promise<void> {
@@ -96,16 +151,63 @@ export function createMachineService({ database, connections, operations }: Mach
 
     accept: connections.accept,
 
-    /** What people call it; throws NOT_FOUND if it is unknown or revoked. */
-    async nameOf(workspaceId: string, machineId: string): Promise<string> {
-      const row = await machineStore.find(database.within(workspaceId), workspaceId, machineId);
-      if (!row || row.revokedAt) throw notFound();
-      return row.name;
+    /** As `Operations.perform`, if the person and the bot may use the machine at this moment. Throws FORBIDDEN otherwise. */
+    async perform(request: WorkRequest, run: OperationRun): Promise<Outcome> {
+      const { workspaceId, machineId, timeLimitMs } = request;
+      const allowed = await requireUse(workspaceId, machineId, request).catch((error: unknown) => error);
+      if (allowed instanceof Error) {
+        // Sent before the use was withdrawn, by a node that did not see its end.
+        const isSent =
+          hasEffects(request.name) &&
+          (await operationStore.findCall(database.within(workspaceId), workspaceId, request.id)) !== undefined;
+        if (!isSent || (allowed instanceof AppError && allowed.code === 'NOT_FOUND')) throw allowed;
+        return { status: 'unknown', message: allowed.message };
+      }
+      const isAsked = (allowed as UsableMachine).confirmation === 'terminal';
+      return operations.perform({ ...request, timeLimitMs: timeLimitMs + (isAsked ? answerMs : 0) }, run);
     },
 
-    perform: operations.perform,
     cancel: operations.cancel,
-    checkWorkdir: operations.checkWorkdir,
-    revert: operations.revert,
+
+    async checkWorkdir(workspaceId: string, machineId: string, workdir: string, user: MachineUser) {
+      await requireUse(workspaceId, machineId, user);
+      return operations.checkWorkdir(workspaceId, machineId, workdir, user.botId);
+    },
+
+    /** As `Operations.revert`, by a person who may use the machines. */
+    revert(workspaceId: string, operationIds: readonly string[], callerId: string): Promise<RevertedFile[]> {
+      return operations.revert(workspaceId, operationIds, {
+        by: callerId,
+        async requireUse(machineId) {
+          await requireUse(workspaceId, machineId, { callerId, botId: undefined });
+        },
+      });
+    },
   };
+
+  async function requireKnown(
+    tx: Transaction,
+    { workspaceId, allowedMembers: members, allowedBots: bots }: MachineRow,
+    change: MachineChange,
+  ): Promise<void> {
+    // Somebody who has left since may stay on the list: they cannot use anything.
+    const added = {
+      members: (change.allowedMembers ?? []).filter((id) => !members.includes(id)),
+      bots: (change.allowedBots ?? []).filter((id) => !bots.includes(id)),
+    };
+    const [unknown] = await machineStore.listUnknown(tx, workspaceId, added);
+    if (unknown === undefined) return;
+    throw added.members.includes(unknown)
+      ? invalid('allowed_members', `names nobody of this workspace: ${unknown}`)
+      : invalid('allowed_bots', `names no bot of this workspace: ${unknown}`);
+  }
+}
+
+function toDocument({ name, allowedMembers, allowedBots }: MachineRow) {
+  return { name, allowed_members: allowedMembers, allowed_bots: allowedBots };
+}
+
+/** Ids are compared as text. */
+function lower(id: string): string {
+  return id.toLowerCase();
 }

@@ -8,6 +8,7 @@ import { machines } from './tables.ts';
 
 export type MachineRow = typeof machines.$inferSelect;
 export type NewMachine = Pick<MachineRow, 'id' | 'name' | 'hash' | 'hint' | 'createdBy'>;
+export type MachineChange = Partial<Pick<MachineRow, 'name' | 'allowedMembers' | 'allowedBots'>>;
 /** With the limits of its workspace, so that a request needs one statement. */
 export type FoundMachine = Pick<
   MachineRow,
@@ -15,8 +16,24 @@ export type FoundMachine = Pick<
 > & {
   limits: StoredLimits;
 };
-/** A machine, and whether the node that it is connected to is alive. */
-export type ListedMachine = MachineRow & { isConnected: boolean };
+/** A machine, its owner, and whether the node that it is connected to is alive. */
+export type ListedMachine = MachineRow & { isConnected: boolean } & MachineOwner;
+
+export interface MachineOwner {
+  ownerId: string | null;
+  ownerName: string | null;
+  isOwnedByKey: boolean;
+}
+
+/** What decides who may use a machine. */
+export type MachineUse = Pick<
+  MachineRow,
+  'name' | 'revokedAt' | 'allowedMembers' | 'allowedBots' | 'confirmation'
+> &
+  MachineOwner & {
+    /** Whom the caller acts for: a member, or a key that no member made. Null if it is nobody of the workspace any more. */
+    holderId: string | null;
+  };
 
 export interface NewConnection {
   connectionId: string;
@@ -33,10 +50,23 @@ export interface NewConnection {
 export const machineChangedChannel = 'svc_machine_changed';
 
 const isConnected = sql<boolean>`not ${nodeLost(machines.nodeId)}`;
+// The previous release pairs machines without an owner.
+const ownerId = sql.raw('coalesce(machines.owner_id, holder_of(machines.workspace_id, machines.created_by))');
+const owner = {
+  ownerId: sql<string | null>`${ownerId}`,
+  ownerName: sql<string | null>`coalesce(
+    (select users.name from users where users.id = ${ownerId}),
+    (select account_keys.name from account_keys
+     where account_keys.workspace_id = machines.workspace_id and account_keys.id = ${ownerId}))`,
+  isOwnedByKey: sql<boolean>`exists (select from account_keys
+    where account_keys.workspace_id = machines.workspace_id and account_keys.id = ${ownerId})`,
+};
+const listed = { ...getTableColumns(machines), isConnected, ...owner };
 
 export const machineStore = {
   async insert(tx: Transaction, workspaceId: string, machine: NewMachine): Promise<void> {
-    await tx.insert(machines).values({ ...machine, workspaceId });
+    const ownerOf = sql`holder_of(${workspaceId}, ${machine.createdBy})`;
+    await tx.insert(machines).values({ ...machine, workspaceId, ownerId: ownerOf });
   },
 
   async findByHashAcrossWorkspaces(query: Queryable, hash: Buffer): Promise<FoundMachine | undefined> {
@@ -50,11 +80,48 @@ export const machineStore = {
   },
 
   async find(query: Queryable, workspaceId: string, machineId: string): Promise<ListedMachine | undefined> {
+    const rows = await query.select(listed).from(machines).where(isMachine(workspaceId, machineId));
+    return rows[0];
+  },
+
+  async findUse(
+    query: Queryable,
+    workspaceId: string,
+    machineId: string,
+    callerId: string | undefined,
+  ): Promise<MachineUse | undefined> {
+    const { name, revokedAt, allowedMembers, allowedBots, confirmation } = machines;
+    const holderId = sql<string | null>`holder_of(${workspaceId}, ${callerId ?? null})`;
     const rows = await query
-      .select({ ...getTableColumns(machines), isConnected })
+      .select({ name, revokedAt, allowedMembers, allowedBots, confirmation, ...owner, holderId })
       .from(machines)
       .where(isMachine(workspaceId, machineId));
     return rows[0];
+  },
+
+  /** Those of these ids that name no member, or no bot, of the workspace. */
+  async listUnknown(
+    query: Queryable,
+    workspaceId: string,
+    { members, bots }: { members: readonly string[]; bots: readonly string[] },
+  ): Promise<string[]> {
+    const { rows } = await query.execute<{ id: string }>(sql`
+      select given.id from unnest(${sql.param([...members])}::uuid[]) as given (id)
+      where not exists (select from members where members.workspace_id = ${workspaceId} and members.user_id = given.id)
+      union all
+      select given.id from unnest(${sql.param([...bots])}::uuid[]) as given (id)
+      where not exists (select from bots where bots.workspace_id = ${workspaceId} and bots.id = given.id)`);
+    return rows.map(({ id }) => id);
+  },
+
+  async update(
+    tx: Transaction,
+    workspaceId: string,
+    machineId: string,
+    change: MachineChange,
+  ): Promise<void> {
+    if (Object.keys(change).length === 0) return;
+    await tx.update(machines).set(change).where(isMachine(workspaceId, machineId));
   },
 
   /** Oldest first. */
@@ -63,15 +130,15 @@ export const machineStore = {
     workspaceId: string,
     after: ListPlace | undefined,
   ): Promise<(ListedMachine & PagePart)[]> {
-    const { name, platform, version, roots } = machines;
+    const { name, platform, version, roots, allowedMembers, allowedBots } = machines;
     const { page, isOnPage, part } = listPage(machines, {
       order: [machines.createdAt, machines.id],
       filter: eq(machines.workspaceId, workspaceId),
       after,
-      bytes: rowBytes([name, platform, version], [roots]),
+      bytes: rowBytes([name, platform, version], [roots, allowedMembers, allowedBots]),
     });
     return query
-      .select({ ...getTableColumns(machines), isConnected, ...part })
+      .select({ ...listed, ...part })
       .from(machines)
       .innerJoin(page, isOnPage)
       .orderBy(asc(machines.createdAt), asc(machines.id));
@@ -112,6 +179,9 @@ export const machineStore = {
         version,
         roots,
         sandbox,
+        policy: hello.policy ?? null,
+        confirmation: hello.confirmation ?? null,
+        runsCommands: hello.runs_commands ?? null,
         instanceId: hello.instance_id,
         nodeId,
         connectionId,

@@ -1,6 +1,6 @@
 import type { Machine } from '@svc/contract/machines';
 import { bytea } from '../database/bytea.ts';
-import { bigint, json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
+import { bigint, boolean, json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const machines = pgTable('machines', {
   id: uuid().primaryKey(),
@@ -9,12 +9,18 @@ export const machines = pgTable('machines', {
   hash: bytea().notNull(),
   hint: text().notNull(),
   createdBy: uuid('created_by'),
+  ownerId: uuid('owner_id'),
+  allowedMembers: uuid('allowed_members').array().notNull().default([]),
+  allowedBots: uuid('allowed_bots').array().notNull().default([]),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   revokedAt: timestamp('revoked_at', { withTimezone: true }),
   platform: text(),
   version: text(),
   roots: text().array().notNull().default([]),
   sandbox: text().$type<Machine['sandbox']>(),
+  policy: text().$type<Machine['policy']>(),
+  confirmation: text().$type<Machine['confirmation']>(),
+  runsCommands: boolean('runs_commands'),
   instanceId: uuid('instance_id'),
   nodeId: uuid('node_id'),
   connectionId: uuid('connection_id'),

@@ -5,10 +5,10 @@ import type { Configuration, ToolType } from './tool-type.ts';
 import { askFirst, mayEditByLink } from './types/shared/form-groups.ts';
 
 /** The author of a change, or the person who tests a tool. */
-export type Approver = Pick<Principal, 'abilities'>;
+export type Approver = Pick<Principal, 'abilities' | 'keyId'>;
 
 /** Throws FORBIDDEN unless they may answer approvals. `why` is the first half of a sentence. */
-export function requireApprover({ abilities }: Approver, path: string, why: string): void {
+export function requireApprover({ abilities }: Pick<Approver, 'abilities'>, path: string, why: string): void {
   const ability = 'approvals:write';
   if (abilities.has(ability)) return;
   throw new AppError('FORBIDDEN', {

@@ -5,7 +5,6 @@ import type { BotService, PlannedTools, ToolChange } from '../bots/service.ts';
 import type { PreparedTools } from '../bots/versions/service.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
-import type { Principal } from '../keys/service.ts';
 import type { Approver } from './approval-rule.ts';
 import {
   type Assigning,
@@ -18,16 +17,15 @@ import {
 import { configurationIds } from './binder.ts';
 import { usesMachine } from './code-places.ts';
 import type { ToolRegistry } from './registry.ts';
+import { type MachineCheck, requireNewMachines } from './require-machines.ts';
 import { type NewAssignment, toolStore } from './store.ts';
 import { assignmentToWire } from './wire.ts';
-
-/** Who creates or assigns tools. */
-export type ToolAuthor = Approver & Pick<Principal, 'keyId'>;
 
 export interface BotToolDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow' | 'findSettings' | 'changeTools'>;
   registry: ToolRegistry;
+  machines: Pick<MachineCheck, 'requireUse'>;
 }
 
 export function toolChange(assignments: readonly NewAssignment[], registry: ToolRegistry): ToolChange {
@@ -35,7 +33,7 @@ export function toolChange(assignments: readonly NewAssignment[], registry: Tool
 }
 
 /** Which tools a bot has. */
-export function createBotTools({ database, bots, registry }: BotToolDependencies) {
+export function createBotTools({ database, bots, registry, machines }: BotToolDependencies) {
   /** The tools that a bot would have, locked until the transaction ends. Throws as `assign` does; `assign()` writes them. */
   async function planTools(
     tx: Transaction,
@@ -46,6 +44,8 @@ export function createBotTools({ database, bots, registry }: BotToolDependencies
     const { bot_id: botId } = body;
     const hasBot = (await bots.findSettings(tx, workspaceId, botId)) !== undefined;
     const wanted = await planAssign(tx, workspaceId, body, { hasBot, registry, author });
+    const named = { workspaceId, callerId: author.keyId, botId };
+    await requireNewMachines(tx, named, wanted, { registry, machines });
     return {
       ...toolChange(wanted, registry),
       assign: () => toolStore.replaceAssignments(tx, workspaceId, botId, wanted),
@@ -58,7 +58,7 @@ export function createBotTools({ database, bots, registry }: BotToolDependencies
     /** Throws NOT_FOUND when missing bots or tools are the only faults; otherwise VALIDATION_FAILED that names every fault. */
     async assign(
       workspaceId: string,
-      author: ToolAuthor,
+      author: Approver,
       body: ToolAssign,
       record: RecordAnswer<Message>,
     ): Promise<Message> {

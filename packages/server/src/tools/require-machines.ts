@@ -1,27 +1,40 @@
+import type { ErrorCode } from '@svc/contract/errors';
 import { AppError, invalid } from '../app-error.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { configurationIds } from './binder.ts';
 import { type CodePlace, type MachineTool, type MissingTarget, placesOf } from './code-places.ts';
-import type { CodeTarget } from './tool-type.ts';
+import type { ToolRegistry } from './registry.ts';
+import { type NewAssignment, toolStore } from './store.ts';
+import type { CodeTarget, Configuration, ToolType } from './tool-type.ts';
 
 /** Implemented by the machines. */
 export interface MachineCheck {
-  /** The name that people gave it; throws NOT_FOUND if it is unknown or revoked. */
-  nameOf(workspaceId: string, machineId: string): Promise<string>;
   /**
-   * The real path of a directory, or why nobody can work there. Throws NOT_FOUND if the machine is unknown or revoked, and
-   * MACHINE_OFFLINE.
+   * Throws NOT_FOUND if the machine is unknown or revoked, and FORBIDDEN unless its owner has allowed the person and the bot, if
+   * there is one.
+   */
+  requireUse(workspaceId: string, machineId: string, user: MachineUser, query?: Queryable): Promise<unknown>;
+  /**
+   * The real path of a directory, or why nobody can work there. Throws as `requireUse` does, and MACHINE_OFFLINE.
    */
   checkWorkdir(
     workspaceId: string,
     machineId: string,
     workdir: string,
-    botId: string,
+    user: MachineUser,
   ): Promise<{ workdir: string } | { refused: string }>;
+}
+
+/** On whose behalf a machine is used. */
+export interface MachineUser {
+  /** The member or account key; undefined if neither is known. */
+  callerId: string | undefined;
+  botId: string | undefined;
 }
 
 export interface MachinesWanted {
   workspaceId: string;
-  /** Shown on the machines. */
-  botId: string;
+  user: MachineUser;
   /** The bot's tools that work on machines. */
   tools: readonly MachineTool[];
   /** What the turn was sent with. */
@@ -32,28 +45,30 @@ export interface MachinesWanted {
 
 /** Throws why the tools of a turn cannot work on their machines, and names the field to change. */
 export async function requireMachines(wanted: MachinesWanted, machines: MachineCheck): Promise<void> {
-  const { workspaceId, tools, ofTurn, isRun } = wanted;
+  const { workspaceId, user, tools, ofTurn, isRun } = wanted;
   const { places, missing } = placesOf(tools, ofTurn);
-  // A machine that the turn names must exist even if no tool works on it.
+  // A machine that the turn names must be the sender's to use even if no tool works on it.
   const { machineId } = ofTurn;
   if (machineId !== undefined && !places.some((place) => place.machineId === machineId)) {
-    await machines.nameOf(workspaceId, machineId).catch((error: unknown) => {
-      throw isUnknown(error) ? unknownMachine(undefined) : error;
-    });
+    await machines
+      .requireUse(workspaceId, machineId, { ...user, botId: undefined })
+      .catch((error: unknown) => {
+        throw unusableMachine(error, undefined);
+      });
   }
   if (missing.length > 0) throw missingTargets(missing, isRun);
   for (const place of places) await requirePlace(wanted, place, machines);
 }
 
 async function requirePlace(
-  { workspaceId, botId }: MachinesWanted,
+  { workspaceId, user }: MachinesWanted,
   place: CodePlace,
   machines: MachineCheck,
 ): Promise<void> {
   const { machineId, workdir, machineNamedBy, workdirNamedBy } = place;
-  const checking = machines.checkWorkdir(workspaceId, machineId, workdir, botId);
+  const checking = machines.checkWorkdir(workspaceId, machineId, workdir, user);
   const checked = await checking.catch((error: unknown) => {
-    throw isUnknown(error) ? unknownMachine(machineNamedBy) : error;
+    throw unusableMachine(error, machineNamedBy);
   });
   if (!('refused' in checked)) return;
   if (workdirNamedBy === undefined) throw invalid('code_workdir', `cannot be used: ${checked.refused}`);
@@ -77,8 +92,55 @@ function missingTargets(missing: readonly MissingTarget[], isRun: boolean): AppE
   return new AppError('VALIDATION_FAILED', { message: `${first?.path} ${first?.message}.`, details });
 }
 
-function isUnknown(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'NOT_FOUND';
+/** Throws unless the caller, and the bot if there is one, may use the machine that a configuration names, if it names one. */
+export async function requireNamedMachine(
+  { workspaceId, type, callerId, botId }: { workspaceId: string; type: ToolType } & Partial<MachineUser>,
+  configuration: Configuration,
+  machines: Pick<MachineCheck, 'requireUse'>,
+  query?: Queryable,
+): Promise<void> {
+  const { machineId } = type.codeTargetOf?.(configuration) ?? {};
+  if (machineId === undefined) return;
+  try {
+    await machines.requireUse(workspaceId, machineId, { callerId, botId }, query);
+  } catch (error) {
+    // A machine that is gone can be named: nothing runs there.
+    if (isOf(error, 'NOT_FOUND')) return;
+    if (!isOf(error, 'FORBIDDEN')) throw error;
+    const { message } = error;
+    const path = botId === undefined ? 'configuration.machine_id' : 'assignments';
+    throw new AppError('FORBIDDEN', { message, details: [{ path, message }] });
+  }
+}
+
+/** The same for tools that a bot gets. What it already has may stay, so that whoever edits it can write its tools back. */
+export async function requireNewMachines(
+  tx: Transaction,
+  { workspaceId, callerId, botId }: { workspaceId: string; callerId: string; botId: string },
+  wanted: readonly NewAssignment[],
+  { registry, machines }: { registry: ToolRegistry; machines: Pick<MachineCheck, 'requireUse'> },
+): Promise<void> {
+  const current = configurationIds(await toolStore.listAssignments(tx, workspaceId, botId));
+  const added = configurationIds(wanted).filter((id) => !current.includes(id));
+  const rows = added.length > 0 ? await toolStore.findMany(tx, workspaceId, added) : [];
+  for (const { toolType, configuration } of rows) {
+    const type = registry.find(toolType);
+    const named = { workspaceId, callerId, botId };
+    if (type) await requireNamedMachine({ ...named, type }, configuration, machines, tx);
+  }
+}
+
+/** Names the field to change. */
+function unusableMachine(error: unknown, namedBy: string | undefined): unknown {
+  if (isOf(error, 'NOT_FOUND')) return unknownMachine(namedBy);
+  if (!isOf(error, 'FORBIDDEN')) return error;
+  const { message } = error;
+  const path = namedBy === undefined ? 'code_machine_id' : `machine_id of the tool "${namedBy}"`;
+  return new AppError('FORBIDDEN', { message, details: [{ path, message }] });
+}
+
+function isOf(error: unknown, code: ErrorCode): error is AppError {
+  return error instanceof AppError && error.code === code;
 }
 
 function unknownMachine(namedBy: string | undefined): AppError {

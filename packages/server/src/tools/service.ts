@@ -9,12 +9,13 @@ import { newId } from '../new-id.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { type Approver, changesUnasked, isLooser, mayAsk, requireApprover } from './approval-rule.ts';
 import { createToolBinder } from './binder.ts';
-import { createBotTools, type ToolAuthor, toolChange } from './bot-tools.ts';
+import { createBotTools, toolChange } from './bot-tools.ts';
 import { checkedConfiguration } from './checked-configuration.ts';
 import { checkSecretsStay } from './destination.ts';
 import { createToolDrafts } from './drafts.ts';
 import { createToolOffers } from './offers.ts';
 import type { ToolRegistry } from './registry.ts';
+import { type MachineCheck, requireNamedMachine } from './require-machines.ts';
 import { createToolSecrets } from './secrets.ts';
 import { type ToolRow, toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
@@ -47,13 +48,14 @@ export interface ToolDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow' | 'findSettings' | 'changeTools' | 'toolsOf'>;
   registry: ToolRegistry;
+  machines: Pick<MachineCheck, 'requireUse'>;
   box: SecretBox;
   log: Log;
 }
 
 export type ToolService = ReturnType<typeof createToolService>;
 
-export function createToolService({ database, bots, registry, box, log }: ToolDependencies) {
+export function createToolService({ database, bots, registry, machines, box, log }: ToolDependencies) {
   const secrets = createToolSecrets(box);
   const binder = createToolBinder({ registry, secrets, log });
 
@@ -104,7 +106,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
 
     async create(
       workspaceId: string,
-      author: ToolAuthor,
+      author: Approver,
       body: ToolCreate,
       record: RecordAnswer<{ id: string }>,
     ): Promise<{ id: string }> {
@@ -112,6 +114,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       registry.checkPreset(type, body.preset_id);
       const split = checkedConfiguration(registry, type, body.configuration, {});
       checkApprovals(type, undefined, split.open, author);
+      await requireNamedMachine({ workspaceId, callerId: author.keyId, type }, split.open, machines);
       const id = newId();
       return database.within(workspaceId).transaction(async (tx) => {
         const tool = {
@@ -154,6 +157,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
         const split = checkedConfiguration(registry, type, body.configuration, stored);
         checkSecretsStay(row.configuration, split, Object.keys(stored));
         checkApprovals(type, row.configuration, split.open, author);
+        await requireNamedMachine({ workspaceId, callerId: author.keyId, type }, split.open, machines, tx);
         const changed = { ...change, configuration: split.open };
         await toolStore.update(tx, workspaceId, toolId, changed);
         await secrets.write(tx, workspaceId, toolId, split.secrets);
@@ -213,7 +217,7 @@ export function createToolService({ database, bots, registry, box, log }: ToolDe
       };
     },
 
-    ...createBotTools({ database, bots, registry }),
+    ...createBotTools({ database, bots, registry, machines }),
     ...createToolOffers({ database, bots, registry, secrets, binder }),
     ...createToolDrafts({ database, registry, secrets }),
   };

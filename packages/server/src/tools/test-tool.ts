@@ -61,6 +61,7 @@ async function runOnce(test: ToolTestRun, signal: AbortSignal): Promise<ToolResu
   return recordRun(test, keyOf(called), () =>
     called.run(given, {
       workspaceId: tool.workspaceId,
+      actsFor: tester.keyId,
       botId: undefined,
       conversationId: undefined,
       callId: newId(),

@@ -144,11 +144,13 @@ export interface ToolFunction {
 }
 
 /** For whom a call is described. */
-export type CallContext = Pick<ToolRun, 'botId' | 'conversationId' | 'signal'>;
+export type CallContext = Pick<ToolRun, 'actsFor' | 'botId' | 'conversationId' | 'signal'>;
 
 /** The caller of a function, and how progress is reported. */
 export interface ToolRun {
   workspaceId: string;
+  /** The member or account key that it is called for; undefined if neither is known, such as for visitors. */
+  actsFor?: string | undefined;
   botId: string | undefined;
   /** Undefined when a tool is being tested. */
   conversationId: string | undefined;
@@ -158,6 +160,8 @@ export interface ToolRun {
   callId?: string;
   /** What a person's approval of this call was based on. */
   basis?: Record<string, unknown>;
+  /** A person's approval of this call: its id, and who gave it. */
+  approval?: { id: string; by: string };
   signal: AbortSignal;
   onProgress(text: string): void;
 }

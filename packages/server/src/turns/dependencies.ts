@@ -33,9 +33,9 @@ export interface TurnTools {
   withdraw(lease: Pick<TurnLease, 'workspaceId'>, calls: readonly MadeCall[]): Promise<void>;
   /**
    * Undoes the file changes of these calls, which come newest first, where nobody has changed the files since. Throws
-   * MACHINE_OFFLINE if that is not possible now. Harmless when repeated.
+   * MACHINE_OFFLINE if that is not possible now, and FORBIDDEN unless the caller may use the machines. Harmless when repeated.
    */
-  revertChanges(workspaceId: string, calls: readonly MadeCall[]): Promise<RevertedChange[]>;
+  revertChanges(workspaceId: string, calls: readonly MadeCall[], callerId: string): Promise<RevertedChange[]>;
 }
 
 /** A turn that is about to begin. */

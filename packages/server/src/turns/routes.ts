@@ -16,7 +16,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../app-error.ts';
 import { ownConversation, ownMessage } from '../conversations/service.ts';
-import { findMember, workspaceOf } from '../http/access.ts';
+import { findMember, principalOf, workspaceOf } from '../http/access.ts';
 import { type ConversationStreams, lastEventId, lastEventIdHeader } from '../http/conversation-streams.ts';
 import type { EndUserPrincipal, MessageCaps, Sender } from '../http/end-user.ts';
 import { orForEndUsers } from '../http/end-user-answers.ts';
@@ -85,7 +85,13 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       return sendStream<AcceptedTurn>(request, reply, {
         send(given) {
           const send = (refusal?: AppError) =>
-            turns.send(workspaceId, message, { ...given, channel, isEndUser: endUser !== null, refusal });
+            turns.send(workspaceId, message, {
+              ...given,
+              channel,
+              isEndUser: endUser !== null,
+              actsFor: request.principal?.keyId,
+              refusal,
+            });
           return endUser ? caps.during(senderOf(endUser, request), send) : send();
         },
         async startOfRepeat(accepted, lastSeen) {
@@ -196,7 +202,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
     }),
     (request) =>
       idempotent<Truncated>(request, () =>
-        turns.truncate(workspaceOf(request), request.params.id, request.body),
+        turns.truncate(workspaceOf(request), request.params.id, request.body, principalOf(request).keyId),
       ),
   );
 

@@ -31,6 +31,7 @@ export type {
 export type { TurnLease } from './run/lease.ts';
 export type { TurnEnd } from './run/wait-for-end.ts';
 export { stopChannel, type TurnRow } from './store.ts';
+export type { TurnOptions } from './tables.ts';
 
 export type TurnService = ReturnType<typeof createTurnService>;
 

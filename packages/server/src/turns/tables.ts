@@ -31,6 +31,8 @@ export interface TurnError {
 export interface TurnOptions {
   /** The request that sent it; left out if there was none, such as for a scheduled run. */
   request_id?: string;
+  /** The member or account key that it acts for; left out if neither sent it, such as for visitors. */
+  acts_for?: string;
   code_machine_id?: string;
   code_workdir?: string;
   /** The version of the bot that answers; left out: the current one. */

@@ -13,7 +13,7 @@ export interface TurnToolDependencies
     DraftToolDependencies,
     CallToolDependencies {
   tools: Pick<ToolService, 'functionsOf' | 'functionsOfTools' | 'machineToolsOf' | 'worksOnMachine'>;
-  machines: Pick<MachineService, 'nameOf' | 'checkWorkdir' | 'cancel' | 'revert'>;
+  machines: Pick<MachineService, 'requireUse' | 'checkWorkdir' | 'cancel' | 'revert'>;
 }
 
 /** What a turn may call: the tools of its bot, except in channels that put something else in their place. */
@@ -46,16 +46,20 @@ export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
       if (ids.length > 0) await machines.cancel(workspaceId, ids);
     },
 
-    async revertChanges(workspaceId, calls) {
+    async revertChanges(workspaceId, calls, callerId) {
       const ids = operationIds(calls);
-      const files = ids.length > 0 ? await machines.revert(workspaceId, ids) : [];
+      const files = ids.length > 0 ? await machines.revert(workspaceId, ids, callerId) : [];
       return files.map(toRevertedChange);
     },
   };
 
-  async function requirePlaces({ workspaceId, bot, isRun }: PlannedTurn, ofTurn: CodeTarget): Promise<void> {
+  async function requirePlaces(
+    { workspaceId, bot, isRun, options }: PlannedTurn,
+    ofTurn: CodeTarget,
+  ): Promise<void> {
     const own = bot.usesMachine ? await tools.machineToolsOf(workspaceId, bot.id) : [];
-    await requireMachines({ workspaceId, botId: bot.id, tools: own, ofTurn, isRun }, machines);
+    const user = { callerId: options.acts_for, botId: bot.id };
+    await requireMachines({ workspaceId, user, tools: own, ofTurn, isRun }, machines);
   }
 
   /** An operation has the id of its call. */

@@ -48,6 +48,25 @@ test('a key gives the snippet for the page', async () => {
   expect(await code.innerText()).toContain('/widget.js" data-key="svc_');
 });
 
+test('the owner of a machine says who may use it, and nobody else can', async () => {
+  const made = await desk.call('POST /api/v1/machines', { body: { name: 'desk-machine' } });
+  await desk.go('/machines');
+  await desk.page.getByRole('button', { name: 'Who may use desk-machine' }).click();
+  const dialog = desk.page.getByRole('dialog', { name: 'Who may use desk-machine' });
+  const bots = dialog.getByRole('group', { name: 'Bots' });
+  await bots.getByRole('checkbox', { name: 'Support' }).press('Space');
+  await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  const { body: machines } = await desk.call('GET /api/v1/machines');
+  const saved = machines.find(({ id }: { id: string }) => id === made.body.id);
+  expect(saved).toMatchObject({ allowed_bots: [bot], allowed_members: [], owner: { name: 'Ada Lovelace' } });
+  const colleague = await stage.signIn('owner', { name: 'Grace Hopper' });
+  await colleague.go('/machines');
+  await colleague.page.getByRole('button', { name: 'Revoke desk-machine' }).waitFor();
+  expect(await colleague.page.getByRole('button', { name: 'Who may use desk-machine' }).count()).toBe(0);
+  await colleague.page.getByText('Ada Lovelace').first().waitFor();
+});
+
 test('the dialog greets a machine as soon as it connects', async () => {
   await desk.go('/machines');
   await desk.page.getByRole('button', { name: 'Pair a machine' }).click();

@@ -33,7 +33,9 @@ beforeAll(async () => {
     if (messages.some(({ role }) => role === 'tool')) return [text('I see.')];
     const wanted = messages.findLast(({ role }) => role === 'user')?.content ?? '';
     return [
-      wanted === 'patch' ? toolCall('apply_patch', { patch }) : toolCall('run_command', { command: wanted }),
+      wanted === 'patch'
+        ? toolCall('apply_patch', { patch })
+        : toolCall('run_command', { command: 'sh run.sh' }),
     ];
   });
 });
@@ -53,7 +55,8 @@ interface KillPoint {
 
 /** Runs one operation with a daemon that is killed, and then starts the daemon again. */
 async function runKilled(message: string, kill: KillPoint | 'while it runs') {
-  const repository = await makeRepository(before);
+  const script = message === 'patch' ? {} : { 'run.sh': `${message}\n` };
+  const repository = await makeRepository({ ...before, ...script });
   const machine = await pairMachine(service);
   const botId = await makeCodingBot(service, {
     machine_id: machine.id,
@@ -62,7 +65,8 @@ async function runKilled(message: string, kill: KillPoint | 'while it runs') {
     approval_commands: 'never',
   });
   const { folder, stateFolder } = repository;
-  const connection = { url: service.url, key: machine.token, roots: [folder], stateFolder };
+  const args = ['--policy', 'allow-listed', '--allow-edits', '--allow', 'sh run.sh'];
+  const connection = { url: service.url, key: machine.token, roots: [folder], stateFolder, args };
   const environment = {
     NODE_OPTIONS: `--import ${pathToFileURL(preload).href}`,
     KILL_AT: JSON.stringify({ count: 1, ...(kill !== 'while it runs' && kill) }),

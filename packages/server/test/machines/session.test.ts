@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Approval } from '@svc/contract/approvals';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { isSandboxPossible } from '../../../machine/test/support/sandbox-possible.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
@@ -33,6 +34,9 @@ const files = {
   ].join('\n'),
 };
 
+/** Some of these bots work without asking, which the owner of the machine has to allow too. */
+const allowListed = ['--policy', 'allow-listed', '--allow-edits'];
+
 let service: TestApp;
 let scripted: ScriptedModel;
 let repository: CodeRepository;
@@ -57,7 +61,8 @@ beforeEach(async () => {
     key: machine.token,
     roots: [repository.folder],
     stateFolder: repository.stateFolder,
-    sandbox: 'auto',
+    isSandboxed: isSandboxPossible,
+    args: [...allowListed, '--allow', 'node check.mjs', '--allow', 'sh wait.sh'],
   });
   await daemon.connected();
 });
@@ -154,6 +159,26 @@ it('rejects an approved change of a file that somebody changed meanwhile, and th
   expect(await read('sum.mjs')).toBe(byHand.replace('a - b', 'a + b'));
 });
 
+it.each(['approve', 'deny'])('asks before it reads a file with secrets: %s', async (action) => {
+  const botId = await botWith({ approval_reads: 'never' });
+  await writeFile(repository.path('.env'), 'TOKEN=hunter2\n');
+  playReplies(
+    scripted,
+    [toolCall('search', { query: 'TOKEN' })],
+    [toolCall('read_file', { path: 'sum.mjs' })],
+    [toolCall('read_file', { path: '.env' })],
+  );
+  const turn = await runCodingTurn(service, { bot_id: botId }, () => ({ action }));
+  expect(turn.approvals.map(({ context }) => context)).toEqual([
+    { kind: 'call', summary: expect.stringContaining('.env') },
+  ]);
+  const [found, plain, secret] = toolTexts(scripted);
+  expect(found).toContain('Nothing was found');
+  expect(plain).toContain('export function sum');
+  if (action === 'approve') expect(secret).toContain('hunter2');
+  else expect(secret).not.toContain('hunter2');
+});
+
 it('asks nobody about a change that cannot succeed', async () => {
   const botId = await botWith();
   playReplies(
@@ -202,9 +227,9 @@ it('carries out parallel changes, of the same file too', async () => {
 it('ends the whole process tree of a command when the turn is stopped', async () => {
   const botId = await botWith({ approval_commands: 'never' });
   const marker = `31536${String(process.pid).padStart(8, '0')}`;
-  playReplies(scripted, [
-    toolCall('run_command', { command: `trap '' TERM; echo started; sleep ${marker} & sleep ${marker}1` }),
-  ]);
+  const script = `trap '' TERM; echo started; sleep ${marker} & sleep ${marker}1\n`;
+  await writeFile(repository.path('wait.sh'), script);
+  playReplies(scripted, [toolCall('run_command', { command: 'sh wait.sh' })]);
   const chat = chatWith(() => service);
   const reader = await chat.send({ bot_id: botId });
   await reader.until(({ event, data }) => event === 'tool.progress' && data.text.includes('started'));

@@ -43,6 +43,7 @@ describe('directories', () => {
 });
 
 describe('changes', () => {
+  const anybody = { by: 'test', requireUse: async () => undefined };
   const write = (peer: PairedPeer) => stage.command(peer, { name: 'write_file', arguments: { path: 'a' } });
 
   test('are reverted on the machines that made them, newest first', async () => {
@@ -57,7 +58,7 @@ describe('changes', () => {
         },
       }));
     const newestFirst = requests.map(({ id }) => id).toReversed();
-    const files = await node.operations.revert(stage.workspaceId, newestFirst);
+    const files = await node.operations.revert(stage.workspaceId, newestFirst, anybody);
     const reverted = (peer: PairedPeer, index: number) => ({
       operationId: requests[index]?.id,
       machineId: peer.machineId,
@@ -65,7 +66,7 @@ describe('changes', () => {
       status: 'restored',
     });
     expect(files).toEqual([reverted(first, 3), reverted(first, 0), reverted(second, 1)]);
-    expect(await node.operations.revert(await stage.addWorkspace(), newestFirst)).toEqual([]);
+    expect(await node.operations.revert(await stage.addWorkspace(), newestFirst, anybody)).toEqual([]);
   });
 
   test('are reverted nowhere while one of the machines is offline', async () => {
@@ -74,7 +75,7 @@ describe('changes', () => {
     for (const request of requests) await begin(node, request).promise;
     const ids = requests.map(({ id }) => id);
     await stage.takeOffline(away);
-    await expect(node.operations.revert(stage.workspaceId, ids)).rejects.toEqual(offline);
+    await expect(node.operations.revert(stage.workspaceId, ids, anybody)).rejects.toEqual(offline);
     expect(peer.received.map((frame) => 'name' in frame && frame.name)).toEqual(['write_file']);
   });
 });

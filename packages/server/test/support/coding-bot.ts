@@ -1,4 +1,5 @@
 import type { Approval } from '@svc/contract/approvals';
+import type { Machine } from '@svc/contract/machines';
 import { expect } from 'vitest';
 import { type ScriptStep, text } from '../scripted-model/script.ts';
 import type { ScriptedModel } from '../scripted-model/server.ts';
@@ -40,8 +41,20 @@ export async function makeCodingBot(
   fields: object = {},
 ): Promise<string> {
   const botId = await chatWith(() => service).bot({ name: 'Coder', ...fields });
+  await allowBot(service, botId);
   await giveTools(service, botId, [{ tool_type: 'coding', name: 'Project', configuration }]);
   return botId;
+}
+
+/** Lets a bot work on all machines of the key. */
+export async function allowBot({ call }: Pick<CodingService, 'call'>, botId: string): Promise<void> {
+  const { body: machines } = await call('GET /api/v1/machines');
+  for (const { id, allowed_bots: allowed } of machines as Machine[]) {
+    const answer = await call(`PATCH /api/v1/machines/${id}`, {
+      body: { allowed_bots: [...allowed, botId] },
+    });
+    expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
+  }
 }
 
 /** The replies of the model, one after another in each conversation. */

@@ -15,9 +15,11 @@ export interface DaemonOptions {
   roots: readonly string[];
   /** Reused to start the same instance again; a new folder by default. */
   stateFolder?: string;
-  /** `off` by default, because most tests are not about it and every start would try it out. */
-  sandbox?: 'auto' | 'required' | 'off';
+  /** False by default, because most tests are not about it and every start would try it out. */
+  isSandboxed?: boolean;
   args?: readonly string[];
+  /** Something can be typed: `child.stdin`. */
+  hasInput?: boolean;
   environment?: Record<string, string>;
 }
 
@@ -48,8 +50,7 @@ export async function startDaemon(options: DaemonOptions): Promise<MachineDaemon
     options.url,
     '--state',
     stateFolder,
-    '--sandbox',
-    options.sandbox ?? 'off',
+    ...(options.isSandboxed ? [] : ['--no-sandbox']),
   ];
   args.push(...options.roots.flatMap((root) => ['--root', root]), ...(options.args ?? []));
   const child = spawn(process.execPath, args, {
@@ -60,11 +61,11 @@ export async function startDaemon(options: DaemonOptions): Promise<MachineDaemon
       SVC_MACHINE_KEY: options.key,
       ...options.environment,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk;
     });
   }

@@ -19,7 +19,7 @@ function playMachine(answer: (request: MachineRequest, run: MachineRun) => Promi
         requests.push(request);
         return answer(request, run);
       },
-      nameOf: async () => 'ada-laptop',
+      requireUse: async () => ({ name: 'ada-laptop' }),
     },
   });
   return { type, requests };

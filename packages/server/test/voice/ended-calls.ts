@@ -68,7 +68,14 @@ export async function openEndedCalls(
   });
   const box = createSecretBox(createKeyRing(encryptionKey));
   const registry = createToolRegistry([createHttpRequestType({ lane: guardedLane, clock: systemClock })]);
-  const tools = createToolService({ database, bots, registry, box, log });
+  const tools = createToolService({
+    database,
+    bots,
+    registry,
+    machines: { requireUse: async () => undefined },
+    box,
+    log,
+  });
   const hooks = createPostCallHookService({ database, bots, tools });
   const callRecords = createCallRecords({ database });
   const jobs = createJobs({ database, log });

@@ -27,7 +27,13 @@ function MachineNotice({ name }: { name: string }) {
   const { api } = useWorkspace();
   const machines = useQuery(machinesQuery(api));
   const machine = machines.data?.find((one) => one.name === name && one.status !== 'revoked');
-  if (machines.data === undefined || machine?.status === 'online') return null;
+  if (machines.data === undefined) return null;
+  if (machine?.status === 'online')
+    return machine.confirmation === 'terminal' ? (
+      <p className="text-ink-3 text-sm">
+        {name} also asks at its own terminal: somebody there has to confirm within ten minutes.
+      </p>
+    ) : null;
   return (
     <p className="flex gap-2 rounded-md bg-warning-tint px-3 py-2 text-warning-ink text-sm">
       <Laptop aria-hidden className="mt-0.5 size-4 shrink-0" />

@@ -13,10 +13,14 @@ const order = ['online', 'offline', 'revoked'];
 
 interface MachineTableProps {
   machines: readonly Machine[];
+  /** Who looks at it. */
+  userId: string;
   onRevoke?: (machine: Machine) => void;
+  /** For machines of their own. */
+  onShare?: (machine: Machine) => void;
 }
 
-export function MachineTable({ machines, onRevoke }: MachineTableProps) {
+export function MachineTable({ machines, userId, onRevoke, onShare }: MachineTableProps) {
   const sorted = machines.toSorted(
     (one, other) =>
       order.indexOf(one.status) - order.indexOf(other.status) || one.name.localeCompare(other.name),
@@ -25,25 +29,52 @@ export function MachineTable({ machines, onRevoke }: MachineTableProps) {
     { id: 'name', title: 'Name', cell: nameCell },
     { id: 'status', title: 'State', cell: ({ status }) => <StateBadge {...states[status]} /> },
     { id: 'roots', title: 'Shared folders', isSecondary: true, cell: rootsCell },
+    { id: 'owner', title: 'Who may use it', isSecondary: true, cell: ownerCell },
+    { id: 'policy', title: 'Allows at most', isSecondary: true, cell: policyCell },
     { id: 'platform', title: 'System', isSecondary: true, cell: systemCell },
     { id: 'seen', title: 'Last seen', isSecondary: true, className: 'whitespace-nowrap', cell: seenCell },
-    ...(onRevoke ? [{ id: 'actions', title: 'Actions', cell: revokeCell }] : []),
+    ...(onRevoke ? [{ id: 'actions', title: 'Actions', cell: actionsCell }] : []),
   ];
   return (
     <DataTable label="Machines" columns={columns} rows={sorted} keyOf={({ id }) => id} isLinked={false} />
   );
 
-  function revokeCell(machine: Machine) {
+  function ownerCell({ owner, allowed_members: people, allowed_bots: bots }: Machine) {
+    const name = owner?.id === userId ? 'you' : (owner?.name ?? 'nobody');
+    return (
+      <span className="flex flex-col">
+        <span>{owner?.type === 'key' ? `the API key ${name}` : name}</span>
+        <span className="text-ink-3">
+          {people.length > 0 && `${counted(people.length, 'more person', 'more people')}, `}
+          {bots.length === 0 ? 'no bot' : counted(bots.length, 'bot', 'bots')}
+        </span>
+      </span>
+    );
+  }
+
+  function actionsCell(machine: Machine) {
     if (machine.status === 'revoked') return null;
     return (
-      <Button
-        size="small"
-        look="quiet"
-        onPress={() => onRevoke?.(machine)}
-        aria-label={`Revoke ${machine.name}`}
-      >
-        Revoke
-      </Button>
+      <span className="flex flex-wrap gap-1">
+        {machine.owner?.id === userId && (
+          <Button
+            size="small"
+            look="quiet"
+            onPress={() => onShare?.(machine)}
+            aria-label={`Who may use ${machine.name}`}
+          >
+            Who may use it
+          </Button>
+        )}
+        <Button
+          size="small"
+          look="quiet"
+          onPress={() => onRevoke?.(machine)}
+          aria-label={`Revoke ${machine.name}`}
+        >
+          Revoke
+        </Button>
+      </span>
     );
   }
 }
@@ -72,14 +103,43 @@ function rootsCell({ roots, platform }: Machine) {
   );
 }
 
-function systemCell({ platform, version, sandbox }: Machine) {
+const policyTexts = {
+  'read-only': 'Reading only',
+  ask: 'Asks before changes and commands',
+  'allow-listed': 'Asks, except for a list of its owner',
+};
+
+function policyCell({ policy, confirmation, platform }: Machine) {
+  if (!policy) return <span className="text-ink-3">{platform ? 'not reported' : '–'}</span>;
+  return (
+    <span className="flex flex-col">
+      <span>{policyTexts[policy]}</span>
+      {policy !== 'read-only' && (
+        <span className="text-ink-3">
+          {confirmation === 'terminal' ? 'confirmed at the machine' : 'confirmed by approvals here'}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function systemCell({ platform, version, sandbox, runs_commands: runsCommands, policy }: Machine) {
   if (!platform) return <span className="text-ink-3">–</span>;
   return (
     <span className="flex flex-col">
       <span>
         {platform} <span className="text-ink-3">daemon {version}</span>
       </span>
-      {sandbox === 'none' && <StateBadge state="warning" text="commands are not in a sandbox" />}
+      {sandbox === 'none' && runsCommands !== false && (
+        <StateBadge state="warning" text="commands are not in a sandbox" />
+      )}
+      {runsCommands === false && policy !== 'read-only' && (
+        <StateBadge state="idle" text="commands are refused: no sandbox" />
+      )}
     </span>
   );
 }

@@ -14,12 +14,14 @@ import { Page } from '../../kit/page.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { MachineTable } from './machine-table.tsx';
 import { PairDialog } from './pair-dialog.tsx';
+import { UseDialog } from './use-dialog.tsx';
 
 export function MachinesPage() {
-  const { api, can } = useWorkspace();
+  const { api, can, user } = useWorkspace();
   const client = useQueryClient();
   const [search, change] = useSearchState();
   const [revoking, setRevoking] = useState<Machine>();
+  const [sharing, setSharing] = useState<Machine>();
   const machines = useQuery(machinesQuery(api));
   const isPairing = search['pair'] === '1' && can('operator');
   const pairButton = can('operator') && (
@@ -41,14 +43,19 @@ export function MachinesPage() {
           <p>
             A bot with a coding tool works on a paired machine: it reads, edits and runs commands in the
             folders that its owner shares, for example <code className="font-mono">~/shop</code>. A person
-            approves whatever makes changes.
+            approves whatever makes changes. Only its owner can use it, with the bots that they allow.
           </p>
         </EmptyState>
       )}
       {machines.data && machines.data.length > 0 && (
-        <MachineTable machines={machines.data} {...(can('operator') && { onRevoke: setRevoking })} />
+        <MachineTable
+          machines={machines.data}
+          userId={user.id}
+          {...(can('operator') && { onRevoke: setRevoking, onShare: setSharing })}
+        />
       )}
       {isPairing && <PairDialog machines={machines.data ?? []} onClose={() => change({ pair: undefined })} />}
+      {sharing && <UseDialog machine={sharing} onClose={() => setSharing(undefined)} />}
       {revoking && (
         <ConfirmDialog
           title={`Revoke ${revoking.name}?`}

@@ -12,7 +12,7 @@ const plain: SandboxedCommand = {
   ],
   hidden: ['/home/ada', '/home/ada/.local/state/svc-machine/1', '/home/ada/shop', '/srv/other'],
   stateFolder: '/home/ada/.local/state/svc-machine/1',
-  allowNetwork: false,
+  hasNetwork: false,
   canDisableUserNamespaces: true,
   command: ['/bin/sh', '-c', 'true'],
 };
@@ -48,7 +48,7 @@ it('separates commands from the machine', () => {
   expect(args.join(' ')).toContain('--cap-drop ALL --new-session --die-with-parent');
   expect(args.join(' ')).toMatch(/--remount-ro \/ --chdir \/home\/ada\/shop\/src -- \/bin\/sh -c true$/);
   expect(mountsOf({})).toContain('--ro-bind-try /proc/sys /proc/sys');
-  const open = buildArguments({ ...plain, allowNetwork: true, canDisableUserNamespaces: false });
+  const open = buildArguments({ ...plain, hasNetwork: true, canDisableUserNamespaces: false });
   expect(open).not.toContain('--unshare-net');
   expect(open).not.toContain('--disable-userns');
 });

@@ -1,4 +1,5 @@
 import { isWithin } from '../../is-within.ts';
+import type { SecretPath } from './find-secrets.ts';
 
 /** Something that a command sees in the sandbox. What is not mounted does not exist there. */
 export type Mount =
@@ -16,7 +17,10 @@ export interface SandboxedCommand {
   hidden: readonly string[];
   /** The daemon's state, which is hidden even inside the root. */
   stateFolder: string;
-  allowNetwork: boolean;
+  /** Whether it keeps the network that it is started in. */
+  hasNetwork: boolean;
+  /** Files and folders of the root that must not be seen. */
+  secrets?: readonly SecretPath[];
   /** Older releases of bubblewrap do not have the option. */
   canDisableUserNamespaces: boolean;
   command: readonly string[];
@@ -40,14 +44,14 @@ const alwaysEmpty: readonly Mount[] = [
 
 /** The arguments of bubblewrap for one command. */
 export function buildArguments(command: SandboxedCommand): string[] {
-  const { root, cwd, allowNetwork, canDisableUserNamespaces } = command;
+  const { root, cwd, hasNetwork, canDisableUserNamespaces } = command;
   return [
     '--unshare-user',
     ...(canDisableUserNamespaces ? ['--disable-userns'] : []),
     '--unshare-pid',
     '--unshare-ipc',
     '--unshare-cgroup-try',
-    ...(allowNetwork ? [] : ['--unshare-net']),
+    ...(hasNetwork ? [] : ['--unshare-net']),
     '--cap-drop',
     'ALL',
     '--new-session',
@@ -74,6 +78,10 @@ function mountArguments(command: SandboxedCommand): string[] {
     ...besideRoot.map((mount) => ({ target: mount.target, arguments: argumentsOf(mount) })),
     ...hiddenFolders(command, besideRoot).map((target) => ({ target, arguments: ['--tmpfs', target] })),
     { target: root, arguments: [isRootWritable ? '--bind' : '--ro-bind', root, root] },
+    ...(command.secrets ?? []).map(({ path, isFolder }) => ({
+      target: path,
+      arguments: isFolder ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path],
+    })),
     { target: '/dev', arguments: ['--dev', '/dev'] },
     { target: '/proc', arguments: procArguments() },
   ];

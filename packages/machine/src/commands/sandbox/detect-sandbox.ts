@@ -8,6 +8,7 @@ import { findProgram } from '../environment/find-program.ts';
 import { readGitSettings } from '../environment/git-identity.ts';
 import { buildArguments, type Mount, privateHome } from './build-arguments.ts';
 import { findToolchains } from './find-toolchains.ts';
+import type { IsolatedNetwork } from './network.ts';
 import type { Sandbox } from './sandbox.ts';
 import { systemMounts } from './system-mounts.ts';
 
@@ -17,7 +18,9 @@ export interface SandboxQuery {
   stateFolder: string;
   /** Real. */
   keyFile?: string | undefined;
-  allowNetwork: boolean;
+  /** `host`: the network of the machine, its own services included. */
+  network?: 'none' | 'host' | IsolatedNetwork;
+  showsSecrets?: boolean;
   environment: NodeJS.ProcessEnv;
 }
 
@@ -44,7 +47,8 @@ export async function detectSandbox(query: SandboxQuery): Promise<DetectedSandbo
 }
 
 async function describeSandbox(program: string, query: SandboxQuery): Promise<Sandbox> {
-  const { roots, stateFolder, allowNetwork } = query;
+  const { roots, stateFolder, network = 'none', showsSecrets = false } = query;
+  const isolated = typeof network === 'string' ? undefined : network;
   const environment = commandEnvironment(query.environment);
   const home = realHome();
   const hidden = [home, stateFolder, ...roots].filter((path) => existsSync(path));
@@ -56,10 +60,13 @@ async function describeSandbox(program: string, query: SandboxQuery): Promise<Sa
   const git = findProgram('git', query.environment['PATH'], roots);
   return {
     program,
-    allowNetwork,
+    hasNetwork: network !== 'none',
+    ...(isolated && { network: isolated }),
+    showsSecrets,
     canDisableUserNamespaces: true,
     mounts: hiding(query.keyFile, [
-      ...systemMounts(allowNetwork),
+      ...systemMounts(network === 'host'),
+      ...(isolated?.mounts ?? []),
       ...toolchains.mounts,
       ...certificates.map((path) => ({ kind: 'read-only' as const, source: path, target: path })),
     ]),
@@ -98,7 +105,8 @@ async function probe(sandbox: Sandbox, { roots }: SandboxQuery): Promise<string 
     command: ['/bin/sh', '-c', 'exit 0'],
   });
   try {
-    await promisify(execFile)(sandbox.program, args, { env: sandbox.environment, timeout: 30_000 });
+    const [program = '', ...rest] = [...(sandbox.network?.enter ?? []), sandbox.program, ...args];
+    await promisify(execFile)(program, rest, { env: sandbox.environment, timeout: 30_000 });
     return undefined;
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };

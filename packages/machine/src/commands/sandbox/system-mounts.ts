@@ -59,11 +59,11 @@ const hiddenInProc = ['kcore', 'key-users', 'keys', 'kpagecgroup', 'kpagecount',
 /** Folders with a version in their name, such as /etc/java-17-openjdk. */
 const versionedSettings = /^(?:java(?:-.+)?|python[\d.]+)$/;
 
-export function systemMounts(allowNetwork: boolean): Mount[] {
+export function systemMounts(hasNetworkOfHost: boolean): Mount[] {
   const names = [
     ...settings,
     ...entriesOf('/etc').filter((name) => versionedSettings.test(name)),
-    ...(allowNetwork ? ['resolv.conf'] : []),
+    ...(hasNetworkOfHost ? ['resolv.conf'] : []),
   ];
   return [
     ...systemFolders.map(readOnly),

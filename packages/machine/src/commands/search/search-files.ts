@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Outcome, Search, SearchMatches } from '@svc/contract/machine-protocol';
-import { displayPath } from '../../confine/paths.ts';
+import { displayPath, rootOf } from '../../confine/paths.ts';
+import { isSecret } from '../../confine/secrets.ts';
 import type { Operation } from '../../operations/work.ts';
 import { searchLimits } from '../../search-limits.ts';
 import type { CommandWorkOptions } from '../command-work-options.ts';
@@ -49,7 +50,10 @@ export async function searchFiles(
   const enough = new AbortController();
   const timeLimit = AbortSignal.timeout(timeLimitMs);
   let errors = '';
+  const root = rootOf(roots, cwd) ?? cwd;
   const parser = new MatchParser(({ path, line, text }) => {
+    // Left out even if the search was approved: nobody saw which files it would find.
+    if (isSecret(root, join(cwd, path))) return;
     if (found.matches.length < searchLimits.maxMatches) {
       found.matches.push({ path: displayPath(workdir, join(cwd, path)), line, text: text.trimEnd() });
     } else {

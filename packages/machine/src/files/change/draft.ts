@@ -5,6 +5,7 @@ import { isGitName } from '../../confine/names.ts';
 import { openRegular } from '../../confine/open-regular.ts';
 import { displayPath, namesOf } from '../../confine/paths.ts';
 import { explaining, quote, Refusal } from '../../confine/refusal.ts';
+import { isSecret, requireNoSecret } from '../../confine/secrets.ts';
 import { locateIn, type Workdir } from '../../confine/workdir.ts';
 import { decode, requireText } from '../read/text.ts';
 
@@ -21,6 +22,8 @@ export interface DraftFile {
   location: Location & { name: string };
   /** The real path as the model knows it. */
   shown: string;
+  /** Its content must not be shown. */
+  hasSecrets: boolean;
   current: CurrentFile | null;
   text: string | null;
   /** Whether it will be executable; undefined keeps what it is. */
@@ -66,9 +69,11 @@ function openDraft(workdir: Workdir, path: string, location: Location): DraftFil
   if (name === undefined) throw new Refusal(`${quote(path)} is a folder, not a file.`);
   if (namesOf(location.path).some(isGitName))
     throw new Refusal(`${quote(path)} is inside of a .git folder, which only git commands may change.`);
+  requireNoSecret(workdir, location.path);
   const shown = displayPath(workdir.path, location.path);
   const current = stat ? explaining(path, () => readCurrent(name, shown)) : null;
-  return { location: { ...location, name }, shown, current, text: current?.text ?? null };
+  const hasSecrets = isSecret(workdir.root, location.path);
+  return { location: { ...location, name }, shown, hasSecrets, current, text: current?.text ?? null };
 }
 
 function readCurrent(name: string, shown: string): CurrentFile {

@@ -38,7 +38,10 @@ export function prepareChange(
   return {
     files: all.filter((file) => file.text !== (file.current?.text ?? null) || changesMode(file)),
     basis: all.map(({ location, current }) => ({ path: location.path, hash: current?.hash ?? null })),
-    diffs: all.map((file) => ({ file, diff: isRenameSource(all, file) ? emptyDiff : diffOf(file) })),
+    diffs: all.map((file) => {
+      if (file.hasSecrets) return { file, diff: hiddenDiff };
+      return { file, diff: isRenameSource(all, file) ? emptyDiff : diffOf(file) };
+    }),
   };
 }
 
@@ -59,6 +62,12 @@ function isRenameSource(all: readonly DraftFile[], file: DraftFile): boolean {
 }
 
 const emptyDiff: FileDiff = { diff: '', added: 0, removed: 0 };
+/** A diff would show what is in the file to whoever asks for a preview. */
+const hiddenDiff: FileDiff = {
+  diff: 'This file may contain passwords or keys, so its content is not shown.\n',
+  added: 0,
+  removed: 0,
+};
 
 const maxPreviewBytes = 2 * 1024 * 1024;
 

@@ -3,6 +3,7 @@ import type { FileText, ReadFile } from '@svc/contract/machine-protocol';
 import { openRegular } from '../../confine/open-regular.ts';
 import { displayPath } from '../../confine/paths.ts';
 import { explaining, quote, Refusal } from '../../confine/refusal.ts';
+import { requireNoSecret } from '../../confine/secrets.ts';
 import { locateIn, type Workdir } from '../../confine/workdir.ts';
 import { createLineRange } from './line-range.ts';
 import { completeLength, decode, requireText } from './text.ts';
@@ -18,6 +19,7 @@ export function readFile(workdir: Workdir, { path, start_line, end_line }: ReadF
   const { name, stat } = location;
   if (!stat) throw new Refusal(`${quote(path)} does not exist.`);
   if (name === undefined) throw new Refusal(`${quote(path)} is a folder; use list_files.`);
+  requireNoSecret(workdir, location.path);
   const shown = displayPath(workdir.path, location.path);
   const read = explaining(path, () => readLines(name, shown, start, end_line ?? Infinity));
   return { path: shown, ...read };

@@ -7,6 +7,7 @@ import { isGitName } from '../../confine/names.ts';
 import { openRegular } from '../../confine/open-regular.ts';
 import { displayPath, namesOf } from '../../confine/paths.ts';
 import { codeOf, explaining, quote, Refusal } from '../../confine/refusal.ts';
+import { isSecret, requireNoSecret } from '../../confine/secrets.ts';
 import { locateIn, type Workdir } from '../../confine/workdir.ts';
 import { searchLimits } from '../../search-limits.ts';
 import { timeLimits } from '../time-limits.ts';
@@ -32,7 +33,10 @@ export function search(workdir: Workdir, options: Search): SearchMatches {
   };
   return explaining(path, () => {
     if (location.stat?.isDirectory()) searchFolder(searched, location, options.glob);
-    else if (location.name !== undefined) searchFile(searched, location.directory, location.name);
+    else if (location.name !== undefined) {
+      requireNoSecret(workdir, location.path);
+      searchFile(searched, location.directory, location.name);
+    }
     return searched.found;
   });
 }
@@ -64,6 +68,8 @@ function searchFolder(searched: Searched, { root, path: base }: Location, glob: 
       const names = [...folder.names, entry.name];
       if (!entry.isFile() || !isWanted(names.join('/')) || isIgnored(rules, [...above, ...names], false))
         continue;
+      // Left out even if the search was approved: nobody saw which files it would find.
+      if (isSecret(root, join(base, ...names))) continue;
       searchFile(searched, join(base, ...folder.names), entry.name);
       if (isFull(searched)) return;
     }

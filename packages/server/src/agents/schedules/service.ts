@@ -15,13 +15,19 @@ export interface RunAdmission {
   /** In the caller's transaction; call `begin` after the commit. Throws when no run can be started. */
   admitRun(
     tx: Transaction,
-    wanted: { workspaceId: string; bot: BotRow; trigger: 'schedule'; now: Date },
+    wanted: {
+      workspaceId: string;
+      bot: BotRow;
+      trigger: 'schedule';
+      actsFor: string | undefined;
+      now: Date;
+    },
   ): Promise<{ kind: 'admitted'; conversationId: string; begin(): void } | { kind: 'busy' }>;
 }
 
 export interface ScheduleDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow' | 'listDue' | 'lockDue' | 'setNextRun'>;
+  bots: Pick<BotService, 'getRow' | 'listDue' | 'lockDue' | 'setNextRun' | 'authorOf'>;
   runs: RunAdmission;
   noteChange: NoteChange;
   clock: Clock;
@@ -102,7 +108,9 @@ export function createScheduleService(dependencies: ScheduleDependencies) {
 
   async function start(tx: Transaction, bot: BotRow, now: Date): Promise<Firing> {
     const { workspaceId } = bot;
-    const admitted = await runs.admitRun(tx, { workspaceId, bot, trigger: 'schedule', now });
+    // Whoever changed the agent last decided what it does.
+    const actsFor = await bots.authorOf(tx, bot);
+    const admitted = await runs.admitRun(tx, { workspaceId, bot, trigger: 'schedule', actsFor, now });
     if (admitted.kind === 'busy') {
       return { slot: { outcome: 'skipped_busy', reason: 'A run was in progress.', conversationId: null } };
     }

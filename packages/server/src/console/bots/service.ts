@@ -60,7 +60,12 @@ export function createConsoleBotService({ bots, drafts, turns, counts }: Console
       const place =
         conversationId === undefined ? { new_conversation: true } : { conversation_id: conversationId };
       const sent = { ...place, bot_id: botId, message, external_user_id: memberId };
-      return turns.send(workspaceId, sent, { ...options, channel: 'test', version: draft });
+      return turns.send(workspaceId, sent, {
+        ...options,
+        channel: 'test',
+        actsFor: memberId,
+        version: draft,
+      });
     },
 
     /** Removes drafts that nobody needs any more. */

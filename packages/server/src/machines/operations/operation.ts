@@ -16,6 +16,8 @@ export interface OperationRequest {
   name: OperationName;
   arguments: Record<string, unknown>;
   basis?: Basis;
+  /** A person's approval of exactly this. */
+  approval?: { id: string; by: string };
   botId: string | undefined;
   /** Undefined when a tool is tested. */
   conversationId: string | undefined;
@@ -36,6 +38,13 @@ export interface RevertedFile {
   path: string;
   status: RevertedFiles['files'][number]['outcome'];
   reason?: string;
+}
+
+/** Who wants changes reverted. */
+export interface Reverter {
+  by: string;
+  /** Throws FORBIDDEN unless they may use the machine. */
+  requireUse(machineId: string): Promise<void>;
 }
 
 /** Work on paired machines, on whichever nodes they are connected to. */
@@ -62,7 +71,7 @@ export interface Operations {
    * Restores the files that these operations changed, which must be sorted newest first. Throws MACHINE_OFFLINE before
    * anything is restored, unless all machines that made changes are connected. Repeating it is harmless.
    */
-  revert(workspaceId: string, operationIds: readonly string[]): Promise<RevertedFile[]>;
+  revert(workspaceId: string, operationIds: readonly string[], person: Reverter): Promise<RevertedFile[]>;
 }
 
 /** Whether it changes something on the machine, so that it must never be carried out twice. */

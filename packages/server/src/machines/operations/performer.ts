@@ -103,10 +103,11 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
   }
 
   async function frameOf(request: OperationRequest): Promise<OperationFrame> {
-    const { id, name, workdir, basis, botId, workspaceId, conversationId } = request;
+    const { id, name, workdir, basis, approval, botId, workspaceId, conversationId } = request;
     const bot = botId === undefined ? null : await nameOfBot(workspaceId, botId);
     const requestedBy = { bot, conversation_id: conversationId ?? null };
-    const content = { id, name, workdir, arguments: request.arguments, ...(basis && { basis }) };
+    const proof = { ...(basis && { basis }), ...(approval && { approval }) };
+    const content = { id, name, workdir, arguments: request.arguments, ...proof };
     return { type: 'operation', ...content, requested_by: requestedBy };
   }
 

@@ -43,13 +43,20 @@ export function createRevert({ database, locator, performer }: RevertDependencie
     if (machineIds.some((id) => !sightings.get(id)?.place)) throw new AppError('MACHINE_OFFLINE');
   }
 
-  async function revertBatch(workspaceId: string, batch: readonly NewCall[]): Promise<RevertedFile[]> {
+  async function revertBatch(
+    workspaceId: string,
+    batch: readonly NewCall[],
+    by: string,
+  ): Promise<RevertedFile[]> {
     const [first] = batch;
     if (!first) return [];
     const { machineId, conversationId } = first;
+    const id = newId();
     const outcome = await performer.perform(
       {
-        id: newId(),
+        id,
+        // A person's request to revert is their approval.
+        approval: { id, by },
         workspaceId,
         machineId,
         // The daemon knows the real paths of what it has changed.
@@ -71,13 +78,14 @@ export function createRevert({ database, locator, performer }: RevertDependencie
     }));
   }
 
-  return async (workspaceId, operationIds) => {
+  return async (workspaceId, operationIds, { by, requireUse }) => {
     const changes = await listChanges(workspaceId, operationIds);
     await requireConnected([...changes.keys()]);
+    for (const machineId of changes.keys()) await requireUse(machineId);
     const files: RevertedFile[] = [];
     for (const calls of changes.values())
       for (let start = 0; start < calls.length; start += batchSize)
-        files.push(...(await revertBatch(workspaceId, calls.slice(start, start + batchSize))));
+        files.push(...(await revertBatch(workspaceId, calls.slice(start, start + batchSize), by)));
     return files;
   };
 }

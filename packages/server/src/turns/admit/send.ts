@@ -34,6 +34,8 @@ export interface SendOptions {
   version?: number | undefined;
   /** Opens a new conversation, in place of the bot's own greeting. */
   greeting?: string;
+  /** The member or account key that sends it; left out for end users. */
+  actsFor?: string | undefined;
   /** Names the turn in logs and errors. */
   requestId: string;
   record: RecordAnswer<AcceptedTurn>;
@@ -179,6 +181,7 @@ export function createSend(dependencies: SendDependencies) {
 function turnOptions({ message, options }: SendInput): TurnOptions {
   return {
     request_id: options.requestId,
+    ...(options.actsFor !== undefined && { acts_for: options.actsFor }),
     ...(message.code_machine_id !== undefined && { code_machine_id: message.code_machine_id }),
     ...(message.code_workdir !== undefined && { code_workdir: message.code_workdir }),
     ...(options.version !== undefined && { bot_version: options.version }),

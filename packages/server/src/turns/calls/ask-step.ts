@@ -24,7 +24,12 @@ export async function askStep(
 ): Promise<TurnState> {
   const { tools, clock } = dependencies;
   const functions = state.functions ?? (await tools.functionsOf(lease, AbortSignal.timeout(60_000)));
-  const context = { botId: lease.botId, conversationId: lease.conversationId, signal };
+  const context = {
+    actsFor: lease.options.acts_for,
+    botId: lease.botId,
+    conversationId: lease.conversationId,
+    signal,
+  };
   const described = await Promise.all(calls.map((call) => describe(call, functions, context)));
   const ends = described.flatMap(({ call, bound, description }) =>
     'fault' in description ? [faultEnd(call, bound, description.fault, clock.now())] : [],

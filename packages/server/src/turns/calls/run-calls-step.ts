@@ -53,11 +53,13 @@ export async function runCallsStep(
     const observed = { id: call.id, name: call.name, toolType: call.toolType, signal };
     const run: ToolRun = {
       workspaceId: lease.workspaceId,
+      actsFor: lease.options.acts_for,
       botId: lease.botId,
       conversationId: lease.conversationId,
       turnId: lease.turnId,
       callId: call.id,
       ...(call.approval?.basis && { basis: call.approval.basis }),
+      ...(call.approval?.resolvedBy && { approval: { id: call.approval.id, by: call.approval.resolvedBy } }),
       signal,
       onProgress: (text) => showProgress(lease, call.id, text, dependencies),
     };

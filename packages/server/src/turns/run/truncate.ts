@@ -11,6 +11,8 @@ export type Truncate = (
   workspaceId: string,
   conversationId: string,
   body: TruncateBody,
+  /** The member or account key that asks for it. */
+  callerId: string,
 ) => Promise<Truncated>;
 
 /** Removes everything after a message: messages, events and trace, so that no copy of the text remains. */
@@ -29,13 +31,16 @@ export function createTruncate({
     workspaceId,
     conversationId,
     { message_id: messageId, revert_files: revertsFiles = false },
+    callerId,
   ) => {
     // Checked before anything is stopped, so that a wrong id changes nothing.
     await conversations.requireMessage(workspaceId, conversationId, messageId);
     const pending = await approvals.countPending(workspaceId, conversationId);
     // A paused turn ends here, because what it would continue from is removed.
     if (pending > 0) await stop(workspaceId, conversationId, 'truncate');
-    const reverted = revertsFiles ? await revert(workspaceId, conversationId, messageId) : undefined;
+    const reverted = revertsFiles
+      ? await revert(workspaceId, conversationId, messageId, callerId)
+      : undefined;
     const { removed, events, first } = await database.within(workspaceId).transaction(async (tx) => {
       const { status, lastSequence } = await conversations.lock(tx, workspaceId, conversationId);
       const isAsReverted = !reverted || reverted.lastSequence === lastSequence;
@@ -75,11 +80,11 @@ export function createTruncate({
    * may wait for a machine, so a turn that begins meanwhile makes the truncation fail, even if it has ended: its changes were not
    * reverted. The request can then be repeated too.
    */
-  async function revert(workspaceId: string, conversationId: string, messageId: string) {
+  async function revert(workspaceId: string, conversationId: string, messageId: string, callerId: string) {
     const { status, lastSequence } = await conversations.getRow(workspaceId, conversationId);
     if (status !== 'idle') throw turnInProgress(conversationId);
     const calls = await conversations.listCallsAfter(workspaceId, conversationId, messageId);
-    return { lastSequence, changes: await tools.revertChanges(workspaceId, calls) };
+    return { lastSequence, changes: await tools.revertChanges(workspaceId, calls, callerId) };
   }
 }
 

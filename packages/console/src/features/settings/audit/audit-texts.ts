@@ -30,6 +30,7 @@ const verbs: Record<AuditAction, string> = {
   'key.created': 'created the key',
   'key.revoked': 'revoked the key',
   'machine.paired': 'paired the machine',
+  'machine.updated': 'changed who may use the machine',
   'machine.revoked': 'revoked the machine',
   'member.joined': 'joined as',
   'member.updated': 'changed the member',

@@ -56,15 +56,20 @@ export const ownToolField: OwnField = (props, value) => {
 const noMachine = 'none';
 
 function MachineField({ field, value, onChange, errors, isReadOnly }: SchemaFieldProps) {
-  const { api } = useWorkspace();
+  const { api, user } = useWorkspace();
   const machines = useQuery(machinesQuery(api));
+  // The service refuses others.
+  const usable = machines.data?.filter(
+    ({ id, owner, allowed_members: allowed }) =>
+      id === value || owner?.id === user.id || allowed.includes(user.id),
+  );
   return (
     <Select
       label={field.title}
       description={field.schema.description}
       options={[
         { value: noMachine, label: 'Each message chooses' },
-        ...(machines.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+        ...(usable ?? []).map(({ id, name }) => ({ value: id, label: name })),
       ]}
       value={typeof value === 'string' && value !== '' ? value : noMachine}
       onChange={(id) => onChange(id === noMachine ? undefined : id)}

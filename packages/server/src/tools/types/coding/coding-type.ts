@@ -1,7 +1,8 @@
+import { isAllowedCommand } from '@svc/contract/allowed-commands';
+import { isSensitivePath } from '@svc/contract/sensitive-path';
 import { compileCheck } from '../../../validation/checker.ts';
 import { defineFunction } from '../../define-function.ts';
 import type { CodeTarget, ConfiguredTool, ToolFunction, ToolType } from '../../tool-type.ts';
-import { isAllowedCommand } from './allowed-commands.ts';
 import {
   asks,
   type CodingConfiguration,
@@ -72,7 +73,10 @@ function toFunction(
     description: [operation.description, describePlace(tool, target)].filter(Boolean).join('\n\n'),
     parameters,
     approval: approvals[kind],
-    ...(kind === 'command' && { approvalOf: (given: Given) => approvalOfCommand(given, settings) }),
+    approvalOf(given) {
+      if (kind === 'command') return approvalOfCommand(given, settings);
+      return mayShowSecrets(operation, given) ? 'always' : approvals[kind];
+    },
     isResumable: true,
     // A test must see the edit before it.
     ...(kind === 'read' ? { readOnly: true as const } : { inOrder: true as const }),
@@ -81,6 +85,11 @@ function toFunction(
       describeOperation({ operation, given, tool, target, machines }, context),
     run: (given, run) => performOperation({ operation, given, tool, target, machines }, run),
   });
+}
+
+/** The machine refuses these too, unless they were approved. Searches of folders leave such files out. */
+function mayShowSecrets({ name }: CodingOperation, { path }: Given): boolean {
+  return name !== 'list_files' && typeof path === 'string' && isSensitivePath(path);
 }
 
 /** Patterns apply in the working directory only: the same command can do something else in another folder. */

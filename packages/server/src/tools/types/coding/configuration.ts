@@ -1,8 +1,8 @@
+import { patternFault } from '@svc/contract/allowed-commands';
 import { invalid } from '../../../app-error.ts';
 import { isUuid } from '../../../validation/is-uuid.ts';
 import type { Configuration, ConfigurationSchema, Preset } from '../../tool-type.ts';
 import { askFirst, linkEditField } from '../shared/form-groups.ts';
-import { patternFault } from './allowed-commands.ts';
 
 type Approval = 'never' | 'always';
 
@@ -55,7 +55,7 @@ export const configurationSchema = {
     approval_reads: approval(
       'approval_reads',
       'Before reading',
-      'Whether a person is asked before files are listed, read or searched.',
+      'Whether a person is asked before files are listed, read or searched. Files such as .env and private keys are always asked about.',
     ),
     approval_writes: approval(
       'approval_writes',

@@ -44,6 +44,8 @@ export async function performOperation(call: CodingCall, run: ToolRun): Promise<
         name: operation.name,
         arguments: given,
         ...(run.basis && { basis: run.basis }),
+        ...(run.approval && { approval: run.approval }),
+        callerId: run.actsFor,
         botId: run.botId,
         conversationId: run.conversationId,
         timeLimitMs: timeLimitOf(operation, given),
@@ -60,10 +62,11 @@ export async function performOperation(call: CodingCall, run: ToolRun): Promise<
 /** What the person who approves a call sees of it. The machine computes it and changes nothing. */
 export async function describeOperation(call: CodingCall, context: CallContext): Promise<CallDescription> {
   const { operation, given, machines, tool } = call;
-  const { botId, conversationId, signal } = context;
+  const { actsFor: callerId, botId, conversationId, signal } = context;
   try {
     const target = requireTarget(call.target);
-    const machine = await machines.nameOf(tool.workspaceId, target.machineId);
+    const user = { callerId, botId };
+    const { name: machine } = await machines.requireUse(tool.workspaceId, target.machineId, user);
     if (operation.kind === 'read') {
       const summary = `${operation.name}(${JSON.stringify(given)}) in ${target.workdir} on ${machine}`;
       return { context: { kind: 'call', summary } };
@@ -75,6 +78,7 @@ export async function describeOperation(call: CodingCall, context: CallContext):
         ...target,
         name: 'preview',
         arguments: { operation: operation.name, arguments: given },
+        callerId,
         botId,
         conversationId,
         timeLimitMs: previewTimeLimitMs,

@@ -1,0 +1,84 @@
+import { isAllowedCommand } from '@svc/contract/allowed-commands';
+import {
+  type Confirmation,
+  changeNames,
+  type OperationFrame,
+  type OperationName,
+  type PolicyLevel,
+  type Preview,
+} from '@svc/contract/machine-protocol';
+import { isSensitivePath } from '@svc/contract/sensitive-path';
+import type { Questions } from './questions.ts';
+
+/** What the owner chose on the command line. Nothing that the service sends can change it. */
+export interface Policy {
+  level: PolicyLevel;
+  confirmation: Confirmation;
+  /** Commands that run unasked, with `allow-listed`. */
+  allowedCommands: readonly string[];
+  /** Files are changed unasked, with `allow-listed`. */
+  allowsEdits: boolean;
+}
+
+/** `isApproved`: a person has agreed to exactly this operation. */
+export type Admission = { isApproved: boolean } | { refusal: string };
+export type Admit = (frame: OperationFrame, signal: AbortSignal) => Promise<Admission>;
+
+/** Lets through what the policy allows, and asks at the machine where that is how things are confirmed. */
+export function createGate(policy: Policy, questions: Questions | undefined): Admit {
+  return async (frame, signal) => {
+    const needs = needsOf(policy, frame);
+    if (needs === 'reading only') return { refusal: readOnly };
+    if (policy.confirmation === 'service') {
+      const isApproved = frame.approval !== undefined;
+      return needs === 'confirmation' && !isApproved ? { refusal: unapproved } : { isApproved };
+    }
+    if (needs === 'nothing') return { isApproved: false };
+    return (await questions?.ask(frame, signal)) ? { isApproved: true } : { refusal: refused };
+  };
+}
+
+/** Pure: what has to happen before an operation may run. */
+export function needsOf(policy: Policy, frame: OperationFrame): 'nothing' | 'confirmation' | 'reading only' {
+  const { name, arguments: given } = frame;
+  const isReadOnly = policy.level === 'read-only';
+  if (name === 'preview')
+    return isReadOnly && hasEffects((given as unknown as Preview).operation) ? 'reading only' : 'nothing';
+  if (!hasEffects(name)) return readsSecrets(frame) ? 'confirmation' : 'nothing';
+  if (isReadOnly) return 'reading only';
+  return policy.level === 'allow-listed' && isAllowed(policy, frame) ? 'nothing' : 'confirmation';
+}
+
+/** By the path as it was sent; where links lead is checked when the file is opened. */
+function readsSecrets({ name, arguments: { path } }: OperationFrame): boolean {
+  return (name === 'read_file' || name === 'search') && typeof path === 'string' && isSensitivePath(path);
+}
+
+/** Only in the working directory itself: the same command can do something else in another folder. */
+function isAllowed({ allowedCommands, allowsEdits }: Policy, { name, arguments: given }: OperationFrame) {
+  if (name !== 'run_command') return allowsEdits;
+  const { command, path } = given;
+  const isInWorkdir = path === undefined || path === '.';
+  return isInWorkdir && typeof command === 'string' && isAllowedCommand(command, allowedCommands);
+}
+
+function hasEffects(name: OperationName): boolean {
+  return name === 'run_command' || name === 'revert' || changeNames.some((change) => change === name);
+}
+
+/** For the person who started the daemon. */
+export function describePolicy({ level, confirmation, allowedCommands, allowsEdits }: Policy): string {
+  if (level === 'read-only') return 'policy read-only: agents can read, and change or run nothing';
+  const unasked = [...(allowsEdits ? ['changes of files'] : []), ...allowedCommands];
+  const free = level === 'allow-listed' && unasked.length > 0 ? `, except for: ${unasked.join('; ')}` : '';
+  const asked =
+    confirmation === 'terminal'
+      ? 'this terminal asks before anything is changed or run'
+      : 'nothing is changed or run unless the service says that a person approved it, which only the service can check';
+  return `policy ${level}: ${asked}${free}`;
+}
+
+const readOnly = 'This machine lets agents only read: its owner started svc-machine with --policy read-only.';
+const unapproved =
+  'The owner of this machine requires that a person approves this first, and nobody did. The tool has to ask: set its approval to always.';
+const refused = 'The person at the machine did not allow this, so nothing was done.';

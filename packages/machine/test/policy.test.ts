@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OperationFrame, Outcome } from '@svc/contract/machine-protocol';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type DaemonOptions,
+  type MachineDaemon,
+  makeRoot,
+  startDaemon,
+} from '../../server/test/support/machine-daemon.ts';
+import { isSandboxPossible } from './support/sandbox-possible.ts';
+import { type Link, startTestService, type TestService, testKey } from './support/test-service.ts';
+
+/** The test is a service that was taken over: it sends what nobody approved to a real daemon. */
+let service: TestService;
+let root: Awaited<ReturnType<typeof makeRoot>>;
+let daemon: MachineDaemon;
+let link: Link;
+
+beforeEach(async () => {
+  [service, root] = [await startTestService(), await makeRoot()];
+  await writeFile(join(root.path, 'a.txt'), 'old\n');
+  await writeFile(join(root.path, '.env'), 'TOKEN=hunter2\n');
+  await writeFile(join(root.path, '.env.example'), 'TOKEN=\n');
+  await mkdir(join(root.path, '.aws'));
+  await writeFile(join(root.path, '.aws', 'config'), 'TOKEN=hunter2\n');
+  await symlink('.env', join(root.path, 'settings'));
+});
+afterEach(async () => {
+  await daemon.discard();
+  await service.close();
+  await root.remove();
+});
+
+async function start(args: string[], options: Partial<DaemonOptions> = {}): Promise<void> {
+  daemon = await startDaemon({ url: service.url, key: testKey, roots: [root.path], args, ...options });
+  link = await service.accept();
+}
+
+type Sent = Partial<OperationFrame> & Pick<OperationFrame, 'name'>;
+const perform = (operation: Sent): Promise<Outcome> =>
+  link.perform({ id: randomUUID(), workdir: root.path, ...operation });
+const unapproved = { approval: undefined } as unknown as Partial<OperationFrame>;
+
+const write: Sent = { name: 'write_file', arguments: { path: 'a.txt', content: 'new\n' } };
+const edit: Sent = { name: 'edit_file', arguments: { path: 'a.txt', old_text: 'old', new_text: 'new' } };
+const patch: Sent = {
+  name: 'apply_patch',
+  arguments: { patch: '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n' },
+};
+const run: Sent = { name: 'run_command', arguments: { command: 'echo new > a.txt' } };
+const read: Sent = { name: 'read_file', arguments: { path: 'a.txt' } };
+const revert: Sent = { name: 'revert', arguments: { operation_ids: [randomUUID()] } };
+const effects = [write, edit, patch, run, revert];
+const content = () => readFile(join(root.path, 'a.txt'), 'utf8');
+
+describe('--policy read-only', () => {
+  it('changes and runs nothing, approved or not', async () => {
+    await start(['--policy', 'read-only']);
+    expect(link.hello).toMatchObject({ policy: 'read-only', runs_commands: false });
+    const refused = { status: 'error', message: expect.stringContaining('only read') };
+    for (const operation of effects) {
+      expect(await perform(operation)).toEqual(refused);
+      expect(await perform({ ...operation, ...unapproved })).toEqual(refused);
+    }
+    const { name, arguments: given } = write;
+    expect(await perform({ name: 'preview', arguments: { operation: name, arguments: given } })).toEqual(
+      refused,
+    );
+    expect(await content()).toBe('old\n');
+    expect(await perform({ ...read, ...unapproved })).toMatchObject({ status: 'ok' });
+  });
+});
+
+describe('--policy ask, which is the default', () => {
+  it('changes and runs nothing that is not marked as approved', async () => {
+    await start([]);
+    expect(link.hello).toMatchObject({ policy: 'ask', confirmation: 'service', runs_commands: true });
+    for (const operation of effects)
+      expect(await perform({ ...operation, ...unapproved })).toEqual({
+        status: 'error',
+        message: expect.stringContaining('requires that a person approves'),
+      });
+    expect(await content()).toBe('old\n');
+    expect(await perform({ ...read, ...unapproved })).toMatchObject({ status: 'ok' });
+    expect(await perform(write)).toMatchObject({ status: 'ok' });
+    expect(await content()).toBe('new\n');
+  });
+
+  it('with --confirm terminal believes only the person at the machine, whatever the service says', async () => {
+    await start(['--confirm', 'terminal'], { hasInput: true });
+    expect(link.hello).toMatchObject({ policy: 'ask', confirmation: 'terminal' });
+    const first = perform(write);
+    await daemon.printed(/QUESTION 1: write a\.txt[\s\S]*content: new[\s\S]*Type "yes 1"/);
+    daemon.child.stdin?.write('yes 2\n');
+    expect(await first).toMatchObject({ status: 'error', message: expect.stringContaining('did not allow') });
+    expect(await content()).toBe('old\n');
+
+    const second = perform(write);
+    await daemon.printed(/Type "yes 2"/);
+    daemon.child.stdin?.write('yes 2\n');
+    expect(await second).toMatchObject({ status: 'ok' });
+    expect(await content()).toBe('new\n');
+
+    const third = perform(run);
+    await daemon.printed(/Type "yes 3"/);
+    daemon.child.stdin?.end();
+    expect(await third).toMatchObject({ status: 'error' });
+    expect(await perform(run)).toMatchObject({ status: 'error' });
+  });
+
+  it('withdraws a question that the service cancels', async () => {
+    await start(['--confirm', 'terminal'], { hasInput: true });
+    const id = randomUUID();
+    const asked = perform({ ...write, id });
+    await daemon.printed(/Type "yes 1"/);
+    link.send({ type: 'cancel', id });
+    expect(await asked).toMatchObject({ status: 'error', message: expect.stringContaining('cancelled') });
+    const next = perform(run);
+    await daemon.printed(/Type "yes 2"/);
+    // The answer to the question before it.
+    daemon.child.stdin?.write('yes 1\n');
+    expect(await next).toMatchObject({ status: 'error' });
+    expect(await content()).toBe('old\n');
+  });
+});
+
+describe('--policy allow-listed', () => {
+  it('runs unasked exactly what the command line names', async () => {
+    await start(['--policy', 'allow-listed', '--allow', 'cat a.txt', '--allow', 'ls *']);
+    const command = (text: string, more: object = {}): Sent => ({
+      ...unapproved,
+      name: 'run_command',
+      arguments: { command: text, ...more },
+    });
+    for (const text of ['cat a.txt', 'ls', 'ls -l a.txt'])
+      expect(await perform(command(text)), text).toMatchObject({ status: 'ok' });
+    for (const text of [
+      'cat a.txt b',
+      'cat',
+      'ls; echo new > a.txt',
+      'ls $(touch x)',
+      'ls > a.txt',
+      'ls\ntouch x',
+      'X=1 ls',
+      'lsof',
+      '/bin/ls',
+    ])
+      expect(await perform(command(text)), text).toMatchObject({ status: 'error' });
+    expect(await perform(command('ls', { path: '.aws' }))).toMatchObject({ status: 'error' });
+    expect(await perform({ ...write, ...unapproved })).toMatchObject({ status: 'error' });
+    expect(await content()).toBe('old\n');
+    expect(await perform(write)).toMatchObject({ status: 'ok' });
+  });
+
+  it('changes files unasked only with --allow-edits, and never one with secrets', async () => {
+    await start(['--policy', 'allow-listed', '--allow-edits']);
+    expect(await perform({ ...write, ...unapproved })).toMatchObject({ status: 'ok' });
+    expect(await perform({ ...run, ...unapproved })).toMatchObject({ status: 'error' });
+    const secret = { ...write, arguments: { path: 'settings', content: 'x' } };
+    expect(await perform({ ...secret, ...unapproved })).toMatchObject({ status: 'error' });
+    const move = '--- a/.env\n+++ b/plain.txt\n@@ -1 +1 @@\n-TOKEN=hunter2\n+TOKEN=hunter2\n';
+    expect(await perform({ ...patch, ...unapproved, arguments: { patch: move } })).toMatchObject({
+      status: 'error',
+    });
+    expect(await readFile(join(root.path, '.env'), 'utf8')).toBe('TOKEN=hunter2\n');
+  });
+});
+
+describe('files with secrets', () => {
+  it.each(['.env', './.env', 'settings', '.aws/config'])('%s is read only with an approval', async (path) => {
+    await start([]);
+    const reading = { name: 'read_file', arguments: { path } } as const;
+    expect(await perform({ ...reading, ...unapproved })).toMatchObject({ status: 'error' });
+    const searching = { name: 'search', arguments: { query: 'TOKEN', path } } as const;
+    expect(await perform({ ...searching, ...unapproved })).toMatchObject({ status: 'error' });
+    expect(await perform(reading)).toMatchObject({ value: { text: 'TOKEN=hunter2\n' } });
+  });
+
+  it.each(['with ripgrep', 'without'])('are left out of searches, %s', async (way) => {
+    const environment = way === 'without' ? { PATH: '/nowhere' } : undefined;
+    await start([], { ...(environment && { environment }) });
+    for (const path of [undefined, '.aws']) {
+      const given = { query: 'TOKEN', ...(path !== undefined && { path }), glob: '*' };
+      const found = await perform({ name: 'search', arguments: given });
+      expect(JSON.stringify(found)).not.toContain('hunter2');
+      if (path === undefined) expect(found).toMatchObject({ value: { matches: [{ path: '.env.example' }] } });
+    }
+  });
+
+  it('are not shown by a preview either, and cannot be guessed with one', async () => {
+    await start([]);
+    const preview = (operation: string, given: object) =>
+      perform({ name: 'preview', arguments: { operation, arguments: given } });
+    const whole = await preview('write_file', { path: '.env', content: '' });
+    expect(whole).toMatchObject({ status: 'ok', value: { files: [{ path: '.env' }] } });
+    expect(JSON.stringify(whole)).not.toContain('hunter2');
+    const guess = (text: string) =>
+      preview('edit_file', { path: '.env', old_text: `TOKEN=${text}`, new_text: '' });
+    expect(await guess('h')).toEqual(await guess('x'));
+    const written = await perform({ ...write, arguments: { path: '.env', content: 'TOKEN=\n' } });
+    expect(written).toMatchObject({ status: 'ok' });
+    expect(JSON.stringify(written)).not.toContain('hunter2');
+  });
+
+  it.skipIf(!isSandboxPossible)('are not there for commands in the sandbox', async () => {
+    await start([], { isSandboxed: true });
+    const command = 'cat .env settings .aws/config .env.example';
+    const seen = await perform({ name: 'run_command', arguments: { command } });
+    expect(seen).toMatchObject({ value: { output: expect.stringContaining('TOKEN=\n') } });
+    expect(JSON.stringify(seen)).not.toContain('hunter2');
+  });
+
+  it.skipIf(!isSandboxPossible)('are there for commands with --show-secrets', async () => {
+    await start(['--show-secrets'], { isSandboxed: true });
+    const seen = await perform({ name: 'run_command', arguments: { command: 'cat .env' } });
+    expect(seen).toMatchObject({ value: { output: 'TOKEN=hunter2\n', sandbox: 'bubblewrap' } });
+  });
+});
+
+it('without a sandbox commands are refused, and files can be read and changed', async () => {
+  const environment = { PATH: '/nowhere' };
+  await start([], { isSandboxed: true, environment });
+  expect(link.hello).toMatchObject({ sandbox: 'none', runs_commands: false });
+  const refused = { status: 'error', message: expect.stringMatching(/bubblewrap.*--no-sandbox/s) };
+  expect(await perform(run)).toEqual(refused);
+  const { name, arguments: given } = run;
+  expect(await perform({ name: 'preview', arguments: { operation: name, arguments: given } })).toEqual(
+    refused,
+  );
+  expect(await content()).toBe('old\n');
+  expect(await perform(read)).toMatchObject({ status: 'ok' });
+  expect(await perform(write)).toMatchObject({ status: 'ok' });
+});

@@ -1,0 +1,60 @@
+import type { Confirmation } from '@svc/contract/machine-protocol';
+import { AppError, notFound } from '../app-error.ts';
+import type { Database, Queryable } from '../database/database.ts';
+import { machineStore } from './store.ts';
+
+/** On whose behalf a machine is used. */
+export interface MachineUser {
+  /** The member or account key that sent the turn; undefined if neither did, such as for visitors and telephone calls. */
+  callerId: string | undefined;
+  /** Undefined when a person acts without a bot, such as in the test of a tool. */
+  botId: string | undefined;
+}
+
+export interface UsableMachine {
+  /** What people call it. */
+  name: string;
+  /** Undefined if its daemon reports none. */
+  confirmation: Confirmation | undefined;
+}
+
+export type MachineAccess = ReturnType<typeof createMachineAccess>;
+
+/** Who may use which machine, by what the database says now. */
+export function createMachineAccess({ database }: { database: Database }) {
+  return {
+    /**
+     * Throws NOT_FOUND if the machine is unknown or revoked, and FORBIDDEN unless its owner has allowed both the person and the
+     * bot.
+     */
+    async requireUse(
+      workspaceId: string,
+      machineId: string,
+      { callerId, botId }: MachineUser,
+      query: Queryable = database.query,
+    ): Promise<UsableMachine> {
+      const found = await machineStore.findUse(query, workspaceId, machineId, callerId);
+      if (!found || found.revokedAt) throw notFound();
+      const { name, ownerId, ownerName, holderId, allowedMembers, allowedBots, confirmation } = found;
+      const owner = ownerName === null ? 'its owner' : `its owner, ${ownerName},`;
+      const isOwner = holderId !== null && holderId === ownerId;
+      if (!isOwner && !(holderId !== null && allowedMembers.includes(holderId)))
+        throw forbidden(
+          callerId === undefined
+            ? `The machine "${name}" works only for members whom its owner allows, and nobody of this workspace sent this.`
+            : `You may not use the machine "${name}": ${owner} has to allow it.`,
+        );
+      if (botId !== undefined && !allowedBots.includes(botId))
+        throw forbidden(
+          isOwner
+            ? `This bot may not work on the machine "${name}": allow it there first (allowed_bots of the machine).`
+            : `This bot may not work on the machine "${name}": ${owner} has to allow it.`,
+        );
+      return { name, confirmation: confirmation ?? undefined };
+    },
+  };
+}
+
+function forbidden(message: string): AppError {
+  return new AppError('FORBIDDEN', { message });
+}

@@ -1,0 +1,285 @@
+import type { Machine } from '@svc/contract/machines';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { text, toolCall } from '../scripted-model/script.ts';
+import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { giveTools, makeAgent, trigger } from '../support/agents.ts';
+import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
+import { answerApprovals, playReplies } from '../support/coding-bot.ts';
+import { type Member, makeMember } from '../support/members.ts';
+import { pairScripted, type ScriptedMachine, usualOutcome } from '../support/scripted-machine.ts';
+import { type Call, createCall, startTestApp, type TestApp } from '../support/test-app.ts';
+
+let scripted: ScriptedModel;
+let service: TestApp;
+let ada: Member;
+let bob: Member;
+let boss: Member;
+/** Made by the members of these names. */
+let keyOfAda: string;
+let keyOfBob: string;
+/** Paired by Ada with a key of hers. */
+let machine: ScriptedMachine;
+const chat = chatWith(() => ({ ...service, key: keyOfAda }));
+
+beforeAll(async () => {
+  scripted = await startScriptedModel();
+  service = await startTestApp({
+    environment: scriptedEnvironment(scripted),
+    scheduleEveryMilliseconds: 50,
+  });
+  // Owners of the workspace, because only they can make keys.
+  ada = await makeMember(service, { role: 'owner', name: 'Ada' });
+  bob = await makeMember(service, { role: 'owner', name: 'Bob' });
+  boss = await makeMember(service, { role: 'owner', name: 'Grace' });
+  [keyOfAda, keyOfBob] = [await keyOf(ada), await keyOf(bob)];
+  machine = await pairScripted(service, keyOfAda);
+  await machine.connect(service.url);
+});
+afterAll(async () => {
+  await machine.disconnect();
+  await service.stop();
+  await scripted.close();
+});
+beforeEach(async () => {
+  machine.setScript(usualOutcome);
+  machine.received.length = 0;
+  scripted.requests.length = 0;
+  playReplies(scripted, [toolCall('run_command', { command: 'make' })], [text('Done.')]);
+  expect(await allow({ allowed_members: [], allowed_bots: [] })).toMatchObject({ status: 200 });
+});
+
+async function keyOf(member: Member): Promise<string> {
+  const made = await member.call('POST /api/v1/keys', {
+    body: { name: `key of ${member.name}`, abilities: ['all'] },
+  });
+  expect(made, JSON.stringify(made.body)).toMatchObject({ status: 201 });
+  return made.body.key;
+}
+
+const as = (key: string): Call => createCall(service.url, key);
+const allow = (body: object, call = ada.call) => call(`PATCH /api/v1/machines/${machine.id}`, { body });
+const shown = async () =>
+  ((await bob.call('GET /api/v1/machines')).body as Machine[]).find(({ id }) => id === machine.id);
+const place = () => ({ machine_id: machine.id, workdir: '/project', approval_commands: 'never' });
+const tool = (configuration: object) => ({
+  tool_type: 'coding',
+  name: 'Project',
+  description: 'The project',
+  configuration,
+});
+const send = (call: Call, botId: string, more: object = {}) =>
+  call('POST /api/v1/chat/send-stream', {
+    body: { bot_id: botId, message: 'go', external_user_id: 'x', new_conversation: true, ...more },
+  });
+
+/** A bot of Ada's that works on her machine. */
+async function ownBot(configuration: object = place()): Promise<string> {
+  const botId = await chat.bot({ name: 'Coder' });
+  expect(await allow({ allowed_bots: [botId] })).toMatchObject({ status: 200 });
+  await giveTools({ call: as(keyOfAda) }, botId, [tool(configuration)]);
+  return botId;
+}
+
+const isOver = (conversationId: string) =>
+  eventually(async () => (await ada.call(`GET /api/v1/conversations/${conversationId}`)).body.status).toBe(
+    'idle',
+  );
+
+function expectRefused(answer: { status: number; body: unknown }, path: string): void {
+  expect(answer, JSON.stringify(answer.body)).toMatchObject({
+    status: 403,
+    body: {
+      code: 'FORBIDDEN',
+      message: expect.stringContaining('"laptop"'),
+      details: [{ path: expect.stringContaining(path) }],
+    },
+  });
+  expect(machine.received.filter(({ type }) => type === 'operation')).toEqual([]);
+}
+
+describe('a machine', () => {
+  it('belongs to the member whose key paired it, and only they say who may use it', async () => {
+    expect(await shown()).toMatchObject({
+      owner: { type: 'member', id: ada.id, name: 'Ada' },
+      allowed_members: [],
+      allowed_bots: [],
+    });
+    for (const call of [bob.call, boss.call, as(keyOfBob), as(service.key)])
+      expect(await allow({ allowed_members: [bob.id] }, call)).toMatchObject({
+        status: 403,
+        body: { code: 'FORBIDDEN', message: expect.stringContaining('Only its owner') },
+      });
+    expect(await shown()).toMatchObject({ allowed_members: [] });
+    expect(await allow({ allowed_members: [bob.id] }, as(keyOfAda))).toMatchObject({
+      status: 200,
+      body: { id: machine.id, allowed_members: [bob.id] },
+    });
+    const { body: audit } = await boss.call('GET /api/v1/audit?action=machine.updated&limit=1');
+    expect(audit[0]).toMatchObject({ object: { id: machine.id } });
+  });
+
+  it('names only members and bots of its workspace', async () => {
+    const other = await service.makeWorkspace();
+    const stranger = await makeMember(service, { role: 'owner', workspaceId: other.id });
+    expect(await allow({ allowed_members: [stranger.id] })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'allowed_members' }] },
+    });
+    expect(await allow({ allowed_bots: [bob.id] })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'allowed_bots' }] },
+    });
+  });
+
+  it('can be revoked by an owner of the workspace', async () => {
+    const theirs = await pairScripted(service, keyOfBob);
+    expect(await boss.call(`DELETE /api/v1/machines/${theirs.id}`)).toMatchObject({ status: 200 });
+  });
+
+  it('belongs to a key that no member made', async () => {
+    const { id } = await pairScripted(service);
+    const listed: Machine[] = (await service.call('GET /api/v1/machines')).body;
+    expect(listed.find((one) => one.id === id)?.owner?.type).toBe('key');
+    const body = { name: 'renamed' };
+    expect(await service.call(`PATCH /api/v1/machines/${id}`, { body })).toMatchObject({ status: 200 });
+    expect(await boss.call(`PATCH /api/v1/machines/${id}`, { body })).toMatchObject({ status: 403 });
+  });
+});
+
+describe('a member who may not use it', () => {
+  it.each([
+    ['a session', () => bob.call],
+    ['a key', () => as(keyOfBob)],
+    ['a session of an owner of the workspace', () => boss.call],
+  ])('cannot name it in a tool with %s', async (_with, caller) => {
+    const call = caller();
+    expectRefused(await call('POST /api/v1/tools', { body: tool(place()) }), 'configuration.machine_id');
+    const { body: empty } = await call('POST /api/v1/tools', { body: tool({}) });
+    const updated = await call(`PUT /api/v1/tools/${empty.id}`, { body: { configuration: place() } });
+    expectRefused(updated, 'configuration.machine_id');
+  });
+
+  it('can neither change, assign nor test a tool of its owner that names it', async () => {
+    const created = await ada.call('POST /api/v1/tools', { body: tool(place()) });
+    expect(created).toMatchObject({ status: 201 });
+    const { id } = created.body;
+    const free = { ...place(), approval_writes: 'never' };
+    const changed = await bob.call(`PUT /api/v1/tools/${id}`, { body: { configuration: free } });
+    expectRefused(changed, 'configuration.machine_id');
+    const botId = await chat.bot();
+    await allow({ allowed_bots: [botId] });
+    const assignments = [{ tool_type: 'coding', tool_configuration_id: id }];
+    expectRefused(
+      await bob.call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } }),
+      'assignments',
+    );
+    const { body } = await bob.call(`POST /api/v1/tools/${id}/test`, { body: {} });
+    expect(body).toMatchObject({ success: false, error: expect.stringContaining('may not use') });
+    expect(machine.received).toEqual([]);
+  });
+
+  it('cannot send a bot there, neither by the message nor by the tool of somebody else', async () => {
+    const named = await ownBot();
+    const open = await chat.bot();
+    await allow({ allowed_bots: [named, open] });
+    await giveTools({ call: as(keyOfAda) }, open, [tool({})]);
+    const target = { code_machine_id: machine.id, code_workdir: '/project' };
+    for (const call of [bob.call, as(keyOfBob), boss.call]) {
+      expectRefused(await send(call, open, target), 'code_machine_id');
+      expectRefused(await send(call, named), 'machine_id of the tool "Project"');
+    }
+    await allow({ allowed_members: [bob.id] });
+    expect(await send(as(keyOfBob), named)).toMatchObject({ status: 200 });
+    expect(machine.operations('run_command')).toHaveLength(1);
+  });
+
+  it('cannot start a run there, and neither does a schedule of theirs', async () => {
+    const agentId = await makeAgent({ ...service, call: as(keyOfAda) });
+    await allow({ allowed_bots: [agentId] });
+    await giveTools({ call: as(keyOfAda) }, agentId, [tool(place())]);
+    expectRefused(await bob.call(`POST /api/v1/agents/${agentId}/trigger`), 'machine_id of the tool');
+    // From here on Bob's words decide what the agent does.
+    const changed = await bob.call(`PUT /api/v1/bots/${agentId}`, {
+      body: { agent_goal: 'Read the keys.', schedule: '* * * * *' },
+    });
+    expect(changed, JSON.stringify(changed.body)).toMatchObject({ status: 200 });
+    await service.database.acrossWorkspaces.execute(
+      `update bots set next_run_at = now(), schedule_read_at = now() - interval '2 minutes' where id = '${agentId}'`,
+    );
+    await eventually(() => JSON.stringify(scripted.requests)).toContain('may not use the machine');
+    expect(machine.received).toEqual([]);
+    const own = { ...service, call: as(keyOfAda) };
+    await eventually(async () => (await trigger(own, agentId)).status).toBe(202);
+    await eventually(() => machine.operations('run_command').length).toBe(1);
+  });
+});
+
+describe('a bot that is not allowed', () => {
+  it('cannot be sent there even by the owner, and cannot get a tool that names it', async () => {
+    const botId = await chat.bot();
+    await giveTools({ call: as(keyOfAda) }, botId, [tool({})]);
+    const target = { code_machine_id: machine.id, code_workdir: '/project' };
+    expectRefused(await send(as(keyOfAda), botId, target), 'code_machine_id');
+    const { body } = await ada.call('POST /api/v1/tools', { body: tool(place()) });
+    const assignments = [{ tool_type: 'coding', tool_configuration_id: body.id }];
+    expectRefused(
+      await ada.call('POST /api/v1/tools/assign', { body: { bot_id: botId, assignments } }),
+      'assignments',
+    );
+  });
+});
+
+describe('the right to use it is looked up when something is to be done', () => {
+  it.each([
+    ['of the bot', async () => allow({ allowed_bots: [] })],
+    ['of the person', async () => allow({ allowed_members: [] })],
+  ])('the one %s', async (_whose, withdraw) => {
+    const botId = await ownBot({ machine_id: machine.id, workdir: '/project' });
+    await allow({ allowed_members: [bob.id] });
+    const sent = await chatWith(() => ({ ...service, key: keyOfBob })).say({ bot_id: botId });
+    expect(sent.last.event).toBe('turn.paused');
+    await withdraw();
+    await answerApprovals({ ...service, call: as(keyOfAda) }, sent.conversationId);
+    await isOver(sent.conversationId);
+    expect(machine.operations('run_command')).toEqual([]);
+    const [answer] = scripted.requests.slice(-1);
+    expect(JSON.stringify(answer)).toContain('may not');
+  });
+
+  it('the one of a key that was revoked', async () => {
+    const own = await ada.call('POST /api/v1/keys', { body: { name: 'short-lived', abilities: ['all'] } });
+    const botId = await ownBot({ machine_id: machine.id, workdir: '/project' });
+    const sent = await chatWith(() => ({ ...service, key: own.body.key })).say({ bot_id: botId });
+    expect(sent.last.event).toBe('turn.paused');
+    await boss.call(`DELETE /api/v1/keys/${own.body.id}`);
+    await answerApprovals({ ...service, call: as(keyOfAda) }, sent.conversationId);
+    await isOver(sent.conversationId);
+    expect(machine.operations('run_command')).toEqual([]);
+  });
+});
+
+it('end users reach no machine, whoever made the bot', async () => {
+  const botId = await ownBot();
+  const made = await as(keyOfAda)('POST /api/v1/end-user-tokens', {
+    body: { external_user_id: 'visitor', bot_id: botId, expires_in: 3_600 },
+  });
+  expect(made, JSON.stringify(made.body)).toMatchObject({ status: 201 });
+  const answer = await as(made.body.token)('POST /api/v1/chat/send-stream', {
+    body: { bot_id: botId, message: 'go' },
+  });
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(machine.received).toEqual([]);
+});
+
+it('changes on it are taken back only for somebody who may use it', async () => {
+  playReplies(scripted, [toolCall('write_file', { path: 'a', content: 'b' })], [text('Done.')]);
+  const botId = await ownBot({ ...place(), approval_writes: 'never' });
+  const { conversationId } = await chat.say({ bot_id: botId });
+  const { body } = await ada.call(`GET /api/v1/conversations/${conversationId}`);
+  const truncate = (call: Call) =>
+    call(`POST /api/v1/conversations/${conversationId}/truncate`, {
+      body: { message_id: body.messages[0].id, revert_files: true },
+    });
+  expect(await truncate(bob.call)).toMatchObject({ status: 403 });
+  expect(machine.operations('revert')).toEqual([]);
+});
