@@ -99,6 +99,31 @@ export type Member = Static<typeof Member>;
 export const MemberUpdate = Strict({ role: Role }, { examples: [{ role: 'viewer' }] });
 export type MemberUpdate = Static<typeof MemberUpdate>;
 
+export const MemberHoldingsQuery = Strict({ role: Type.Optional(Role) });
+
+export const MemberHolding = Type.Object(
+  {
+    type: OneOf(['key', 'machine', 'identity_secret', 'invitation']),
+    id: Type.String({ ...Uuid, description: 'Of an identity secret: that of its widget key.' }),
+    name: Nullable(Type.String({ description: 'Of an invitation: its email; null if it names nobody.' })),
+    created_at: Timestamp,
+    is_revoked: Type.Boolean({ description: 'It exceeds what is left of the rights of the member.' }),
+  },
+  {
+    $id: 'MemberHolding',
+    examples: [
+      {
+        type: 'key',
+        id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e99',
+        name: 'ci',
+        created_at: '2026-11-15T09:30:00.000Z',
+        is_revoked: true,
+      },
+    ],
+  },
+);
+export type MemberHolding = Static<typeof MemberHolding>;
+
 export const InvitationCreate = Strict(
   {
     role: Role,

@@ -31,7 +31,6 @@ import { openKnowledge } from './knowledge/open-knowledge.ts';
 import { createInProgress } from './limits/in-progress.ts';
 import type { Log } from './log.ts';
 import { openMachines } from './machines/open-machines.ts';
-import { openMembers } from './members/open-members.ts';
 import { createModelRegistry } from './models/registry.ts';
 import { startApartNotes } from './nodes/apart-notes.ts';
 import { announcePresence } from './nodes/presence.ts';
@@ -63,6 +62,7 @@ import { openConsole } from './wiring/open-console.ts';
 import { openHttp } from './wiring/open-http.ts';
 import { openMessageCounter } from './wiring/open-message-counter.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
+import { openPeople } from './wiring/open-people.ts';
 import { openRequestLimits } from './wiring/open-request-limits.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
 import { startListening } from './wiring/start-listening.ts';
@@ -169,8 +169,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { maxCountMilliseconds } = options;
   const requestLimits = openRequestLimits({ config, database, box, log, isAlone, maxCountMilliseconds });
   const { limits } = requestLimits;
-  const people = openMembers({ ...basics, workspaces, limits, publicUrl: config.publicUrl });
-  const members = people.service;
   const engine = openTurns({
     ...shared,
     approvals,
@@ -194,15 +192,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   const endUserErasure = createEndUserErasure({ erasure, turns, billing, idempotency });
   const messageCounts = openMessageCounter(database);
   const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
-  const quality = createQualityService(shared);
-  const { reading } = engine;
-  const ofCalls = { config, bus, lane, voices, tools, hooks, turns, reading, liveCalls };
-  const voice = openVoice({ ...shared, ...money, ...ofCalls });
-  const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
-  const ofNode = { config, bus, presence, reading, notes: apart.current };
-  const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
-  const shown = { traces, members, quality, tools, voice: consoleVoice(voice) };
-  const consoleServices = openConsole({ ...shared, ...ofNode, ...answering, ...shown });
   const widgets = openWidgets({
     ...shared,
     endUsers,
@@ -213,6 +202,18 @@ export async function createApp(options: AppOptions): Promise<App> {
     guardedLane,
     publicUrl: config.publicUrl,
   });
+  const { publicUrl } = config;
+  const people = openPeople({ ...basics, workspaces, limits, publicUrl, keyCache, machines, widgets });
+  const members = people.service;
+  const quality = createQualityService(shared);
+  const { reading } = engine;
+  const ofCalls = { config, bus, lane, voices, tools, hooks, turns, reading, liveCalls };
+  const voice = openVoice({ ...shared, ...money, ...ofCalls });
+  const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
+  const ofNode = { config, bus, presence, reading, notes: apart.current };
+  const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
+  const shown = { traces, members, quality, tools, voice: consoleVoice(voice) };
+  const consoleServices = openConsole({ ...shared, ...ofNode, ...answering, ...shown });
   const webVoice = createWebVoiceService({
     ...shared,
     ...voice.ofWeb,

@@ -11,7 +11,8 @@ import { createInvitationService } from './invitations/service.ts';
 import { createMemberWatch } from './member-watch.ts';
 import { createMemberService, membersChannel } from './service.ts';
 import { memberStore } from './store.ts';
-import { createTeamService } from './team/service.ts';
+import { createHoldings, type HoldingKinds } from './team/holdings.ts';
+import { createTeamService, type TeamDependencies } from './team/service.ts';
 
 export interface OpenMembersOptions {
   database: Database;
@@ -19,6 +20,8 @@ export interface OpenMembersOptions {
   box: SecretBox;
   limits: Pick<RequestLimits, 'countSignIn'>;
   noteChange: NoteChange;
+  holdingKinds: HoldingKinds;
+  onRevoked: TeamDependencies['onRevoked'];
   publicUrl: string;
   clock: Clock;
   log: Log;
@@ -33,7 +36,7 @@ export function openMembers(options: OpenMembersOptions) {
   const secret = box.keyedHash('console sessions').toString('base64url');
   const identity = createIdentity({ database, publicUrl, secret, log });
   const watch = createMemberWatch();
-  const shared = { ...options, identity, watch };
+  const shared = { ...options, identity, watch, holdings: createHoldings(options.holdingKinds) };
   return {
     service: createMemberService(shared),
     routes: {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ConsoleSession, SignIn } from '@svc/contract/console-session';
-import { abilitiesOf } from '@svc/contract/roles';
+import { abilitiesOf, hasRole } from '@svc/contract/roles';
 import { validate as isUuid } from 'uuid';
 import { AppError } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
@@ -39,6 +39,15 @@ export function createMemberService({ database, identity, watch, limits, clock }
       hasAll: role === 'owner',
       expiresAt: null,
       limits: stored,
+      async confirm(tx) {
+        const current = await memberStore.holdRole(tx, workspaceId, userId);
+        if (current === undefined) throw notAMember();
+        if (!hasRole(current, role))
+          throw new AppError('FORBIDDEN', {
+            message: `Your role has changed to ${current}.`,
+            details: [{ role }],
+          });
+      },
       member: { id: userId, name, email, role, sessionId },
     };
   }

@@ -6,6 +6,7 @@ import { openMembers } from '../../src/members/open-members.ts';
 import { memberStore } from '../../src/members/store.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { holdingKinds } from '../../src/wiring/open-people.ts';
 import { createWorkspaceService } from '../../src/workspaces/service.ts';
 import { eventually } from '../support/chat.ts';
 import { type Member, makeMember, memberPassword } from '../support/members.ts';
@@ -35,6 +36,8 @@ beforeAll(async () => {
     box,
     limits,
     noteChange: () => undefined,
+    holdingKinds,
+    onRevoked: () => undefined,
     publicUrl,
     clock,
     log,

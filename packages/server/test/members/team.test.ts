@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { memberStore } from '../../src/members/store.ts';
+import { createHoldings } from '../../src/members/team/holdings.ts';
 import { createTeamService } from '../../src/members/team/service.ts';
+import { holdingKinds } from '../../src/wiring/open-people.ts';
 import { createWorkspaceService } from '../../src/workspaces/service.ts';
 import { eventually } from '../support/chat.ts';
 import { callAs, makeMember } from '../support/members.ts';
@@ -15,7 +17,12 @@ afterAll(() => service.stop());
 
 it('somebody who is being deleted neither creates a workspace nor joins one', async () => {
   const { database } = service;
-  const team = createTeamService({ database, workspaces: createWorkspaceService({ database }) });
+  const team = createTeamService({
+    database,
+    workspaces: createWorkspaceService({ database }),
+    holdings: createHoldings(holdingKinds),
+    onRevoked: () => undefined,
+  });
   const { id: workspaceId } = await service.makeWorkspace('Elsewhere');
   const inviter = await makeMember(service, { role: 'owner', workspaceId });
   const invitation = await inviter.call('POST /api/console/invitations', { body: { role: 'owner' } });

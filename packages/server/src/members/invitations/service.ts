@@ -20,6 +20,7 @@ import type { Identity } from '../identity/identity.ts';
 import { expiryOf, hashToken, newToken, usedLink } from '../links.ts';
 import { signedOut } from '../signed-out.ts';
 import { type LinkRow, memberStore } from '../store.ts';
+import { invitationStore } from './store.ts';
 
 export interface InvitationDependencies {
   database: Database;
@@ -55,7 +56,7 @@ export function createInvitationService(dependencies: InvitationDependencies) {
 
   return {
     async list(workspaceId: string): Promise<Invitation[]> {
-      const rows = await memberStore.listInvitations(database.query, workspaceId, clock.now());
+      const rows = await invitationStore.list(database.query, workspaceId, clock.now());
       return rows.map(toWire);
     },
 
@@ -88,7 +89,7 @@ export function createInvitationService(dependencies: InvitationDependencies) {
 
     async revoke(workspaceId: string, id: string): Promise<void> {
       await database.transaction(async (tx) => {
-        if (!(await memberStore.deleteInvitation(tx, workspaceId, id))) throw notFound();
+        if (!(await invitationStore.delete(tx, workspaceId, id))) throw notFound();
         await recordChange(tx, workspaceId, { action: 'invitation.revoked', object: { id } });
       });
     },
