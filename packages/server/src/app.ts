@@ -23,6 +23,7 @@ import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
 import { createNoteChange } from './events/workspace-changes.ts';
 import type { FrontDoor } from './http/front-door.ts';
+import { createProxyNotes } from './http/proxy-notes.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createKeyCache } from './keys/key-cache.ts';
@@ -192,17 +193,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const endUserErasure = createEndUserErasure({ erasure, turns, billing, idempotency });
   const messageCounts = openMessageCounter(database);
   const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
-  const widgets = openWidgets({
-    ...shared,
-    endUsers,
-    endUserView,
-    caps,
-    turns,
-    limits,
-    guardedLane,
-    publicUrl: config.publicUrl,
-  });
   const { publicUrl } = config;
+  const ofVisitors = { endUsers, endUserView, caps, turns, limits };
+  const widgets = openWidgets({ ...shared, ...ofVisitors, guardedLane, publicUrl });
   const people = openPeople({ ...basics, workspaces, limits, publicUrl, keyCache, machines, widgets });
   const members = people.service;
   const quality = createQualityService(shared);
@@ -210,7 +203,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const ofCalls = { config, bus, lane, voices, tools, hooks, turns, reading, liveCalls };
   const voice = openVoice({ ...shared, ...money, ...ofCalls });
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
-  const ofNode = { config, bus, presence, reading, notes: apart.current };
+  const proxyNotes = createProxyNotes({ ...basics, trustedProxies: config.trustedProxies });
+  const notes = () => [...apart.current(), ...proxyNotes.current()];
+  const ofNode = { config, bus, presence, reading, notes };
   const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
   const shown = { traces, members, quality, tools, voice: consoleVoice(voice) };
   const consoleServices = openConsole({ ...shared, ...ofNode, ...answering, ...shown });
@@ -251,6 +246,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     inProgress,
     reading,
     requestLimits,
+    proxyNotes,
   });
   const isReady = async () => !stopping && (await canAnswer(database));
   const ofAgents = { agents, schedules, runHistory };

@@ -13,11 +13,11 @@ import type { Database, Transaction } from '../../database/database.ts';
 import type { NoteChange } from '../../events/workspace-changes.ts';
 import type { Person, Visit } from '../../http/member-principal.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
-import { type RequestLimits, tooManySignIns } from '../../limits/request-limits.ts';
+import type { RequestLimits } from '../../limits/request-limits.ts';
 import { newId } from '../../new-id.ts';
 import type { WorkspaceService } from '../../workspaces/service.ts';
 import type { Identity } from '../identity/identity.ts';
-import { expiryOf, hashToken, newToken, usedLink } from '../links.ts';
+import { badLink, expiryOf, hashToken, newToken, usedLink } from '../links.ts';
 import { signedOut } from '../signed-out.ts';
 import { type LinkRow, memberStore } from '../store.ts';
 import { invitationStore } from './store.ts';
@@ -26,7 +26,7 @@ export interface InvitationDependencies {
   database: Database;
   identity: Identity;
   workspaces: Pick<WorkspaceService, 'get'>;
-  limits: Pick<RequestLimits, 'countSignIn'>;
+  limits: Pick<RequestLimits, 'countBadLink'>;
   noteChange: NoteChange;
   publicUrl: string;
   clock: Clock;
@@ -46,11 +46,10 @@ export function createInvitationService(dependencies: InvitationDependencies) {
 
   /** Throws if the link does not work. */
   async function find(token: string, address: string): Promise<OpenLink & { hash: Buffer }> {
-    const rate = await limits.countSignIn(address);
-    if (rate.isOver) throw tooManySignIns(rate);
     const hash = hashToken(token);
     const query = database.query;
     const link = await memberStore.findLinkAcrossWorkspaces(query, 'invitation', hash, clock.now());
+    if (!link) throw await badLink(limits, 'invitation', address);
     return { ...toOpenLink(link), hash };
   }
 
