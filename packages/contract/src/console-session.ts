@@ -127,7 +127,13 @@ export type MemberHolding = Static<typeof MemberHolding>;
 export const InvitationCreate = Strict(
   {
     role: Role,
-    email: Type.Optional(Type.String({ ...emailText, description: 'Only this person can accept it.' })),
+    email: Type.Optional(
+      Type.String({
+        ...emailText,
+        description:
+          'Only this person can accept it. Without it, whoever opens the link must confirm an address by mail, so the service needs a mail server.',
+      }),
+    ),
   },
   { examples: [{ role: 'operator', email: 'grace@example.com' }] },
 );
@@ -168,8 +174,20 @@ export type NewInvitation = Static<typeof NewInvitation>;
 
 export const InvitationLookUp = Strict({ token: Token }, { examples: [{ token: 'Zm9yIGV4YW1wbGU' }] });
 
+export const InvitationConfirmation = Strict(
+  { token: Token, email: Email },
+  { examples: [{ token: 'Zm9yIGV4YW1wbGU', email: 'grace@example.com' }] },
+);
+export type InvitationConfirmation = Static<typeof InvitationConfirmation>;
+
 export const OpenInvitation = Type.Object(
-  { workspace_name: Type.String(), role: Role, email: Nullable(Type.String()) },
+  {
+    workspace_name: Type.String(),
+    role: Role,
+    email: Nullable(
+      Type.String({ description: 'Who can accept it. Null: an address has to be confirmed by mail first.' }),
+    ),
+  },
   { examples: [{ workspace_name: 'Acme', role: 'operator', email: null }] },
 );
 export type OpenInvitation = Static<typeof OpenInvitation>;

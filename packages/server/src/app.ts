@@ -196,7 +196,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { publicUrl } = config;
   const ofVisitors = { endUsers, endUserView, caps, turns, limits };
   const widgets = openWidgets({ ...shared, ...ofVisitors, guardedLane, publicUrl });
-  const people = openPeople({ ...basics, workspaces, limits, publicUrl, keyCache, machines, widgets });
+  const ofPeople = { workspaces, limits, publicUrl, sendMail };
+  const people = openPeople({ ...basics, ...ofPeople, keyCache, machines, widgets });
   const members = people.service;
   const quality = createQualityService(shared);
   const { reading } = engine;

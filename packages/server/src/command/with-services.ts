@@ -48,6 +48,7 @@ export async function withServices<Result>(
     noteChange: () => undefined,
     holdingKinds,
     onRevoked: () => undefined,
+    sendMail: config.smtp && (() => Promise.reject(new Error('A command sends no mail.'))),
   });
   try {
     return await work({

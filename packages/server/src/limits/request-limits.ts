@@ -33,10 +33,12 @@ export interface RequestLimits {
   countStranger(address: string): Promise<StrangerRate> | undefined;
   /** Counts a new visitor of a widget, by the address and the widget key. This limit is always set. */
   countNewVisitor(address: string, widgetKeyId: string): Promise<RequestRate>;
-  /** Counts an attempt to sign in. This limit is always set, like the next two. */
+  /** Counts an attempt to sign in. This limit is always set, like the following ones. */
   countSignIn(attempt: SignInAttempt): Promise<SignInRate>;
   /** Counts a link that does not work, by its purpose. Those that work are not counted, so nobody can use them up for others. */
   countBadLink(address: string, purpose: string): Promise<RequestRate>;
+  /** Counts a mail that somebody wants with the link of an open invitation. */
+  countInvitationMail(invitationId: string): Promise<RequestRate>;
   /** Counts an attempt of somebody who is signed in to give their password. */
   countPasswordCheck(userId: string): Promise<RequestRate>;
 }
@@ -68,6 +70,7 @@ const newVisitorsPerHour = 100;
 const signIns = { inBrowser: 10, ofPersonHere: 10, ofPerson: 100, hereUntilPaced: 100 };
 const badLinks = 100;
 const passwordChecks = 10;
+const invitationMailsPerHour = 5;
 const attemptSeconds = 900;
 
 export interface RequestLimitsOptions {
@@ -130,6 +133,11 @@ export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLi
 
     countBadLink: (address, purpose) =>
       countAttempt(`bad links for ${purpose} at ${addressGroup(address, keyedHash)}`, badLinks),
+
+    async countInvitationMail(invitationId) {
+      const name = `mails for ${invitationId}`;
+      return toRate(await counter.add([{ name, limit: invitationMailsPerHour, windowSeconds: 3_600 }]));
+    },
 
     countPasswordCheck: (userId) => countAttempt(`password checks of ${userId}`, passwordChecks),
   };

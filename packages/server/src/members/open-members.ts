@@ -8,7 +8,7 @@ import type { WorkspaceService } from '../workspaces/service.ts';
 import { createAccountService } from './accounts/service.ts';
 import { createIdentity } from './identity/identity.ts';
 import { createKnownBrowsers } from './identity/known-browsers.ts';
-import { createInvitationService } from './invitations/service.ts';
+import { createInvitationService, type SendMail } from './invitations/service.ts';
 import { createMemberWatch } from './member-watch.ts';
 import { createMemberService, membersChannel } from './service.ts';
 import { memberStore } from './store.ts';
@@ -19,7 +19,8 @@ export interface OpenMembersOptions {
   database: Database;
   workspaces: WorkspaceService;
   box: SecretBox;
-  limits: Pick<RequestLimits, 'countSignIn' | 'countBadLink' | 'countPasswordCheck'>;
+  limits: Pick<RequestLimits, 'countSignIn' | 'countBadLink' | 'countPasswordCheck' | 'countInvitationMail'>;
+  sendMail: SendMail | undefined;
   noteChange: NoteChange;
   holdingKinds: HoldingKinds;
   onRevoked: TeamDependencies['onRevoked'];

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
-import { and, asc, eq, gt, isNull } from '../../database/drizzle.ts';
+import { and, asc, eq, gt, isNull, sql } from '../../database/drizzle.ts';
 import type { LinkRow } from '../store.ts';
 import { memberLinks } from '../tables.ts';
 
@@ -13,13 +13,33 @@ export const invitationStore = {
       .orderBy(asc(memberLinks.createdAt), asc(memberLinks.id));
   },
 
-  /** Those that a person has made. */
+  /** Those that a person has made and that work. */
   listBy(query: Queryable, workspaceId: string, userId: string): Promise<LinkRow[]> {
     return query
       .select()
       .from(memberLinks)
-      .where(and(isInvitation(workspaceId), eq(memberLinks.createdBy, userId)))
+      .where(
+        and(
+          isInvitation(workspaceId),
+          eq(memberLinks.createdBy, userId),
+          gt(memberLinks.expiresAt, sql`now()`),
+        ),
+      )
       .orderBy(asc(memberLinks.createdAt), asc(memberLinks.id));
+  },
+
+  /** Locks an invitation until the transaction ends. Undefined if it is gone. */
+  async lock(tx: Transaction, workspaceId: string, id: string): Promise<LinkRow | undefined> {
+    const isIt = and(isInvitation(workspaceId), eq(memberLinks.id, id));
+    return (await tx.select().from(memberLinks).where(isIt).for('update'))[0];
+  },
+
+  /** Makes what was sent to an address for an open invitation useless. */
+  async deleteSent(query: Queryable, workspaceId: string, openedFrom: string, email: string): Promise<void> {
+    const { workspaceId: ofWorkspace, openedFrom: from, email: to } = memberLinks;
+    await query
+      .delete(memberLinks)
+      .where(and(eq(ofWorkspace, workspaceId), eq(from, openedFrom), eq(to, email)));
   },
 
   async delete(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
