@@ -99,10 +99,41 @@ export type Member = Static<typeof Member>;
 export const MemberUpdate = Strict({ role: Role }, { examples: [{ role: 'viewer' }] });
 export type MemberUpdate = Static<typeof MemberUpdate>;
 
+export const MemberHoldingsQuery = Strict({ role: Type.Optional(Role) });
+
+export const MemberHolding = Type.Object(
+  {
+    type: OneOf(['key', 'machine', 'identity_secret', 'invitation']),
+    id: Type.String({ ...Uuid, description: 'Of an identity secret: that of its widget key.' }),
+    name: Nullable(Type.String({ description: 'Of an invitation: its email; null if it names nobody.' })),
+    created_at: Timestamp,
+    is_revoked: Type.Boolean({ description: 'It exceeds what is left of the rights of the member.' }),
+  },
+  {
+    $id: 'MemberHolding',
+    examples: [
+      {
+        type: 'key',
+        id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e99',
+        name: 'ci',
+        created_at: '2026-11-15T09:30:00.000Z',
+        is_revoked: true,
+      },
+    ],
+  },
+);
+export type MemberHolding = Static<typeof MemberHolding>;
+
 export const InvitationCreate = Strict(
   {
     role: Role,
-    email: Type.Optional(Type.String({ ...emailText, description: 'Only this person can accept it.' })),
+    email: Type.Optional(
+      Type.String({
+        ...emailText,
+        description:
+          'Only this person can accept it. Without it, whoever opens the link must confirm an address by mail, so the service needs a mail server.',
+      }),
+    ),
   },
   { examples: [{ role: 'operator', email: 'grace@example.com' }] },
 );
@@ -143,8 +174,20 @@ export type NewInvitation = Static<typeof NewInvitation>;
 
 export const InvitationLookUp = Strict({ token: Token }, { examples: [{ token: 'Zm9yIGV4YW1wbGU' }] });
 
+export const InvitationConfirmation = Strict(
+  { token: Token, email: Email },
+  { examples: [{ token: 'Zm9yIGV4YW1wbGU', email: 'grace@example.com' }] },
+);
+export type InvitationConfirmation = Static<typeof InvitationConfirmation>;
+
 export const OpenInvitation = Type.Object(
-  { workspace_name: Type.String(), role: Role, email: Nullable(Type.String()) },
+  {
+    workspace_name: Type.String(),
+    role: Role,
+    email: Nullable(
+      Type.String({ description: 'Who can accept it. Null: an address has to be confirmed by mail first.' }),
+    ),
+  },
   { examples: [{ workspace_name: 'Acme', role: 'operator', email: null }] },
 );
 export type OpenInvitation = Static<typeof OpenInvitation>;

@@ -23,6 +23,7 @@ import { createEvaluationService } from './evaluations/service.ts';
 import { createConversationFeed } from './events/conversation-feed.ts';
 import { createNoteChange } from './events/workspace-changes.ts';
 import type { FrontDoor } from './http/front-door.ts';
+import { createProxyNotes } from './http/proxy-notes.ts';
 import { createIdempotencyService } from './idempotency/service.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createKeyCache } from './keys/key-cache.ts';
@@ -31,7 +32,6 @@ import { openKnowledge } from './knowledge/open-knowledge.ts';
 import { createInProgress } from './limits/in-progress.ts';
 import type { Log } from './log.ts';
 import { openMachines } from './machines/open-machines.ts';
-import { openMembers } from './members/open-members.ts';
 import { createModelRegistry } from './models/registry.ts';
 import { startApartNotes } from './nodes/apart-notes.ts';
 import { announcePresence } from './nodes/presence.ts';
@@ -63,6 +63,7 @@ import { openConsole } from './wiring/open-console.ts';
 import { openHttp } from './wiring/open-http.ts';
 import { openMessageCounter } from './wiring/open-message-counter.ts';
 import { openOutbound } from './wiring/open-outbound.ts';
+import { openPeople } from './wiring/open-people.ts';
 import { openRequestLimits } from './wiring/open-request-limits.ts';
 import { registerRoutes } from './wiring/register-routes.ts';
 import { startListening } from './wiring/start-listening.ts';
@@ -170,8 +171,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { maxCountMilliseconds } = options;
   const requestLimits = openRequestLimits({ config, database, box, log, isAlone, maxCountMilliseconds });
   const { limits } = requestLimits;
-  const people = openMembers({ ...basics, workspaces, limits, publicUrl: config.publicUrl });
-  const members = people.service;
   const engine = openTurns({
     ...shared,
     approvals,
@@ -195,25 +194,23 @@ export async function createApp(options: AppOptions): Promise<App> {
   const endUserErasure = createEndUserErasure({ erasure, turns, billing, idempotency, endUsers });
   const messageCounts = openMessageCounter(database);
   const caps = createMessageCaps({ counter: messageCounts.counter, billing, log });
+  const { publicUrl } = config;
+  const ofVisitors = { endUsers, endUserView, caps, turns, limits };
+  const widgets = openWidgets({ ...shared, ...ofVisitors, guardedLane, publicUrl });
+  const ofPeople = { workspaces, limits, publicUrl, sendMail };
+  const people = openPeople({ ...basics, ...ofPeople, keyCache, machines, widgets });
+  const members = people.service;
   const quality = createQualityService(shared);
   const { reading } = engine;
   const ofCalls = { config, bus, lane, voices, tools, hooks, turns, reading, liveCalls };
   const voice = openVoice({ ...shared, ...money, ...ofCalls });
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
-  const ofNode = { config, bus, presence, reading, notes: apart.current };
+  const proxyNotes = createProxyNotes({ ...basics, trustedProxies: config.trustedProxies });
+  const notes = () => [...apart.current(), ...proxyNotes.current()];
+  const ofNode = { config, bus, presence, reading, notes };
   const answering = { approvals, resolver, links, turns, knowledge: knowledge.service };
   const shown = { traces, members, quality, tools, voice: consoleVoice(voice) };
   const consoleServices = openConsole({ ...shared, ...ofNode, ...answering, ...shown });
-  const widgets = openWidgets({
-    ...shared,
-    endUsers,
-    endUserView,
-    caps,
-    turns,
-    limits,
-    guardedLane,
-    publicUrl: config.publicUrl,
-  });
   const webVoice = createWebVoiceService({
     ...shared,
     ...voice.ofWeb,
@@ -252,6 +249,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     inProgress,
     reading,
     requestLimits,
+    proxyNotes,
   });
   const isReady = async () => !stopping && (await canAnswer(database));
   const ofAgents = { agents, schedules, runHistory };

@@ -3,6 +3,7 @@ import type {
   Invitation,
   InvitationCreate,
   Member,
+  MemberHolding,
   NewInvitation,
 } from '@svc/contract/console-session';
 import type { AccountKey, AccountKeyCreate, CreatedAccountKey } from '@svc/contract/keys';
@@ -15,6 +16,16 @@ export const membersQuery = (api: Api) =>
   queryOptions({
     queryKey: keys.list(api.workspaceId, 'member'),
     queryFn: ({ signal }) => api.get<Member[]>('/api/console/members', {}, signal),
+  });
+
+/** What a member has made; `is_revoked` is for a new role, or for their removal. */
+export const holdingsQuery = (api: Api, memberId: string, role?: Role) =>
+  queryOptions({
+    // Not stored with the member, or it would be read again when the member is gone.
+    queryKey: keys.one(api.workspaceId, 'key', memberId, 'holdings', { role }),
+    queryFn: ({ signal }) =>
+      api.get<MemberHolding[]>(`/api/console/members/${memberId}/holdings`, { role }, signal),
+    staleTime: 0,
   });
 
 export const changeRole = (api: Api, memberId: string, role: Role) =>

@@ -3,6 +3,7 @@ import type {
   ConsoleSession,
   ConsoleWorkspace,
   InvitationAcceptance,
+  InvitationConfirmation,
   OpenInvitation,
   PasswordReset,
   ProfileUpdate,
@@ -41,6 +42,9 @@ export const openInvitationQuery = (token: string) =>
     queryFn: () => callConsole<OpenInvitation>('POST', '/invitation', { token }),
     enabled: token !== '',
   });
+
+export const confirmInvitation = (body: InvitationConfirmation) =>
+  callConsole('POST', '/invitation/confirm', body);
 
 export const acceptInvitation = (body: InvitationAcceptance) =>
   callConsole<AcceptedInvitation>('POST', '/invitation/accept', body);

@@ -11,6 +11,8 @@ interface ConfirmDialogProps {
   /** The verb: "Delete". */
   action: string;
   isOpen: boolean;
+  /** What is lost is not known yet. */
+  isDisabled?: boolean;
   onClose: () => void;
   onConfirm: () => Promise<unknown>;
 }
@@ -21,7 +23,8 @@ export function ConfirmDialog({ isOpen, ...props }: ConfirmDialogProps) {
   return isOpen && <Question {...props} />;
 }
 
-function Question({ title, children, action, onClose, onConfirm }: Omit<ConfirmDialogProps, 'isOpen'>) {
+function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
+  const { title, children, action, isDisabled = false, onClose, onConfirm } = props;
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
 
@@ -48,7 +51,7 @@ function Question({ title, children, action, onClose, onConfirm }: Omit<ConfirmD
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button look="danger" isBusy={isBusy} onPress={() => void confirm()}>
+          <Button look="danger" isBusy={isBusy} isDisabled={isDisabled} onPress={() => void confirm()}>
             {action}
           </Button>
         </>

@@ -8,6 +8,7 @@ import { createRequestLimits } from '../limits/request-limits.ts';
 import { createLog } from '../log.ts';
 import { type OpenedMembers, openMembers } from '../members/open-members.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
+import { holdingKinds } from '../wiring/open-people.ts';
 import { createWorkspaceService, type WorkspaceService } from '../workspaces/service.ts';
 
 export interface CommandServices extends Pick<OpenedDatabase, 'database' | 'keyRing' | 'keyFiles'> {
@@ -42,7 +43,13 @@ export async function withServices<Result>(
   const log = createLog({ level, readable: false });
   const shared = { database, workspaces, box, limits, publicUrl, clock: systemClock, log };
   // A command is not on the bus, and nobody accepts an invitation with one.
-  const { routes: people } = openMembers({ ...shared, noteChange: () => undefined });
+  const { routes: people } = openMembers({
+    ...shared,
+    noteChange: () => undefined,
+    holdingKinds,
+    onRevoked: () => undefined,
+    sendMail: config.smtp && (() => Promise.reject(new Error('A command sends no mail.'))),
+  });
   try {
     return await work({
       ...opened,

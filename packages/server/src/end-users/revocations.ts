@@ -70,7 +70,7 @@ export function createRevocations({ database, clock }: { database: Database; clo
     /** The same as far as this node knows, for every request. */
     async lastOf(person: PersonId): Promise<number> {
       const revoked = await revokedIn(person.workspaceId);
-      if (revoked === 'many') return read(database.query, person);
+      if (revoked === 'many') return read(database.within(person.workspaceId), person);
       return revoked.size === 0 ? 0 : (revoked.get(hashOf(person).toString('hex')) ?? 0);
     },
 

@@ -45,7 +45,7 @@ export function createEndUserService({ database, box, keys, bots, clock }: EndUs
     onRevoked: revocations.onRevoked,
 
     /** When the person's tokens were last revoked, for those that are issued next; see `EndUserPrincipal`. */
-    lastRevoked: (person: PersonId): Promise<number> => revocations.read(database.query, person),
+    lastRevoked: (person: PersonId): Promise<number> => revocations.read(database.within(person.workspaceId), person),
 
     /** Throws UNAUTHORIZED unless the claims are current at this point of the transaction. */
     async requireCurrentIn(tx: Transaction, claims: RevocablePerson): Promise<void> {
@@ -85,7 +85,7 @@ export function createEndUserService({ database, box, keys, bots, clock }: EndUs
           messagesPerHour: wanted.max_messages_per_hour ?? null,
           usdPerDay: wanted.max_usd_per_day ?? null,
         },
-        lastRevoked: await revocations.read(database.query, person),
+        lastRevoked: await revocations.read(database.within(person.workspaceId), person),
       });
     },
 

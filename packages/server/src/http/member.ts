@@ -61,6 +61,12 @@ export function requireRole(role: Role, needed: Role): void {
   });
 }
 
+/** Over https browsers send them back over https only, even if the service does not know its public address. */
 export function setCookies(reply: FastifyReply, cookies: readonly string[]): void {
-  if (cookies.length > 0) reply.header('set-cookie', [...cookies]);
+  if (cookies.length === 0) return;
+  const isSecure = reply.request.protocol === 'https';
+  const sent = cookies.map((cookie) =>
+    isSecure && !/; Secure/i.test(cookie) ? `${cookie}; Secure` : cookie,
+  );
+  reply.header('set-cookie', sent);
 }

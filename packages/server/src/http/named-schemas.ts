@@ -20,6 +20,7 @@ import {
   ConsoleWorkspace,
   Invitation,
   Member,
+  MemberHolding,
   NewInvitation,
 } from '@svc/contract/console-session';
 import { SystemReport } from '@svc/contract/console-system';
@@ -134,6 +135,7 @@ const roots = [
   ConsoleTrace,
   ConsoleWorkspace,
   Member,
+  MemberHolding,
   Invitation,
   NewInvitation,
   KnowledgeSource,

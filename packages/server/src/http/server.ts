@@ -29,6 +29,9 @@ export interface HttpOptions {
   trustedProxies: string[];
 }
 
+/** A year, for this host only: others of its domain are not ours. */
+const hsts = 'max-age=31536000';
+
 /** Fastify with everything that all routes share. The features add their routes. */
 export async function createHttpServer({
   door,
@@ -37,6 +40,7 @@ export async function createHttpServer({
   authenticator,
   trustedProxies,
 }: HttpOptions): Promise<HttpApp> {
+  const isPublicHttps = publicUrl.startsWith('https:');
   const app: HttpApp = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -88,6 +92,8 @@ export async function createHttpServer({
       'cache-control': 'no-store',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     });
+    // By the header of a proxy too, but only of one that is trusted.
+    if (isPublicHttps || request.protocol === 'https') reply.header('strict-transport-security', hsts);
     // Before the body is read: an unknown path is refused without reading it.
     const instead = methodsInstead(request, reply, paths);
     if (instead) {

@@ -1,4 +1,5 @@
 import type { Ability } from '@svc/contract/abilities';
+import type { Transaction } from '../database/database.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 
 /** The caller that a valid key stands for. */
@@ -11,4 +12,9 @@ export interface Principal {
   expiresAt: Date | null;
   /** The limits set for the workspace. */
   limits: StoredLimits;
+  /**
+   * For what outlives the request: throws unless the caller still has the rights that it came in with, and lets nobody take them
+   * away until the transaction ends.
+   */
+  confirm(tx: Transaction): Promise<void>;
 }

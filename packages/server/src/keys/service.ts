@@ -22,6 +22,7 @@ export interface NewKeyOptions {
   expiresAt?: Date | null;
 }
 
+export { heldKeys } from './held-keys.ts';
 export type { Principal } from './principal.ts';
 export { revokedChannel } from './store.ts';
 export type AccountKey = Omit<KeyRow, 'hash' | 'lastUsedAt'>;
@@ -83,7 +84,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
 
     /** Stores a key that another key requested and may grant. */
     async createGranted(
-      { workspaceId, keyId }: Pick<Principal, 'workspaceId' | 'keyId'>,
+      { workspaceId, keyId, confirm }: Pick<Principal, 'workspaceId' | 'keyId' | 'confirm'>,
       grant: Grant,
       record: RecordAnswer<CreatedAccountKey>,
     ): Promise<CreatedAccountKey> {
@@ -93,6 +94,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
       const row = { ...newRow(key, grant), createdBy: keyId };
       const answer = { ...toDocument({ ...row, workspaceId, createdAt: clock.now() }), key };
       await database.within(workspaceId).transaction(async (tx) => {
+        await confirm(tx);
         await keyStore.insert(tx, workspaceId, row);
         await recordKey(tx, workspaceId, row);
         await record(tx, answer);
@@ -233,5 +235,8 @@ function toPrincipal(row: FoundKey): Principal {
     hasAll,
     expiresAt: row.expiresAt,
     limits: row.limits,
+    async confirm(tx) {
+      if (!(await keyStore.holdWorking(tx, row.workspaceId, row.id))) throw new AppError('UNAUTHORIZED');
+    },
   };
 }

@@ -4,6 +4,7 @@ import {
   asc,
   eq,
   getTableColumns,
+  gt,
   inArray,
   isNotNull,
   isNull,
@@ -92,6 +93,54 @@ export const keyStore = {
   async find(query: Queryable, workspaceId: string, keyId: string): Promise<KeyRow | undefined> {
     const isKey = and(eq(accountKeys.id, keyId), eq(accountKeys.workspaceId, workspaceId));
     return (await query.select().from(accountKeys).where(isKey))[0];
+  },
+
+  /** The key if it is not revoked; nobody revokes it until the transaction ends. */
+  async holdWorking(tx: Transaction, workspaceId: string, keyId: string): Promise<boolean> {
+    const rows = await tx
+      .select({ revokedAt: accountKeys.revokedAt })
+      .from(accountKeys)
+      .where(and(eq(accountKeys.id, keyId), eq(accountKeys.workspaceId, workspaceId)))
+      .for('share');
+    return rows[0] !== undefined && !rows[0].revokedAt;
+  },
+
+  /** The ids of the keys that a member has made, and that those have made, and so on. Revoked ones too. */
+  async listMadeBy(query: Queryable, workspaceId: string, memberId: string): Promise<string[]> {
+    const { rows } = await query.execute<{ id: string }>(sql`with recursive made as (
+        select first_keys.id from account_keys first_keys
+        where first_keys.workspace_id = ${workspaceId} and first_keys.created_by = ${memberId}
+      union
+        select next_keys.id from account_keys next_keys join made on next_keys.created_by = made.id
+        where next_keys.workspace_id = ${workspaceId})
+      select made.id from made`);
+    return rows.map(({ id }) => id);
+  },
+
+  async lock(tx: Transaction, workspaceId: string, keyIds: string[]): Promise<void> {
+    await tx
+      .select({ id: accountKeys.id })
+      .from(accountKeys)
+      .where(and(eq(accountKeys.workspaceId, workspaceId), inArray(accountKeys.id, keyIds)))
+      .orderBy(asc(accountKeys.id))
+      .for('update');
+  },
+
+  /** Those of these keys that are neither revoked nor expired, oldest first. */
+  listWorking(query: Queryable, workspaceId: string, keyIds: string[]) {
+    const { id, name, abilities, createdAt, expiresAt, revokedAt } = accountKeys;
+    return query
+      .select({ id, name, abilities, createdAt })
+      .from(accountKeys)
+      .where(
+        and(
+          eq(accountKeys.workspaceId, workspaceId),
+          inArray(id, keyIds),
+          isNull(revokedAt),
+          or(isNull(expiresAt), gt(expiresAt, sql`now()`)),
+        ),
+      )
+      .orderBy(asc(createdAt), asc(id));
   },
 
   /** Revokes a key and notifies every node, in one transaction. A key that is already revoked does not change. */

@@ -33,18 +33,45 @@ export interface RequestLimits {
   countStranger(address: string): Promise<StrangerRate> | undefined;
   /** Counts a new visitor of a widget, by the address and the widget key. This limit is always set. */
   countNewVisitor(address: string, widgetKeyId: string): Promise<RequestRate>;
-  /**
-   * Counts an attempt to prove who somebody is: by a password, where the person is named, or by a link. This limit is always set.
-   */
-  countSignIn(address: string, person?: string): Promise<RequestRate>;
+  /** Counts an attempt to sign in. This limit is always set, like the following ones. */
+  countSignIn(attempt: SignInAttempt): Promise<SignInRate>;
+  /** Counts a link that does not work, by its purpose. Those that work are not counted, so nobody can use them up for others. */
+  countBadLink(address: string, purpose: string): Promise<RequestRate>;
+  /** Counts a mail that somebody wants with the link of an open invitation. */
+  countInvitationMail(invitationId: string): Promise<RequestRate>;
+  /** Counts an attempt of somebody who is signed in to give their password. */
+  countPasswordCheck(userId: string): Promise<RequestRate>;
+}
+
+export interface SignInAttempt {
+  /** The email in lower case, whether there is such an account or not. */
+  person: string;
+  address: string;
+  /** The id of a browser in which this person has signed in before. */
+  browser: string | undefined;
+}
+
+export interface SignInRate extends RequestRate {
+  /** The browser if it is known, the network otherwise. */
+  group: string;
+  isKnown: boolean;
+  /** So many attempts have come from the network that the next ones have to wait. */
+  isPaced: boolean;
 }
 
 /** All keys of a workspace together may send as many requests as this many keys. */
 const keysAtFullRate = 5;
 const windowSeconds = 60;
 const newVisitorsPerHour = 100;
-/** Within 15 minutes: of one person from one network, of all people from one network, of one person from everywhere. */
-const signIns = { ofPersonHere: 10, here: 100, ofPerson: 100, windowSeconds: 900 };
+/**
+ * Within 15 minutes. Attempts in a known browser count in that browser only. Others count for the person in their network and for
+ * the person everywhere. A network is never refused, since many people may share it; it is slowed down after this many.
+ */
+const signIns = { inBrowser: 10, ofPersonHere: 10, ofPerson: 100, hereUntilPaced: 100 };
+const badLinks = 100;
+const passwordChecks = 10;
+const invitationMailsPerHour = 5;
+const attemptSeconds = 900;
 
 export interface RequestLimitsOptions {
   counter: RequestCounter;
@@ -88,24 +115,36 @@ export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLi
       return toRate(await counter.add([{ name, limit: newVisitorsPerHour, windowSeconds: 3_600 }]));
     },
 
-    async countSignIn(address, person) {
-      const { windowSeconds: seconds } = signIns;
-      const group = addressGroup(address, keyedHash);
-      const here = { name: `sign-ins at ${group}`, limit: signIns.here, windowSeconds: seconds };
-      if (person === undefined) return toRate(await counter.add([here]));
+    async countSignIn({ person, address, browser }) {
+      if (browser !== undefined) {
+        const rate = await countAttempt(`sign-ins in ${browser}`, signIns.inBrowser);
+        return { ...rate, group: browser, isKnown: true, isPaced: false };
+      }
+      const group = String(addressGroup(address, keyedHash));
       const name = `sign-ins of ${keyedHash(`sign-ins of ${person}`).toString('base64url')}`;
-      const ofPersonHere = {
-        name: `${name} at ${group}`,
-        limit: signIns.ofPersonHere,
-        windowSeconds: seconds,
-      };
-      const rate = toRate(await counter.add([ofPersonHere, here]));
-      if (rate.isOver) return rate;
-      // Counted on its own: a person has several networks and a network several people, so rows of both, locked together in
-      // different orders, could block each other.
-      return toRate(await counter.add([{ name, limit: signIns.ofPerson, windowSeconds: seconds }]));
+      // Each is counted on its own: a person has several networks and a network several people, so rows of both, locked together
+      // in different orders, could block each other.
+      const ofPersonHere = await countAttempt(`${name} at ${group}`, signIns.ofPersonHere);
+      const rate = ofPersonHere.isOver ? ofPersonHere : await countAttempt(name, signIns.ofPerson);
+      if (rate.isOver) return { ...rate, group, isKnown: false, isPaced: false };
+      const { isOver: isPaced } = await countAttempt(`sign-ins at ${group}`, signIns.hereUntilPaced);
+      return { ...rate, group, isKnown: false, isPaced };
     },
+
+    countBadLink: (address, purpose) =>
+      countAttempt(`bad links for ${purpose} at ${addressGroup(address, keyedHash)}`, badLinks),
+
+    async countInvitationMail(invitationId) {
+      const name = `mails for ${invitationId}`;
+      return toRate(await counter.add([{ name, limit: invitationMailsPerHour, windowSeconds: 3_600 }]));
+    },
+
+    countPasswordCheck: (userId) => countAttempt(`password checks of ${userId}`, passwordChecks),
   };
+
+  async function countAttempt(name: string, limit: number): Promise<RequestRate> {
+    return toRate(await counter.add([{ name, limit, windowSeconds: attemptSeconds }]));
+  }
 }
 
 function toRate({ isAdmitted, quota: { limit }, count, millisecondsLeft }: Counted): RequestRate {

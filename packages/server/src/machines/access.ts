@@ -31,7 +31,7 @@ export function createMachineAccess({ database }: { database: Database }) {
       workspaceId: string,
       machineId: string,
       { callerId, botId }: MachineUser,
-      query: Queryable = database.query,
+      query: Queryable = database.within(workspaceId),
     ): Promise<UsableMachine> {
       const found = await machineStore.findUse(query, workspaceId, machineId, callerId);
       if (!found || found.revokedAt) throw notFound();

@@ -4,7 +4,7 @@ import type { Machine, MachineCreate, MachineUpdate, PairedMachine } from '@svc/
 import { LRUCache } from 'lru-cache';
 import { AppError, invalid, notFound } from '../app-error.ts';
 import { recordChange } from '../audit/service.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
 import type { Principal } from '../keys/service.ts';
@@ -53,6 +53,21 @@ const keyPrefix = 'svc_mk_';
 const answerMs = 10 * 60_000;
 const maxKnownKeys = 10_000;
 
+/** Machines by who paired them: members, or keys. */
+export const heldMachines = {
+  list: (query: Queryable, workspaceId: string, creators: string[]) =>
+    machineStore.listBy(query, workspaceId, creators),
+
+  /** Notifies every node when the transaction commits. */
+  async revoke(tx: Transaction, workspaceId: string, machineId: string, reason: string): Promise<void> {
+    const row = await machineStore.lock(tx, workspaceId, machineId);
+    if (!row || row.revokedAt) return;
+    await machineStore.revoke(tx, workspaceId, machineId);
+    const changes = [{ field: 'reason', before: null, after: reason }];
+    await recordChange(tx, workspaceId, { action: 'machine.revoked', object: row, changes });
+  },
+};
+
 /** Pairs machines, and lets their daemons connect. */
 export function createMachineService({ database, connections, operations }: MachineDependencies) {
   const worked = new LRUCache<string, true>({ max: maxKnownKeys });
@@ -67,7 +82,7 @@ export function createMachineService({ database, connections, operations }: Mach
 
     /** The answer has the machine's key, which cannot be retrieved again. */
     async pair(
-      { workspaceId, keyId }: Pick<Principal, 'workspaceId' | 'keyId'>,
+      { workspaceId, keyId, confirm }: Pick<Principal, 'workspaceId' | 'keyId' | 'confirm'>,
       { name }: MachineCreate,
       record: RecordAnswer<PairedMachine>,
     ): Promise<PairedMachine> {
@@ -75,6 +90,7 @@ export function createMachineService({ database, connections, operations }: Mach
       const answer = { id: newId(), name, token };
       const row = { id: answer.id, name, hash: hashKey(token), hint: token.slice(-4), createdBy: keyId };
       await database.within(workspaceId).transaction(async (tx) => {
+        await confirm(tx);
         await machineStore.insert(tx, workspaceId, row);
         const object = { id: answer.id, name };
         await recordChange(tx, workspaceId, { action: 'machine.paired', object, after: { name } });
@@ -150,6 +166,9 @@ export function createMachineService({ database, connections, operations }: Mach
       looksLikeKey(keyPrefix, key) && worked.has(hashKey(key).toString('latin1')),
 
     accept: connections.accept,
+
+    /** Closes the connection of a machine that was revoked. */
+    check: connections.check,
 
     /** As `Operations.perform`, if the person and the bot may use the machine at this moment. Throws FORBIDDEN otherwise. */
     async perform(request: WorkRequest, run: OperationRun): Promise<Outcome> {

@@ -144,6 +144,16 @@ export const machineStore = {
       .orderBy(asc(machines.createdAt), asc(machines.id));
   },
 
+  /** Those that are not revoked and were paired by one of these members or keys, oldest first. */
+  listBy(query: Queryable, workspaceId: string, creators: string[]) {
+    const { id, name, createdAt, createdBy, revokedAt } = machines;
+    return query
+      .select({ id, name, createdAt })
+      .from(machines)
+      .where(and(eq(machines.workspaceId, workspaceId), inArray(createdBy, creators), isNull(revokedAt)))
+      .orderBy(asc(createdAt), asc(id));
+  },
+
   /** Locks a machine until the transaction ends. */
   async lock(tx: Transaction, workspaceId: string, machineId: string): Promise<MachineRow | undefined> {
     return (await tx.select().from(machines).where(isMachine(workspaceId, machineId)).for('update'))[0];

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type AppError, invalid } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
+import { type RequestLimits, tooManySignIns } from '../limits/request-limits.ts';
 import type { LinkPurpose } from './tables.ts';
 
 /** How long each kind of link works. */
@@ -21,6 +22,16 @@ export function newToken(): { token: string; hash: Buffer } {
 
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
+}
+
+/** The error for a link that does not work: after very many from one network, that there were too many. */
+export async function badLink(
+  limits: Pick<RequestLimits, 'countBadLink'>,
+  purpose: LinkPurpose,
+  address: string,
+): Promise<AppError> {
+  const rate = await limits.countBadLink(address, purpose);
+  return rate.isOver ? tooManySignIns(rate) : usedLink();
 }
 
 /** The same for a link that never existed. */

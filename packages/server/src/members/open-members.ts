@@ -7,18 +7,23 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import type { WorkspaceService } from '../workspaces/service.ts';
 import { createAccountService } from './accounts/service.ts';
 import { createIdentity } from './identity/identity.ts';
-import { createInvitationService } from './invitations/service.ts';
+import { createKnownBrowsers } from './identity/known-browsers.ts';
+import { createInvitationService, type SendMail } from './invitations/service.ts';
 import { createMemberWatch } from './member-watch.ts';
 import { createMemberService, membersChannel } from './service.ts';
 import { memberStore } from './store.ts';
-import { createTeamService } from './team/service.ts';
+import { createHoldings, type HoldingKinds } from './team/holdings.ts';
+import { createTeamService, type TeamDependencies } from './team/service.ts';
 
 export interface OpenMembersOptions {
   database: Database;
   workspaces: WorkspaceService;
   box: SecretBox;
-  limits: Pick<RequestLimits, 'countSignIn'>;
+  limits: Pick<RequestLimits, 'countSignIn' | 'countBadLink' | 'countPasswordCheck' | 'countInvitationMail'>;
+  sendMail: SendMail | undefined;
   noteChange: NoteChange;
+  holdingKinds: HoldingKinds;
+  onRevoked: TeamDependencies['onRevoked'];
   publicUrl: string;
   clock: Clock;
   log: Log;
@@ -31,9 +36,18 @@ export function openMembers(options: OpenMembersOptions) {
   const { database, box, publicUrl, clock, log } = options;
   // A change of the encryption key signs everybody out.
   const secret = box.keyedHash('console sessions').toString('base64url');
-  const identity = createIdentity({ database, publicUrl, secret, log });
+  const { keyedHash } = box;
+  const isSecure = publicUrl.startsWith('https:');
+  const knownBrowsers = createKnownBrowsers({ keyedHash, isSecure, clock });
+  const identity = createIdentity({ database, publicUrl, secret, knownBrowsers, log });
   const watch = createMemberWatch();
-  const shared = { ...options, identity, watch };
+  const shared = {
+    ...options,
+    identity,
+    knownBrowsers,
+    watch,
+    holdings: createHoldings(options.holdingKinds),
+  };
   return {
     service: createMemberService(shared),
     routes: {

@@ -37,7 +37,7 @@ export function memberRoutes(app: HttpApp, { members }: MemberRouteDependencies)
       id: 'signIn',
       summary: 'Sign in to the console',
       description:
-        'Attempts are limited per email and network: after 10 within 15 minutes the answer is 429, with `Retry-After`.',
+        'Attempts are limited: after 10 within 15 minutes for one email from one network the answer is 429, with `Retry-After`. A browser in which the person has signed in before has a cookie that says so, and is counted on its own.',
       schema: { body: SignIn, response: { 200: Message } },
       errors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED'],
     }),

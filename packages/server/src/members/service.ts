@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ConsoleSession, SignIn } from '@svc/contract/console-session';
-import { abilitiesOf } from '@svc/contract/roles';
+import { abilitiesOf, hasRole } from '@svc/contract/roles';
 import { validate as isUuid } from 'uuid';
 import { AppError } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
@@ -8,6 +8,8 @@ import type { Database } from '../database/database.ts';
 import type { MemberPrincipal, Person, Visit } from '../http/member-principal.ts';
 import { type RequestLimits, tooManySignIns } from '../limits/request-limits.ts';
 import type { Identity } from './identity/identity.ts';
+import type { KnownBrowsers } from './identity/known-browsers.ts';
+import { createPasswordQueue } from './identity/password-queue.ts';
 import type { MemberWatch } from './member-watch.ts';
 import { signedOut } from './signed-out.ts';
 import { memberStore } from './store.ts';
@@ -17,6 +19,7 @@ export interface MemberDependencies {
   identity: Identity;
   watch: MemberWatch;
   limits: Pick<RequestLimits, 'countSignIn'>;
+  knownBrowsers: Pick<KnownBrowsers, 'find'>;
   clock: Clock;
 }
 
@@ -24,7 +27,10 @@ export { membersChannel } from './store.ts';
 export type MemberService = ReturnType<typeof createMemberService>;
 
 /** Sessions, and what a person who has one may do in a workspace. */
-export function createMemberService({ database, identity, watch, limits, clock }: MemberDependencies) {
+export function createMemberService(dependencies: MemberDependencies) {
+  const { database, identity, watch, limits, knownBrowsers, clock } = dependencies;
+  const inPasswordQueue = createPasswordQueue();
+
   async function enter(person: Omit<Person, 'cookies'>, workspaceId: string): Promise<MemberPrincipal> {
     const found = isUuid(workspaceId)
       ? await memberStore.findMembership(database.within(workspaceId), workspaceId, person.userId)
@@ -39,6 +45,15 @@ export function createMemberService({ database, identity, watch, limits, clock }
       hasAll: role === 'owner',
       expiresAt: null,
       limits: stored,
+      async confirm(tx) {
+        const current = await memberStore.holdRole(tx, workspaceId, userId);
+        if (current === undefined) throw notAMember();
+        if (!hasRole(current, role))
+          throw new AppError('FORBIDDEN', {
+            message: `Your role has changed to ${current}.`,
+            details: [{ role }],
+          });
+      },
       member: { id: userId, name, email, role, sessionId },
     };
   }
@@ -91,9 +106,10 @@ export function createMemberService({ database, identity, watch, limits, clock }
 
     /** Returns the cookies of the new session. */
     async signIn({ email, password }: SignIn, { headers, address }: Visit): Promise<string[]> {
-      const rate = await limits.countSignIn(address, email.toLowerCase());
+      const browser = knownBrowsers.find(email, headers);
+      const rate = await limits.countSignIn({ person: email.toLowerCase(), address, browser });
       if (rate.isOver) throw tooManySignIns(rate);
-      const cookies = await identity.signIn(email, password, headers);
+      const cookies = await inPasswordQueue(rate, () => identity.signIn(email, password, headers));
       if (!cookies) throw new AppError('UNAUTHORIZED', { message: 'Email or password is wrong.' });
       return cookies;
     },

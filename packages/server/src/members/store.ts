@@ -179,6 +179,16 @@ export const memberStore = {
       .for('update');
   },
 
+  /** The role of a member, who keeps it until the transaction ends; undefined if they are not one. */
+  async holdRole(tx: Transaction, workspaceId: string, userId: string): Promise<Role | undefined> {
+    const rows = await tx
+      .select({ role: members.role })
+      .from(members)
+      .where(isMember(workspaceId, userId))
+      .for('share');
+    return rows[0]?.role;
+  },
+
   /** False for a person who is already a member, whose role stays. */
   async insert(tx: Transaction, workspaceId: string, userId: string, role: Role): Promise<boolean> {
     const inserted = await tx
@@ -240,31 +250,6 @@ export const memberStore = {
     await tx.delete(memberLinks).where(and(eq(memberLinks.purpose, purpose), ofUser));
   },
 
-  listInvitations(query: Queryable, workspaceId: string, now: Date): Promise<LinkRow[]> {
-    return query
-      .select()
-      .from(memberLinks)
-      .where(and(isInvitation(workspaceId), gt(memberLinks.expiresAt, now)))
-      .orderBy(asc(memberLinks.createdAt), asc(memberLinks.id));
-  },
-
-  /** Returns the ids of those that a person has made. */
-  async deleteInvitationsBy(tx: Transaction, workspaceId: string, userId: string): Promise<string[]> {
-    const rows = await tx
-      .delete(memberLinks)
-      .where(and(isInvitation(workspaceId), eq(memberLinks.createdBy, userId)))
-      .returning({ id: memberLinks.id });
-    return rows.map(({ id }) => id);
-  },
-
-  async deleteInvitation(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
-    const rows = await tx
-      .delete(memberLinks)
-      .where(and(isInvitation(workspaceId), eq(memberLinks.id, id)))
-      .returning({ id: memberLinks.id });
-    return rows.length > 0;
-  },
-
   /** Makes every node check the person's sessions and roles again; within a transaction, when it commits. */
   async notifyAcrossWorkspaces(query: Queryable, userId: string): Promise<void> {
     await query.execute(sql`select pg_notify(${membersChannel}, ${userId})`);
@@ -273,10 +258,6 @@ export const memberStore = {
 
 function isMember(workspaceId: string, userId: string) {
   return and(eq(members.workspaceId, workspaceId), eq(members.userId, userId));
-}
-
-function isInvitation(workspaceId: string) {
-  return and(eq(memberLinks.purpose, 'invitation'), eq(memberLinks.workspaceId, workspaceId));
 }
 
 function isValid(purpose: LinkPurpose, tokenHash: Buffer, now: Date) {

@@ -59,6 +59,7 @@ export const memberLinks = pgTable('member_links', {
   email: text(),
   createdBy: uuid('created_by'),
   userId: uuid('user_id'),
+  openedFrom: uuid('opened_from'),
   createdAt,
   expiresAt,
 });

@@ -1,7 +1,9 @@
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { lockEncryptionKey } from '../database/key-lock.ts';
+import type { Principal } from '../keys/service.ts';
 import { makeKey } from '../secrets/bearer-key.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import { recordIdentitySecret } from './key-audit.ts';
 import { type WidgetKeyRow, widgetKeyStore } from './store.ts';
 
 /** The secrets with which sites sign the ids of their users. They are encrypted, because signatures are computed from them. */
@@ -10,16 +12,17 @@ export function createIdentitySecrets(database: Database, box: Pick<SecretBox, '
     /** A new secret, which replaces an earlier one, and the key as it was. Undefined when there is no such key. */
     async create(
       tx: Transaction,
-      workspaceId: string,
+      { workspaceId, keyId: createdBy, confirm }: Pick<Principal, 'workspaceId' | 'keyId' | 'confirm'>,
       keyId: string,
     ): Promise<{ secret: string; before: WidgetKeyRow } | undefined> {
-      // Locked first, as when the encryption key is changed: another order could deadlock.
+      await confirm(tx);
+      // Locked before the key, as when the encryption key is changed: another order could deadlock.
       await lockEncryptionKey(tx);
       const before = await widgetKeyStore.lock(tx, workspaceId, keyId);
       if (!before) return undefined;
       const secret = makeKey('svc_is_');
       const identitySecret = box.seal(secret, contextOf({ id: keyId, workspaceId }));
-      await widgetKeyStore.update(tx, workspaceId, keyId, { identitySecret });
+      await widgetKeyStore.update(tx, workspaceId, keyId, { identitySecret, identitySecretBy: createdBy });
       return { secret, before };
     },
 
@@ -30,6 +33,20 @@ export function createIdentitySecrets(database: Database, box: Pick<SecretBox, '
     },
   };
 }
+
+/** Identity secrets by who made them: members, or account keys. They are known by the id of their widget key. */
+export const heldIdentitySecrets = {
+  list: (query: Queryable, workspaceId: string, creators: string[]) =>
+    widgetKeyStore.listSecretsBy(query, workspaceId, creators),
+
+  /** Notifies every node when the transaction commits. */
+  async revoke(tx: Transaction, workspaceId: string, keyId: string, reason: string): Promise<void> {
+    const row = await widgetKeyStore.lock(tx, workspaceId, keyId);
+    if (!row?.identitySecret) return;
+    await widgetKeyStore.update(tx, workspaceId, keyId, { identitySecret: null, identitySecretBy: null });
+    await recordIdentitySecret(tx, row, false, reason);
+  },
+};
 
 /** Moves every secret to the current encryption key. Returns how many there are. */
 export async function resealIdentitySecrets(

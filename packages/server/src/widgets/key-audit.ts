@@ -21,7 +21,12 @@ export function recordKeyRevoked(tx: Transaction, key: WidgetKeyRow): Promise<vo
 }
 
 /** Only that the secret was set: its value is never recorded. */
-export function recordIdentitySecret(tx: Transaction, key: WidgetKeyRow, isSet: boolean): Promise<void> {
+export function recordIdentitySecret(
+  tx: Transaction,
+  key: WidgetKeyRow,
+  isSet: boolean,
+  reason?: string,
+): Promise<void> {
   const before = key.identitySecret === null ? 'not set' : 'set';
   const after = isSet ? (before === 'set' ? 'replaced' : 'set') : 'not set';
   return recordChange(tx, key.workspaceId, {
@@ -29,6 +34,7 @@ export function recordIdentitySecret(tx: Transaction, key: WidgetKeyRow, isSet: 
     object: key,
     before: { identity_secret: before },
     after: { identity_secret: after },
+    ...(reason !== undefined && { changes: [{ field: 'reason', before: null, after: reason }] }),
   });
 }
 

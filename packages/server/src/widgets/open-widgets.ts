@@ -18,6 +18,8 @@ export interface OpenedWidgets {
     avatars: Avatars;
     visitors: VisitorService;
   };
+  /** Call when a widget key was changed by other means than the service. */
+  forget(keyId: string): void;
   /** Handlers of PostgreSQL's notifications. */
   notifications: Record<string, (payload: string) => void>;
   /** Call when notifications start or stop arriving. */
@@ -39,6 +41,7 @@ export function openWidgets(options: OpenWidgetsOptions): OpenedWidgets {
       avatars: createAvatars({ lane: guardedLane }),
       visitors: createVisitorService({ ...options, widgets: service }),
     },
+    forget: cache.forget,
     notifications: { [widgetChangedChannel]: cache.forget },
     setListening: cache.setTrusted,
     onLimitsChanged: cache.clear,

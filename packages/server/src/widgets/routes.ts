@@ -12,7 +12,7 @@ import {
   WidgetSummary,
 } from '@svc/contract/widgets';
 import { Type } from 'typebox';
-import { workspaceOf } from '../http/access.ts';
+import { principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
@@ -150,7 +150,7 @@ function identityRoutes(app: HttpApp, { widgets, idempotent }: WidgetRouteDepend
     }),
     async (request, reply) => {
       const work = idempotent<IdentitySecret>(request, (record) =>
-        widgets.createIdentitySecret(workspaceOf(request), request.params.id, record),
+        widgets.createIdentitySecret(principalOf(request), request.params.id, record),
       );
       return reply.code(201).send(await work);
     },

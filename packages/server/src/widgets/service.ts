@@ -14,6 +14,7 @@ import { inPages, type ListPages } from '../database/list-page.ts';
 import { escapeHtml } from '../escape-html.ts';
 import type { WidgetPrincipal } from '../http/end-user.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
+import type { Principal } from '../keys/service.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import { makeKey } from '../secrets/bearer-key.ts';
@@ -29,7 +30,7 @@ import { welcomeMessage } from './look/look.ts';
 import { type FoundWidgetKey, type WidgetKeyRow, widgetKeyStore } from './store.ts';
 import { shortUsd, toWire } from './wire.ts';
 
-export { resealIdentitySecrets } from './identity-secrets.ts';
+export { heldIdentitySecrets, resealIdentitySecrets } from './identity-secrets.ts';
 
 export interface WidgetDependencies {
   database: Database;
@@ -142,12 +143,12 @@ export function createWidgetService(dependencies: WidgetDependencies) {
 
     /** The answer has a new secret, which cannot be retrieved again and replaces an earlier one. */
     async createIdentitySecret(
-      workspaceId: string,
+      creator: Pick<Principal, 'workspaceId' | 'keyId' | 'confirm'>,
       keyId: string,
       record: RecordAnswer<IdentitySecret>,
     ): Promise<IdentitySecret> {
       const answer = await database.within(workspaceId).transaction(async (tx) => {
-        const made = await secrets.create(tx, workspaceId, keyId);
+        const made = await secrets.create(tx, creator, keyId);
         if (!made) throw notFound();
         const { secret, before } = made;
         await recordIdentitySecret(tx, before, true);
@@ -162,7 +163,7 @@ export function createWidgetService(dependencies: WidgetDependencies) {
     async deleteIdentitySecret(workspaceId: string, keyId: string): Promise<void> {
       await database.within(workspaceId).transaction(async (tx) => {
         const row = await lock(tx, workspaceId, keyId);
-        await widgetKeyStore.update(tx, workspaceId, keyId, { identitySecret: null });
+        await widgetKeyStore.update(tx, workspaceId, keyId, { identitySecret: null, identitySecretBy: null });
         await recordIdentitySecret(tx, row, false);
       });
       cache.forget(keyId);

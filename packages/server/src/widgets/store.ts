@@ -1,6 +1,18 @@
 import type { BotSettings } from '@svc/contract/bots';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, or, sql } from '../database/drizzle.ts';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  or,
+  sql,
+} from '../database/drizzle.ts';
 import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { widgetCustomizations, widgetKeys } from './tables.ts';
@@ -150,7 +162,7 @@ export const widgetKeyStore = {
     tx: Transaction,
     workspaceId: string,
     keyId: string,
-    change: WidgetKeyChange & { identitySecret?: Buffer | null },
+    change: WidgetKeyChange & { identitySecret?: Buffer | null; identitySecretBy?: string | null },
   ): Promise<WidgetKeyRow | undefined> {
     const rows = await tx
       .update(widgetKeys)
@@ -188,6 +200,17 @@ export const widgetKeyStore = {
       .update(widgetKeys)
       .set({ lastUsedAt: use.at, lastUsedHost: use.host })
       .where(and(isKey(workspaceId, keyId), or(isNull(lastUsedAt), lt(lastUsedAt, use.before))));
+  },
+
+  /** The working keys whose identity secret was made by one of these members or keys, oldest first. */
+  listSecretsBy(query: Queryable, workspaceId: string, creators: string[]) {
+    const { id, name, createdAt, identitySecret, identitySecretBy, revokedAt } = widgetKeys;
+    const isMade = and(isNotNull(identitySecret), inArray(identitySecretBy, creators), isNull(revokedAt));
+    return query
+      .select({ id, name, createdAt })
+      .from(widgetKeys)
+      .where(and(eq(widgetKeys.workspaceId, workspaceId), isMade))
+      .orderBy(asc(createdAt), asc(id));
   },
 
   /** Every identity secret, locked for a change of the encryption key. */

@@ -13,6 +13,7 @@ export const widgetKeys = pgTable('widget_keys', {
   visitorMessagesPerHour: integer('visitor_messages_per_hour').notNull(),
   visitorUsdPerDay: numeric('visitor_usd_per_day', { precision: 20, scale: 9 }),
   identitySecret: bytea('identity_secret'),
+  identitySecretBy: uuid('identity_secret_by'),
   isTest: boolean('is_test').notNull().default(false),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   expiresAt: timestamp('expires_at', { withTimezone: true }),

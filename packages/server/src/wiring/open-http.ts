@@ -12,6 +12,7 @@ import { createIdempotent } from '../http/idempotency.ts';
 import type { MemberCheck } from '../http/member.ts';
 import { noteChanges } from '../http/note-changes.ts';
 import { createPlaces } from '../http/places.ts';
+import type { ProxyNotes } from '../http/proxy-notes.ts';
 import { createSendDownload } from '../http/send-download.ts';
 import { createSendList } from '../http/send-list.ts';
 import { createSendStream } from '../http/send-stream.ts';
@@ -40,6 +41,7 @@ export interface OpenHttpOptions {
   /** Closed with the server. */
   requestLimits: OpenedRequestLimits;
   noteChange: NoteChange;
+  proxyNotes: ProxyNotes;
   clock: Clock;
   log: Log;
 }
@@ -65,6 +67,7 @@ export async function openHttp(options: OpenHttpOptions) {
   const idempotent = createIdempotent(idempotency);
   http.addHook('onClose', requestLimits.close);
   noteChanges(http, options.noteChange);
+  http.addHook('onRequest', async (request) => options.proxyNotes.look(request));
   return {
     http,
     publicUrl,

@@ -36,7 +36,12 @@ it('manages the people of an installation beside the running service', async () 
   const cookieOfAda = await signIn(node.url, person.email);
   const [{ workspace_id: workspaceId }] = (await svc('members', 'list')).document;
   const openPage = await openLive(node.url, { cookie: cookieOfAda, workspaceId });
-  const invitation = (await svc('members', 'invite', '--role', 'viewer')).document;
+  expect(await svc('members', 'invite', '--role', 'viewer')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('SVC_SMTP_URL'),
+  });
+  const invitation = (await svc('members', 'invite', '--role', 'viewer', '--email', 'grace@example.com'))
+    .document;
   await openPage.next({ type: 'resync' });
   openPage.socket.terminate();
   const invited = new URL(invitation.url).searchParams.get('token');

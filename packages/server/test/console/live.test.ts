@@ -95,8 +95,9 @@ describe('what changes in a workspace', () => {
     );
     const guest = await makeMember(place, { role: 'owner', workspaceId });
     const client = await open(second, owner);
-    const accept = async (member: Member, person: object) => {
-      const { url } = (await owner.call('POST /api/console/invitations', { body: { role: 'viewer' } })).body;
+    const accept = async (member: Member, person: { email?: string; name?: string; password?: string }) => {
+      const invitation = { role: 'viewer', email: person.email ?? member.email };
+      const { url } = (await owner.call('POST /api/console/invitations', { body: invitation })).body;
       const body = { token: new URL(url).searchParams.get('token'), ...person };
       expect((await member.call('POST /api/console/invitation/accept', { body })).status).toBe(200);
     };

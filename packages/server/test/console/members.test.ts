@@ -3,15 +3,25 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { memberPassword } from '../support/members.ts';
+import { type MailBox, startMailBox } from '../support/notice-receivers.ts';
 import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
 
 let stage: ConsoleStage;
 let owner: Desk;
+let mailBox: MailBox;
 beforeAll(async () => {
-  stage = await openConsole();
+  mailBox = await startMailBox('secret');
+  const environment = {
+    SVC_SMTP_URL: `smtp://svc:secret@127.0.0.1:${mailBox.port}`,
+    SVC_SMTP_FROM: 'svc@example.com',
+  };
+  stage = await openConsole({ environment });
   owner = await stage.signIn('owner', { name: 'Ada Lovelace' });
 });
-afterAll(() => stage.stop());
+afterAll(async () => {
+  await stage.stop();
+  await mailBox.close();
+});
 
 /** A browser in which nobody is signed in. */
 async function openVisitor(): Promise<Page> {
@@ -31,8 +41,13 @@ test('an owner invites somebody, changes their role and removes them, and they s
 
   const guest = await openVisitor();
   await guest.goto(link.replace(/^https?:\/\/[^/]+/, stage.url));
-  await guest.getByLabel('Your name').fill('Grace Hopper');
   await guest.getByLabel('Email').fill('grace@example.com');
+  await guest.getByRole('button', { name: 'Send me a link' }).click();
+  await guest.getByRole('status').getByText('We have sent a link to grace@example.com').waitFor();
+  const text = mailBox.mails[0]?.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  await guest.goto(`${stage.url}/invite?token=${/token=([\w-]+)/.exec(text ?? '')?.[1]}`);
+  await guest.getByLabel('Your name').fill('Grace Hopper');
+  expect(await guest.getByLabel('Email').inputValue()).toBe('grace@example.com');
   await guest.getByLabel('Password').fill('short');
   await guest.getByRole('button', { name: 'Create account and join' }).click();
   await guest
@@ -54,6 +69,58 @@ test('an owner invites somebody, changes their role and removes them, and they s
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await guest.getByText('You are not a member of this workspace').first().waitFor();
   // A list that is read again ends the request before.
+  expect(owner.complaints.filter((text) => !text.includes('ERR_ABORTED'))).toEqual([]);
+});
+
+test('a member who made something is demoted or removed only after the owner has seen what stops working', async () => {
+  const { page } = owner;
+  const member = await stage.signIn('owner', { name: 'Mary Shelley' });
+  const make = async (path: string, body: object) => {
+    const answer = await member.call(`POST ${path}`, { body });
+    expect(answer.status).toBe(201);
+    return answer.body;
+  };
+  const { key: all } = await make('/api/v1/keys', { name: 'deploy script', abilities: ['all'] });
+  const { key: reading } = await make('/api/v1/keys', { name: 'dashboard', abilities: ['bots:read'] });
+  await make('/api/v1/machines', { name: 'marys-laptop' });
+  const statusOf = async (key: string) => (await stage.call('GET /api/v1/bots', { key })).status;
+
+  await owner.go('/settings/members');
+  const choose = async () => {
+    await page.getByRole('button', { name: /Role of Mary Shelley/ }).click();
+    await page.getByRole('option', { name: /Operator/ }).click();
+  };
+  const dialog = page.getByRole('alertdialog', { name: 'Make Mary Shelley operator?' });
+  await choose();
+  const stops = dialog.getByRole('list', { name: 'These stop working immediately:' });
+  await stops.getByText('deploy script').waitFor();
+  expect(await stops.getByRole('listitem').allTextContents()).toEqual(['Key deploy script']);
+  const stays = dialog.getByRole('list', { name: 'These stay:' });
+  expect(await stays.getByRole('listitem').allTextContents()).toEqual([
+    'Key dashboard',
+    'Machine marys-laptop',
+  ]);
+  // Nothing happens until it is confirmed, here with the keyboard.
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await statusOf(all)).toBe(200);
+  await choose();
+  await stops.waitFor();
+  await dialog.getByRole('button', { name: 'Change role' }).focus();
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  expect([await statusOf(all), await statusOf(reading)]).toEqual([401, 200]);
+
+  await page.getByRole('button', { name: 'Remove Mary Shelley' }).click();
+  const removing = page.getByRole('alertdialog', { name: /Remove Mary Shelley/ });
+  await removing.getByRole('list', { name: 'These stop working immediately:' }).waitFor();
+  expect(await removing.getByRole('listitem').allTextContents()).toEqual([
+    'Key dashboard',
+    'Machine marys-laptop',
+  ]);
+  await removing.getByRole('button', { name: 'Remove', exact: true }).click();
+  await removing.waitFor({ state: 'detached' });
+  expect(await statusOf(reading)).toBe(401);
   expect(owner.complaints.filter((text) => !text.includes('ERR_ABORTED'))).toEqual([]);
 });
 

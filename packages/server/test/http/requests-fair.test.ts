@@ -32,6 +32,7 @@ async function start(limits: TurnLimits) {
       limits: {},
       hasAll: true,
       expiresAt: null,
+      confirm: async () => undefined,
     };
   });
   app.addHook('preHandler', createRequestTurns(limits));

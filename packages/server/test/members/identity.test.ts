@@ -12,7 +12,13 @@ const email = 'ada@example.com';
 const secret = 'x'.repeat(40);
 
 const identityOf = (database: Database, publicUrl = 'https://svc.example.com') =>
-  createIdentity({ database, publicUrl, secret, log: pino({ level: 'silent' }) });
+  createIdentity({
+    database,
+    publicUrl,
+    secret,
+    knownBrowsers: { cookieFor: () => 'known=yes' },
+    log: pino({ level: 'silent' }),
+  });
 
 beforeAll(async () => {
   place = await createTestDatabase();

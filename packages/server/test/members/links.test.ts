@@ -6,6 +6,7 @@ import { openMembers } from '../../src/members/open-members.ts';
 import { memberStore } from '../../src/members/store.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { holdingKinds } from '../../src/wiring/open-people.ts';
 import { createWorkspaceService } from '../../src/workspaces/service.ts';
 import { eventually } from '../support/chat.ts';
 import { type Member, makeMember, memberPassword } from '../support/members.ts';
@@ -35,6 +36,9 @@ beforeAll(async () => {
     box,
     limits,
     noteChange: () => undefined,
+    holdingKinds,
+    onRevoked: () => undefined,
+    sendMail: undefined,
     publicUrl,
     clock,
     log,
@@ -78,7 +82,7 @@ describe('a link for a new password', () => {
       expect(await post(path, { token: reset, ...(path !== '/invitation' && person) }), path).toMatchObject(
         isWrong('token'),
       );
-    const invitation = await owner.call('POST /api/console/invitations', { body: { role: 'viewer' } });
+    const invitation = await owner.call('POST /api/console/invitations', { body: { role: 'viewer', email: 'grace@example.com' } });
     const body = { token: tokenOf(invitation.body.url), password: memberPassword };
     expect(await post('/reset', body)).toMatchObject(isWrong('token'));
     expect(await people.accounts.makeSetUpLink()).toBeUndefined();
@@ -93,7 +97,7 @@ describe('an invitation', () => {
     await database.acrossWorkspaces.transaction(async (tx) => {
       await memberStore.lock(tx, workspaceId);
       await memberStore.setRole(tx, workspaceId, id, 'operator');
-      call('POST /api/console/invitations', { body: { role: 'owner' } }).then(making.resolve, making.reject);
+      call('POST /api/console/invitations', { body: { role: 'owner', email: 'grace@example.com' } }).then(making.resolve, making.reject);
       await eventually(() => countWaitingForLocks(database)).toBe(1);
     });
     expect(await making.promise).toMatchObject({ status: 403, body: { details: [{ role: 'owner' }] } });
@@ -102,7 +106,7 @@ describe('an invitation', () => {
   it('is revoked by owners of its workspace only', async () => {
     const { id: workspaceId } = await service.makeWorkspace();
     const stranger = await makeMember(service, { role: 'owner', workspaceId });
-    const { id, url } = (await owner.call('POST /api/console/invitations', { body: { role: 'viewer' } }))
+    const { id, url } = (await owner.call('POST /api/console/invitations', { body: { role: 'viewer', email: 'grace@example.com' } }))
       .body;
     expect((await stranger.call(`DELETE /api/console/invitations/${id}`)).status).toBe(404);
     expect((await post('/invitation', { token: tokenOf(url) })).status).toBe(200);
@@ -113,7 +117,7 @@ describe('an invitation', () => {
     const left = async (table: string, column: string, id: string) =>
       (await raw(`select from ${table} where ${column} = $1`, [id])).rows.length;
     const invite = async () =>
-      (await owner.call('POST /api/console/invitations', { body: { role: 'viewer' } })).body.id as string;
+      (await owner.call('POST /api/console/invitations', { body: { role: 'viewer', email: 'grace@example.com' } })).body.id as string;
     const [old, current] = [await invite(), await invite()];
     const { id: userId } = await makeMember(service, { role: 'viewer' });
     const past = `set expires_at = now() - interval '1 second'`;
@@ -128,16 +132,24 @@ describe('an invitation', () => {
 });
 
 describe('guesses are limited', () => {
-  it('of links, for each network, whatever they are for', async () => {
+  it('of links, for each network and purpose, but never those who have one', async () => {
+    const { email } = await makeMember(service, { role: 'viewer' });
+    const reset = tokenOf(await people.accounts.makeResetLink(email));
     const from = { 'x-forwarded-for': '203.0.113.7' };
     const password = memberPassword;
     const person = { name: 'Eve', email: 'eve@example.com', password };
-    const ways = { invitation: {}, 'invitation/accept': person, reset: { password }, setup: person };
-    const statuses: number[] = [];
-    for (let count = 0; count < 26; count += 1)
-      for (const [path, fields] of Object.entries(ways))
+    const guess = async (path: string, fields: object, times: number) => {
+      const statuses: number[] = [];
+      for (let count = 0; count < times; count += 1)
         statuses.push((await post(`/${path}`, { token: `guess-${count}`, ...fields }, from)).status);
-    expect(statuses).toEqual([...Array(100).fill(400), 429, 429, 429, 429]);
+      return statuses;
+    };
+    expect(await guess('invitation', {}, 50)).toEqual(Array(50).fill(400));
+    expect(await guess('invitation/accept', person, 51)).toEqual([...Array(50).fill(400), 429]);
+    expect(await guess('reset', { password }, 101)).toEqual([...Array(100).fill(400), 429]);
+    expect(await guess('setup', person, 101)).toEqual([...Array(100).fill(400), 429]);
+    expect((await post('/reset', { token: reset, password }, from)).status).toBe(200);
+    expect((await post('/sign-in', { email, password }, from)).status).toBe(200);
   });
 
   it('of the current password, as of any other', async () => {

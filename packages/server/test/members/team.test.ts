@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { memberStore } from '../../src/members/store.ts';
+import { createHoldings } from '../../src/members/team/holdings.ts';
 import { createTeamService } from '../../src/members/team/service.ts';
+import { holdingKinds } from '../../src/wiring/open-people.ts';
 import { createWorkspaceService } from '../../src/workspaces/service.ts';
 import { eventually } from '../support/chat.ts';
 import { callAs, makeMember } from '../support/members.ts';
@@ -15,12 +17,19 @@ afterAll(() => service.stop());
 
 it('somebody who is being deleted neither creates a workspace nor joins one', async () => {
   const { database } = service;
-  const team = createTeamService({ database, workspaces: createWorkspaceService({ database }) });
+  const team = createTeamService({
+    database,
+    workspaces: createWorkspaceService({ database }),
+    holdings: createHoldings(holdingKinds),
+    onRevoked: () => undefined,
+  });
   const { id: workspaceId } = await service.makeWorkspace('Elsewhere');
   const inviter = await makeMember(service, { role: 'owner', workspaceId });
-  const invitation = await inviter.call('POST /api/console/invitations', { body: { role: 'owner' } });
   const stays = await makeMember(service, { role: 'owner' });
   const leaving = await makeMember(service, { role: 'owner' });
+  const invitation = await inviter.call('POST /api/console/invitations', {
+    body: { role: 'owner', email: leaving.email },
+  });
 
   // The deletion has read of which workspaces the person is a member, and waits for the members of one of them.
   const release = Promise.withResolvers<void>();
@@ -50,8 +59,8 @@ it('somebody who is being deleted neither creates a workspace nor joins one', as
   const members = await callAs(service.url, inviter.cookie, workspaceId)('GET /api/console/members');
   expect(members.body).toMatchObject([{ id: inviter.id }]);
   // The link was not used up.
-  const accepted = await stays.call('POST /api/console/invitation/accept', { body: { token } });
-  expect(accepted).toMatchObject({ status: 200, body: { workspace_id: workspaceId } });
+  const shown = await stays.call('POST /api/console/invitation', { body: { token } });
+  expect(shown).toMatchObject({ status: 200, body: { email: leaving.email } });
 });
 
 it('the requests of a member count against the limit of the workspace', async () => {

@@ -4,6 +4,7 @@ import { openInvitationQuery, sessionQuery } from '../../api/session.ts';
 import { useSearchState } from '../../app/places.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { Bar, Loading } from '../../kit/skeleton.tsx';
+import { ConfirmAddress } from './confirm-address.tsx';
 import { EntranceFrame } from './entrance-frame.tsx';
 import { JoinAsNewPerson } from './join-as-new-person.tsx';
 import { JoinAsPerson } from './join-as-person.tsx';
@@ -39,7 +40,9 @@ export function InvitePage() {
   const { user } = session.data;
   return (
     <EntranceFrame title={`Join ${workspace}`} lead={roleTexts[role]}>
-      {user ? (
+      {email === null ? (
+        <ConfirmAddress token={token} known={user?.email ?? ''} />
+      ) : user ? (
         <JoinAsPerson token={token} user={user} invited={email} workspace={workspace} />
       ) : (
         <JoinAsNewPerson token={token} invited={email} />

@@ -10,11 +10,11 @@ import { AccountFields, accountPaths } from './account-fields.tsx';
 interface JoinAsNewPersonProps {
   token: string;
   /** The only person who can accept it. */
-  invited: string | null;
+  invited: string;
 }
 
 export function JoinAsNewPerson({ token, invited }: JoinAsNewPersonProps) {
-  const [fields, setFields] = useState({ name: '', email: invited ?? '', password: '' });
+  const [fields, setFields] = useState({ name: '', email: invited, password: '' });
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { onSubmit, isBusy, at, error } = useForm(async () => {
@@ -30,7 +30,7 @@ export function JoinAsNewPerson({ token, invited }: JoinAsNewPersonProps) {
           values={fields}
           onChange={(change) => setFields((before) => ({ ...before, ...change }))}
           at={at}
-          isEmailFixed={invited !== null}
+          isEmailFixed
         />
         {error !== undefined && <InlineError error={error} />}
         <Button type="submit" look="primary" isBusy={isBusy}>

@@ -10,14 +10,14 @@ interface JoinAsPersonProps {
   token: string;
   user: ConsoleUser;
   /** The only person who can accept it. */
-  invited: string | null;
+  invited: string;
   workspace: string;
 }
 
 export function JoinAsPerson({ token, user, invited, workspace }: JoinAsPersonProps) {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const isForOther = invited !== null && invited !== user.email.toLowerCase();
+  const isForOther = invited !== user.email.toLowerCase();
   const join = useSubmit(async () => {
     const joined = await acceptInvitation({ token });
     await refreshSession(queries);

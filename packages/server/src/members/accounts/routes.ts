@@ -56,7 +56,7 @@ export function accountRoutes(app: HttpApp, { accounts }: { accounts: AccountSer
       schema: { body: ProfileUpdate, response: { 200: Message } },
     }),
     async (request) => {
-      await accounts.updateProfile(personOf(request), request.body, request.ip);
+      await accounts.updateProfile(personOf(request), request.body);
       return { message: 'Your profile was changed.' };
     },
   );

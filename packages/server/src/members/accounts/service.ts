@@ -9,14 +9,14 @@ import { type RequestLimits, tooManySignIns } from '../../limits/request-limits.
 import { newId } from '../../new-id.ts';
 import type { WorkspaceService } from '../../workspaces/service.ts';
 import type { Identity } from '../identity/identity.ts';
-import { expiryOf, hashToken, newToken, usedLink } from '../links.ts';
+import { badLink, expiryOf, hashToken, newToken, usedLink } from '../links.ts';
 import { memberStore } from '../store.ts';
 
 export interface AccountDependencies {
   database: Database;
   identity: Identity;
   workspaces: Pick<WorkspaceService, 'getDefault' | 'rename'>;
-  limits: Pick<RequestLimits, 'countSignIn'>;
+  limits: Pick<RequestLimits, 'countBadLink' | 'countPasswordCheck'>;
   publicUrl: string;
   clock: Clock;
 }
@@ -29,16 +29,9 @@ export function createAccountService(dependencies: AccountDependencies) {
 
   /** Throws if the link does not work, before the password is hashed, which is slow on purpose. */
   async function checkLink(purpose: 'setup' | 'reset', token: string, address: string): Promise<Buffer> {
-    const rate = await limits.countSignIn(address);
-    if (rate.isOver) throw tooManySignIns(rate);
     const hash = hashToken(token);
-    const link = await memberStore.findLinkAcrossWorkspaces(
-      database.acrossWorkspaces,
-      purpose,
-      hash,
-      clock.now(),
-    );
-    if (!link) throw usedLink();
+    const link = await memberStore.findLinkAcrossWorkspaces(database.acrossWorkspaces, purpose, hash, clock.now());
+    if (!link) throw await badLink(limits, purpose, address);
     return hash;
   }
 
@@ -106,7 +99,7 @@ export function createAccountService(dependencies: AccountDependencies) {
     },
 
     /** A new password ends the person's other sessions. */
-    async updateProfile(person: Person, body: ProfileUpdate, address: string): Promise<void> {
+    async updateProfile(person: Person, body: ProfileUpdate): Promise<void> {
       const { name, password, current_password: current } = body;
       const hashed = password === undefined ? undefined : await replacePassword(password, current);
       const { userId, sessionId } = person;
@@ -117,7 +110,7 @@ export function createAccountService(dependencies: AccountDependencies) {
 
       async function replacePassword(next: string, given: string | undefined): Promise<string> {
         if (given === undefined) throw invalid('current_password', 'is required with a new password');
-        const rate = await limits.countSignIn(address, person.email.toLowerCase());
+        const rate = await limits.countPasswordCheck(person.userId);
         if (rate.isOver) throw tooManySignIns(rate);
         const stored = await memberStore.findPasswordAcrossWorkspaces(
           database.acrossWorkspaces,

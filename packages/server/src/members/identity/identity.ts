@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts';
 import type { Person } from '../../http/member-principal.ts';
 import type { Log } from '../../log.ts';
 import { newId } from '../../new-id.ts';
+import type { KnownBrowsers } from './known-browsers.ts';
 import { identityStore } from './store.ts';
 
 export interface IdentityOptions {
@@ -10,6 +11,7 @@ export interface IdentityOptions {
   publicUrl: string;
   /** Signs the cookies. */
   secret: string;
+  knownBrowsers: Pick<KnownBrowsers, 'cookieFor'>;
   log: Log;
 }
 
@@ -21,7 +23,7 @@ const day = 86_400;
  * Sessions and passwords, by better-auth. It is loaded when the console is first used. Its own routes are not served: accounts are
  * made only by one-time links.
  */
-export function createIdentity({ database, publicUrl, secret, log }: IdentityOptions) {
+export function createIdentity({ database, publicUrl, secret, knownBrowsers, log }: IdentityOptions) {
   const isSecure = publicUrl.startsWith('https:');
   let loading: ReturnType<typeof load> | undefined;
 
@@ -90,7 +92,7 @@ export function createIdentity({ database, publicUrl, secret, log }: IdentityOpt
     return loading;
   }
 
-  /** The cookies of a new session; undefined if email or password is wrong, after the same time for both. */
+  /** The cookies of a new session, and of a browser that is known from now on; undefined if email or password is wrong, after the same time for both. */
   async function signIn(
     email: string,
     password: string,
@@ -99,7 +101,7 @@ export function createIdentity({ database, publicUrl, secret, log }: IdentityOpt
     const { auth } = await loaded();
     const asked = { body: { email, password }, headers: toHeaders(headers), returnHeaders: true } as const;
     const answer = await auth.api.signInEmail(asked).catch(undefinedIfRefused);
-    return answer?.headers.getSetCookie();
+    return answer && [...answer.headers.getSetCookie(), knownBrowsers.cookieFor(email)];
   }
 
   return {

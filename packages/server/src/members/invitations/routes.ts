@@ -3,6 +3,7 @@ import {
   AcceptedInvitation,
   Invitation,
   InvitationAcceptance,
+  InvitationConfirmation,
   InvitationCreate,
   InvitationLookUp,
   NewInvitation,
@@ -50,7 +51,8 @@ export function invitationRoutes(app: HttpApp, dependencies: InvitationRouteDepe
       tag,
       id: 'createInvitation',
       summary: 'Create an invitation link',
-      description: 'It works once, for 7 days, and is shown only now.',
+      description:
+        'It works once, for 7 days, and is shown only now. Without `email` it is open: whoever opens it must confirm an address by mail, so the service needs a mail server.',
       schema: { body: InvitationCreate, response: { 201: NewInvitation } },
       idempotent: true,
     }),
@@ -90,6 +92,24 @@ export function invitationRoutes(app: HttpApp, dependencies: InvitationRouteDepe
       errors: ['FORBIDDEN', 'RATE_LIMITED'],
     }),
     ({ body, headers, ip: address }) => invitations.show(body.token, { headers, address }),
+  );
+
+  app.post(
+    '/api/console/invitation/confirm',
+    operation({
+      ability: 'own_page',
+      tag,
+      id: 'confirmInvitation',
+      summary: 'Send an open invitation to an address, which confirms it',
+      description:
+        'The mail has a link that works once, for a day, and for this address only. At most 5 within an hour for one invitation.',
+      schema: { body: InvitationConfirmation, response: { 200: Message } },
+      errors: ['FORBIDDEN', 'RATE_LIMITED', 'UPSTREAM_FAILED'],
+    }),
+    async ({ body, headers, ip: address }) => {
+      await invitations.sendTo(body, { headers, address });
+      return { message: 'The mail was sent.' };
+    },
   );
 
   app.post(

@@ -1,5 +1,12 @@
 import { IdParams, Message } from '@svc/contract/common';
-import { ConsoleWorkspace, Member, MemberUpdate, WorkspaceName } from '@svc/contract/console-session';
+import {
+  ConsoleWorkspace,
+  Member,
+  MemberHolding,
+  MemberHoldingsQuery,
+  MemberUpdate,
+  WorkspaceName,
+} from '@svc/contract/console-session';
 import { Type } from 'typebox';
 import { memberOf, personOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
@@ -22,6 +29,24 @@ export function teamRoutes(app: HttpApp, { team }: { team: TeamService }): void 
     (request) => team.list(workspaceOf(request)),
   );
 
+  app.get(
+    `${path}/:id/holdings`,
+    operation({
+      ability: 'session',
+      tag,
+      id: 'listMemberHoldings',
+      summary: 'List what a member has made, and what is revoked with their role',
+      description:
+        'Keys, machines, identity secrets of widget keys, and invitations that work, made by the member or with a key that they made. With `role`, `is_revoked` is for that new role; without, for their removal. Owners can ask for everybody, other members only for themselves.',
+      schema: {
+        params: IdParams,
+        querystring: MemberHoldingsQuery,
+        response: { 200: Type.Array(MemberHolding) },
+      },
+    }),
+    (request) => team.listHoldings(memberOf(request), request.params.id, request.query.role),
+  );
+
   app.patch(
     `${path}/:id`,
     operation({
@@ -30,7 +55,8 @@ export function teamRoutes(app: HttpApp, { team }: { team: TeamService }): void 
       tag,
       id: 'updateMember',
       summary: 'Change the role of a member',
-      description: 'Takes effect immediately, on open pages too.',
+      description:
+        'Takes effect immediately, on open pages too. What the member has made and now exceeds their role is revoked with it.',
       schema: { params: IdParams, body: MemberUpdate, response: { 200: Member } },
       errors: ['LAST_OWNER'],
     }),
@@ -44,7 +70,8 @@ export function teamRoutes(app: HttpApp, { team }: { team: TeamService }): void 
       tag,
       id: 'removeMember',
       summary: 'Remove a member, or leave the workspace',
-      description: 'Owners can remove everybody, other members only themselves. Takes effect immediately.',
+      description:
+        'Owners can remove everybody, other members only themselves. Takes effect immediately, and revokes what the member has made: keys, machines, identity secrets and invitations.',
       schema: { params: IdParams, response: { 200: Message } },
       errors: ['LAST_OWNER'],
     }),

@@ -1,4 +1,4 @@
-import type { ConsoleWorkspace, Member } from '@svc/contract/console-session';
+import type { ConsoleWorkspace, Member, MemberHolding } from '@svc/contract/console-session';
 import { hasRole, type Role } from '@svc/contract/roles';
 import { AppError, notFound } from '../../app-error.ts';
 import { recordChange } from '../../audit/service.ts';
@@ -7,10 +7,14 @@ import type { MemberPrincipal, Person } from '../../http/member-principal.ts';
 import type { WorkspaceService } from '../../workspaces/service.ts';
 import { signedOut } from '../signed-out.ts';
 import { type MemberRow, memberStore } from '../store.ts';
+import { exceeds, type Holding, type Holdings } from './holdings.ts';
 
 export interface TeamDependencies {
   database: Database;
   workspaces: Pick<WorkspaceService, 'create' | 'rename'>;
+  holdings: Holdings;
+  /** Called for what was revoked, once it is certain: it stops working on this node at once. Others are notified. */
+  onRevoked(holding: Holding): void;
 }
 
 interface Found {
@@ -22,7 +26,7 @@ interface Found {
 export type TeamService = ReturnType<typeof createTeamService>;
 
 /** The members of a workspace. */
-export function createTeamService({ database, workspaces }: TeamDependencies) {
+export function createTeamService({ database, workspaces, holdings, onRevoked }: TeamDependencies) {
   /** Locks the members until the transaction ends. */
   async function find(tx: Transaction, workspaceId: string, userId: string): Promise<Found> {
     await memberStore.lock(tx, workspaceId);
@@ -33,19 +37,25 @@ export function createTeamService({ database, workspaces }: TeamDependencies) {
     return { member, isLastOwner };
   }
 
-  /** Whoever is not an owner any more could come back, or let others in, with a link made before. */
-  async function revokeInvitationsBy(tx: Transaction, workspaceId: string, userId: string): Promise<void> {
-    for (const id of await memberStore.deleteInvitationsBy(tx, workspaceId, userId))
-      await recordChange(tx, workspaceId, { action: 'invitation.revoked', object: { id } });
+  function requireOwnerOrSelf({ member }: MemberPrincipal, userId: string, message: string): void {
+    if (userId !== member.id && !hasRole(member.role, 'owner'))
+      throw new AppError('FORBIDDEN', { message, details: [{ role: 'owner' }] });
   }
 
-  async function remove(tx: Transaction, workspaceId: string, { member, isLastOwner }: Found): Promise<void> {
+  /** Returns what was revoked with the membership. */
+  async function remove(
+    tx: Transaction,
+    workspaceId: string,
+    { member, isLastOwner }: Found,
+  ): Promise<Holding[]> {
     const { id, name, email, role } = member;
     if (isLastOwner) throw new AppError('LAST_OWNER');
     await memberStore.delete(tx, workspaceId, id);
-    await revokeInvitationsBy(tx, workspaceId, id);
+    const left = { role: undefined, reason: `${name} was removed from the workspace.` };
+    const revoked = await holdings.revokeBeyond(tx, workspaceId, id, left);
     const before = { email, role };
     await recordChange(tx, workspaceId, { action: 'member.removed', object: { id, name }, before });
+    return revoked;
   }
 
   return {
@@ -53,35 +63,54 @@ export function createTeamService({ database, workspaces }: TeamDependencies) {
       return (await memberStore.list(database.within(workspaceId), workspaceId)).map(toWire);
     },
 
+    /** What a member has made, and what of it is revoked if they get this role; undefined if they are removed. */
+    async listHoldings(
+      principal: MemberPrincipal,
+      userId: string,
+      role: Role | undefined,
+    ): Promise<MemberHolding[]> {
+      const { workspaceId } = principal;
+      requireOwnerOrSelf(principal, userId, 'Only an owner can see what other members have made.');
+      if (!(await memberStore.findMembership(database.within(workspaceId), workspaceId, userId))) throw notFound();
+      const held = await holdings.listOf(database.within(workspaceId), workspaceId, userId);
+      return held.map((holding) => ({
+        type: holding.type,
+        id: holding.id,
+        name: holding.name,
+        created_at: holding.createdAt.toISOString(),
+        is_revoked: exceeds(holding, role),
+      }));
+    },
+
     /** Takes effect immediately, on open sockets too. */
     async changeRole(workspaceId: string, userId: string, role: Role): Promise<Member> {
-      return database.within(workspaceId).transaction(async (tx) => {
+      const { changed, revoked } = await database.within(workspaceId).transaction(async (tx) => {
         const { member, isLastOwner } = await find(tx, workspaceId, userId);
         if (isLastOwner && role !== 'owner') throw new AppError('LAST_OWNER');
         await memberStore.setRole(tx, workspaceId, userId, role);
-        if (role !== 'owner') await revokeInvitationsBy(tx, workspaceId, userId);
+        const left = { role, reason: `${member.name} has the role ${role} now.` };
+        const beyond = await holdings.revokeBeyond(tx, workspaceId, userId, left);
         await recordChange(tx, workspaceId, {
           action: 'member.updated',
           object: { id: userId, name: member.name },
           before: { role: member.role },
           after: { role },
         });
-        return toWire({ ...member, role });
+        return { changed: { ...member, role }, revoked: beyond };
       });
+      revoked.forEach(onRevoked);
+      return toWire(changed);
     },
 
     /** Owners remove others; everybody can leave. */
-    async remove({ workspaceId, member }: MemberPrincipal, userId: string): Promise<void> {
-      await database.within(workspaceId).transaction(async (tx) => {
+    async remove(principal: MemberPrincipal, userId: string): Promise<void> {
+      const { workspaceId } = principal;
+      const revoked = await database.within(workspaceId).transaction(async (tx) => {
         const found = await find(tx, workspaceId, userId);
-        if (userId !== member.id && !hasRole(member.role, 'owner')) {
-          throw new AppError('FORBIDDEN', {
-            message: 'Only an owner can remove other members.',
-            details: [{ role: 'owner' }],
-          });
-        }
-        await remove(tx, workspaceId, found);
+        requireOwnerOrSelf(principal, userId, 'Only an owner can remove other members.');
+        return remove(tx, workspaceId, found);
       });
+      revoked.forEach(onRevoked);
     },
 
     async rename(workspaceId: string, name: string): Promise<ConsoleWorkspace> {
@@ -115,23 +144,26 @@ export function createTeamService({ database, workspaces }: TeamDependencies) {
     async removeByEmail(workspaceId: string, email: string): Promise<void> {
       const user = await memberStore.findUserAcrossWorkspaces(database.acrossWorkspaces, email);
       if (!user) throw notFound();
-      await database
-        .within(workspaceId)
-        .transaction(async (tx) => remove(tx, workspaceId, await find(tx, workspaceId, user.id)));
+      const revoked = await database.within(workspaceId).transaction(async (tx) =>
+        remove(tx, workspaceId, await find(tx, workspaceId, user.id)),
+      );
+      revoked.forEach(onRevoked);
     },
 
     /** The same: deletes a person with their sessions, and removes them from every workspace. */
     async deleteByEmail(email: string): Promise<void> {
       const user = await memberStore.findUserAcrossWorkspaces(database.acrossWorkspaces, email);
       if (!user) throw notFound();
+      const revoked: Holding[] = [];
       await database.acrossWorkspaces.transaction(async (tx) => {
         // A workspace that the person joins or creates meanwhile would not be looked at, and could lose its only owner.
         if (!(await memberStore.lockUserAcrossWorkspaces(tx, user.id))) throw notFound();
         const found = await memberStore.listWorkspacesAcrossWorkspaces(tx, user.id);
         for (const { workspaceId } of found)
-          await remove(tx, workspaceId, await find(tx, workspaceId, user.id));
+          revoked.push(...(await remove(tx, workspaceId, await find(tx, workspaceId, user.id))));
         await memberStore.deleteUserAcrossWorkspaces(tx, user.id);
       });
+      revoked.forEach(onRevoked);
     },
   };
 }

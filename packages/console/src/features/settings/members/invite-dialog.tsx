@@ -1,9 +1,10 @@
 import type { NewInvitation } from '@svc/contract/console-session';
 import type { Role } from '@svc/contract/roles';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keys } from '../../../api/keys.ts';
 import { invite } from '../../../api/members.ts';
+import { systemQuery } from '../../../api/system.ts';
 import { useSubmit } from '../../../app/use-submit.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { exactTime } from '../../../format/time.ts';
@@ -19,6 +20,8 @@ import { roleOptions } from '../roles.ts';
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { api, name } = useWorkspace();
   const queries = useQueryClient();
+  // Whoever opens a link that names nobody confirms an address by mail.
+  const canBeOpen = useQuery(systemQuery(api)).data?.mail.is_ready === true;
   const [role, setRole] = useState<Role>('operator');
   const [email, setEmail] = useState('');
   const [created, setCreated] = useState<NewInvitation>();
@@ -58,9 +61,14 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     >
       <RadioGroup label="Role" options={roleOptions} value={role} onChange={setRole} error={at('role')} />
       <TextField
-        label="Email (optional)"
+        label={canBeOpen ? 'Email (optional)' : 'Email'}
         type="email"
-        description="If you enter one, only this person can use the link."
+        isRequired={!canBeOpen}
+        description={
+          canBeOpen
+            ? 'If you enter one, only this person can use the link. Otherwise whoever opens it first confirms an address by mail.'
+            : 'Only this person can use the link.'
+        }
         value={email}
         onChange={setEmail}
         error={at('email')}

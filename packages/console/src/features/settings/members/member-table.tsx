@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { UserMinus } from 'lucide-react';
 import { useState } from 'react';
 import { keys } from '../../../api/keys.ts';
-import { changeRole } from '../../../api/members.ts';
+import { changeRole, holdingsQuery } from '../../../api/members.ts';
 import { refreshSession } from '../../../api/session.ts';
 import { useSubmit } from '../../../app/use-submit.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
@@ -16,16 +16,26 @@ import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { NameText } from '../../../kit/visible-text.tsx';
 import { roleNames, roleOptions } from '../roles.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
+import { RoleDialog } from './role-dialog.tsx';
 
 export function MemberTable({ members }: { members: readonly Member[] }) {
   const { api, user, can } = useWorkspace();
   const queries = useQueryClient();
   const [removed, setRemoved] = useState<Member>();
   const isOwner = can('owner');
-  const { submit, error } = useSubmit(async (member: Member, role: Role) => {
+  const [demoted, setDemoted] = useState<{ member: Member; role: Role }>();
+
+  async function change(member: Member, role: Role): Promise<void> {
     await changeRole(api, member.id, role);
     await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'member') });
     if (member.id === user.id) await refreshSession(queries);
+  }
+
+  /** Asks first if something that they made stops working. */
+  const { submit, error } = useSubmit(async (member: Member, role: Role) => {
+    const held = await queries.fetchQuery(holdingsQuery(api, member.id, role));
+    if (held.some((one) => one.is_revoked)) setDemoted({ member, role });
+    else await change(member, role);
   });
   return (
     <>
@@ -102,6 +112,13 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
           },
         ]}
       />
+      {demoted && (
+        <RoleDialog
+          {...demoted}
+          onConfirm={() => change(demoted.member, demoted.role)}
+          onClose={() => setDemoted(undefined)}
+        />
+      )}
       {removed && <RemoveDialog member={removed} onClose={() => setRemoved(undefined)} />}
     </>
   );
