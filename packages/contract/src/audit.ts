@@ -18,6 +18,8 @@ export const auditActions = [
   'number.created',
   'number.updated',
   'number.deleted',
+  'number.assigned',
+  'number.unassigned',
   'knowledge.added',
   'knowledge.updated',
   'knowledge.refreshed',

@@ -6,6 +6,7 @@ import { chatCommand } from './chat/chat-command.ts';
 import { jobCommands } from './job-commands.ts';
 import { keyCommands } from './key-commands.ts';
 import { memberCommands } from './member-commands.ts';
+import { numberCommands } from './number-commands.ts';
 import { qualityCommands } from './quality-commands.ts';
 import { secretCommands } from './secret-commands.ts';
 import { workspaceCommands } from './workspace-commands.ts';
@@ -17,6 +18,7 @@ const program = new Command('svc')
 workspaceCommands(program);
 keyCommands(program);
 memberCommands(program);
+numberCommands(program);
 secretCommands(program);
 botCommands(program);
 jobCommands(program);

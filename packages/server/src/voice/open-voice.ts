@@ -46,7 +46,7 @@ type OfVoice =
 export type OpenVoiceOptions = Omit<ExchangeDependencies, OfVoice> &
   PostCallDependencies & {
     config: Pick<Config, 'voice' | 'voicePrices' | 'providers' | 'publicUrl'>;
-    workspaces: Pick<WorkspaceService, 'lockPlan'>;
+    workspaces: Pick<WorkspaceService, 'lockPlan' | 'list'>;
     bots: Pick<BotService, 'getRow' | 'recall'>;
     voices: VoiceCheck;
     billing: Pick<BillingService, 'renewHold' | 'releaseHold' | 'count'>;

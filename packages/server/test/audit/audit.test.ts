@@ -3,6 +3,7 @@ import type { AuditEntry } from '@svc/contract/audit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { createResources } from '../http/resources.ts';
+import { assignNumber } from '../support/assign-number.ts';
 import { makeMember } from '../support/members.ts';
 import { fillIds, type Operation, readOperations } from '../support/operations.ts';
 import { createCall, startTestApp, type TestApp } from '../support/test-app.ts';
@@ -57,6 +58,10 @@ describe('the audit log', () => {
     for (const operation of writing.filter(({ name }) => notAudited[name] === undefined)) {
       const ids = await createResources(service).makeFor(operation, key, workspaceId);
       const body = await bodyFor(operation, ids, createCall(service.url, key));
+      if (operation.name === 'POST /api/v1/voice/numbers') {
+        const { phone_number: phone, bot_id: botId } = body as { phone_number: string; bot_id: string };
+        await assignNumber(service, phone, botId);
+      }
       const before = await entriesOf(workspaceId);
       const answer = await createCall(service.url, key)(
         `${operation.method} ${fillIds(operation, ids)}`,

@@ -43,6 +43,7 @@ it('says what calls need, connects a number to a bot, and explains why it cannot
   await ada.page.getByText('What to enter at Twilio').click();
   await ada.page.getByText(`${stage.url}/voice/twilio/incoming`).waitFor();
   await ada.page.getByText(`${stage.url}/voice/twilio/status`).waitFor();
+  twilio.numbers.push({ phone_number: '+15550100', capabilities: { voice: false } });
   await button('Add a number').click();
   const dialog = ada.page.getByRole('dialog');
   await dialog.getByLabel('Phone number').fill('+1 (555) 0100');

@@ -32,6 +32,7 @@ beforeAll(async () => {
   const botId = await makeBot(service);
   const body = { voice_greeting: 'Hello.', tts_provider: 'elevenlabs' };
   expect((await call(`PUT /api/v1/bots/${botId}`, { body })).status).toBe(200);
+  twilio.numbers.push({ phone_number: number, capabilities: { voice: true } });
   const made = await call('POST /api/v1/voice/numbers', { body: { phone_number: number, bot_id: botId } });
   expect(made.status, JSON.stringify(made.body)).toBe(201);
   const tool = { tool_type: 'calculator', name: 'Sum', description: 'x', configuration: {} };

@@ -60,6 +60,9 @@ export const acrossWorkspaces: readonly string[] = [
   // A caller dials a number; looking it up determines the workspace.
   'voice/numbers/store.ts#findByPhoneAcrossWorkspaces',
   'voice/numbers/store.ts#lockPhoneAcrossWorkspaces',
+  // The operator of the service gives numbers to workspaces.
+  'voice/numbers/store.ts#assigneeOfAcrossWorkspaces',
+  'voice/numbers/store.ts#listAssignedAcrossWorkspaces',
   // Looking up a key determines the workspace.
   'keys/store.ts#findByHashAcrossWorkspaces',
   'machines/store.ts#findByHashAcrossWorkspaces',

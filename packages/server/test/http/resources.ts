@@ -6,6 +6,7 @@ import { hashKey, makeKey } from '../../src/secrets/bearer-key.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { toolFingerprint } from '../../src/tools/fingerprint.ts';
+import { assignNumber } from '../support/assign-number.ts';
 import { makeCall } from '../support/make-call.ts';
 import { type Operation, pathResources, queryResources } from '../support/operations.ts';
 import { createCall } from '../support/test-app.ts';
@@ -170,6 +171,7 @@ export function createResources(service: {
     async numbers(key, workspaceId) {
       const botId = (await makeResources(['bots'], key, workspaceId))[0];
       const body = { phone_number: `+${randomInt(1e12, 1e13)}`, bot_id: botId };
+      await assignNumber(service, body.phone_number, String(botId));
       return (await createCall(service.url, key)('POST /api/v1/voice/numbers', { body })).body.id;
     },
     async 'post-call-hooks'(key, workspaceId, [botId]) {

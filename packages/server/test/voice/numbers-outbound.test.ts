@@ -12,7 +12,7 @@ let service: TestApp;
 let workspaceId: string;
 let botId: string;
 /** What the network says of every number. */
-let answer: () => Promise<boolean | undefined>;
+let answer: () => Promise<boolean | 'not_ours' | undefined>;
 let asked: string[];
 let numbers: VoiceNumberService;
 
@@ -86,6 +86,18 @@ describe('whether a number can be called from', () => {
     expect(await isPrimary(stated)).toBe(true);
     expect(await codeOf(makePrimary(silent))).toBe('NOT_OUTBOUND_CAPABLE');
     expect(await isPrimary(stated)).toBe(true);
+  });
+
+  it('is refused if the account does not have it, and nothing is stored', async () => {
+    answer = async () => 'not_ours';
+    const phone = newPhone();
+    const body = { phone_number: phone, bot_id: botId, outbound_capable: true };
+    expect(await codeOf(numbers.create(workspaceId, body, recordNothing))).toBe('VALIDATION_FAILED');
+    expect(await numbers.findByPhone(phone)).toBeUndefined();
+    answer = async () => true;
+    const id = await makeNumber();
+    answer = async () => 'not_ours';
+    expect(await codeOf(makePrimary(id))).toBe('NOT_OUTBOUND_CAPABLE');
   });
 
   it('is asked again when the number becomes the primary one', async () => {

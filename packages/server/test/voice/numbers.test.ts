@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
+import { assignNumber } from '../support/assign-number.ts';
 import { createCall, startTestApp, type TestApp } from '../support/test-app.ts';
 import { answering, type SpeechProvider, startSpeechProvider } from './speech-provider.ts';
 
@@ -24,7 +25,12 @@ beforeEach(async () => {
 });
 
 const path = '/api/v1/voice/numbers';
-const newPhone = () => `+${randomInt(1e11, 1e12)}`;
+/** Assigned to the workspace of `botId`. */
+async function newPhone(): Promise<string> {
+  const phone = `+${randomInt(1e11, 1e12)}`;
+  await assignNumber(service, phone, botId);
+  return phone;
+}
 
 async function makeBot(fields: object = {}): Promise<string> {
   const body = { name: 'Support', system_prompt: 'x', ...fields };
@@ -35,7 +41,7 @@ const create = (body: object, headers: Record<string, string> = {}) =>
   service.call(`POST ${path}`, { body, headers });
 
 async function makeNumber(body: object = {}): Promise<string> {
-  const answer = await create({ phone_number: newPhone(), bot_id: botId, ...body });
+  const answer = await create({ phone_number: await newPhone(), bot_id: botId, ...body });
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   return answer.body.id;
 }
@@ -45,7 +51,7 @@ const put = (id: string, body: object) => service.call(`PUT ${path}/${id}`, { bo
 
 describe('a phone number', () => {
   it('is created, listed by metadata, read, changed and removed', async () => {
-    const phone = newPhone();
+    const phone = await newPhone();
     const metadata = { branch: randomUUID() };
     const id = await makeNumber({ phone_number: phone, greeting: 'Hello.', metadata });
     const wanted = {
@@ -94,13 +100,13 @@ describe('a phone number', () => {
     const wrong = await create({ phone_number: '555 0100', bot_id: botId });
     expect(wrong.body.message).toContain('2 to 20 digits');
     expect((await create({ bot_id: botId })).status).toBe(400);
-    expect((await create({ phone_number: newPhone() })).status).toBe(400);
-    const metadata = await create({ phone_number: newPhone(), bot_id: botId, metadata: { a: 1 } });
+    expect((await create({ phone_number: await newPhone() })).status).toBe(400);
+    const metadata = await create({ phone_number: await newPhone(), bot_id: botId, metadata: { a: 1 } });
     expect(metadata).toMatchObject({ status: 422, body: { code: 'METADATA_INVALID' } });
   });
 
   it('exists once, across workspaces and with or without a plus, even in a race', async () => {
-    const phone = newPhone();
+    const phone = await newPhone();
     const forms = [phone, phone.slice(1), phone, phone.slice(1)];
     const answers = await Promise.all(forms.map((form) => create({ phone_number: form, bot_id: botId })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
@@ -108,12 +114,28 @@ describe('a phone number', () => {
 
     const other = createCall(service.url, (await service.makeWorkspace()).key);
     const theirs = (await other('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x' } })).body.id;
-    const taken = await other(`POST ${path}`, { body: { phone_number: phone, bot_id: theirs } });
-    expect(taken).toMatchObject({ status: 409, body: { code: 'NUMBER_EXISTS' } });
+    const claim = async (phoneNumber: string) => {
+      const { status, body } = await other(`POST ${path}`, {
+        body: { phone_number: phoneNumber, bot_id: theirs },
+      });
+      return { status, body: { ...body, request_id: undefined } };
+    };
+    const taken = await claim(phone);
+    expect(taken).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED', details: [{ path: 'phone_number' }] },
+    });
+    // A number that is used elsewhere cannot be told from one that is not assigned, or that is assigned and unused.
+    const unused = await newPhone();
+    const nobodys = `+${randomInt(1e11, 1e12)}`;
+    expect(await Promise.all([phone.slice(1), unused, nobodys].map(claim))).toEqual([taken, taken, taken]);
+    await assignNumber(service, unused, theirs);
+    expect(await claim(unused)).toMatchObject({ status: 201 });
+    expect(await claim(unused)).toMatchObject({ status: 409, body: { code: 'NUMBER_EXISTS' } });
   });
 
   it('is created once with an Idempotency-Key', async () => {
-    const body = { phone_number: newPhone(), bot_id: botId };
+    const body = { phone_number: await newPhone(), bot_id: botId };
     const headers = { 'idempotency-key': randomUUID() };
     const [first, again] = [await create(body, headers), await create(body, headers)];
     expect(again).toMatchObject({ status: 201, body: first.body });
@@ -124,7 +146,7 @@ describe('a phone number', () => {
     const other = createCall(service.url, key);
     const theirs = (await other('POST /api/v1/bots', { body: { name: 'x', system_prompt: 'x' } })).body.id;
     for (const bot of [theirs, randomUUID()]) {
-      expect((await create({ phone_number: newPhone(), bot_id: bot })).status).toBe(404);
+      expect((await create({ phone_number: await newPhone(), bot_id: bot })).status).toBe(404);
       const id = await makeNumber();
       expect((await put(id, { bot_id: bot })).status).toBe(404);
       expect(await read(id)).toMatchObject({ bot_id: botId });
@@ -163,9 +185,9 @@ describe("a number's own voice", () => {
       body: { code: 'UPSTREAM_FAILED', details: [{ path: 'tts_voice' }] },
     });
     expect(await read(id)).toMatchObject({ tts_voice: 'dorothy' });
-    expect((await create({ phone_number: newPhone(), bot_id: speaking, tts_voice: 'nobody' })).status).toBe(
-      502,
-    );
+    expect(
+      (await create({ phone_number: await newPhone(), bot_id: speaking, tts_voice: 'nobody' })).status,
+    ).toBe(502);
     expect((await put(id, { tts_voice: null })).status).toBe(200);
     expect(await read(id)).toMatchObject({ tts_voice: null });
   });

@@ -1,9 +1,9 @@
 import type { VoiceNumber, VoiceNumberCreate, VoiceNumberUpdate } from '@svc/contract/voice-numbers';
-import { AppError, notFound } from '../../app-error.ts';
+import { AppError, invalid, notFound } from '../../app-error.ts';
 import { recordChange } from '../../audit/service.ts';
 import { namesOfBots } from '../../bots/brief/service.ts';
 import type { BotRow, BotService, VoiceCheck } from '../../bots/service.ts';
-import type { Database, Transaction } from '../../database/database.ts';
+import type { Database, Queryable, Transaction } from '../../database/database.ts';
 import { inPages, type ListPages } from '../../database/list-page.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
 import { newId } from '../../new-id.ts';
@@ -16,7 +16,7 @@ export type { VoiceNumberRow } from './store.ts';
 
 export interface VoiceNumberDependencies {
   database: Database;
-  workspaces: Pick<WorkspaceService, 'lockPlan'>;
+  workspaces: Pick<WorkspaceService, 'lockPlan' | 'list'>;
   bots: Pick<BotService, 'getRow'>;
   voices: VoiceCheck;
   /** Undefined where calls are not set up. */
@@ -69,6 +69,9 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
     ): Promise<{ id: string }> {
       const bot = await bots.getRow(workspaceId, body.bot_id);
       await checkVoice(bot, body.tts_voice);
+      // Before anybody else is asked, so that numbers of other workspaces are refused like those that nobody has.
+      if ((await assigneeOf(database.query, workspaceId, body.phone_number)) !== workspaceId)
+        throw unassigned();
       const number = {
         id: newId(),
         phoneNumber: body.phone_number,
@@ -76,14 +79,17 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
         greeting: body.greeting ?? null,
         ttsVoice: body.tts_voice ?? null,
         metadata: body.metadata ?? {},
-        outboundCapable: await confirmOutbound(body.phone_number, body.outbound_capable ?? false),
+        outboundCapable: await confirmOwn(body.phone_number, body.outbound_capable ?? false),
         isOutboundPrimary: false,
       };
       const answer = { id: number.id };
       return database.acrossWorkspaces.transaction(async (tx) => {
         await voiceNumberStore.lockPhoneAcrossWorkspaces(tx, number.phoneNumber);
-        if (await voiceNumberStore.findByPhoneAcrossWorkspaces(tx, number.phoneNumber))
-          throw new AppError('NUMBER_EXISTS');
+        const used = await voiceNumberStore.findByPhoneAcrossWorkspaces(tx, number.phoneNumber);
+        if (used?.workspaceId === workspaceId) throw new AppError('NUMBER_EXISTS');
+        const assignee = await assigneeOf(tx, workspaceId, number.phoneNumber);
+        if (used || assignee !== workspaceId) throw unassigned();
+        await voiceNumberStore.assign(tx, workspaceId, number.phoneNumber);
         await voiceNumberStore.insert(tx, workspaceId, number);
         await recordChange(tx, workspaceId, {
           action: 'number.created',
@@ -105,7 +111,7 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
       }
       const becomesPrimary = body.is_outbound_primary === true && !current.isOutboundPrimary;
       if (becomesPrimary) {
-        change.outboundCapable = await confirmOutbound(current.phoneNumber, current.outboundCapable);
+        change.outboundCapable = (await askNetwork(current.phoneNumber, current.outboundCapable)) === true;
         if (!transport || !change.outboundCapable) throw new AppError('NOT_OUTBOUND_CAPABLE');
       }
       await changeLocked(workspaceId, id, async (tx, row) => {
@@ -149,8 +155,26 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
     if (voice) await voices.check({ ...bot.settings, tts_voice: voice });
   }
 
+  /** Whoever is the only workspace may use what nobody was given: the operator has nobody to keep numbers apart from. */
+  async function assigneeOf(
+    query: Queryable,
+    workspaceId: string,
+    phoneNumber: string,
+  ): Promise<string | undefined> {
+    const assignee = await voiceNumberStore.assigneeOfAcrossWorkspaces(query, phoneNumber);
+    if (assignee !== undefined) return assignee;
+    return (await workspaces.list()).length === 1 ? workspaceId : undefined;
+  }
+
+  async function confirmOwn(phoneNumber: string, stated: boolean): Promise<boolean> {
+    const answer = await askNetwork(phoneNumber, stated);
+    if (answer === 'not_ours')
+      throw invalid('phone_number', 'is not a number of the telephone account of this service');
+    return answer;
+  }
+
   /** `stated` counts where the network cannot tell, or there is none yet. */
-  async function confirmOutbound(phoneNumber: string, stated: boolean): Promise<boolean> {
+  async function askNetwork(phoneNumber: string, stated: boolean): Promise<boolean | 'not_ours'> {
     if (!transport) return stated;
     try {
       return (await transport.canCallFrom(phoneNumber)) ?? stated;
@@ -191,6 +215,14 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
       await write(tx, row, await decide(tx, row));
     });
   }
+}
+
+/** The same whether nobody has the number or another workspace does. */
+function unassigned(): AppError {
+  return invalid(
+    'phone_number',
+    'is not assigned to this workspace: the operator of the service assigns numbers with svc numbers assign',
+  );
 }
 
 async function write(tx: Transaction, row: VoiceNumberRow, change: VoiceNumberChange): Promise<void> {

@@ -1,9 +1,10 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { and, asc, eq, getTableColumns, inArray, sql } from '../../database/drizzle.ts';
 import { type ListPlace, listPage, type PagePart, rowBytes } from '../../database/list-page.ts';
-import { voiceNumbers } from './tables.ts';
+import { voiceNumberAssignments, voiceNumbers } from './tables.ts';
 
 export type VoiceNumberRow = typeof voiceNumbers.$inferSelect;
+export type AssignmentRow = typeof voiceNumberAssignments.$inferSelect;
 export type NewVoiceNumber = Omit<typeof voiceNumbers.$inferInsert, 'workspaceId'>;
 export type VoiceNumberChange = Partial<
   Pick<
@@ -92,7 +93,58 @@ export const voiceNumberStore = {
   async delete(tx: Transaction, workspaceId: string, id: string): Promise<void> {
     await tx.delete(voiceNumbers).where(inWorkspace(workspaceId, id));
   },
+
+  /** The workspace that a number is assigned to, if any. */
+  async assigneeOfAcrossWorkspaces(query: Queryable, phoneNumber: string): Promise<string | undefined> {
+    const isSame = eq(voiceNumberAssignments.digits, digitsOf(phoneNumber));
+    const rows = await query.select().from(voiceNumberAssignments).where(isSame);
+    return rows[0]?.workspaceId;
+  },
+
+  async assign(tx: Transaction, workspaceId: string, phoneNumber: string): Promise<void> {
+    await tx
+      .insert(voiceNumberAssignments)
+      .values({ digits: digitsOf(phoneNumber), workspaceId, phoneNumber })
+      .onConflictDoUpdate({
+        target: voiceNumberAssignments.digits,
+        set: { workspaceId, phoneNumber, createdAt: sql`now()` },
+      });
+  },
+
+  async unassign(tx: Transaction, workspaceId: string, phoneNumber: string): Promise<void> {
+    const isOne = and(
+      eq(voiceNumberAssignments.digits, digitsOf(phoneNumber)),
+      eq(voiceNumberAssignments.workspaceId, workspaceId),
+    );
+    await tx.delete(voiceNumberAssignments).where(isOne);
+  },
+
+  /** The numbers of a workspace, and whether a bot answers them. */
+  listAssigned(query: Queryable, workspaceId: string): Promise<(AssignmentRow & { isUsed: boolean })[]> {
+    return assignments(query).where(eq(voiceNumberAssignments.workspaceId, workspaceId));
+  },
+
+  listAssignedAcrossWorkspaces(query: Queryable): Promise<(AssignmentRow & { isUsed: boolean })[]> {
+    return assignments(query);
+  },
 };
+
+function assignments(query: Queryable) {
+  const { digits, workspaceId } = voiceNumberAssignments;
+  const isUsed = and(
+    eq(voiceNumbers.workspaceId, workspaceId),
+    sql`${voiceNumbers.phoneNumber} in (${digits}, '+' || ${digits})`,
+  );
+  return query
+    .select({
+      ...getTableColumns(voiceNumberAssignments),
+      isUsed: sql<boolean>`${voiceNumbers.id} is not null`,
+    })
+    .from(voiceNumberAssignments)
+    .leftJoin(voiceNumbers, isUsed)
+    .orderBy(asc(digits))
+    .$dynamic();
+}
 
 function digitsOf(phoneNumber: string): string {
   return phoneNumber.replace(/^\+/, '');

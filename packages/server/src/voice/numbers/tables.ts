@@ -13,3 +13,11 @@ export const voiceNumbers = pgTable('voice_numbers', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });
+
+/** The numbers that the operator of the service gave to workspaces. */
+export const voiceNumberAssignments = pgTable('voice_number_assignments', {
+  digits: text().primaryKey(),
+  workspaceId: uuid('workspace_id').notNull(),
+  phoneNumber: text('phone_number').notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});

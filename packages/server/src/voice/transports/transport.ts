@@ -11,8 +11,11 @@ export interface VoiceTransport {
   place(call: CallToPlace): Promise<void>;
   /** Gives up a call that is still ringing; harmless if it is not. */
   cancel(callId: string): void;
-  /** Whether a number can be shown to the people who are called: `undefined` if the network cannot tell. */
-  canCallFrom(phoneNumber: string): Promise<boolean | undefined>;
+  /**
+   * Whether a number can be shown to the people who are called. `not_ours`: the account does not have it. `undefined`: the network
+   * cannot tell.
+   */
+  canCallFrom(phoneNumber: string): Promise<boolean | 'not_ours' | undefined>;
   /** Takes part in the network, such as by registering. Resolves when calls can be placed. */
   start(): Promise<void>;
   /** Leaves the network; lines that are still open end. */

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { LocalSpeech } from '../../../src/voice/speech/local/local-speech.ts';
 import { type Script, text } from '../../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../../scripted-model/server.ts';
+import { assignNumber } from '../assign-number.ts';
 import { scriptedEnvironment } from '../chat.ts';
 import { freePort } from '../free-port.ts';
 import { startTestApp, type TestApp } from '../test-app.ts';
@@ -87,6 +88,7 @@ export async function startVoiceService(environment: Record<string, string> = {}
       numbers += 1;
       const number = `+4930100${numbers}`;
       twilio.numbers.push({ phone_number: number, capabilities: { voice: true } });
+      await assignNumber(service, number, bot.body.id);
       const made = await service.call('POST /api/v1/voice/numbers', {
         body: { phone_number: number, bot_id: bot.body.id },
         key,

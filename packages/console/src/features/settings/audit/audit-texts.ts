@@ -17,6 +17,8 @@ const verbs: Record<AuditAction, string> = {
   'number.created': 'added the phone number',
   'number.updated': 'changed the phone number',
   'number.deleted': 'removed the phone number',
+  'number.assigned': 'assigned to the workspace the phone number',
+  'number.unassigned': 'took from the workspace the phone number',
   'knowledge.added': 'added the source',
   'knowledge.updated': 'changed the source',
   'knowledge.refreshed': 'refreshed the source',

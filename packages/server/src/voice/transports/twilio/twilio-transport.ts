@@ -174,7 +174,7 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
       const own = owned.find(isSame);
       if (own) return own.capabilities?.voice === true;
       const verified = listOf(await api.get('OutgoingCallerIds', query), 'outgoing_caller_ids');
-      return verified.some(isSame);
+      return verified.some(isSame) || 'not_ours';
     },
     async start() {
       dialing = bus.subscribe(callDialed, anyProcess, {

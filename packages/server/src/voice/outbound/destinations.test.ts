@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { parseDestinations, refusalOf } from './destinations.ts';
+
+const us = '+12025550100';
+const de = '+4930123456';
+
+it.each([
+  ['+12025550123', us, []],
+  ['12025550123', us, []],
+  ['+4915123456789', de, []],
+  ['+493012345', '493012346', []],
+  ['+436641234567', de, ['AT']],
+  ['+436641234567', de, ['all']],
+  ['+499001123456', de, ['premium']],
+  ['+881612345678', de, ['satellite']],
+  ['200', de, ['200']],
+])('%s can be called from %s with %j', (to, from, allowed) => {
+  expect(refusalOf(to, from, allowed)).toBeUndefined();
+});
+
+it.each([
+  ['another country', '+436641234567', de, [], 'Austria'],
+  ['another country with the same code', '+18095550123', us, [], 'Dominican'],
+  ['an island with the code of its neighbour', '+441534123456', '+442079460000', [], 'Jersey'],
+  ['a country when ours is not known', '+4930123456', '100', [], 'Germany'],
+  ['premium numbers', '+19005550123', us, [], 'premium'],
+  ['premium numbers wherever all countries are allowed', '+499001123456', de, ['all', 'DE'], 'premium'],
+  ['shared-cost numbers', '+491801123456', de, [], 'premium'],
+  ['personal numbers', '+447012345678', '+442079460000', [], 'premium'],
+  ['worldwide premium numbers', '+979123456789', us, ['all', 'satellite'], 'premium'],
+  ['satellite phones', '+881612345678', us, ['all', 'premium'], 'satellite'],
+  ['satellite phones of Inmarsat', '+870773111632', us, ['all'], 'satellite'],
+  // Networks ignore what is too much, and a zero.
+  ['a premium number with a digit too many', '+4990011234567', de, ['all'], 'not a complete'],
+  ['a premium number behind a zero', '+4909001123456', de, ['all'], 'not a complete'],
+  ['emergency numbers', '911', us, ['all'], 'emergency'],
+  ['emergency numbers', '112', de, ['all'], 'emergency'],
+  ['emergency numbers behind a country code', '+49110', de, ['all'], 'emergency'],
+  ['short codes', '22456', us, ['all'], 'short'],
+  ['numbers that nobody can have', '+99912345678', us, ['all'], 'not a complete'],
+])('refuses %s: %s', (_what, to, from, allowed, why) => {
+  expect(refusalOf(to, from, allowed)).toContain(why);
+});
+
+it('reads what an operator allows', () => {
+  expect(parseDestinations(' at, CH,Premium,200 ')).toEqual(['AT', 'CH', 'premium', '200']);
+  expect(parseDestinations('')).toEqual([]);
+  for (const wrong of ['Austria', 'XX', 'AT;CH', '+43', 'AT,']) {
+    expect(parseDestinations(wrong), wrong).toEqual(wrong === 'AT,' ? ['AT'] : undefined);
+  }
+});

@@ -1,0 +1,55 @@
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+
+/**
+ * Where calls may go besides the country that they come from: countries such as `DE`, `premium`, `satellite`, `all` for every
+ * country, and single numbers in digits, such as extensions of the own telephone system.
+ */
+export type Destinations = readonly string[];
+
+/** Ranges that cost more than a call to the country that they belong to. */
+const premiumTypes = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER', 'PAGER', 'UAN'];
+const words = ['premium', 'satellite', 'all'];
+
+/** Why a number may not be dialed, as the rest of a sentence; undefined if it may. */
+export function refusalOf(to: string, from: string, allowed: Destinations): string | undefined {
+  const digits = to.replace(/^\+/, '');
+  if (allowed.includes(digits)) return undefined;
+  const number = parsePhoneNumberFromString(`+${digits}`);
+  // What is dialed is what was checked: the library leaves out a zero after the country code, networks may not.
+  if (!number?.isValid() || number.number !== `+${digits}`)
+    return 'is not a complete number in international form; emergency numbers and short codes cannot be called';
+  if (premiumTypes.includes(number.getType() ?? ''))
+    return allowed.includes('premium') ? undefined : `is a premium-rate number. ${howTo('premium')}`;
+  if (number.isNonGeographic())
+    return allowed.includes('satellite')
+      ? undefined
+      : `belongs to a satellite or worldwide network. ${howTo('satellite')}`;
+  const country = number.country ?? '';
+  const own = parsePhoneNumberFromString(`+${from.replace(/^\+/, '')}`)?.country;
+  if (country === own || allowed.includes('all') || allowed.includes(country)) return undefined;
+  return `is in ${nameOf(country)}, where this workspace may not call. ${howTo(country)}`;
+}
+
+/** As an operator enters them, separated by commas; undefined if one is not known. */
+export function parseDestinations(text: string): string[] | undefined {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+    .map((entry) => (words.includes(entry.toLowerCase()) ? entry.toLowerCase() : entry.toUpperCase()));
+  return entries.every(isKnown) ? entries : undefined;
+}
+
+function isKnown(entry: string): boolean {
+  return words.includes(entry) || isSupportedCountry(entry) || /^\d{2,20}$/.test(entry);
+}
+
+function howTo(entry: string): string {
+  return `The operator of the service allows it with svc workspaces update --destinations, or SVC_VOICE_DESTINATIONS: ${entry}`;
+}
+
+function nameOf(country: string): string {
+  return country === '' ? 'an unknown country' : (countryNames.of(country) ?? country);
+}
+
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
