@@ -147,7 +147,7 @@ export function createWidgetService(dependencies: WidgetDependencies) {
       keyId: string,
       record: RecordAnswer<IdentitySecret>,
     ): Promise<IdentitySecret> {
-      const answer = await database.within(workspaceId).transaction(async (tx) => {
+      const answer = await database.within(creator.workspaceId).transaction(async (tx) => {
         const made = await secrets.create(tx, creator, keyId);
         if (!made) throw notFound();
         const { secret, before } = made;

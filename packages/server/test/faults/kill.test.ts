@@ -104,7 +104,7 @@ beforeAll(async () => {
   const database = await connectTo(connection);
   const written = `select 1 from events where conversation_id = $1 and type = 'turn.completed'`;
   const isWritten = async () =>
-    (await database.acrossWorkspaces(written, [place('untold').conversationId])).rowCount === 2;
+    (await database.query(written, [place('untold').conversationId])).rowCount === 2;
   await until('the reply is written', isWritten);
   await database.end();
   killedAt = performance.now();

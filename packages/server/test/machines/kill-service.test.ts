@@ -123,7 +123,7 @@ async function reachPhases(): Promise<Lock[]> {
   const database = await connectTo(connection);
   const sent = `select 1 from machine_calls where conversation_id = '${place('sent').conversationId}'`;
   // The calls of one reply that change something are sent one after another.
-  await until('the first call is sent', async () => (await database.acrossWorkspaces(sent)).rowCount === 1, {
+  await until('the first call is sent', async () => (await database.query(sent)).rowCount === 1, {
     detail: place('sent').daemon.output,
   });
   await database.end();

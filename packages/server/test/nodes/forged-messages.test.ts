@@ -122,7 +122,7 @@ describe('whoever can publish in Redis', () => {
 
   it('cannot make a node take over the work of another that is alive', async () => {
     const turn = await begin();
-    const { query } = pair.store.database;
+    const query = pair.store.database.acrossWorkspaces;
     const nodes = async () => (await query.execute(sql`select id from nodes order by id`)).rows;
     const owners = async () =>
       (
@@ -158,7 +158,7 @@ describe('a notification of PostgreSQL', () => {
 
   it('does not stop a turn that nobody has asked to stop', async () => {
     const turn = await begin();
-    const { query } = pair.store.database;
+    const query = pair.store.database.acrossWorkspaces;
     const { rows } = await query.execute(
       sql`select id from turns where conversation_id = ${turn.conversationId}`,
     );
@@ -172,7 +172,7 @@ describe('a notification of PostgreSQL', () => {
 
   it('does not end the streams of a key that works, nor the readers of a conversation that exists', async () => {
     const turn = await begin();
-    const { query } = pair.store.database;
+    const query = pair.store.database.acrossWorkspaces;
     const { rows } = await query.execute(sql`select id from account_keys`);
     for (const { id } of rows as { id: string }[]) await notify('svc_key_revoked', id);
     await notify('svc_conversations_erased', turn.conversationId);

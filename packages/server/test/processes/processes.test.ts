@@ -41,7 +41,7 @@ afterAll(async () => {
 
 /** The processes that are part of the service. */
 async function workers(): Promise<number[]> {
-  const { rows } = await database.acrossWorkspaces<{ id: number }>('select process_id as id from nodes order by id');
+  const { rows } = await database.query<{ id: number }>('select process_id as id from nodes order by id');
   return rows.map(({ id }) => id);
 }
 
@@ -81,7 +81,7 @@ async function untilIdle(conversationId: string): Promise<void> {
 
 /** The process that runs the conversation's turn. */
 async function runnerOf(conversationId: string): Promise<number> {
-  const { rows } = await database.acrossWorkspaces<{ id: number }>(
+  const { rows } = await database.query<{ id: number }>(
     `select process_id as id from turns join nodes on nodes.id = turns.node_id where conversation_id = $1`,
     [conversationId],
   );
@@ -136,7 +136,7 @@ describe('several processes', { shuffle: false }, () => {
 
     const killed = await runnerOf(conversationId);
     // Otherwise its neighbours would look for its process every three seconds.
-    await database.acrossWorkspaces('update nodes set process_space = null');
+    await database.query('update nodes set process_space = null');
     const killedAt = performance.now();
     process.kill(killed, 'SIGKILL');
     await until('another process asks the model', () => model.calls('killed') === 2);

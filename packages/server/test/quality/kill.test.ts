@@ -93,7 +93,7 @@ afterAll(async () => {
 async function rows<Row extends object>(statement: string, place: Place): Promise<Row[]> {
   const database = await connectTo(await fleet.connection());
   try {
-    return (await database.acrossWorkspaces<Row>(statement, [conversations.get(place)])).rows;
+    return (await database.query<Row>(statement, [conversations.get(place)])).rows;
   } finally {
     await database.end();
   }

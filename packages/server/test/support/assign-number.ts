@@ -9,7 +9,7 @@ export async function assignNumber(
   phoneNumber: string,
   botId: string,
 ): Promise<void> {
-  const { rows } = await database.query.execute<{ workspace_id: string }>(
+  const { rows } = await database.acrossWorkspaces.execute<{ workspace_id: string }>(
     sql`select workspace_id from bots where id = ${botId}`,
   );
   const workspaces = createWorkspaceService({ database });

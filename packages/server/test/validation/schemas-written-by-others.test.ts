@@ -181,7 +181,7 @@ describe('the schemas of an MCP server', () => {
         tool: tool(),
         isDraft: false,
         parameters,
-        tester: { abilities: new Set() },
+        tester: { abilities: new Set(), keyId: 'x' },
       });
     const shown = await test({});
     expect(shown).toMatchObject({

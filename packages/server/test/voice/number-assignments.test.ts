@@ -117,7 +117,7 @@ describe('the numbers of an installation', () => {
       'digits',
     );
     expect((await svc('numbers', 'unassign', '+12025550103')).stderr).toContain('not assigned');
-    const { rows } = await store.database.query.execute(
+    const { rows } = await store.database.acrossWorkspaces.execute(
       sql`select 1 from voice_number_assignments where digits = '12025550103'`,
     );
     expect(rows).toEqual([]);

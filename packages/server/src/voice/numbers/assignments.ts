@@ -20,10 +20,10 @@ export interface AssignedNumber {
 /** Which workspace may use which number: what the operator of the service decides. */
 export function createNumberAssignments({ database, workspaces }: NumberAssignmentDependencies) {
   return {
-    listAll: (): Promise<AssignedNumber[]> => voiceNumberStore.listAssignedAcrossWorkspaces(database.query),
+    listAll: (): Promise<AssignedNumber[]> => voiceNumberStore.listAssignedAcrossWorkspaces(database.acrossWorkspaces),
 
     listOf: (workspaceId: string): Promise<AssignedNumber[]> =>
-      voiceNumberStore.listAssigned(database.query, workspaceId),
+      voiceNumberStore.listAssigned(database.within(workspaceId), workspaceId),
 
     /** Takes the number from another workspace, unless a bot of that one answers it. */
     assign(phoneNumber: string, workspaceId: string): Promise<void> {
@@ -66,7 +66,7 @@ export function createNumberAssignments({ database, workspaces }: NumberAssignme
       now: { assignee: string | undefined; used: VoiceNumberRow | undefined },
     ) => Promise<Result>,
   ): Promise<Result> {
-    return database.transaction(async (tx) => {
+    return database.acrossWorkspaces.transaction(async (tx) => {
       await voiceNumberStore.lockPhoneAcrossWorkspaces(tx, phoneNumber);
       const assignee = await voiceNumberStore.assigneeOfAcrossWorkspaces(tx, phoneNumber);
       const used = await voiceNumberStore.findByPhoneAcrossWorkspaces(tx, phoneNumber);

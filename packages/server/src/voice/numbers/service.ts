@@ -70,7 +70,7 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
       const bot = await bots.getRow(workspaceId, body.bot_id);
       await checkVoice(bot, body.tts_voice);
       // Before anybody else is asked, so that numbers of other workspaces are refused like those that nobody has.
-      if ((await assigneeOf(database.query, workspaceId, body.phone_number)) !== workspaceId)
+      if ((await assigneeOf(database.acrossWorkspaces, workspaceId, body.phone_number)) !== workspaceId)
         throw unassigned();
       const number = {
         id: newId(),
