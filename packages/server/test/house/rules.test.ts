@@ -268,6 +268,7 @@ describe('the rules', () => {
       ':1',
     );
     breaks(withReason, path, 'await store.list(database.within(id), id);', 'needs no place');
+    breaks(rule, path, 'await store.listAcrossWorkspaces(database.within(id));', 'one workspace only');
     keeps(withReason, path, across);
     keeps(rule, path, 'await store.listAcrossWorkspaces(\n  database.acrossWorkspaces,\n  now,\n);');
     keeps(rule, `${server}/database/migrate.ts`, across);

@@ -50,6 +50,9 @@ export function statementsNameTheirWorkspace(
     const code = maskSource(source);
     const places = [...code.matchAll(/(AcrossWorkspaces\(\s*[\w.]*)?\bacrossWorkspaces\b/g)];
     const open = places.filter(([, named]) => named === undefined);
+    const blind = [...code.matchAll(/AcrossWorkspaces\(\s*[\w.]*\.within\(/g)];
+    if (blind.length > 0)
+      return blind.map(({ index }) => `${path}:${lineOf(source, index)} would see one workspace only`);
     if (open.length > 0 && Object.hasOwn(listed, file)) met.add(file);
     else
       return open.map(
