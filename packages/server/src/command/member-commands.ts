@@ -62,7 +62,11 @@ export function memberCommands(program: Command): void {
     .command('invite')
     .description('make a link with which somebody joins a workspace; it works once, for 7 days')
     .option('--role <role>', roles.join(', '), parseRole, 'operator')
-    .option('--email <email>', 'the only person who can use it (default: anybody, who confirms an address by mail)', parseEmail)
+    .option(
+      '--email <email>',
+      'the only person who can use it (default: anybody, who confirms an address by mail)',
+      parseEmail,
+    )
     .option('--workspace <id>', 'which workspace (default: the default workspace)', parseId)
     .option('--json', 'print one JSON document', false)
     .action(async ({ role, email, workspace, json }: InviteOptions) => {

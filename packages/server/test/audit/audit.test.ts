@@ -88,7 +88,9 @@ describe('the audit log', () => {
     const { id: workspaceId, key } = await service.makeWorkspace();
     const owner = await makeMember(service, { role: 'owner', workspaceId });
     const { id: memberId } = await makeMember(service, { role: 'viewer', workspaceId });
-    const invitation = await owner.call('POST /api/console/invitations', { body: { role: 'viewer', email: 'guest@example.com' } });
+    const invitation = await owner.call('POST /api/console/invitations', {
+      body: { role: 'viewer', email: 'guest@example.com' },
+    });
     const paths = [`/api/console/members/${memberId}`, `/api/console/invitations/${invitation.body.id}`];
     for (const operation of deleting) {
       const ids = await createResources(service).makeFor(operation, key, workspaceId);

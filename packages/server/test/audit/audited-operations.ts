@@ -46,7 +46,8 @@ export const notAuditedOfConsole: Record<string, string> = {
   'POST /api/console/reset': "changes the person's own account",
   'PATCH /api/console/profile': "changes the person's own account",
   'POST /api/console/invitation': 'stores nothing',
-  'POST /api/console/invitation/confirm': 'sends an invitation, which the log has, to an address that becomes part of it',
+  'POST /api/console/invitation/confirm':
+    'sends an invitation, which the log has, to an address that becomes part of it',
   'POST /api/console/bots/{id}/drafts': 'nobody but its author meets a draft',
   'POST /api/console/bots/{id}/test': 'a message is part of its conversation',
   'POST /api/console/tools/functions': 'stores nothing',
@@ -67,10 +68,18 @@ export const consoleChanges: Record<string, (owner: Member, other: Member) => Pr
     return id;
   },
   async 'POST /api/console/invitations'(owner) {
-    return (await expectDone(owner.call('POST /api/console/invitations', { body: { role: 'viewer', email: 'guest@example.com' } }))).id;
+    return (
+      await expectDone(
+        owner.call('POST /api/console/invitations', { body: { role: 'viewer', email: 'guest@example.com' } }),
+      )
+    ).id;
   },
   async 'DELETE /api/console/invitations/{id}'(owner) {
-    const { id } = (await owner.call('POST /api/console/invitations', { body: { role: 'viewer', email: 'guest@example.com' } })).body;
+    const { id } = (
+      await owner.call('POST /api/console/invitations', {
+        body: { role: 'viewer', email: 'guest@example.com' },
+      })
+    ).body;
     await expectDone(owner.call(`DELETE /api/console/invitations/${id}`));
     return id;
   },

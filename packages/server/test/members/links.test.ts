@@ -82,7 +82,9 @@ describe('a link for a new password', () => {
       expect(await post(path, { token: reset, ...(path !== '/invitation' && person) }), path).toMatchObject(
         isWrong('token'),
       );
-    const invitation = await owner.call('POST /api/console/invitations', { body: { role: 'viewer', email: 'grace@example.com' } });
+    const invitation = await owner.call('POST /api/console/invitations', {
+      body: { role: 'viewer', email: 'grace@example.com' },
+    });
     const body = { token: tokenOf(invitation.body.url), password: memberPassword };
     expect(await post('/reset', body)).toMatchObject(isWrong('token'));
     expect(await people.accounts.makeSetUpLink()).toBeUndefined();
@@ -97,7 +99,10 @@ describe('an invitation', () => {
     await database.acrossWorkspaces.transaction(async (tx) => {
       await memberStore.lock(tx, workspaceId);
       await memberStore.setRole(tx, workspaceId, id, 'operator');
-      call('POST /api/console/invitations', { body: { role: 'owner', email: 'grace@example.com' } }).then(making.resolve, making.reject);
+      call('POST /api/console/invitations', { body: { role: 'owner', email: 'grace@example.com' } }).then(
+        making.resolve,
+        making.reject,
+      );
       await eventually(() => countWaitingForLocks(database)).toBe(1);
     });
     expect(await making.promise).toMatchObject({ status: 403, body: { details: [{ role: 'owner' }] } });
@@ -106,8 +111,11 @@ describe('an invitation', () => {
   it('is revoked by owners of its workspace only', async () => {
     const { id: workspaceId } = await service.makeWorkspace();
     const stranger = await makeMember(service, { role: 'owner', workspaceId });
-    const { id, url } = (await owner.call('POST /api/console/invitations', { body: { role: 'viewer', email: 'grace@example.com' } }))
-      .body;
+    const { id, url } = (
+      await owner.call('POST /api/console/invitations', {
+        body: { role: 'viewer', email: 'grace@example.com' },
+      })
+    ).body;
     expect((await stranger.call(`DELETE /api/console/invitations/${id}`)).status).toBe(404);
     expect((await post('/invitation', { token: tokenOf(url) })).status).toBe(200);
   });
@@ -117,7 +125,11 @@ describe('an invitation', () => {
     const left = async (table: string, column: string, id: string) =>
       (await raw(`select from ${table} where ${column} = $1`, [id])).rows.length;
     const invite = async () =>
-      (await owner.call('POST /api/console/invitations', { body: { role: 'viewer', email: 'grace@example.com' } })).body.id as string;
+      (
+        await owner.call('POST /api/console/invitations', {
+          body: { role: 'viewer', email: 'grace@example.com' },
+        })
+      ).body.id as string;
     const [old, current] = [await invite(), await invite()];
     const { id: userId } = await makeMember(service, { role: 'viewer' });
     const past = `set expires_at = now() - interval '1 second'`;

@@ -125,7 +125,11 @@ export function createInvitationService(dependencies: InvitationDependencies) {
     async sendTo({ token, email }: InvitationConfirmation, { address }: Visit): Promise<void> {
       const open = await find(token, address);
       if (open.email !== null) throw invalid('token', 'is of an invitation that names its person already');
-      if (!sendMail) throw invalid('token', 'is of an open invitation, but no mail can be sent: ask for one with your email');
+      if (!sendMail)
+        throw invalid(
+          'token',
+          'is of an open invitation, but no mail can be sent: ask for one with your email',
+        );
       const rate = await limits.countInvitationMail(open.id);
       if (rate.isOver) throw tooManySignIns(rate);
       const { id, workspaceId, role } = open;
@@ -137,7 +141,14 @@ export function createInvitationService(dependencies: InvitationDependencies) {
         await invitationStore.deleteSent(tx, workspaceId, id, to);
         const last = clock.now().getTime() + sentHours * 3_600_000;
         const expiresAt = new Date(Math.min(last, locked.expiresAt.getTime()));
-        const link = { purpose: 'invitation', tokenHash, workspaceId, role, email: to, openedFrom: id } as const;
+        const link = {
+          purpose: 'invitation',
+          tokenHash,
+          workspaceId,
+          role,
+          email: to,
+          openedFrom: id,
+        } as const;
         await memberStore.insertLinkAcrossWorkspaces(tx, { ...link, expiresAt });
       });
       const { name } = await workspaces.get(workspaceId);
@@ -146,7 +157,10 @@ export function createInvitationService(dependencies: InvitationDependencies) {
         await sendMail(mail, AbortSignal.timeout(maxMailMilliseconds));
       } catch (cause) {
         await invitationStore.deleteSent(database.within(workspaceId), workspaceId, id, to);
-        throw new AppError('UPSTREAM_FAILED', { message: 'The mail could not be sent: try again later.', cause });
+        throw new AppError('UPSTREAM_FAILED', {
+          message: 'The mail could not be sent: try again later.',
+          cause,
+        });
       }
     },
 
@@ -237,7 +251,10 @@ function toOpenLink(link: LinkRow | undefined): OpenLink {
 /** The address that an invitation is for. */
 function requireAddress({ email }: OpenLink): string {
   if (email === null)
-    throw invalid('token', 'is of an open invitation: enter your email, then use the link that is sent to it');
+    throw invalid(
+      'token',
+      'is of an open invitation: enter your email, then use the link that is sent to it',
+    );
   return email;
 }
 

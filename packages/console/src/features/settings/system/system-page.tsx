@@ -80,7 +80,9 @@ function Parts({ system: { release, database, redis, mail } }: { system: SystemR
         {mail.is_ready ? (
           <StateBadge state="success" text="Ready for notices" />
         ) : (
-          <span className="text-ink-3">No mail server: set {mail.variable} for notices of approvals and for open invitations.</span>
+          <span className="text-ink-3">
+            No mail server: set {mail.variable} for notices of approvals and for open invitations.
+          </span>
         )}
       </Part>
     </dl>
