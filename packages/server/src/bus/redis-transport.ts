@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import { newId } from '../new-id.ts';
 import { openRedis, type Redis, type RedisClient } from '../redis/open-redis.ts';
 import { createSubscriptions, type Subscriptions } from '../redis/subscriptions.ts';
-import { createSeals, type SealsOptions } from './seals.ts';
+import { createSigning, type SigningOptions } from './signing.ts';
 import type { Transport, TransportHandlers } from './transport.ts';
 
 const prefix = 'svc:';
@@ -21,17 +21,17 @@ interface Connection {
   subscriptions: Subscriptions;
 }
 
-export interface RedisTransportOptions extends SealsOptions {
+export interface RedisTransportOptions extends SigningOptions {
   url: string;
   log: Log;
 }
 
 /**
  * Publishes and subscribes on one connection, so that Redis handles both in the order of the calls. Whoever can connect to
- * Redis can publish too, so texts are sealed, and those of others are dropped.
+ * Redis can publish too, so texts are signed, and those of others are dropped.
  */
-export function createRedisTransport({ url, log, ...sealing }: RedisTransportOptions): Transport {
-  const seals = createSeals(sealing);
+export function createRedisTransport({ url, log, ...options }: RedisTransportOptions): Transport {
+  const signing = createSigning(options);
   const warnHourly = createHourlyWarnings(log);
   const refusedCounts = { forged: 0, repeated: 0, untimely: 0 };
   const joined = new Set<string>();
@@ -62,13 +62,13 @@ export function createRedisTransport({ url, log, ...sealing }: RedisTransportOpt
     if (connection === own) handlers.onConnected(reach());
   }
 
-  /** Processes that seal with different keys may not understand each other, and those of releases without seals do not. */
+  /** Processes that sign with different keys may not understand each other, and releases that do not sign are not believed. */
   function reach(): string {
-    return `${stored} ${seals.keyName}`;
+    return `${stored} ${signing.keyName}`;
   }
 
   function receive(handlers: TransportHandlers, channel: string, text: string): void {
-    const opened = seals.open(channel, text);
+    const opened = signing.open(channel, text);
     if ('text' in opened) return handlers.onText(channel, opened.text);
     const { refused } = opened;
     if (refused === 'own') return;
@@ -103,7 +103,7 @@ export function createRedisTransport({ url, log, ...sealing }: RedisTransportOpt
         },
         async check(client) {
           if ((await readReach(client, stored)) !== stored) throw new Error('Redis has other data now.');
-          if (seals.renew() && connection) handlers.onConnected(reach());
+          if (signing.renew() && connection) handlers.onConnected(reach());
         },
       });
     },
@@ -115,11 +115,11 @@ export function createRedisTransport({ url, log, ...sealing }: RedisTransportOpt
         return undefined;
       }
       const own = current.subscriptions.has(prefix + channel) ? 1 : 0;
-      const sealed = seals.seal(channel, text);
-      const cost = sealed.length + commandCharacters;
+      const signed = signing.sign(channel, text);
+      const cost = signed.length + commandCharacters;
       unanswered += cost;
       try {
-        return Number(await current.client.sendCommand(['PUBLISH', prefix + channel, sealed])) - own;
+        return Number(await current.client.sendCommand(['PUBLISH', prefix + channel, signed])) - own;
       } catch (error) {
         fail(current, error);
         return undefined;

@@ -132,7 +132,7 @@ it('keeps its reach when Redis forgets it, and has another one on another Redis'
   await until('both are connected', () => here.reach !== undefined && there.reach !== undefined);
   expect(here.reach).not.toBe(there.reach);
   const { reach = '' } = here;
-  // The second word names the key that its messages are sealed with.
+  // The second word names the key that its messages are signed with.
   const [stored, key] = reach.split(' ');
   await first.command('FLUSHALL');
   await until('it is restored', async () => (await first.command('GET', 'svc:reach')) === stored);

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSigning } from '../../src/bus/signing.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { transactionsNaming } from '../chat/watch-transactions.ts';
 import { eventually } from '../support/chat.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { sharedKeyRing } from '../support/test-node.ts';
 import { conversationOf, type NodePair, shown, startNodePair } from './node-pair.ts';
 
 let redis: RedisServer;
@@ -71,9 +73,12 @@ const brokenNotices = ['null', '{"listening":1}', '{"listening":[null]}', '5'];
 
 it('readers are not affected by messages that make no sense, and those are not logged', async () => {
   const { sender, reader, reply, conversationId } = await begin();
-  for (const text of broken)
-    await redis.command('PUBLISH', `svc:conversation:${conversationId}`, `x ${text}`);
-  for (const text of brokenNotices) await redis.command('PUBLISH', 'svc:bus', `x ${text}`);
+  // As another release might send them, which has the same key.
+  const signing = createSigning({ keyRing: sharedKeyRing });
+  const publish = (channel: string, text: string) =>
+    redis.command('PUBLISH', `svc:${channel}`, signing.sign(channel, `x ${text}`));
+  for (const text of broken) await publish(`conversation:${conversationId}`, text);
+  for (const text of brokenNotices) await publish('bus', text);
   const statements = await transactionsNaming(async () => {
     await sleep(300);
     return [conversationId];

@@ -29,7 +29,7 @@ export interface TestNodeOptions {
 }
 
 const bootstrapKey = `svc_sk_${'k'.repeat(40)}`;
-const sharedKeyRing = createKeyRing(randomBytes(32));
+export const sharedKeyRing = createKeyRing(randomBytes(32));
 
 /** The service on an existing database, for restarts and for several nodes. */
 export async function startNode(options: TestNodeOptions): Promise<TestNode> {

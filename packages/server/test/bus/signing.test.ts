@@ -127,8 +127,8 @@ it('understands the previous key, and says by its reach whether both sides under
   ]);
 });
 
-it('seals with a key that is generated while it runs, without losing anything', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'svc-seals-'));
+it('signs with a key that is generated while it runs, without losing anything', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-signing-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const server = await use.server();
   const open = async () => use.bus(server.url, undefined, { keyRing: await openKeyFiles(directory) });

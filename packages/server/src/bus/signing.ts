@@ -9,35 +9,35 @@ const rememberMilliseconds = 4 * maxAgeMilliseconds;
 /** Only processes that have the key get in, so there are as many as have run within the last two minutes. */
 const maxSenders = 10_000;
 /** Sender, id of the key, number, time and code, before the content. */
-const sealed = /^([\w-]{1,64})\/([0-9a-f]{16})\/(\d{1,15})\/(\d{1,15})\/([\w-]{43}) /;
+const signed = /^([\w-]{1,64})\/([0-9a-f]{16})\/(\d{1,15})\/(\d{1,15})\/([\w-]{43}) /;
 
 export type Opened =
   | { text: string }
   /**
-   * `own`: this process is named as its sender. `forged`: no process with the key has sealed it for this channel. `repeated`: it, or a later text of its sender, was opened
-   * before. `untimely`: it is genuine, but old or from the future, or the clocks of the nodes differ.
+   * `own`: this process is named as its sender. `forged`: no process with the key has signed it for this channel. `repeated`: it,
+   * or a later text of its sender, was opened before. `untimely`: it is old or from the future, or the clocks of the nodes differ.
    */
   | { refused: 'own' | 'forged' | 'repeated' | 'untimely' };
 
 /** Proves that texts come from a process that has the installation's key, for one channel, now, and once. */
-export interface Seals {
-  /** Names the key that seals. */
+export interface Signing {
+  /** Names the key that signs. */
   readonly keyName: string;
-  /** Looks whether the installation has another key now; true if it has, and it seals from now on. */
+  /** Looks whether the installation has another key now; true if it has, and that one signs from now on. */
   renew(): boolean;
   /** The text begins with the name of this process and a space. */
-  seal(channel: string, text: string): string;
+  sign(channel: string, text: string): string;
   /** Accepts the texts of previous keys too. */
   open(channel: string, text: string): Opened;
 }
 
-export interface SealsOptions {
+export interface SigningOptions {
   keyRing: KeyRing;
   /** Milliseconds since 1970. */
   now?: () => number;
 }
 
-export function createSeals({ keyRing, now = Date.now }: SealsOptions): Seals {
+export function createSigning({ keyRing, now = Date.now }: SigningOptions): Signing {
   const keys = new Map<string, KeyObject>();
   /** The highest number of each sender. */
   const numbers = new LRUCache<string, number>({ max: maxSenders, ttl: rememberMilliseconds });
@@ -65,9 +65,9 @@ export function createSeals({ keyRing, now = Date.now }: SealsOptions): Seals {
       keyName = current;
       return isOther;
     },
-    seal(channel, text) {
+    sign(channel, text) {
       const key = findKey(keyName);
-      if (!key) throw new Error('The key that seals messages on the bus is gone.');
+      if (!key) throw new Error('The key that signs messages on the bus is gone.');
       const space = text.indexOf(' ');
       own ??= text.slice(0, space);
       number += 1;
@@ -78,7 +78,7 @@ export function createSeals({ keyRing, now = Date.now }: SealsOptions): Seals {
     open(channel, text) {
       // Redis returns what this process publishes on channels that it has joined.
       if (own !== undefined && text.startsWith(own)) return { refused: 'own' };
-      const [start = '', sender = '', name = '', count, time, code = ''] = sealed.exec(text) ?? [];
+      const [start = '', sender = '', name = '', count, time, code = ''] = signed.exec(text) ?? [];
       const key = start && findKey(name);
       if (!key) return { refused: 'forged' };
       const head = start.slice(0, -(code.length + 2));
