@@ -12,6 +12,6 @@ export function withApproval(toolType: string, drafted: Record<string, unknown>)
   const { approval, ...unasked } = configuration;
   if (toolType !== 'http_request') return approval === 'never' ? unasked : configuration;
   const { method = 'GET' } = configuration;
-  const isWriting = Object.keys(configuration).length > 0 && method !== 'GET' && method !== 'HEAD';
+  const isWriting = Object.keys(configuration).length > 0 && method !== 'GET';
   return isWriting ? { ...configuration, approval: 'always' } : configuration;
 }

@@ -102,6 +102,7 @@ async function makeWorker(name: string): Promise<string> {
       name: 'work',
       configuration: {
         method: 'POST',
+        approval: 'never',
         url: `${outside.url}/${encodeURIComponent(name)}?part={{part}}`,
         parameters: { type: 'object', properties: { part: { type: 'integer' } }, required: ['part'] },
       },

@@ -198,6 +198,26 @@ it('runs tools after calls, in order', async () => {
   await ada.page.getByText('No number leads to this bot.').waitFor();
 });
 
+it('shows why a hook is suspended, and lets somebody confirm it', async () => {
+  const made = await stage.call('POST /api/v1/bots', { body: { name: 'Notes', system_prompt: 'x' } });
+  const ownBot = made.body.id;
+  const configuration = { method: 'POST', url: 'https://crm.example.com/notes', approval: 'never' };
+  const body = { tool_type: 'http_request', name: 'CRM', description: 'x', configuration };
+  const { id } = (await stage.call('POST /api/v1/tools', { body })).body;
+  await stage.call(`POST /api/v1/bots/${ownBot}/post-call-hooks`, { body: { tool_configuration_id: id } });
+  const asking = { configuration: { ...configuration, approval: 'always' } };
+  await stage.call(`PUT /api/v1/tools/${id}`, { body: asking });
+  await ada.go(`/bots/${ownBot}/voice`);
+  const hooks = ada.page.getByRole('list', { name: 'Hooks' });
+  await hooks.getByText('The calls of its tool need approval now').waitFor();
+  await hooks.getByRole('button', { name: 'Confirm CRM' }).click();
+  await hooks.getByText('Suspended').waitFor({ state: 'detached' });
+  const listed = (await stage.call(`GET /api/v1/bots/${ownBot}/post-call-hooks`)).body;
+  expect(listed.find((hook: { tool_name: string }) => hook.tool_name === 'CRM')).toMatchObject({
+    suspended: null,
+  });
+});
+
 it('leaves out for viewers what they may not do', async () => {
   await makeCall(stage, { botId, status: 'in_progress', endReason: null });
   const eve = await stage.signIn('viewer');

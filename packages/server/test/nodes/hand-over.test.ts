@@ -104,7 +104,8 @@ afterAll(async () => {
 });
 
 function post(path: string): object {
-  return { method: 'POST', url: outside.url + path, parameters: { type: 'object', properties: {} } };
+  const parameters = { type: 'object', properties: {} };
+  return { method: 'POST', url: outside.url + path, parameters, approval: 'never' };
 }
 
 function send(

@@ -41,7 +41,7 @@ export function draftOperation(listed: ListedOperation, context: DraftContext): 
     ...(parts.body !== undefined && { body: parts.body, body_type: parts.bodyType }),
     parameters: parametersOf(parts),
     ...authentication.fields,
-    approval: method === 'GET' || method === 'HEAD' ? 'never' : 'always',
+    approval: method === 'GET' ? 'never' : 'always',
   };
   const checked = checkedOrFault(context.check, configuration);
   if (typeof checked === 'string') return { refused: checked };
