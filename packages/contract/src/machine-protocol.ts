@@ -52,7 +52,7 @@ export type ChangeName = (typeof changeNames)[number];
 export const policies = ['read-only', 'ask', 'allow-listed'] as const;
 export type PolicyLevel = (typeof policies)[number];
 
-/** Who confirms what the policy asks about: somebody at the machine, or the service, which says that a person approved it. */
+/** What the policy asks about is confirmed by somebody at the machine, or by the service, which says that a person approved it. */
 export const confirmations = ['terminal', 'service'] as const;
 export type Confirmation = (typeof confirmations)[number];
 

@@ -10,7 +10,13 @@ import {
   startDaemon,
 } from '../../server/test/support/machine-daemon.ts';
 import { isSandboxPossible } from './support/sandbox-possible.ts';
-import { type Link, startTestService, type TestService, testKey } from './support/test-service.ts';
+import {
+  type Link,
+  operationFrame,
+  startTestService,
+  type TestService,
+  testKey,
+} from './support/test-service.ts';
 
 /** The test is a service that was taken over: it sends what nobody approved to a real daemon. */
 let service: TestService;
@@ -123,6 +129,10 @@ describe('--policy ask, which is the default', () => {
     daemon.child.stdin?.write('yes 1\n');
     expect(await next).toMatchObject({ status: 'error' });
     expect(await content()).toBe('old\n');
+    // A question that nobody answers does not keep the daemon from stopping.
+    link.send(operationFrame({ ...run, id: randomUUID(), workdir: root.path }));
+    await daemon.printed(/Type "yes 3"/);
+    expect(await daemon.stop()).toBe(0);
   });
 });
 

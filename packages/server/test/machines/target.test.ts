@@ -5,7 +5,7 @@ import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { giveTools, makeAgent, trigger } from '../support/agents.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
-import { makeCodingBot, playReplies } from '../support/coding-bot.ts';
+import { allowBot, makeCodingBot, playReplies } from '../support/coding-bot.ts';
 import { pairScripted, type ScriptedMachine, usualOutcome } from '../support/scripted-machine.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -187,6 +187,7 @@ describe('a run of an agent that works on a machine', () => {
       body: { details: [{ path: 'machine_id' }, { path: 'workdir' }] },
     });
     const configuration = { machine_id: offline.id, workdir: '/project' };
+    await allowBot(service, agentId, offline.id);
     await giveTools(service, agentId, [{ tool_type: 'coding', name: 'Project', configuration }]);
     expect(await trigger(service, agentId)).toMatchObject({ status: 409, body: { code: 'MACHINE_OFFLINE' } });
     await expectNothing(agentId);
@@ -196,6 +197,7 @@ describe('a run of an agent that works on a machine', () => {
     machine.setScript(() => ({ status: 'error', message: '/etc is outside of the roots.' }));
     const agentId = await makeAgent(service);
     const configuration = { machine_id: machine.id, workdir: '/etc' };
+    await allowBot(service, agentId, machine.id);
     await giveTools(service, agentId, [{ tool_type: 'coding', name: 'Project', configuration }]);
     await service.database.acrossWorkspaces.execute(
       sql`update bots set schedule = '* * * * *', next_run_at = now() - interval '1 second',

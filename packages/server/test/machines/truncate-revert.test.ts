@@ -4,6 +4,7 @@ import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
 import { makeCodingBot, playReplies } from '../support/coding-bot.ts';
+import { makeMember } from '../support/members.ts';
 import { pairScripted, type ScriptedMachine, usualOutcome } from '../support/scripted-machine.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -83,6 +84,19 @@ it('truncating can undo the changes that it removes, the newest first, and repor
   const ids = left.map((call: { id: string }) => call.id);
   expect(ids.toSorted()).toEqual([older, command].toSorted());
   expect(await countMessages(id)).toBe(2);
+});
+
+it('undoes nothing for somebody who may not use the machine', async () => {
+  const { id, kept } = await changedConversation();
+  const colleague = await makeMember(service, { role: 'owner' });
+  const body = { message_id: kept, revert_files: true };
+  const before = await countMessages(id);
+  expect(await colleague.call(`POST /api/v1/conversations/${id}/truncate`, { body })).toMatchObject({
+    status: 403,
+    body: { code: 'FORBIDDEN' },
+  });
+  expect(machine.operations('revert')).toEqual([]);
+  expect(await countMessages(id)).toBe(before);
 });
 
 it('truncating undoes only what comes after the message', async () => {

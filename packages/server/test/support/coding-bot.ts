@@ -37,19 +37,20 @@ export async function pairMachine({ call, key }: CodingService, name = 'test-mac
 /** A bot with one coding tool. */
 export async function makeCodingBot(
   service: CodingService,
-  configuration: object,
+  configuration: { machine_id?: string } & Record<string, unknown>,
   fields: object = {},
 ): Promise<string> {
   const botId = await chatWith(() => service).bot({ name: 'Coder', ...fields });
-  await allowBot(service, botId);
+  await allowBot(service, botId, configuration.machine_id);
   await giveTools(service, botId, [{ tool_type: 'coding', name: 'Project', configuration }]);
   return botId;
 }
 
-/** Lets a bot work on all machines of the key. */
-export async function allowBot({ call }: Pick<CodingService, 'call'>, botId: string): Promise<void> {
+/** Lets a bot work on a machine, or on all machines of the key. */
+export async function allowBot({ call }: Pick<CodingService, 'call'>, botId: string, machineId?: string): Promise<void> {
   const { body: machines } = await call('GET /api/v1/machines');
   for (const { id, allowed_bots: allowed } of machines as Machine[]) {
+    if (machineId !== undefined && machineId.toLowerCase() !== id) continue;
     const answer = await call(`PATCH /api/v1/machines/${id}`, {
       body: { allowed_bots: [...allowed, botId] },
     });

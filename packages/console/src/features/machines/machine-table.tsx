@@ -13,7 +13,7 @@ const order = ['online', 'offline', 'revoked'];
 
 interface MachineTableProps {
   machines: readonly Machine[];
-  /** Who looks at it. */
+  /** The person who looks at it. */
   userId: string;
   onRevoke?: (machine: Machine) => void;
   /** For machines of their own. */

@@ -10,7 +10,7 @@ function draft(before: string | null, after: string | null): DraftFile {
   const current =
     before === null ? null : { bytes: Buffer.from(before), text: before, hash: '', stat: {} as BigIntStats };
   const location = { root: '/r', directory: '/r', missing: [], name: 'f', path: '/r/f', stat: undefined };
-  return { location, shown: 'f', current, text: after };
+  return { location, shown: 'f', hasSecrets: false, current, text: after };
 }
 
 const line = fc.constantFrom(

@@ -40,7 +40,7 @@ export interface RevertedFile {
   reason?: string;
 }
 
-/** Who wants changes reverted. */
+/** The caller that wants changes reverted. */
 export interface Reverter {
   by: string;
   /** Throws FORBIDDEN unless they may use the machine. */
