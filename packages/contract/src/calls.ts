@@ -101,7 +101,7 @@ export const PlaceCall = Strict(
       description: 'The number to call, in international form.',
     }),
   },
-  { examples: [{ bot_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90', to_number: '+15550100' }] },
+  { examples: [{ bot_id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90', to_number: '+12025550111' }] },
 );
 export type PlaceCall = Static<typeof PlaceCall>;
 

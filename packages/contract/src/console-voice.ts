@@ -19,6 +19,23 @@ export const VoiceReport = Type.Object(
       { description: 'Which parts of the speech that needs no provider are installed.' },
     ),
     problems: Type.Array(Type.String(), { description: 'What calls lack, and what to do about it.' }),
+    dialing: Type.Object(
+      {
+        destinations: Type.Array(Type.String(), {
+          description:
+            'Where calls and transfers may go besides the country that they come from: countries, `premium`, `satellite`, `all`, and single numbers.',
+        }),
+        calls_per_hour: Nullable(Type.Integer()),
+        calls_per_day: Nullable(Type.Integer()),
+      },
+      { description: 'What bots of this workspace may dial; null means as often as they like.' },
+    ),
+    free_numbers: Nullable(
+      Type.Array(Type.String(), {
+        description:
+          'Assigned to this workspace and not in use. Null in the only workspace, which may use any number of the account.',
+      }),
+    ),
   },
   {
     $id: 'VoiceReport',
@@ -33,6 +50,8 @@ export const VoiceReport = Type.Object(
         speaking: ['elevenlabs', 'local'],
         local: { listening: true, speaking: true },
         problems: [],
+        dialing: { destinations: ['AT', 'CH'], calls_per_hour: 100, calls_per_day: 500 },
+        free_numbers: ['+12025550100'],
       },
     ],
   },

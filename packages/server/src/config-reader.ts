@@ -8,6 +8,7 @@ import { parsePrices } from './models/parse-prices.ts';
 import type { PriceOverrides } from './models/price-of.ts';
 import { maxProcesses, parseProcessCount } from './parse-process-count.ts';
 import { isRedisUrl } from './redis-url.ts';
+import { parseDestinations } from './voice-destinations.ts';
 import { parseVoicePrices, type VoicePriceOverrides } from './voice-prices.ts';
 
 export type ConfigReader = ReturnType<typeof createConfigReader>;
@@ -140,7 +141,14 @@ export function createConfigReader(environment: NodeJS.ProcessEnv, folder: strin
       const prices = parseVoicePrices(text(name) ?? '{}');
       if (prices) return prices;
       throw new ConfigError(
-        `${name} must be JSON such as {"speaking":{"elevenlabs":0.05},"listening":{"deepgram":0.0092},"telephone":{"sip":{"inbound":0.01,"outbound":0.01}}}, in US dollars per 1,000 characters and per minute.`,
+        `${name} must be JSON such as {"speaking":{"elevenlabs":0.05},"listening":{"deepgram":0.0092},"telephone":{"sip":{"inbound":0.01,"outbound":0.01,"prefixes":{"+44":0.03}}}}, in US dollars per 1,000 characters and per minute.`,
+      );
+    },
+    destinations(name: string): string[] {
+      const destinations = parseDestinations(text(name) ?? '');
+      if (destinations) return destinations;
+      throw new ConfigError(
+        `${name} must be countries such as AT or CH, premium, satellite, all, or single numbers in digits, separated by commas.`,
       );
     },
     redisUrl(name: string) {

@@ -9,6 +9,7 @@ import { parsePairs } from './parse-pairs.ts';
 import { looksLikeKey } from './secrets/bearer-key.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
 import { readVoiceConfig, type VoiceConfig } from './voice-config.ts';
+import type { Destinations } from './voice-destinations.ts';
 import type { VoicePriceOverrides } from './voice-prices.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
@@ -46,6 +47,8 @@ export interface Config {
   embeddingModel?: string;
   modelPrices: PriceOverrides;
   voicePrices: VoicePriceOverrides;
+  /** Of what bots dial, for workspaces without limits of their own. */
+  dialLimits: DialLimits;
   egressAllow: string[];
   /** Resolve public names in place of the system's servers: `ip` or `ip:port`. */
   dnsServers: string[];
@@ -55,6 +58,13 @@ export interface Config {
   smtp?: SmtpConfig;
   /** Left out: there are no telephone calls. */
   voice?: VoiceConfig;
+}
+
+export interface DialLimits {
+  callsPerHour: number;
+  callsPerDay: number;
+  /** Besides the country that a call comes from. */
+  destinations: Destinations;
 }
 
 export interface TelemetryConfig {
@@ -90,6 +100,9 @@ const known = new Set([
   'SVC_SMTP_URL',
   'SVC_TRUSTED_PROXIES',
   'SVC_URL',
+  'SVC_VOICE_CALLS_PER_DAY',
+  'SVC_VOICE_CALLS_PER_HOUR',
+  'SVC_VOICE_DESTINATIONS',
   'SVC_VOICE_PRICES',
   'SVC_VOICE_TRANSPORT',
 ]);
@@ -146,6 +159,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     embeddingModel: read.modelId('SVC_EMBEDDING_MODEL', (id) => modelFault(id, 'embeddings', providers)),
     modelPrices: read.prices('SVC_MODEL_PRICES'),
     voicePrices: read.voicePrices('SVC_VOICE_PRICES'),
+    dialLimits: {
+      callsPerHour: read.integer('SVC_VOICE_CALLS_PER_HOUR', 0, 1_000_000) ?? 100,
+      callsPerDay: read.integer('SVC_VOICE_CALLS_PER_DAY', 0, 10_000_000) ?? 500,
+      destinations: read.destinations('SVC_VOICE_DESTINATIONS'),
+    },
     egressAllow: read.allowList('SVC_EGRESS_ALLOW'),
     dnsServers: read.nameServers('SVC_DNS_SERVERS'),
     logLevel: read.oneOf('SVC_LOG_LEVEL', logLevels) ?? 'info',

@@ -7,7 +7,22 @@ export interface VoicePrices {
   /** Per minute, by provider. */
   listening: Readonly<Record<string, number>>;
   /** Per minute of a call, by transport and direction. */
-  telephone: Readonly<Record<string, { inbound: number; outbound: number }>>;
+  telephone: Readonly<Record<string, TelephonePrices>>;
+}
+
+interface TelephonePrices {
+  inbound: number;
+  outbound: number;
+  /** In place of `outbound`, by how the dialed number begins: the longest that fits counts. */
+  prefixes?: Readonly<Record<string, number>>;
+}
+
+/** A connection with a telephone, as far as its price depends on it. */
+export interface TelephoneLeg {
+  transport: string;
+  direction: 'inbound' | 'outbound';
+  /** The number that was dialed. */
+  to: string | null;
 }
 
 /**
@@ -48,11 +63,22 @@ export function listeningCost(prices: VoicePrices, provider: string, millisecond
 /** Networks bill every minute that has begun. */
 export function telephoneCost(
   prices: VoicePrices,
-  { transport, direction }: { transport: string; direction: 'inbound' | 'outbound' },
+  { transport, direction, to }: TelephoneLeg,
   milliseconds: number,
 ): NanoUsd {
-  return share(prices.telephone[transport]?.[direction] ?? 0, Math.ceil(milliseconds / 60_000), 1);
+  const own = prices.telephone[transport];
+  const special = direction === 'outbound' ? priceOfPrefix(own?.prefixes, to) : undefined;
+  const usd = special ?? own?.[direction] ?? 0;
+  return share(usd, Math.ceil(milliseconds / 60_000), 1);
 }
+
+function priceOfPrefix(prefixes: TelephonePrices['prefixes'] = {}, to: string | null): number | undefined {
+  const digits = to?.replace(/^\+/, '') ?? '';
+  const fitting = Object.entries(prefixes).filter(([prefix]) => digits.startsWith(prefix.replace(/^\+/, '')));
+  return fitting.toSorted(([one], [other]) => lengthOf(other) - lengthOf(one))[0]?.[1];
+}
+
+const lengthOf = (prefix: string) => prefix.replace(/^\+/, '').length;
 
 /** Rounded up, so that a balance is never charged less than the provider bills. */
 function share(usd: number, amount: number, per: number): NanoUsd {
@@ -61,7 +87,10 @@ function share(usd: number, amount: number, per: number): NanoUsd {
   return (total + divisor - 1n) / divisor;
 }
 
-/** `{ "speaking": { "elevenlabs": 0.05 }, "listening": …, "telephone": { "twilio": { "inbound": 0.01, "outbound": 0.02 } } }` */
+/**
+ * `{ "speaking": { "elevenlabs": 0.05 }, "listening": …, "telephone": { "twilio": { "inbound": 0.01, "outbound": 0.02,
+ * "prefixes": { "+44": 0.03 } } } }`
+ */
 export function parseVoicePrices(text: string): VoicePriceOverrides | undefined {
   const table = parseObject(text);
   if (!table) return undefined;
@@ -70,7 +99,7 @@ export function parseVoicePrices(text: string): VoicePriceOverrides | undefined 
     Object.keys(others).length === 0 &&
     isTable(speaking, isRate) &&
     isTable(listening, isRate) &&
-    isTable(telephone, (entry) => isTable(entry, isRate) && 'inbound' in entry && 'outbound' in entry);
+    isTable(telephone, isTelephone);
   // Left out stays left out, so that no overrides are an empty object.
   return isFine ? table : undefined;
 }
@@ -81,6 +110,17 @@ function isTable(value: unknown, isEntry: (entry: unknown) => boolean): value is
     value !== null &&
     !Array.isArray(value) &&
     Object.values(value).every(isEntry)
+  );
+}
+
+function isTelephone(entry: unknown): boolean {
+  if (!isTable(entry, () => true)) return false;
+  const { prefixes = {}, ...rates } = entry;
+  const isFine = isTable(rates, isRate) && 'inbound' in rates && 'outbound' in rates;
+  return (
+    isFine &&
+    isTable(prefixes, isRate) &&
+    Object.keys(prefixes).every((one) => /^\+?[1-9]\d{0,14}$/.test(one))
   );
 }
 

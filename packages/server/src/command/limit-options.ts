@@ -16,6 +16,18 @@ const limits = [
   { name: 'drafts', option: 'max-drafts', key: 'maxDrafts', meaning: 'drafts in progress' },
   { name: 'calls', option: 'max-calls', key: 'maxCalls', meaning: 'calls in progress' },
   {
+    name: 'calls_per_hour',
+    option: 'max-calls-per-hour',
+    key: 'maxCallsPerHour',
+    meaning: 'calls and transfers per hour',
+  },
+  {
+    name: 'calls_per_day',
+    option: 'max-calls-per-day',
+    key: 'maxCallsPerDay',
+    meaning: 'calls and transfers per day',
+  },
+  {
     name: 'stored_bots',
     option: 'max-stored-bots',
     key: 'maxStoredBots',

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatUsd, parseUsd } from '../money.ts';
+import { parseDestinations } from '../voice-destinations.ts';
 import type { Workspace } from '../workspaces/service.ts';
 import { parseId } from './arguments.ts';
 import { withServices } from './lazily.ts';
@@ -16,6 +17,7 @@ import { describeWorkspace, showWorkspace } from './show-workspace.ts';
 interface UpdateOptions extends LimitOptions {
   maxBots?: number | 'unlimited';
   addCredit?: string;
+  destinations?: string[] | null;
   json: boolean;
 }
 
@@ -75,13 +77,19 @@ export function workspaceCommands(program: Command): void {
       'how many bots may be active at once; "unlimited" removes the limit',
       parseLimit,
     )
-    .option('--add-credit <usd>', 'credit to add, in US dollars', parseCredit);
+    .option('--add-credit <usd>', 'credit to add, in US dollars', parseCredit)
+    .option(
+      '--destinations <list>',
+      'where calls may go besides their own country, such as AT,CH,premium; "none", or "default"',
+      parseList,
+    );
   addLimitOptions(update)
     .option('--json', 'print one JSON document', false)
     .action(async (id: string, options: UpdateOptions) => {
-      const { maxBots, addCredit, json } = options;
+      const { maxBots, addCredit, destinations, json } = options;
       const limits = limitChanges(options);
-      if (maxBots === undefined && addCredit === undefined && Object.keys(limits).length === 0) {
+      const plan = [maxBots, addCredit, destinations];
+      if (plan.every((one) => one === undefined) && Object.keys(limits).length === 0) {
         throw new Error('Nothing to change: give at least one option, such as --max-bots.');
       }
       const workspace = await withServices(({ workspaces: service }) =>
@@ -90,6 +98,7 @@ export function workspaceCommands(program: Command): void {
           {
             ...(maxBots !== undefined && { maxBots: maxBots === 'unlimited' ? null : maxBots }),
             ...(addCredit !== undefined && { addCreditUsd: addCredit }),
+            ...(destinations !== undefined && { destinations }),
           },
           limits,
         ),
@@ -97,7 +106,7 @@ export function workspaceCommands(program: Command): void {
       print(
         json,
         toDocument(workspace),
-        `${workspace.name}: bots ${limit(workspace.maxBots)}, credit ${credit(workspace.creditUsd)}${describeLimits(workspace.limits)}.`,
+        `${workspace.name}: bots ${limit(workspace.maxBots)}, credit ${credit(workspace.creditUsd)}${describeLimits(workspace.limits)}${describeDestinations(workspace)}.`,
       );
     });
 }
@@ -108,6 +117,7 @@ function toDocument(workspace: Workspace) {
     name: workspace.name,
     max_bots: workspace.maxBots,
     credit_usd: workspace.creditUsd === null ? null : formatUsd(parseUsd(workspace.creditUsd)),
+    destinations: workspace.destinations ?? 'default',
     limits: limitsDocument(workspace.limits),
     created_at: workspace.createdAt.toISOString(),
   };
@@ -125,6 +135,21 @@ function parseLimit(text: string): number | 'unlimited' {
   if (text === 'unlimited') return text;
   if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('Give a whole number, or "unlimited".');
   return Number(text);
+}
+
+function describeDestinations({ destinations }: Workspace): string {
+  if (destinations === null) return '';
+  return `, calls to other destinations: ${destinations.join(', ') || 'none'}`;
+}
+
+function parseList(text: string): string[] | null {
+  if (text === 'default') return null;
+  const destinations = parseDestinations(text === 'none' ? '' : text);
+  if (!destinations)
+    throw new InvalidArgumentError(
+      'Give countries such as AT or CH, premium, satellite, all, or single numbers in digits, separated by commas; or "none" or "default".',
+    );
+  return destinations;
 }
 
 function parseCredit(text: string): string {

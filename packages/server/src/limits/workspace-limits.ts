@@ -7,6 +7,9 @@ export type LimitName =
   | 'tool_tests'
   | 'drafts'
   | 'calls'
+  /** That bots place, transfers included. */
+  | 'calls_per_hour'
+  | 'calls_per_day'
   | 'stored_bots'
   /** Per key. */
   | 'requests_per_minute';
@@ -14,7 +17,7 @@ export type LimitName =
 /** The limits set for one workspace: a missing one has its default, null means unlimited. */
 export type StoredLimits = Partial<Record<LimitName, number | null>>;
 
-/** Far above what a healthy workspace needs. The limit for requests comes from the configuration, if any. */
+/** Far above what a healthy workspace needs. The limits for requests and for calls per hour and day come from the configuration. */
 const defaults = {
   streams: 20_000,
   lists: 20,

@@ -41,7 +41,7 @@ export type {
   ToolResult,
   ToolRun,
 } from './tool-type.ts';
-export type { CallDesk } from './types/call-tools.ts';
+export type { CallDesk, TransferOutcome } from './types/call-tools.ts';
 export { describePassages } from './types/knowledge-search.ts';
 
 export interface ToolDependencies {

@@ -168,14 +168,14 @@ export const voiceCallStore = {
     return (await tx.select().from(voiceCalls).where(isCall(workspaceId, callId)).for('update'))[0];
   },
 
-  /** Calls that nobody will end: past their deadline, or held by a node that is gone. */
+  /** Calls that nobody will end: past their deadline, or held by a node that is gone. Not those that were passed on. */
   listLeftAcrossWorkspaces(query: Queryable, limit: number): Promise<LeftCall[]> {
     const isLate = lt(voiceCalls.deadlineAt, sql`now()`);
     const isAlone = and(isNotNull(voiceCalls.nodeId), nodeLost(voiceCalls.nodeId));
     return query
       .select({ ...getTableColumns(voiceCalls), isLate: sql<boolean>`${isLate}` })
       .from(voiceCalls)
-      .where(and(isNull(voiceCalls.endedAt), or(isLate, isAlone)))
+      .where(and(isNull(voiceCalls.endedAt), or(isLate, isAlone), sql`not ${isPassedOn}`))
       .limit(limit);
   },
 
@@ -264,6 +264,9 @@ export function secondsFromNow(seconds: number): SQL {
 const caller = sql<
   string | null
 >`(select external_user_id from conversations where conversations.id = voice_calls.id)`;
+
+/** Another feature's table: such a call goes on without a node. */
+const isPassedOn = sql`exists (select 1 from voice_transfers where voice_transfers.call_id = voice_calls.id)`;
 
 function isCallBy(externalUserId: string) {
   return sql<boolean>`${caller} is not distinct from ${externalUserId}`;

@@ -20,12 +20,14 @@ import { type CallToOpen, createOpenCall } from './exchange/open-call.ts';
 import { shareCancel } from './exchange/shared-cancel.ts';
 import { shareLine } from './exchange/shared-line.ts';
 import { createVoiceNumberService } from './numbers/service.ts';
+import { createDialing } from './outbound/dialing.ts';
 import { createOutboundCallService } from './outbound/service.ts';
 import { createPostCall, type PostCallDependencies } from './post-call/post-call.ts';
 import { postCallQueue } from './post-call/queue.ts';
 import { chooseSpeech } from './speech/choose-speech.ts';
 import { createLocalSpeech } from './speech/local/local-speech.ts';
 import { openSpeech } from './speech/open-speech.ts';
+import { createTransfers } from './transfers/transfers.ts';
 import { createSipTransport } from './transports/sip/sip-transport.ts';
 import type { VoiceTransport } from './transports/transport.ts';
 import { createTwilioTransport, type TwilioTransportOptions } from './transports/twilio/twilio-transport.ts';
@@ -37,6 +39,9 @@ type OfVoice =
   | 'endCall'
   | 'chooseSpeech'
   | 'cancel'
+  | 'dialing'
+  | 'transfers'
+  | 'workspaces'
   | 'transcript'
   | 'activity'
   | 'billing'
@@ -45,8 +50,8 @@ type OfVoice =
 
 export type OpenVoiceOptions = Omit<ExchangeDependencies, OfVoice> &
   PostCallDependencies & {
-    config: Pick<Config, 'voice' | 'voicePrices' | 'providers' | 'publicUrl'>;
-    workspaces: Pick<WorkspaceService, 'lockPlan' | 'list'>;
+    config: Pick<Config, 'voice' | 'voicePrices' | 'dialLimits' | 'providers' | 'publicUrl'>;
+    workspaces: Pick<WorkspaceService, 'lockPlan' | 'list' | 'get'>;
     bots: Pick<BotService, 'getRow' | 'recall'>;
     voices: VoiceCheck;
     billing: Pick<BillingService, 'renewHold' | 'releaseHold' | 'count'>;
@@ -85,7 +90,8 @@ export function openVoice(options: OpenVoiceOptions) {
     return { listener: speech.listener.provider, speaker: speech.speaker.provider };
   }
 
-  const openCall = createOpenCall({ ...options, prices, speechOf, plan });
+  const dialing = createDialing({ ...options, dialLimits: config.dialLimits });
+  const openCall = createOpenCall({ ...options, prices, speechOf, plan, dialing });
   const endCall = createEndCall({ ...options, plan });
   let transport: VoiceTransport | undefined;
   const numbers = createVoiceNumberService({
@@ -94,13 +100,16 @@ export function openVoice(options: OpenVoiceOptions) {
       canCallFrom: async (number) => transport?.canCallFrom(number),
     },
   });
+  const transfers = createTransfers({ ...options, prices, endCall, network: () => transport?.passedOn });
   const transcript = createTranscript(options);
   const exchange = createExchange({
     ...options,
     prices,
     numbers,
+    dialing,
     openCall,
     endCall,
+    transfers,
     transcript,
     chooseSpeech: choose,
     cancel: (callId) => transport?.cancel(callId),
@@ -120,6 +129,7 @@ export function openVoice(options: OpenVoiceOptions) {
     numbers,
     transport,
     chooseSpeech: choose,
+    dialing,
     openCall,
     endCall,
   });
@@ -134,6 +144,7 @@ export function openVoice(options: OpenVoiceOptions) {
 
   return {
     numbers,
+    dialing,
     exchange,
     postCall,
     openCall,

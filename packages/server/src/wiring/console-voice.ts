@@ -8,6 +8,15 @@ export function consoleVoice(voice: OpenedVoice): ConsoleVoiceDependencies['voic
     twilioWebhooks: (publicUrl) => ({ incoming: publicUrl + incomingPath, status: publicUrl + statusPath }),
     listening: () => voice.listeners.map(({ provider }) => provider),
     speaking: () => voice.speakers.map(({ provider }) => provider),
+    async dialingOf(workspaceId) {
+      const { destinations, callsPerHour, callsPerDay } = await voice.dialing.rulesOf(workspaceId);
+      return {
+        destinations: [...destinations],
+        calls_per_hour: callsPerHour,
+        calls_per_day: callsPerDay,
+      };
+    },
+    freeNumbers: voice.numbers.listFree,
     endCall: voice.exchange.end,
   };
 }

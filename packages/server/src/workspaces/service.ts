@@ -6,7 +6,10 @@ import { newId } from '../new-id.ts';
 import { type PlanConfiguration, planFromConfiguration } from './plan.ts';
 import { type PlanChange, type WorkspaceRow, workspaceStore } from './store.ts';
 
-export type Workspace = Pick<WorkspaceRow, 'id' | 'name' | 'maxBots' | 'creditUsd' | 'limits' | 'createdAt'>;
+export type Workspace = Pick<
+  WorkspaceRow,
+  'id' | 'name' | 'maxBots' | 'creditUsd' | 'destinations' | 'limits' | 'createdAt'
+>;
 
 export { limitsChannel } from './store.ts';
 
@@ -90,8 +93,8 @@ function recordUpdate(tx: Transaction, before: WorkspaceRow, after: WorkspaceRow
   });
 }
 
-function auditedFields({ name, maxBots, creditUsd, limits }: WorkspaceRow): object {
-  return { name, max_bots: maxBots, credit_usd: creditUsd, ...limits };
+function auditedFields({ name, maxBots, creditUsd, destinations, limits }: WorkspaceRow): object {
+  return { name, max_bots: maxBots, credit_usd: creditUsd, destinations, ...limits };
 }
 
 function changedLimits(stored: StoredLimits, changes: LimitChanges): StoredLimits {

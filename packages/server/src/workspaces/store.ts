@@ -12,6 +12,8 @@ export type StoredPlan = Pick<
 export interface PlanChange {
   maxBots?: number | null;
   addCreditUsd?: string;
+  /** Where calls may go; null: where the installation says. */
+  destinations?: string[] | null;
 }
 
 /** Every node listens here for workspaces whose limits were changed. The payload is the workspace's id. */
@@ -67,6 +69,10 @@ export const workspaceStore = {
   async changePlan(tx: Transaction, workspaceId: string, change: PlanChange): Promise<void> {
     if (change.maxBots !== undefined) {
       await tx.update(workspaces).set({ maxBots: change.maxBots }).where(eq(workspaces.id, workspaceId));
+    }
+    if (change.destinations !== undefined) {
+      const { destinations } = change;
+      await tx.update(workspaces).set({ destinations }).where(eq(workspaces.id, workspaceId));
     }
     if (change.addCreditUsd !== undefined) {
       const creditUsd = sql`coalesce(${workspaces.creditUsd}, 0) + ${change.addCreditUsd}::numeric`;

@@ -11,6 +11,8 @@ export const workspaces = pgTable('workspaces', {
   configuredCreditUsd: numeric('configured_credit_usd', { precision: 20, scale: 9 }),
   /** Maintained by the database, for `has_knowledge` of its bots. */
   hasSharedKnowledge: boolean('has_shared_knowledge').notNull().default(false),
+  /** Null: those of the installation. */
+  destinations: jsonb().$type<string[]>(),
   limits: jsonb().$type<StoredLimits>().notNull().default({}),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -57,6 +57,7 @@ export const acrossWorkspaces: readonly string[] = [
   'voice-calls/store.ts#findBySessionAcrossWorkspaces',
   'voice-calls/store.ts#listLeftAcrossWorkspaces',
   'voice-calls/store.ts#listWithOpenHooksAcrossWorkspaces',
+  'voice/transfers/store.ts#takeDueAcrossWorkspaces',
   // A caller dials a number; looking it up determines the workspace.
   'voice/numbers/store.ts#findByPhoneAcrossWorkspaces',
   'voice/numbers/store.ts#lockPhoneAcrossWorkspaces',

@@ -189,6 +189,9 @@ describe('what bots do on calls', () => {
     await back.say(question);
     await back.closed;
     await call.dialAnswered();
+    await expect.poll(() => voice.transferred(callId)).toBe(true);
+    expect((await voice.read(callId)).status).toBe('in_progress');
+    await call.dialEnded('completed');
     const ended = await voice.over(callId);
     expect(ended.call).toMatchObject({ status: 'completed', end_reason: 'transferred' });
     await call.hangUp();

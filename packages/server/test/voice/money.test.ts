@@ -38,7 +38,7 @@ async function meterOf(callId: string, nodeId = aliveNode) {
   const billing = createBillingService({ database, clock: systemClock });
   const callRecords = createCallRecords({ database });
   const creditOf = async (id: string) => (await workspaces.get(id)).creditUsd;
-  const call = { id: callId, workspaceId, transport: 'sip', direction: 'inbound' } as const;
+  const call = { id: callId, workspaceId, transport: 'sip', direction: 'inbound', toNumber: null } as const;
   const dependencies = { database, billing, callRecords, creditOf, prices, nodeId };
   const meter = createMeter(dependencies, call, { listener: 'silent', speaker: 'loud' });
   const endCall = createEndCall({

@@ -3,7 +3,7 @@ import type { ConversationDetail } from '@svc/contract/conversations';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
-import { callQuery, numbersQuery, placeCall } from '../../api/voice.ts';
+import { callQuery, numbersQuery, placeCall, voiceQuery } from '../../api/voice.ts';
 import { Place } from '../../app/places.tsx';
 import { useSubmit } from '../../app/use-submit.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
@@ -19,6 +19,7 @@ import { useLiveChanges } from '../../live/live-context.ts';
 import { CallDuration } from './call-duration.tsx';
 import { isOpen, otherSideOf, outcomeOf } from './call-texts.ts';
 import { callersOf } from './callers-of.ts';
+import { describeDestinations } from './dial-texts.ts';
 import { EndCallButton } from './end-call-button.tsx';
 
 interface CallMeDialogProps {
@@ -39,6 +40,7 @@ function CallForm({ onPlaced, onClose }: Pick<CallMeDialogProps, 'onPlaced' | 'o
   const { api } = useWorkspace();
   const bots = useQuery(botsQuery(api));
   const numbers = useQuery(numbersQuery(api));
+  const voice = useQuery(voiceQuery(api));
   const [botId, setBotId] = useState<string | null>(null);
   const [to, setTo] = useState('');
   const callers = callersOf(bots.data ?? [], numbers.data ?? []);
@@ -87,8 +89,8 @@ function CallForm({ onPlaced, onClose }: Pick<CallMeDialogProps, 'onPlaced' | 'o
             type="tel"
             autoFocus
             autoComplete="tel"
-            placeholder="+1 555 0100"
-            description="With the country code. The call costs what a call to it costs."
+            placeholder="+1 202 555 0100"
+            description={`With the country code. ${voice.data ? describeDestinations(voice.data.dialing) : ''}`}
             value={to}
             onChange={setTo}
             error={form.at('to_number')}

@@ -12,18 +12,21 @@ import { Select } from '../../kit/select.tsx';
 import { Switch } from '../../kit/switch.tsx';
 import { TextAreaField, TextField } from '../../kit/text-field.tsx';
 import { describeVoice } from './catalog-groups.ts';
+import { describeFreeNumbers } from './dial-texts.ts';
 
 interface NumberDialogProps {
   /** Left out for a new one. */
   saved?: VoiceNumber;
-  transport: VoiceReport['transport'];
+  /** Undefined while it is loading. */
+  voice: VoiceReport | undefined;
   onClose: () => void;
 }
 
 const fields = ['phone_number', 'bot_id', 'greeting', 'tts_voice'];
 const ownVoice = 'own';
 
-export function NumberDialog({ saved, transport, onClose }: NumberDialogProps) {
+export function NumberDialog({ saved, voice: report, onClose }: NumberDialogProps) {
+  const transport = report?.transport ?? null;
   const { api } = useWorkspace();
   const client = useQueryClient();
   const bots = useQuery(botsQuery(api));
@@ -73,8 +76,8 @@ export function NumberDialog({ saved, transport, onClose }: NumberDialogProps) {
           label="Phone number"
           type="tel"
           autoFocus
-          placeholder="+1 555 0100"
-          description="A number of your telephone account, with the country code."
+          placeholder="+1 202 555 0100"
+          description={describeFreeNumbers(report?.free_numbers ?? null)}
           value={phoneNumber}
           onChange={setPhoneNumber}
           error={form.at('phone_number')}

@@ -13,7 +13,7 @@ import { InlineError } from '../../kit/inline-error.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { NumberDialog } from './number-dialog.tsx';
 import { NumberTable } from './number-table.tsx';
-import { TwilioWebhooks, VoiceNotice } from './voice-notice.tsx';
+import { DialRules, TwilioWebhooks, VoiceNotice } from './voice-notice.tsx';
 import { VoicePage } from './voice-page.tsx';
 
 type Task = { kind: 'add' } | { kind: 'edit' | 'delete'; number: VoiceNumber };
@@ -40,6 +40,7 @@ export function NumbersPage() {
     <VoicePage tab="numbers" actions={can('operator') && numbers.data && numbers.data.length > 0 && add}>
       <VoiceNotice isFolded={numbers.data !== undefined && numbers.data.length > 0} />
       {voice?.webhooks && <TwilioWebhooks webhooks={voice.webhooks} />}
+      {voice && voice.transport !== null && <DialRules dialing={voice.dialing} />}
       {choosing.error && (
         <div className="px-4 py-3 md:px-6">
           <InlineError error={explain(choosing.error, choosing.variables)} />
@@ -57,8 +58,8 @@ export function NumbersPage() {
           title="No number leads to a bot yet"
           action={can('operator') && add}
         >
-          Add a number of your telephone account and choose who answers it: callers of +1 555 0100 then talk
-          to “Support”. The same number can show when the bot calls somebody.
+          Add a number of your telephone account and choose who answers it: callers of +1 202 555 0100 then
+          talk to “Support”. The same number can show when the bot calls somebody.
         </EmptyState>
       )}
       {numbers.data && (
@@ -69,10 +70,8 @@ export function NumbersPage() {
           onChoose={(number) => choosing.mutate(number)}
         />
       )}
-      {task?.kind === 'add' && <NumberDialog transport={voice?.transport ?? null} onClose={close} />}
-      {task?.kind === 'edit' && (
-        <NumberDialog saved={task.number} transport={voice?.transport ?? null} onClose={close} />
-      )}
+      {task?.kind === 'add' && <NumberDialog voice={voice} onClose={close} />}
+      {task?.kind === 'edit' && <NumberDialog saved={task.number} voice={voice} onClose={close} />}
       {task?.kind === 'delete' && (
         <ConfirmDialog
           title={`Delete ${task.number.phone_number}?`}

@@ -4,6 +4,7 @@ import { voiceQuery } from '../../api/voice.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { CodeBlock } from '../../kit/code-block.tsx';
 import { StateIcon } from '../../kit/state-badge.tsx';
+import { describeDestinations, describePace } from './dial-texts.ts';
 
 const twilio = 'SVC_VOICE_TRANSPORT=twilio\nTWILIO_ACCOUNT_SID=AC…\nTWILIO_AUTH_TOKEN=…';
 const sip = 'SVC_VOICE_TRANSPORT=sip\nSIP_TRUNK_URI=sip:trunk.example.com\nSIP_USERNAME=…\nSIP_PASSWORD=…';
@@ -46,6 +47,23 @@ function NoTransport({ isFolded }: { isFolded: boolean }) {
         </div>
       </details>
     </>
+  );
+}
+
+/** What bots of the workspace may dial, and how that is changed. */
+export function DialRules({ dialing }: { dialing: VoiceReport['dialing'] }) {
+  return (
+    <details className="border-line border-b px-4 py-2 text-sm md:px-6">
+      <summary className="text-ink-2 pointer-coarse:py-2">Where bots can call, and how often</summary>
+      <div className="flex max-w-[720px] flex-col gap-2 py-2 text-ink-2">
+        <p>{describeDestinations(dialing)} The same goes for the numbers that callers are transferred to.</p>
+        <p>{describePace(dialing)}</p>
+        <p>
+          Whoever runs the service can change this for a workspace, such as with{' '}
+          <code>svc workspaces update ID --destinations AT,CH --max-calls-per-hour 200</code>.
+        </p>
+      </div>
+    </details>
   );
 }
 

@@ -25,10 +25,11 @@ export function consoleVoiceRoutes(
       tag,
       id: 'getVoice',
       summary: 'Read what of voice is set up',
-      description: 'How telephones are reached and which speech providers can be used, but never a key.',
+      description:
+        'How telephones are reached, which speech providers can be used and what bots may dial, but never a key.',
       schema: { response: { 200: VoiceReport } },
     }),
-    async () => consoleVoice.report(),
+    (request) => consoleVoice.report(workspaceOf(request)),
   );
 
   app.post(

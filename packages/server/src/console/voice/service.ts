@@ -11,6 +11,10 @@ export interface ConsoleVoiceDependencies {
     /** What can be used at the moment, by the names of the configuration, the preferred first. */
     listening(): string[];
     speaking(): string[];
+    /** What bots of the workspace may dial. */
+    dialingOf(workspaceId: string): Promise<VoiceReport['dialing']>;
+    /** The numbers that the workspace could use; null if it may use any. */
+    freeNumbers(workspaceId: string): Promise<string[] | null>;
     /** Ends a call, wherever it is held. Harmless if it is over; throws NOT_FOUND if the workspace has no such call. */
     endCall(workspaceId: string, callId: string): Promise<void>;
   };
@@ -23,7 +27,7 @@ const local = 'local';
 export function createConsoleVoiceService({ config, voice }: ConsoleVoiceDependencies) {
   return {
     /** What of voice is set up, without any key. */
-    report(): VoiceReport {
+    async report(workspaceId: string): Promise<VoiceReport> {
       const transport = config.voice?.transport ?? null;
       const parts = { transport, listening: voice.listening(), speaking: voice.speaking() };
       return {
@@ -31,6 +35,8 @@ export function createConsoleVoiceService({ config, voice }: ConsoleVoiceDepende
         webhooks: transport === 'twilio' ? voice.twilioWebhooks(config.publicUrl) : null,
         local: { listening: parts.listening.includes(local), speaking: parts.speaking.includes(local) },
         problems: problemsOf(parts, config.publicUrl),
+        dialing: await voice.dialingOf(workspaceId),
+        free_numbers: await voice.freeNumbers(workspaceId),
       };
     },
 

@@ -8,11 +8,11 @@ export interface CallDesk {
   /** Ends the call after the speech has been played; false when the conversation is not a call in progress. */
   end(workspaceId: string, conversationId: string): Promise<boolean>;
   /** Transfers the caller to the number in the bot's settings: a model never chooses one. */
-  transfer(
-    workspaceId: string,
-    conversationId: string,
-  ): Promise<'transferred' | 'no call' | 'no number' | 'failed'>;
+  transfer(workspaceId: string, conversationId: string): Promise<TransferOutcome | 'no call'>;
 }
+
+/** `refused`: why it was not even tried, in a sentence. */
+export type TransferOutcome = 'transferred' | 'no number' | 'failed' | { refused: string };
 
 const parameters = { type: 'object', properties: {}, additionalProperties: false };
 const check = compileCheck<object>(parameters);
@@ -53,7 +53,8 @@ export function createTransferCall(desk: CallDesk): ToolType {
       check,
       async run(_nothing, { workspaceId, conversationId }) {
         if (conversationId === undefined) return noCall;
-        return transferOutcomes[await desk.transfer(workspaceId, conversationId)];
+        const outcome = await desk.transfer(workspaceId, conversationId);
+        return typeof outcome === 'string' ? transferOutcomes[outcome] : failed(outcome.refused);
       },
     }),
   };

@@ -7,7 +7,7 @@ const prices = {
   listening: { good: 0.006 },
   telephone: { twilio: { inbound: 0.01, outbound: 0.02 } },
 };
-const call = { transport: 'twilio', direction: 'outbound' } as const;
+const call = { transport: 'twilio', direction: 'outbound', toNumber: null } as const;
 const speech = { listener: 'good', speaker: 'loud' };
 
 it('begins with a minute of telephone, listening and a bot that talks', () => {
@@ -33,7 +33,7 @@ it('goes on with what is used until the next renewals, and the minutes that begi
 it('is nothing where nothing is paid for', () => {
   const free = quoteOfNext(
     prices,
-    { transport: 'sip', direction: 'inbound' },
+    { transport: 'sip', direction: 'inbound', toNumber: null },
     { listener: '', speaker: '' },
     {
       milliseconds: 1,

@@ -1,7 +1,6 @@
 import type { BillingService, Hold, Quote } from '../../billing/service.ts';
-import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
 import type { VoicePrices } from '../../voice-prices.ts';
-import { costOfUse, type SpeechUse, totalOf } from './cost-of-use.ts';
+import { costOfUse, type PricedCall, type SpeechUse, totalOf } from './cost-of-use.ts';
 
 /** What the money for a call is set aside with. */
 export interface CallHoldDependencies {
@@ -27,8 +26,6 @@ export function holdOf(callId: string, nodeId: string): Hold {
   return { id: callId, nodeId, lastsSeconds };
 }
 
-type Priced = Pick<VoiceCallRow, 'transport' | 'direction'>;
-
 /** What a call costs that has lasted so long. */
 export interface Used {
   milliseconds: number;
@@ -36,18 +33,18 @@ export interface Used {
 }
 
 /** The first minute: a call that cannot pay for it is not connected. */
-export function quoteOfStart(prices: VoicePrices, call: Priced, speech: SpeechUse): Quote {
+export function quoteOfStart(prices: VoicePrices, call: PricedCall, speech: SpeechUse): Quote {
   const first = costOfNext(prices, call, speech, { milliseconds: 0, characters: 0 }, firstSeconds);
   return { least: first, usual: first, most: first };
 }
 
 /** What comes next in a call that has used so much. */
-export function quoteOfNext(prices: VoicePrices, call: Priced, speech: SpeechUse, used: Used): Quote {
+export function quoteOfNext(prices: VoicePrices, call: PricedCall, speech: SpeechUse, used: Used): Quote {
   const usual = costOfNext(prices, call, speech, used, usualSeconds);
   return { least: costOfNext(prices, call, speech, used, leastSeconds), usual, most: usual };
 }
 
-function costOfNext(prices: VoicePrices, call: Priced, speech: SpeechUse, used: Used, seconds: number) {
+function costOfNext(prices: VoicePrices, call: PricedCall, speech: SpeechUse, used: Used, seconds: number) {
   const later = {
     milliseconds: used.milliseconds + seconds * 1_000,
     characters: used.characters + charactersPerSecond * seconds,

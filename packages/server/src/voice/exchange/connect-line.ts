@@ -5,6 +5,8 @@ import type { NoteChange } from '../../events/workspace-changes.ts';
 import type { Log } from '../../log.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import { phrasesIn } from '../session/phrases.ts';
+import { type TransferCallerDependencies, transferCaller } from '../transfers/transfer-caller.ts';
+import type { Transfers } from '../transfers/transfers.ts';
 import type { Line, MayGoOn } from '../transports/transport.ts';
 import type { SureEnds } from './end-surely.ts';
 import type { LiveCalls } from './live-calls.ts';
@@ -19,10 +21,12 @@ export type ChooseSpeech = (
 
 export interface ConnectLineDependencies
   extends Omit<StartTalkDependencies, 'callRecords' | 'bots'>,
+    Omit<TransferCallerDependencies, 'billing'>,
     Omit<MeterDependencies, 'callRecords'> {
   bots: Pick<BotService, 'getRow' | 'recall'>;
   callRecords: Pick<CallRecords, 'findAnywhere' | 'find' | 'answer' | 'saveTurn' | 'lock' | 'setCost'>;
   liveCalls: LiveCalls;
+  transfers: Pick<Transfers, 'begin'>;
   chooseSpeech: ChooseSpeech;
   noteChange: NoteChange;
   clock: Clock;
@@ -94,7 +98,13 @@ async function talk(
     },
     onEnd(reason, detail) {
       timers.abort();
-      void ends.end(row, reason, { detail, at: overAt, before: () => settleLast(meter, log) }).finally(() => {
+      const before = async () => {
+        await settleLast(meter, log);
+        if (reason !== 'transferred' || !line.passedOn) return undefined;
+        await dependencies.transfers.begin(row, line.passedOn);
+        return 'goes on' as const;
+      };
+      void ends.end(row, reason, { detail, at: overAt, before }).finally(() => {
         liveCalls.remove(row.id);
         ended.resolve();
       });
@@ -118,7 +128,18 @@ async function talk(
     clearInterval(watch);
     clearTimeout(limit);
   });
-  liveCalls.add({ row, talk: started, settings: bot.settings, ended: ended.promise });
+  liveCalls.add({
+    row,
+    talk: started,
+    ended: ended.promise,
+    transfer: () =>
+      transferCaller(dependencies, {
+        row,
+        line,
+        number: bot.settings.call_transfer_number,
+        transfer: started.transfer,
+      }),
+  });
   if (dependencies.isStopping()) started.end('service_stopped');
 }
 

@@ -1,6 +1,15 @@
 import type { NanoUsd } from '../../money.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
-import { listeningCost, speakingCost, telephoneCost, type VoicePrices } from '../../voice-prices.ts';
+import {
+  listeningCost,
+  speakingCost,
+  type TelephoneLeg,
+  telephoneCost,
+  type VoicePrices,
+} from '../../voice-prices.ts';
+
+/** What the price of a call depends on. */
+export type PricedCall = Pick<VoiceCallRow, 'transport' | 'direction' | 'toNumber'>;
 
 /** The providers that listen and speak on a call. */
 export interface SpeechUse {
@@ -11,17 +20,26 @@ export interface SpeechUse {
 /** The cost of a call that has lasted so long, by what it is paid for; without what is free. */
 export function costOfUse(
   prices: VoicePrices,
-  { transport, direction }: Pick<VoiceCallRow, 'transport' | 'direction'>,
+  call: PricedCall,
   { listener, speaker }: SpeechUse,
   used: { milliseconds: number; characters: number },
 ): Record<string, NanoUsd> {
-  const ofNetwork = { transport, direction: direction === 'outbound' ? direction : 'inbound' } as const;
   const all: [string, NanoUsd][] = [
-    [`${transport}/telephone`, telephoneCost(prices, ofNetwork, used.milliseconds)],
+    [telephoneOf(call), telephoneCost(prices, firstLegOf(call), used.milliseconds)],
     [`${listener}/listening`, listeningCost(prices, listener, used.milliseconds)],
     [`${speaker}/speaking`, speakingCost(prices, speaker, used.characters)],
   ];
   return Object.fromEntries(all.filter(([, cost]) => cost > 0n));
+}
+
+/** The name that the telephone network is paid under. */
+export function telephoneOf({ transport }: Pick<PricedCall, 'transport'>): string {
+  return `${transport}/telephone`;
+}
+
+/** The connection that a call began with. */
+export function firstLegOf({ transport, direction, toNumber }: PricedCall): TelephoneLeg {
+  return { transport, direction: direction === 'outbound' ? direction : 'inbound', to: toNumber };
 }
 
 export function totalOf(costs: Record<string, NanoUsd>): NanoUsd {

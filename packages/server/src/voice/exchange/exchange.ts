@@ -2,6 +2,7 @@ import type { CallEndReason } from '@svc/contract/calls';
 import { AppError, notFound } from '../../app-error.ts';
 import type { CallRecords, LeftCall, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import type { VoiceNumberService } from '../numbers/service.ts';
+import type { Transfers } from '../transfers/transfers.ts';
 import type { Exchange, IncomingCall, IncomingDecision } from '../transports/transport.ts';
 import { type ConnectLineDependencies, connectLine } from './connect-line.ts';
 import type { EndCall } from './end-call.ts';
@@ -10,7 +11,8 @@ import { createSureEnds } from './end-surely.ts';
 import type { OpenCall } from './open-call.ts';
 import { type SharedEndDependencies, shareEnds } from './shared-end.ts';
 
-export interface ExchangeDependencies extends Omit<ConnectLineDependencies, 'callRecords'> {
+export interface ExchangeDependencies extends Omit<ConnectLineDependencies, 'callRecords' | 'transfers'> {
+  transfers: Transfers;
   callRecords: ConnectLineDependencies['callRecords'] &
     Pick<CallRecords, 'findByNetworkId' | 'ring' | 'listLeft' | 'requestEnd'>;
   numbers: Pick<VoiceNumberService, 'findByPhone'>;
@@ -37,7 +39,7 @@ const stoppedBy = 'caller';
 
 /** Knows every call: decides about those that come in, and lets bots talk on the lines of this node. */
 export function createExchange(dependencies: ExchangeDependencies): OpenExchange {
-  const { callRecords, numbers, openCall, endCall, liveCalls, chooseSpeech } = dependencies;
+  const { callRecords, numbers, openCall, endCall, transfers, liveCalls, chooseSpeech } = dependencies;
   const { bus, cancel, noteChange, log } = dependencies;
   let isStopping = false;
   const ends = createSureEnds({ endCall, clock: dependencies.clock, log });
@@ -144,9 +146,12 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
     ended: (callId, end) =>
       guarded('A call could not be ended.', undefined, async () => {
         const live = liveCalls.find(callId);
-        if (live) return live.talk.close(reasonOf(end), end.detail);
+        if (live) await live.talk.close(reasonOf(end), end.detail);
+        if (live && end.cause !== 'transferred') return;
+        // Somebody may hang up just when the caller is passed on to them.
+        await live?.ended;
         const row = await callRecords.findAnywhere(callId);
-        if (!row || row.endedAt) return;
+        if (!row || row.endedAt || (await transfers.over(row))) return;
         const reason = reasonOfEnd(end, row.answeredAt !== null);
         if (row.status === 'in_progress') {
           // The node that has the line ends it. Of voicemail it knows nothing.
@@ -159,7 +164,7 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
       const row = await callRecords.find(workspaceId, callId);
       if (!row) throw notFound();
       const reason = 'stopped';
-      if (await endHere(callId, reason)) return;
+      if ((await endHere(callId, reason)) || (await transfers.hangUp(row, reason))) return;
       if (row.status === 'in_progress' && (await elsewhere.end(row, reason))) return;
       if (!(await endCall(row, reason))) return;
       cancel(callId);
@@ -169,6 +174,7 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
 
     async sweep() {
       await ends.retry();
+      await guarded('Transferred calls could not be checked.', undefined, () => transfers.sweep());
       const talking: VoiceCallRow[] = [];
       for (const row of await callRecords.listLeft(sweepBatch)) {
         if (liveCalls.find(row.id) || connecting.has(row.id)) continue;

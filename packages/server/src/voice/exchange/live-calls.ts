@@ -1,5 +1,4 @@
-import type { BotSettings } from '@svc/contract/bots';
-import type { CallDesk } from '../../tools/service.ts';
+import type { CallDesk, TransferOutcome } from '../../tools/service.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
 import type { Talk } from '../session/talk-ports.ts';
 
@@ -7,7 +6,8 @@ import type { Talk } from '../session/talk-ports.ts';
 export interface LiveCall {
   row: VoiceCallRow;
   talk: Talk;
-  settings: BotSettings;
+  /** Passes the caller on to the number in the bot's settings. */
+  transfer(): Promise<TransferOutcome>;
   /** Resolves when its record is complete. */
   ended: Promise<void>;
 }
@@ -42,11 +42,7 @@ export function createLiveCalls(): LiveCalls {
     },
 
     async transfer(workspaceId, conversationId) {
-      const call = own(workspaceId, conversationId);
-      if (!call) return 'no call';
-      const number = call.settings.call_transfer_number;
-      if (!number) return 'no number';
-      return (await call.talk.transfer(number)) ? 'transferred' : 'failed';
+      return (await own(workspaceId, conversationId)?.transfer()) ?? 'no call';
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../../money.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import { type CallHoldDependencies, holdOf, quoteOfNext } from './call-hold.ts';
-import { costOfUse, type SpeechUse, totalOf } from './cost-of-use.ts';
+import { costOfUse, type PricedCall, type SpeechUse, totalOf } from './cost-of-use.ts';
 import { usageOfCall } from './usage-of-call.ts';
 
 export interface MeterDependencies extends CallHoldDependencies {
@@ -25,7 +25,7 @@ export interface Meter {
 
 export function createMeter(
   { database, callRecords, billing, creditOf, prices, nodeId }: MeterDependencies,
-  call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'transport' | 'direction'>,
+  call: PricedCall & Pick<VoiceCallRow, 'id' | 'workspaceId'>,
   speech: SpeechUse,
 ): Meter {
   const { id, workspaceId } = call;

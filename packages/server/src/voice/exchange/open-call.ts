@@ -9,6 +9,7 @@ import { limitOf } from '../../limits/workspace-limits.ts';
 import { newId } from '../../new-id.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import type { WorkspaceService } from '../../workspaces/service.ts';
+import type { Dialing } from '../outbound/dialing.ts';
 import { type CallHoldDependencies, holdOf, quoteOfStart } from './call-hold.ts';
 import type { SpeechUse } from './cost-of-use.ts';
 
@@ -36,6 +37,7 @@ export interface OpenCallDependencies extends CallHoldDependencies {
   database: Database;
   callRecords: Pick<CallRecords, 'countOpen' | 'open'>;
   workspaces: Pick<WorkspaceService, 'lockPlan'>;
+  dialing: Pick<Dialing, 'requireNext' | 'count'>;
   conversations: Pick<ConversationService, 'begin'>;
   /** The providers that a call would use, by name. */
   speechOf(call: CallToOpen): SpeechUse;
@@ -47,7 +49,7 @@ export interface OpenCallDependencies extends CallHoldDependencies {
 
 /**
  * Writes a call and its conversation, and sets aside the money for its first minute. One that cannot be paid for is over at once:
- * its record shows why. Throws RATE_LIMITED when the workspace has as many calls as it may have.
+ * its record shows why. Throws RATE_LIMITED when the workspace has as many calls as it may have, or has placed too many.
  */
 export type OpenCall = (
   call: CallToOpen,
@@ -63,12 +65,13 @@ const retryAfterSeconds = 30;
 const channel = 'voice';
 
 export function createOpenCall(dependencies: OpenCallDependencies): OpenCall {
-  const { database, callRecords, workspaces, conversations, plan, noteChange, clock } = dependencies;
+  const { database, callRecords, workspaces, dialing, conversations, plan, noteChange, clock } = dependencies;
   const { billing, creditOf, prices, nodeId, speechOf } = dependencies;
 
   /** Calls of a workspace begin one after another, so that they cannot exceed its limit together. */
-  async function requirePlace(tx: Transaction, workspaceId: string): Promise<void> {
+  async function requirePlace(tx: Transaction, { workspaceId, direction }: CallToOpen): Promise<void> {
     const { limits } = await workspaces.lockPlan(tx, workspaceId);
+    if (direction === 'outbound') await dialing.requireNext(tx, workspaceId, limits);
     const limit = limitOf(limits, 'calls');
     if (limit === null || (await callRecords.countOpen(tx, workspaceId)) < limit) return;
     throw new AppError('RATE_LIMITED', {
@@ -80,7 +83,7 @@ export function createOpenCall(dependencies: OpenCallDependencies): OpenCall {
 
   async function reserve(tx: Transaction, id: string, call: CallToOpen, creditUsd: string): Promise<boolean> {
     const { workspaceId } = call;
-    const wanted = { spent: 0n, quote: quoteOfStart(prices, call, speechOf(call)) };
+    const wanted = { spent: 0n, quote: quoteOfStart(prices, { ...call, toNumber: call.to }, speechOf(call)) };
     const isCovered = await billing.renewHold(tx, workspaceId, creditUsd, holdOf(id, nodeId), wanted);
     if (!isCovered) await billing.releaseHold(tx, workspaceId, id);
     return isCovered;
@@ -92,8 +95,9 @@ export function createOpenCall(dependencies: OpenCallDependencies): OpenCall {
     const id = newId();
     const own = bot.settings.max_call_seconds ?? defaultMaxSeconds;
     const row = await database.within(workspaceId).transaction(async (tx) => {
-      await requirePlace(tx, workspaceId);
+      await requirePlace(tx, call);
       const isAffordable = creditUsd === null || (await reserve(tx, id, call, creditUsd));
+      if (call.direction === 'outbound' && isAffordable) await dialing.count(tx, workspaceId);
       const endedAt = clock.now();
       const ended = { status: 'ended_by_limit', endReason: 'insufficient_balance', endedAt } as const;
       const externalUserId = call.externalUserId ?? null;

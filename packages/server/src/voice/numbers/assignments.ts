@@ -22,9 +22,6 @@ export function createNumberAssignments({ database, workspaces }: NumberAssignme
   return {
     listAll: (): Promise<AssignedNumber[]> => voiceNumberStore.listAssignedAcrossWorkspaces(database.acrossWorkspaces),
 
-    listOf: (workspaceId: string): Promise<AssignedNumber[]> =>
-      voiceNumberStore.listAssigned(database.within(workspaceId), workspaceId),
-
     /** Takes the number from another workspace, unless a bot of that one answers it. */
     assign(phoneNumber: string, workspaceId: string): Promise<void> {
       return changeLocked(phoneNumber, async (tx, { assignee, used }) => {

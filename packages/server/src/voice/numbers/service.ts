@@ -47,6 +47,13 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
       return number;
     },
 
+    /** The numbers that were assigned to a workspace and are not in use; null in the only one, which may use any. */
+    async listFree(workspaceId: string): Promise<string[] | null> {
+      if ((await workspaces.list()).length === 1) return null;
+      const assigned = await voiceNumberStore.listAssigned(database.within(workspaceId), workspaceId);
+      return assigned.flatMap(({ phoneNumber, isUsed }) => (isUsed ? [] : [phoneNumber]));
+    },
+
     /** The number that a bot calls from. */
     findPrimary: (workspaceId: string, botId: string): Promise<VoiceNumberRow | undefined> =>
       voiceNumberStore.findPrimary(database.within(workspaceId), workspaceId, botId),

@@ -23,7 +23,7 @@ export function outboundCallRoutes(
       id: 'placeCall',
       summary: 'Call somebody',
       description:
-        'The bot calls from its outbound number. How the call goes is on its conversation, which has the id of the call. A call that cannot be paid for is not placed, which is on the conversation too.',
+        'The bot calls from its outbound number. By default it can call numbers in the country of that number; premium-rate and satellite numbers, emergency numbers and short codes are refused. How the call goes is on its conversation, which has the id of the call. A call that cannot be paid for is not placed, which is on the conversation too.',
       schema: { body: PlaceCall, response: { 200: PlacedCall } },
       errors: ['CALL_FAILED', 'VOICE_DISABLED'],
       idempotent: true,

@@ -7,6 +7,7 @@ import type { EndCall } from '../exchange/end-call.ts';
 import type { OpenCall } from '../exchange/open-call.ts';
 import type { VoiceNumberService } from '../numbers/service.ts';
 import { CallNotPlaced, type VoiceTransport } from '../transports/transport.ts';
+import type { Dialing } from './dialing.ts';
 
 export interface OutboundCallDependencies {
   bots: Pick<BotService, 'getRow'>;
@@ -14,6 +15,7 @@ export interface OutboundCallDependencies {
   /** Undefined where calls are not set up. */
   transport: Pick<VoiceTransport, 'name' | 'place'> | undefined;
   chooseSpeech: ChooseSpeech;
+  dialing: Pick<Dialing, 'refusalOf'>;
   openCall: OpenCall;
   endCall: EndCall;
 }
@@ -22,7 +24,7 @@ export type OutboundCallService = ReturnType<typeof createOutboundCallService>;
 
 /** Calls that bots place. */
 export function createOutboundCallService(dependencies: OutboundCallDependencies) {
-  const { bots, numbers, transport, chooseSpeech, openCall, endCall } = dependencies;
+  const { bots, numbers, transport, chooseSpeech, dialing, openCall, endCall } = dependencies;
 
   async function findBot(workspaceId: string, botId: string): Promise<BotRow> {
     const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(botId);
@@ -52,6 +54,8 @@ export function createOutboundCallService(dependencies: OutboundCallDependencies
       const number = await numbers.findPrimary(workspaceId, bot.id);
       if (!number)
         throw invalid('bot_id', 'names a bot without a number to call from: mark one as is_outbound_primary');
+      const refusal = await dialing.refusalOf(workspaceId, number.phoneNumber, body.to_number);
+      if (refusal) throw invalid('to_number', refusal);
       const speech = chooseSpeech(bot.settings, number.ttsVoice);
       if ('missing' in speech) throw new AppError('VOICE_DISABLED', { message: speech.missing });
       const opening = {

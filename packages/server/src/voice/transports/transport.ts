@@ -16,10 +16,23 @@ export interface VoiceTransport {
    * cannot tell.
    */
   canCallFrom(phoneNumber: string): Promise<boolean | 'not_ours' | undefined>;
+  /** Calls that were passed on and go on without a line; left out if the network does not tell when they end. */
+  readonly passedOn?: {
+    isOver(networkId: string): Promise<boolean>;
+    /** Harmless if it is over. */
+    hangUp(networkId: string): Promise<void>;
+  };
   /** Takes part in the network, such as by registering. Resolves when calls can be placed. */
   start(): Promise<void>;
   /** Leaves the network; lines that are still open end. */
   stop(): Promise<void>;
+}
+
+/** A call whose other side was passed on. */
+export interface PassedOn {
+  networkId: string;
+  to: string;
+  at: Date;
 }
 
 export interface CallToPlace {
@@ -45,7 +58,7 @@ export interface Exchange {
   ringing(callId: string): Promise<void>;
   /** The line is open on this node; the exchange owns it from now on. A call that is already over is hung up. */
   connected(callId: string, line: Line, mayGoOn?: MayGoOn): Promise<void>;
-  /** The call has ended without a line, or before there was one. Repeated reports do nothing. */
+  /** The call has ended without a line, before there was one or after it was passed on. Repeated reports do nothing. */
   ended(callId: string, end: LineEnd): Promise<void>;
 }
 
@@ -90,6 +103,10 @@ export interface Line {
   readonly queuedMs: number;
   /** Passes the other side on to a number; this line then ends as `transferred`. Rejects with TransferFailed: the line goes on. */
   transfer(to: string): Promise<void>;
+  /** Whether the network tells when a call ends that was passed on; left out if not. */
+  readonly reportsTransfers?: boolean;
+  /** Set from then on, where the network does. */
+  readonly passedOn?: PassedOn | undefined;
   /** Ends the line; `onEnd` still reports it. */
   hangUp(): void;
   /** Shows what is going on; only lines whose other side has a screen have it. */

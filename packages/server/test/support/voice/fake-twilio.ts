@@ -224,6 +224,7 @@ export async function startFakeTwilio(): Promise<FakeTwilio> {
       call.update(form);
       return { status: 200, body: { sid: call.sid, status: call.status } };
     }
+    if (method === 'GET' && call) return { status: 200, body: { sid: call.sid, status: call.status } };
     const wanted = form['PhoneNumber'];
     if (method === 'GET' && path === 'IncomingPhoneNumbers') {
       const found = fake.numbers.filter((one) => one.phone_number === wanted);

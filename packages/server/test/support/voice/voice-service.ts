@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { sql } from '../../../src/database/drizzle.ts';
 import type { LocalSpeech } from '../../../src/voice/speech/local/local-speech.ts';
 import { type Script, text } from '../../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../../scripted-model/server.ts';
@@ -29,6 +30,8 @@ export interface VoiceService {
   /** Waits until the call is over, and returns its conversation. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
   over(callId: string): Promise<any>;
+  /** Whether the caller of a call talks to somebody else than the bot. */
+  transferred(callId: string): Promise<boolean>;
   /** The id of the newest call. */
   newest(): Promise<string>;
   stop(): Promise<void>;
@@ -104,6 +107,12 @@ export async function startVoiceService(environment: Record<string, string> = {}
     async over(callId) {
       await expect.poll(async () => (await read(callId)).call.ended_at).not.toBeNull();
       return read(callId);
+    },
+    async transferred(callId) {
+      const { rows } = await service.database.acrossWorkspaces.execute(
+        sql`select 1 from voice_transfers where call_id = ${callId}`,
+      );
+      return rows.length > 0;
     },
     async newest() {
       const { body } = await service.call('GET /api/v1/conversations?channel=voice&limit=1');

@@ -75,9 +75,10 @@ describe('the official SDK', () => {
     const url = 'https://voice.example.com/dialed?call_id=x';
     const events: 'answered'[] = ['answered'];
     dialed
-      .dial({ callerId: '+1555', action: url, method: 'POST', timeout: 30 })
+      .dial({ callerId: '+1555', action: url, method: 'POST', timeout: 30, timeLimit: 600 })
       .number({ statusCallbackEvent: events, statusCallback: url, statusCallbackMethod: 'POST' }, '+1556');
-    expect(dialTwiml({ callerId: '+1555', to: '+1556', url, seconds: 30 })).toBe(dialed.toString());
+    const wanted = { callerId: '+1555', to: '+1556', url, seconds: 30, maxTalkSeconds: 600 };
+    expect(dialTwiml(wanted)).toBe(dialed.toString());
     const parting = new twilio.twiml.VoiceResponse();
     parting.say('Bye & thanks.');
     parting.hangup();

@@ -80,7 +80,7 @@ describe('a line that is passed on', () => {
     expect(call.status).toBe('in-progress');
     await expect(line.transfer('+15550142')).rejects.toThrow(TransferFailed);
     expect(await call.dialEnded('completed')).toContain('<Response><Hangup/></Response>');
-    expect(endsOf(callId)).toEqual([]);
+    expect(endsOf(callId)).toEqual(['transferred']);
   });
 
   it.each([

@@ -87,6 +87,7 @@ export function VoiceTab() {
             label="Number for transfers"
             type="tel"
             placeholder="+49 221 123456"
+            description="By default in the country of the bot’s number; Voice → Numbers says where else calls can go."
             className="max-w-60"
           />
         )}

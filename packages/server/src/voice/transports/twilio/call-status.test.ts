@@ -29,8 +29,8 @@ it('says why a call failed', () => {
 
 it.each([
   [{ CallStatus: 'in-progress' }, 'answered'],
-  [{ CallStatus: 'in-progress', DialCallStatus: 'completed' }, 'answered'],
-  [{ CallStatus: 'completed', DialCallStatus: 'completed' }, 'answered'],
+  [{ CallStatus: 'in-progress', DialCallStatus: 'completed' }, 'over'],
+  [{ CallStatus: 'completed', DialCallStatus: 'completed' }, 'over'],
   [{ CallStatus: 'in-progress', DialCallStatus: 'busy' }, 'failed'],
   [{ CallStatus: 'in-progress', DialCallStatus: 'no-answer' }, 'failed'],
   [{ CallStatus: 'completed', DialCallStatus: 'canceled' }, 'hung_up'],

@@ -31,8 +31,14 @@ export function readStatus(form: StatusForm): StatusNews | undefined {
   }
 }
 
-/** What became of the number that a caller was to be passed on to. `hung_up`: the caller did so before anybody answered. */
-export type DialNews = { type: 'answered' } | { type: 'hung_up' } | { type: 'failed'; reason: string };
+/**
+ * What became of the number that a caller was to be passed on to. `over`: somebody answered, and they are no longer connected.
+ * `hung_up`: the caller did so before anybody answered.
+ */
+export type DialNews =
+  | { type: 'answered' | 'over' }
+  | { type: 'hung_up' }
+  | { type: 'failed'; reason: string };
 
 export interface DialForm {
   /** Of the caller's own call. */
@@ -43,7 +49,7 @@ export interface DialForm {
 /** Without the status of the dialing it is the report that somebody answers. */
 export function readDial({ CallStatus: status, DialCallStatus: dialed = '' }: DialForm): DialNews {
   const reason = dialFailures[dialed];
-  if (reason === undefined) return { type: 'answered' };
+  if (reason === undefined) return { type: dialed === '' ? 'answered' : 'over' };
   return status === 'completed' ? { type: 'hung_up' } : { type: 'failed', reason };
 }
 

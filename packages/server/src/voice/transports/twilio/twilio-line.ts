@@ -1,6 +1,6 @@
 import type { Log } from '../../../log.ts';
 import { frameMs, silence } from '../../audio/format.ts';
-import { type Line, type LineEnd, type LineEvents, TransferFailed } from '../transport.ts';
+import { type Line, type LineEnd, type LineEvents, type PassedOn, TransferFailed } from '../transport.ts';
 import { type DialNews, isDialAnswered } from './call-status.ts';
 import { createEarlyEvents } from './early-events.ts';
 import { createInboundAudio } from './inbound-audio.ts';
@@ -80,6 +80,7 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
   let attempt: TransferAttempt | undefined;
   /** How the line ends if the transfer, whose outcome is not known yet, is not even begun. */
   let endOtherwise: LineEnd | undefined;
+  let passedOn: PassedOn | undefined;
   let ticking: NodeJS.Timeout | undefined;
 
   function tickWhileBusy(): void {
@@ -157,7 +158,8 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     endOtherwise = undefined;
     const left = stream;
     try {
-      const Twiml = dialTwiml({ callerId: number, to, url: dialedUrl, seconds: dialSeconds });
+      const maxTalkSeconds = Math.floor(Math.max(maxSeconds - (now() - openedAt) / 1_000, 1));
+      const Twiml = dialTwiml({ callerId: number, to, url: dialedUrl, seconds: dialSeconds, maxTalkSeconds });
       await api.post(`Calls/${callSid}`, { Twiml });
     } catch (error) {
       attempt = undefined;
@@ -169,6 +171,7 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     leave(left);
     tickWhileBusy();
     await own.outcome;
+    passedOn = { networkId: callSid, to, at: new Date() };
     end({ cause: 'transferred' });
   }
 
@@ -230,6 +233,10 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
       return playout.queuedMs;
     },
     transfer,
+    reportsTransfers: true,
+    get passedOn() {
+      return passedOn;
+    },
     hangUp: () => hangUp({ cause: 'local_hangup' }),
   };
 
@@ -240,7 +247,7 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     finish: hangUp,
     dialed(news) {
       if (news.type === 'hung_up') hangUp({ cause: 'remote_hangup' });
-      if (news.type === 'answered') attempt?.answered();
+      if (news.type === 'answered' || news.type === 'over') attempt?.answered();
       if (news.type === 'failed') attempt?.failed(news.reason);
     },
   };

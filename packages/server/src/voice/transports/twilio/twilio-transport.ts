@@ -56,6 +56,7 @@ export const statusPath = '/voice/twilio/status';
 export const answeredPath = '/voice/twilio/answered';
 export const dialedPath = '/voice/twilio/dialed';
 
+const endedStatuses = ['completed', 'busy', 'failed', 'no-answer', 'canceled'];
 const ringSeconds = 45;
 /** Until then a call has been answered or given up. */
 const forgetAfterMs = 180_000;
@@ -176,6 +177,18 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
       const verified = listOf(await api.get('OutgoingCallerIds', query), 'outgoing_caller_ids');
       return verified.some(isSame) || 'not_ours';
     },
+    passedOn: {
+      async isOver(sid) {
+        const { status } = ((await api.get(`Calls/${sid}`, {})) ?? {}) as { status?: unknown };
+        return endedStatuses.includes(String(status));
+      },
+      async hangUp(sid) {
+        await api.post(`Calls/${sid}`, { Status: 'completed' }).catch((error: unknown) => {
+          const isGone = error instanceof TwilioError && [400, 404].includes(error.status);
+          if (!isGone) throw error;
+        });
+      },
+    },
     async start() {
       dialing = bus.subscribe(callDialed, anyProcess, {
         onMessage({ callId, news }, from) {
@@ -238,6 +251,7 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
     async dialed(callId, form) {
       const news = readDial(form);
       bus.publish(callDialed, anyProcess, { callId, news });
+      if (news.type === 'over') await exchange.ended(callId, { cause: 'transferred' });
       if (news.type !== 'failed') return hangUpTwiml();
       return connect(callId, { number: '', max_seconds: '', direction: 'inbound', returns: 'true' });
     },

@@ -30,11 +30,14 @@ export interface DialedNumber {
   url: string;
   /** How long the phone rings. */
   seconds: number;
+  /** How long they may talk. */
+  maxTalkSeconds: number;
 }
 
 /** Passes the caller on to another number. */
-export function dialTwiml({ callerId, to, url, seconds }: DialedNumber): string {
-  const dial = { callerId, action: url, method: 'POST', timeout: String(seconds) };
+export function dialTwiml({ callerId, to, url, seconds, maxTalkSeconds }: DialedNumber): string {
+  const timeLimit = Number.isFinite(maxTalkSeconds) ? { timeLimit: String(maxTalkSeconds) } : {};
+  const dial = { callerId, action: url, method: 'POST', timeout: String(seconds), ...timeLimit };
   const number = { statusCallbackEvent: 'answered', statusCallback: url, statusCallbackMethod: 'POST' };
   return response(`<Dial ${attributes(dial)}><Number ${attributes(number)}>${escapeXml(to)}</Number></Dial>`);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseDestinations, refusalOf } from './destinations.ts';
+import { parseDestinations, refusalOf } from './voice-destinations.ts';
 
 const us = '+12025550100';
 const de = '+4930123456';

@@ -1,0 +1,76 @@
+import { AppError } from '../../app-error.ts';
+import type { DialLimits } from '../../config.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { StoredLimits } from '../../limits/workspace-limits.ts';
+import { newId } from '../../new-id.ts';
+import { type Destinations, refusalOf } from '../../voice-destinations.ts';
+import type { WorkspaceService } from '../../workspaces/service.ts';
+import { dialStore } from './store.ts';
+
+export interface DialingDependencies {
+  workspaces: Pick<WorkspaceService, 'get'>;
+  /** For workspaces without limits of their own. */
+  dialLimits: DialLimits;
+}
+
+/** What a workspace may dial; null: as often as it likes. */
+export interface DialRules {
+  destinations: Destinations;
+  callsPerHour: number | null;
+  callsPerDay: number | null;
+}
+
+export type Dialing = ReturnType<typeof createDialing>;
+
+const windows = [
+  { limit: 'calls_per_hour', rule: 'callsPerHour', withinSeconds: 3_600, per: 'an hour' },
+  { limit: 'calls_per_day', rule: 'callsPerDay', withinSeconds: 86_400, per: 'a day' },
+] as const;
+
+/** Which numbers bots may dial, and how often: for calls and for transfers. */
+export function createDialing({ workspaces, dialLimits }: DialingDependencies) {
+  /** Undefined means the default, null means unlimited. */
+  function limitOf(stored: StoredLimits, { limit, rule }: (typeof windows)[number]): number | null {
+    return stored[limit] === undefined ? dialLimits[rule] : stored[limit];
+  }
+
+  return {
+    async rulesOf(workspaceId: string): Promise<DialRules> {
+      const { destinations, limits } = await workspaces.get(workspaceId);
+      const [hour, day] = windows;
+      return {
+        destinations: destinations ?? dialLimits.destinations,
+        callsPerHour: limitOf(limits, hour),
+        callsPerDay: limitOf(limits, day),
+      };
+    },
+
+    /** Why a number may not be dialed from one of the workspace's own, as the rest of a sentence; undefined if it may. */
+    async refusalOf(workspaceId: string, from: string, to: string): Promise<string | undefined> {
+      const { destinations } = await workspaces.get(workspaceId);
+      return refusalOf(to, from, destinations ?? dialLimits.destinations);
+    },
+
+    /**
+     * Throws RATE_LIMITED if too many numbers were dialed. The workspace is locked, so that concurrent requests on all nodes cannot
+     * exceed the limit together.
+     */
+    async requireNext(tx: Transaction, workspaceId: string, stored: StoredLimits): Promise<void> {
+      for (const window of windows) {
+        const limit = limitOf(stored, window);
+        if (limit === null) continue;
+        const { withinSeconds, per } = window;
+        const seconds = await dialStore.secondsUntilNext(tx, workspaceId, { limit, withinSeconds });
+        if (seconds === undefined) continue;
+        throw new AppError('RATE_LIMITED', {
+          message: `The workspace's limit of ${limit} calls ${per} is reached, transfers included. An operator can change it with svc workspaces update --max-${window.limit.replaceAll('_', '-')}.`,
+          details: [{ limit: window.limit, value: limit }],
+          retryAfterSeconds: Math.max(seconds, 1),
+        });
+      }
+    },
+
+    /** A number is about to be dialed. */
+    count: (tx: Transaction, workspaceId: string): Promise<void> => dialStore.add(tx, workspaceId, newId()),
+  };
+}

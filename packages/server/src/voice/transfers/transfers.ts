@@ -1,0 +1,157 @@
+import type { CallEndReason } from '@svc/contract/calls';
+import type { BillingService } from '../../billing/service.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/database.ts';
+import type { Log } from '../../log.ts';
+import { formatUsd, parseUsd } from '../../money.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
+import { type CallHoldDependencies, holdOf } from '../exchange/call-hold.ts';
+import type { EndCall } from '../exchange/end-call.ts';
+import { usageOfCall } from '../exchange/usage-of-call.ts';
+import type { PassedOn, VoiceTransport } from '../transports/transport.ts';
+import { costOfTransfer, quoteOfTransfer } from './cost-of-transfer.ts';
+import { type TransferRow, transferStore } from './store.ts';
+
+export interface TransferDependencies extends CallHoldDependencies {
+  database: Database;
+  callRecords: Pick<CallRecords, 'find' | 'lock' | 'setCost'>;
+  billing: CallHoldDependencies['billing'] & Pick<BillingService, 'count'>;
+  endCall: EndCall;
+  /** Undefined where calls are not set up any more. */
+  network(): VoiceTransport['passedOn'];
+  clock: Clock;
+  log: Log;
+}
+
+export interface Transfers {
+  /** The caller was passed on: the call goes on without its line, until the network says that it is over. */
+  begin(call: VoiceCallRow, passedOn: PassedOn): Promise<void>;
+  /** The network says that the call is over; false if it was not transferred. */
+  over(call: Pick<VoiceCallRow, 'id' | 'workspaceId'>): Promise<boolean>;
+  /** Ends a call that was transferred; false if it was not. */
+  hangUp(call: Pick<VoiceCallRow, 'id' | 'workspaceId'>, reason: CallEndReason): Promise<boolean>;
+  /** Periodically, on every node: charges what is due and ends what must end. */
+  sweep(): Promise<void>;
+}
+
+const everySeconds = 10;
+const batchSize = 50;
+
+/**
+ * Calls that go on after their bot has passed the caller on. They are rows that any node looks after, because the telephone network
+ * connects them and they outlive the node that had their line.
+ */
+export function createTransfers(dependencies: TransferDependencies): Transfers {
+  const { database, callRecords, billing, creditOf, prices, nodeId } = dependencies;
+  const { endCall, network, clock, log } = dependencies;
+
+  /** Charges what was used until now, and sets money aside for what comes; false if there is too little for that. */
+  async function settle({ workspaceId, callId }: TransferRow, at: Date): Promise<boolean> {
+    const creditUsd = await creditOf(workspaceId);
+    return database.within(workspaceId).transaction(async (tx) => {
+      const transfer = await transferStore.lock(tx, workspaceId, callId);
+      if (!transfer) return true;
+      const call = await callRecords.lock(tx, { workspaceId, id: callId });
+      if (call?.endedAt) return true;
+      const { used, total } = costOfTransfer(prices, transfer, at);
+      const more = total - parseUsd(transfer.costUsd);
+      const cost = { used, costUsd: formatUsd(total) };
+      if (more > 0n) await transferStore.setCost(tx, workspaceId, callId, cost);
+      if (more > 0n && call) await callRecords.setCost(tx, call, cost);
+      if (creditUsd === null) return true;
+      const next = { spent: more > 0n ? more : 0n, quote: quoteOfTransfer(prices, transfer, at) };
+      return billing.renewHold(tx, workspaceId, creditUsd, holdOf(callId, nodeId), next);
+    });
+  }
+
+  /** The two are no longer connected. Repeated calls do nothing. */
+  async function end(transfer: TransferRow, reason: CallEndReason): Promise<void> {
+    const { workspaceId, callId } = transfer;
+    const at = clock.now();
+    await settle(transfer, at);
+    await endCall({ id: callId, workspaceId }, reason, undefined, at);
+    await database.within(workspaceId).transaction(async (tx) => {
+      const last = await transferStore.lock(tx, workspaceId, callId);
+      if (!last || !(await transferStore.delete(tx, workspaceId, callId))) return;
+      // The usage of a call is written with its end, unless its record was deleted.
+      if (!(await callRecords.lock(tx, { workspaceId, id: callId })))
+        await billing.count(tx, workspaceId, usageOfCall(callId, last.used));
+    });
+  }
+
+  async function hangUp(transfer: TransferRow, reason: CallEndReason): Promise<void> {
+    await network()?.hangUp(transfer.networkId);
+    await end(transfer, reason);
+  }
+
+  async function check(transfer: TransferRow): Promise<void> {
+    const { workspaceId, callId, networkId, deadlineAt } = transfer;
+    const at = clock.now();
+    const isOver = await network()?.isOver(networkId).catch(unknown);
+    if (isOver) return end(transfer, 'transferred');
+    if (at > deadlineAt) {
+      // The network ends calls by itself at their limit: this one cannot go on, whatever the answer.
+      await network()?.hangUp(networkId).catch(unknown);
+      return end(transfer, 'max_duration');
+    }
+    if (!(await settle(transfer, at))) return hangUp(transfer, 'insufficient_balance');
+    // Its conversation was deleted.
+    if (!(await callRecords.find(workspaceId, callId))) await hangUp(transfer, 'stopped');
+  }
+
+  function unknown(error: unknown): undefined {
+    log.warn({ err: error }, 'The telephone network did not answer about a transferred call.');
+  }
+
+  return {
+    async begin(call, { networkId, to, at }) {
+      const { id: callId, workspaceId, transport, direction, toNumber: firstNumber, deadlineAt } = call;
+      const answeredAt = call.answeredAt ?? at;
+      const fields = {
+        callId,
+        transport,
+        direction,
+        networkId,
+        firstNumber,
+        toNumber: to,
+        answeredAt,
+        deadlineAt,
+      };
+      const isOpen = await database.within(workspaceId).transaction(async (tx) => {
+        const row = await callRecords.lock(tx, call);
+        if (!row || row.endedAt) return false;
+        const { used, costUsd } = row;
+        await transferStore.insert(tx, workspaceId, { ...fields, transferredAt: at, used, costUsd });
+        return true;
+      });
+      // It was ended or deleted meanwhile.
+      if (!isOpen) return network()?.hangUp(networkId);
+      const transfer = await transferStore.find(database.within(workspaceId), workspaceId, callId);
+      // If there is too little money, the next check ends it.
+      if (transfer) await settle(transfer, clock.now());
+    },
+
+    async over({ id, workspaceId }) {
+      const transfer = await transferStore.find(database.within(workspaceId), workspaceId, id);
+      if (transfer) await end(transfer, 'transferred');
+      return transfer !== undefined;
+    },
+
+    async hangUp({ id, workspaceId }, reason) {
+      const transfer = await transferStore.find(database.within(workspaceId), workspaceId, id);
+      if (transfer) await hangUp(transfer, reason);
+      return transfer !== undefined;
+    },
+
+    async sweep() {
+      const due = await transferStore.takeDueAcrossWorkspaces(database.acrossWorkspaces, everySeconds, batchSize);
+      await Promise.all(
+        due.map((transfer) =>
+          check(transfer).catch((error: unknown) => {
+            log.error({ err: error, call_id: transfer.callId }, 'A transferred call could not be checked.');
+          }),
+        ),
+      );
+    },
+  };
+}

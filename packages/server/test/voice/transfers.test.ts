@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createBillingService } from '../../src/billing/service.ts';
+import { systemClock } from '../../src/clock.ts';
+import { sql } from '../../src/database/drizzle.ts';
+import { newId } from '../../src/new-id.ts';
+import { createDialing } from '../../src/voice/outbound/dialing.ts';
+import { transferCaller } from '../../src/voice/transfers/transfer-caller.ts';
+import { createCallRecords } from '../../src/voice-calls/records/service.ts';
+import { withOverrides } from '../../src/voice-prices.ts';
+import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { text, toolCall } from '../scripted-model/script.ts';
+import { makeCall } from '../support/make-call.ts';
+import { makeMember } from '../support/members.ts';
+import { createCall } from '../support/test-app.ts';
+import type { FakeCall } from '../support/voice/fake-twilio.ts';
+import { startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';
+
+let voice: VoiceService;
+let workspaceId: string;
+let key: string;
+
+/** Only the telephone costs something. */
+const prices = {
+  speaking: { elevenlabs: 0 },
+  listening: { deepgram: 0 },
+  telephone: { twilio: { inbound: 0.01, outbound: 9, prefixes: { '+4930': 0.5 } } },
+};
+
+beforeAll(async () => {
+  voice = await startVoiceService({ SVC_VOICE_PRICES: JSON.stringify(prices) });
+});
+afterAll(() => voice.stop());
+beforeEach(async () => {
+  ({ id: workspaceId, key } = await voice.service.makeWorkspace());
+  voice.replies.length = 0;
+});
+
+const run = (statement: ReturnType<typeof sql>) => voice.service.database.acrossWorkspaces.execute(statement);
+const change = (...args: [object, object?]) =>
+  createWorkspaceService(voice.service).changePlan(workspaceId, ...args);
+const ask = (operation: string) => createCall(voice.service.url, key)(operation);
+const read = async (callId: string) => (await ask(`GET /api/v1/conversations/${callId}`)).body.call;
+const telephone = async () =>
+  (await ask('GET /api/v1/usage?by=model')).body.rows.find(
+    ({ model }: { model: string }) => model === 'twilio/telephone',
+  )?.cost_usd;
+
+/** Somebody calls a bot, and wants to talk to a person. */
+async function callAndAsk(
+  settings: object = {},
+): Promise<{ call: FakeCall; callId: string; number: string }> {
+  const transfer = { call_transfer_enabled: true, call_transfer_number: '+49 30 999' };
+  const { number } = await voice.makeBot({ ...transfer, ...settings }, key);
+  voice.replies.push([toolCall('transfer_call', {})], [text('That did not work.')]);
+  const call = await voice.twilio.callIn(voice.service.url, { from: '+4930557', to: number });
+  const phone = await call.answer();
+  const [{ id: callId }] = (await ask('GET /api/v1/conversations')).body;
+  await expect.poll(() => phone.heard.length).toBeGreaterThan(0);
+  phone.press('0');
+  phone.press('#');
+  return { call, callId, number };
+}
+
+async function transferred(settings: object = {}) {
+  const asked = await callAndAsk(settings);
+  await expect.poll(() => asked.call.twiml).toContain('<Dial');
+  await asked.call.dialAnswered();
+  await expect.poll(() => voice.transferred(asked.callId)).toBe(true);
+  return asked;
+}
+
+/** As if they had talked for so long, and nobody had looked after the call since. */
+const passTime = (callId: string, seconds: number) =>
+  run(sql`update voice_transfers set transferred_at = now() - make_interval(secs => ${seconds}),
+    answered_at = now() - make_interval(secs => ${seconds}), checked_at = now() - interval '1 minute'
+    where call_id = ${callId}`);
+
+/** Without what models cost. */
+async function charged(callId: string) {
+  const { rows } = await run(sql`select cost_usd::float8 as cost from voice_calls where id = ${callId}`);
+  return rows[0]?.['cost'];
+}
+
+const reserved = async () => {
+  const { rows } = await run(
+    sql`select reserved_usd::float8 as reserved from billing_accounts where workspace_id = ${workspaceId}`,
+  );
+  return rows[0]?.['reserved'];
+};
+
+/** The model was told so, and the caller is still there. */
+async function expectRefused({ call, callId }: { call: FakeCall; callId: string }, why: string) {
+  const told = () => voice.model.requests.some(({ body }) => JSON.stringify(body).includes(why));
+  await expect.poll(told).toBe(true);
+  await expect
+    .poll(async () => (await ask(`GET /api/v1/conversations/${callId}`)).body.messages.at(-1)?.content)
+    .toBe('That did not work.');
+  expect(call.twiml).not.toContain('<Dial');
+  expect((await read(callId)).status).toBe('in_progress');
+  await call.hangUp();
+  await expect.poll(async () => (await read(callId)).ended_at).not.toBeNull();
+}
+
+describe('a transfer', () => {
+  it('goes only where calls may go, and the call continues', async () => {
+    await expectRefused(await callAndAsk({ call_transfer_number: '+436641234567' }), 'is in Austria');
+    await expectRefused(await callAndAsk({ call_transfer_number: '+499001123456' }), 'premium-rate');
+    await expectRefused(await callAndAsk({ call_transfer_number: '110' }), 'emergency numbers');
+    await change({ destinations: ['AT'] });
+    const { call, callId } = await transferred({ call_transfer_number: '+43 664 1234567' });
+    expect(call.twiml).toContain('>+436641234567<');
+    await call.dialEnded('completed');
+    await expect.poll(async () => (await read(callId)).end_reason).toBe('transferred');
+  });
+
+  it('is one of the calls that a workspace may place in an hour', async () => {
+    await change({}, { calls_per_hour: 1 });
+    const { call, callId } = await transferred();
+    await call.dialEnded('completed');
+    await expect.poll(async () => (await read(callId)).end_reason).toBe('transferred');
+    await expectRefused(await callAndAsk(), '--max-calls-per-hour');
+  });
+
+  it('is charged, held and counted until its last leg ends', async () => {
+    await change({ addCreditUsd: '5' }, { calls: 1 });
+    const { call, callId, number } = await transferred();
+    // A minute that has begun, on both legs.
+    await expect.poll(() => charged(callId)).toBeGreaterThanOrEqual(0.51);
+    expect(await read(callId)).toMatchObject({ status: 'in_progress', end_reason: null });
+    const second = await voice.twilio.callIn(voice.service.url, { from: '+4930558', to: number });
+    expect(second.twiml).toContain('busy');
+    // The third minute has begun, and the next one is not far.
+    await passTime(callId, 150);
+    await expect.poll(() => charged(callId)).toBeGreaterThanOrEqual(1.53);
+    await expect.poll(reserved).toBeGreaterThan(0);
+    await call.dialEnded('completed');
+    await expect.poll(() => read(callId)).toMatchObject({ status: 'completed', end_reason: 'transferred' });
+    expect(Number(await telephone())).toBe(await charged(callId));
+    await expect.poll(reserved).toBe(0);
+    expect(await voice.transferred(callId)).toBe(false);
+    const third = await voice.twilio.callIn(voice.service.url, { from: '+4930558', to: number });
+    expect(third.twiml).toContain('<Stream');
+  });
+
+  it('is not begun without the money for its first minute, and is ended when the money is used up', async () => {
+    await change({ addCreditUsd: '0.3' });
+    await expectRefused(await callAndAsk(), 'balance of the workspace is too low');
+    await change({ addCreditUsd: '0.4' });
+    const { call, callId } = await transferred();
+    expect(call.status).toBe('in-progress');
+    await passTime(callId, 50);
+    await call.ended;
+    await expect
+      .poll(() => read(callId))
+      .toMatchObject({ status: 'ended_by_limit', end_reason: 'insufficient_balance' });
+    await expect.poll(reserved).toBe(0);
+  });
+
+  it('ends although nobody says so, and whoever had the line', async () => {
+    const { call, callId } = await transferred();
+    // The reports of Twilio are lost, and so is the node.
+    await run(sql`update voice_calls set node_id = gen_random_uuid() where id = ${callId}`);
+    delete call.form['StatusCallback'];
+    await call.hangUp();
+    await passTime(callId, 10);
+    await expect.poll(async () => (await read(callId)).end_reason).toBe('transferred');
+    expect(Number(await telephone())).toBeGreaterThanOrEqual(0.51);
+  });
+
+  it('is ended by an operator, and with its conversation', async () => {
+    const stopped = await transferred();
+    const operator = await makeMember(voice.service, { role: 'operator', workspaceId });
+    const ended = await operator.call(`POST /api/console/voice/calls/${stopped.callId}/end`);
+    expect(ended.status, JSON.stringify(ended.body)).toBe(200);
+    await stopped.call.ended;
+    expect(await read(stopped.callId)).toMatchObject({ end_reason: 'stopped' });
+
+    const deleted = await transferred();
+    await run(sql`delete from conversations where id = ${deleted.callId}`);
+    await passTime(deleted.callId, 70);
+    await deleted.call.ended;
+    await expect.poll(() => voice.transferred(deleted.callId)).toBe(false);
+    // A minute of the first, and two of the second, on both legs.
+    await expect.poll(async () => Number(await telephone())).toBeGreaterThanOrEqual(1.53);
+  });
+
+  it('is refused where its end cannot be seen and the balance is limited', async () => {
+    const { database } = voice.service;
+    const { botId } = await voice.makeBot({}, key);
+    const callId = await makeCall(voice.service, { botId, status: 'in_progress', endReason: null });
+    await run(sql`update voice_calls set to_number = '+4930100' where id = ${callId}`);
+    const row = await createCallRecords({ database }).find(workspaceId, callId);
+    if (!row) throw new Error('The call was not written.');
+    const workspaces = createWorkspaceService({ database });
+    const dependencies = {
+      database,
+      workspaces,
+      billing: createBillingService({ database, clock: systemClock }),
+      dialing: createDialing({ workspaces, dialLimits: voice.service.config.dialLimits }),
+      creditOf: async () => (await workspaces.get(workspaceId)).creditUsd,
+      prices: withOverrides(prices),
+      nodeId: newId(),
+    };
+    const dialed: string[] = [];
+    const transfer = async (to: string) => dialed.push(to) > 0;
+    const attempt = () => transferCaller(dependencies, { row, line: {}, number: '+49 30 999', transfer });
+    expect(await attempt()).toBe('transferred');
+    await change({ addCreditUsd: '10' });
+    expect(await attempt()).toEqual({ refused: expect.stringContaining('does not tell when') });
+    expect(dialed).toEqual(['+4930999']);
+  });
+});
