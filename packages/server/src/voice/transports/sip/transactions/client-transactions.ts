@@ -34,7 +34,7 @@ export interface ClientTransactions {
   idle(): Promise<void>;
   /** Requests that wait for a response get none. */
   abandon(): void;
-  /** The same, and nothing is sent any more. */
+  /** Nothing is sent any more. Requests that wait for a response get none. */
   close(): void;
 }
 
@@ -170,13 +170,12 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
     };
   }
 
-  function abandonAll(): void {
-    for (const entry of entries.values()) entry.abandon();
-  }
-
   return {
     send,
-    abandon: abandonAll,
+    abandon() {
+      // An answer that was not acknowledged may still come again.
+      for (const entry of entries.values()) if (entry.isPending) entry.abandon();
+    },
     receive(response) {
       const key = keyOf(response.via.parameters.get('branch') ?? '', response.cseq.method);
       entries.get(key)?.receive(response);
@@ -190,7 +189,7 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
     },
     close() {
       isClosed = true;
-      abandonAll();
+      for (const entry of entries.values()) entry.abandon();
     },
   };
 }
