@@ -65,9 +65,11 @@ export async function recordExecution<Result extends { status: 'ok' | 'error' | 
 ): Promise<Result> {
   const id = newId();
   const changesWith = (outcome: string) => diff(undefined, { ...after, outcome });
-  await database.within(workspaceId).transaction((tx) =>
-    insertEntry(tx, workspaceId, { id, action, object, changes: changesWith('unknown') }),
-  );
+  await database
+    .within(workspaceId)
+    .transaction((tx) =>
+      insertEntry(tx, workspaceId, { id, action, object, changes: changesWith('unknown') }),
+    );
   // What fails without a result may have been carried out.
   const result = await run();
   await auditStore.setChanges(database.within(workspaceId), workspaceId, id, changesWith(result.status));

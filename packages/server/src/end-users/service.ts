@@ -45,7 +45,8 @@ export function createEndUserService({ database, box, keys, bots, clock }: EndUs
     onRevoked: revocations.onRevoked,
 
     /** When the person's tokens were last revoked, for those that are issued next; see `EndUserPrincipal`. */
-    lastRevoked: (person: PersonId): Promise<number> => revocations.read(database.within(person.workspaceId), person),
+    lastRevoked: (person: PersonId): Promise<number> =>
+      revocations.read(database.within(person.workspaceId), person),
 
     /** Throws UNAUTHORIZED unless the claims are current at this point of the transaction. */
     async requireCurrentIn(tx: Transaction, claims: RevocablePerson): Promise<void> {

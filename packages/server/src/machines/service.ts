@@ -178,7 +178,8 @@ export function createMachineService({ database, connections, operations }: Mach
         // Sent before the use was withdrawn, by a node that did not see its end.
         const isSent =
           hasEffects(request.name) &&
-          (await operationStore.findCall(database.within(workspaceId), workspaceId, request.id)) !== undefined;
+          (await operationStore.findCall(database.within(workspaceId), workspaceId, request.id)) !==
+            undefined;
         if (!isSent || (allowed instanceof AppError && allowed.code === 'NOT_FOUND')) throw allowed;
         return { status: 'unknown', message: allowed.message };
       }

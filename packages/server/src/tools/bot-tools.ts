@@ -98,7 +98,8 @@ export function createBotTools({ database, bots, registry, machines }: BotToolDe
       await bots.getRow(workspaceId, botId);
       const assignments = await toolStore.listAssignments(database.within(workspaceId), workspaceId, botId);
       const ids = configurationIds(assignments);
-      const rows = ids.length > 0 ? await toolStore.findMany(database.within(workspaceId), workspaceId, ids) : [];
+      const rows =
+        ids.length > 0 ? await toolStore.findMany(database.within(workspaceId), workspaceId, ids) : [];
       return assignments.map((assignment) =>
         assignmentToWire(
           assignment,

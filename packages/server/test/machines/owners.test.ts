@@ -265,7 +265,7 @@ describe('the right to use it is looked up when something is to be done', () => 
 it('machines that were paired before get an owner, and keep the bots whose tools name them', async () => {
   const botId = await ownBot({ ...place(), machine_id: machine.id.toUpperCase() });
   const orphan = await pairScripted(service);
-  const { query } = service.database;
+  const query = service.database.acrossWorkspaces;
   await query.execute(sql`update machines set owner_id = null, allowed_bots = '{}'`);
   await query.execute(sql`update machines set created_by = null where id = ${orphan.id}`);
   const file = new URL('../../src/database/migrations/0047-machine-owners.sql', import.meta.url);
@@ -275,7 +275,10 @@ it('machines that were paired before get an owner, and keep the bots whose tools
   expect((await shown())?.allowed_bots).toContain(botId);
   const listed: Machine[] = (await bob.call('GET /api/v1/machines')).body;
   // Ada is also the first owner of the workspace.
-  expect(listed.find(({ id }) => id === orphan.id)).toMatchObject({ owner: { id: ada.id }, allowed_bots: [] });
+  expect(listed.find(({ id }) => id === orphan.id)).toMatchObject({
+    owner: { id: ada.id },
+    allowed_bots: [],
+  });
 });
 
 it('end users reach no machine, whoever made the bot', async () => {

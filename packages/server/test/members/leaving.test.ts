@@ -161,7 +161,9 @@ describe('a member who is removed', () => {
   it('keeps what they made in another workspace', async () => {
     const { id: workspaceId } = await service.makeWorkspace('Elsewhere');
     const member = await makeMember(service, { role: 'owner' });
-    await service.database.acrossWorkspaces.transaction((tx) => memberStore.insert(tx, workspaceId, member.id, 'owner'));
+    await service.database.acrossWorkspaces.transaction((tx) =>
+      memberStore.insert(tx, workspaceId, member.id, 'owner'),
+    );
     const elsewhere = { call: callAs(service.url, member.cookie, workspaceId) };
     const [here, there] = [await makeKey(member, ['all']), await makeKey(elsewhere, ['all'])];
     const stranger = await makeMember(service, { role: 'owner', workspaceId });

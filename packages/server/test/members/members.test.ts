@@ -283,7 +283,9 @@ it('a workspace that is deleted leaves nothing of its members', async () => {
   const { id: workspaceId } = await service.makeWorkspace();
   const { cookie, call } = await makeMember(service, { role: 'owner', workspaceId });
   await call('POST /api/console/invitations', { body: { role: 'viewer', email: 'grace@example.com' } });
-  await service.database.acrossWorkspaces.raw('delete from account_keys where workspace_id = $1', [workspaceId]);
+  await service.database.acrossWorkspaces.raw('delete from account_keys where workspace_id = $1', [
+    workspaceId,
+  ]);
   await service.database.acrossWorkspaces.raw('delete from workspaces where id = $1', [workspaceId]);
   const count = async (table: string) =>
     (

@@ -127,9 +127,10 @@ describe('an open invitation', () => {
     const refused = await post('/confirm', { token, email: 'refused@example.com' });
     expect(refused).toMatchObject({ status: 502, body: { code: 'UPSTREAM_FAILED' } });
     expect(JSON.stringify(refused.body)).not.toContain(password);
-    const { rows } = await service.database.acrossWorkspaces.raw('select from member_links where opened_from = $1', [
-      id,
-    ]);
+    const { rows } = await service.database.acrossWorkspaces.raw(
+      'select from member_links where opened_from = $1',
+      [id],
+    );
     expect(rows).toEqual([]);
     expect((await post('', { token })).status).toBe(200);
     expect(await post('/confirm', { token, email: 'nobody' })).toMatchObject(isWrong('email'));

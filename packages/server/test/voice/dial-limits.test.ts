@@ -108,7 +108,9 @@ describe('a call', () => {
     // Deleting the conversations does not make room, and other workspaces have their own.
     await hangUpAll();
     const { database } = voice.service;
-    await database.acrossWorkspaces.execute(sql`delete from conversations where workspace_id = ${workspaceId}`);
+    await database.acrossWorkspaces.execute(
+      sql`delete from conversations where workspace_id = ${workspaceId}`,
+    );
     expect((await place('+4930601')).status).toBe(429);
     await change({}, { calls_per_hour: 5 });
     expect((await place('+4930601')).status).toBe(200);

@@ -63,8 +63,7 @@ export function createWidgetApi(options: WidgetApiOptions): CallWidgetApi {
 
   async function createToken(isRenewal = !identity): Promise<string> {
     const { renewal } = saved.get();
-    const body: VisitorTokenCreate =
-      isRenewal && renewal ? { renewal_token: renewal } : (identity ?? {});
+    const body: VisitorTokenCreate = isRenewal && renewal ? { renewal_token: renewal } : (identity ?? {});
     try {
       const response = await request('token', { body, signal: options.signal });
       const { token, renewal_token } = (await response.json()) as VisitorToken;

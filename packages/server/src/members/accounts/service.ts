@@ -30,7 +30,12 @@ export function createAccountService(dependencies: AccountDependencies) {
   /** Throws if the link does not work, before the password is hashed, which is slow on purpose. */
   async function checkLink(purpose: 'setup' | 'reset', token: string, address: string): Promise<Buffer> {
     const hash = hashToken(token);
-    const link = await memberStore.findLinkAcrossWorkspaces(database.acrossWorkspaces, purpose, hash, clock.now());
+    const link = await memberStore.findLinkAcrossWorkspaces(
+      database.acrossWorkspaces,
+      purpose,
+      hash,
+      clock.now(),
+    );
     if (!link) throw await badLink(limits, purpose, address);
     return hash;
   }

@@ -71,7 +71,8 @@ export function createTeamService({ database, workspaces, holdings, onRevoked }:
     ): Promise<MemberHolding[]> {
       const { workspaceId } = principal;
       requireOwnerOrSelf(principal, userId, 'Only an owner can see what other members have made.');
-      if (!(await memberStore.findMembership(database.within(workspaceId), workspaceId, userId))) throw notFound();
+      if (!(await memberStore.findMembership(database.within(workspaceId), workspaceId, userId)))
+        throw notFound();
       const held = await holdings.listOf(database.within(workspaceId), workspaceId, userId);
       return held.map((holding) => ({
         type: holding.type,
@@ -144,9 +145,9 @@ export function createTeamService({ database, workspaces, holdings, onRevoked }:
     async removeByEmail(workspaceId: string, email: string): Promise<void> {
       const user = await memberStore.findUserAcrossWorkspaces(database.acrossWorkspaces, email);
       if (!user) throw notFound();
-      const revoked = await database.within(workspaceId).transaction(async (tx) =>
-        remove(tx, workspaceId, await find(tx, workspaceId, user.id)),
-      );
+      const revoked = await database
+        .within(workspaceId)
+        .transaction(async (tx) => remove(tx, workspaceId, await find(tx, workspaceId, user.id)));
       revoked.forEach(onRevoked);
     },
 

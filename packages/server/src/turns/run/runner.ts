@@ -84,7 +84,8 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     /** Ends a turn that runs here if its row says that it should stop. */
     async stopIfRequested(turnId: string): Promise<void> {
       const lease = running.get(turnId)?.lease;
-      const row = lease && (await turnStore.find(database.within(lease.workspaceId), lease.workspaceId, turnId));
+      const row =
+        lease && (await turnStore.find(database.within(lease.workspaceId), lease.workspaceId, turnId));
       if (row?.stopRequestedAt) stopHere(row);
     },
 

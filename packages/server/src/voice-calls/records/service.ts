@@ -125,7 +125,10 @@ export function createCallRecords({ database }: { database: Database }) {
       endRequestedReason: CallEndReason,
       endRequestedDetail: string | null,
     ): Promise<void> {
-      await voiceCallStore.changeOpen(database.within(workspaceId), workspaceId, id, { endRequestedReason, endRequestedDetail });
+      await voiceCallStore.changeOpen(database.within(workspaceId), workspaceId, id, {
+        endRequestedReason,
+        endRequestedDetail,
+      });
     },
 
     /** Calls that nobody will end: past their deadline, or held by a node that is gone. */

@@ -20,7 +20,8 @@ export interface AssignedNumber {
 /** Which workspace may use which number: what the operator of the service decides. */
 export function createNumberAssignments({ database, workspaces }: NumberAssignmentDependencies) {
   return {
-    listAll: (): Promise<AssignedNumber[]> => voiceNumberStore.listAssignedAcrossWorkspaces(database.acrossWorkspaces),
+    listAll: (): Promise<AssignedNumber[]> =>
+      voiceNumberStore.listAssignedAcrossWorkspaces(database.acrossWorkspaces),
 
     /** Takes the number from another workspace, unless a bot of that one answers it. */
     assign(phoneNumber: string, workspaceId: string): Promise<void> {

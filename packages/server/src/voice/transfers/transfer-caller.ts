@@ -74,6 +74,7 @@ export async function transferCaller(
   try {
     return (await transfer(to)) ? 'transferred' : 'failed';
   } finally {
-    if (creditUsd !== null) await database.within(workspaceId).transaction((tx) => billing.releaseHold(tx, workspaceId, hold));
+    if (creditUsd !== null)
+      await database.within(workspaceId).transaction((tx) => billing.releaseHold(tx, workspaceId, hold));
   }
 }

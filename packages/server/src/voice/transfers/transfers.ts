@@ -144,7 +144,11 @@ export function createTransfers(dependencies: TransferDependencies): Transfers {
     },
 
     async sweep() {
-      const due = await transferStore.takeDueAcrossWorkspaces(database.acrossWorkspaces, everySeconds, batchSize);
+      const due = await transferStore.takeDueAcrossWorkspaces(
+        database.acrossWorkspaces,
+        everySeconds,
+        batchSize,
+      );
       await Promise.all(
         due.map((transfer) =>
           check(transfer).catch((error: unknown) => {
