@@ -36,7 +36,7 @@ export type MachineService = ReturnType<typeof createMachineService>;
 const keyPrefix = 'svc_mk_';
 const maxKnownKeys = 10_000;
 
-/** Machines by who paired them: members, or keys. */
+/** Machines by the members or keys that paired them. */
 export const heldMachines = {
   list: (query: Queryable, workspaceId: string, creators: string[]) =>
     machineStore.listBy(query, workspaceId, creators),
