@@ -10,7 +10,7 @@ export interface HeldKey {
   createdAt: Date;
 }
 
-/** Keys by who made them. A key that was made with a key counts as made by whoever made the first. */
+/** Keys by their makers. A key that was made with a key counts as made by whoever made the first. */
 export const heldKeys = {
   /** The ids of all keys that a member has made, including those that do not work any more: they may have made others. */
   listIds: (query: Queryable, workspaceId: string, memberId: string): Promise<string[]> =>

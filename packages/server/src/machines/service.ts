@@ -53,7 +53,7 @@ const keyPrefix = 'svc_mk_';
 const answerMs = 10 * 60_000;
 const maxKnownKeys = 10_000;
 
-/** Machines by who paired them: members, or keys. */
+/** Machines by the members or keys that paired them. */
 export const heldMachines = {
   list: (query: Queryable, workspaceId: string, creators: string[]) =>
     machineStore.listBy(query, workspaceId, creators),

@@ -34,7 +34,7 @@ export function createIdentitySecrets(database: Database, box: Pick<SecretBox, '
   };
 }
 
-/** Identity secrets by who made them: members, or account keys. They are known by the id of their widget key. */
+/** Identity secrets by the members or account keys that made them. They are known by the id of their widget key. */
 export const heldIdentitySecrets = {
   list: (query: Queryable, workspaceId: string, creators: string[]) =>
     widgetKeyStore.listSecretsBy(query, workspaceId, creators),

@@ -133,6 +133,7 @@ describe('every operation that people can call', () => {
       'setUpConsole',
       'resetPassword',
       'findInvitation',
+      'confirmInvitation',
       'acceptInvitation',
     ]);
     const others = operations.filter(
