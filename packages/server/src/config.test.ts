@@ -28,6 +28,7 @@ describe('configuration', () => {
       providers: {},
       modelPrices: {},
       voicePrices: {},
+      dialLimits: { callsPerHour: 100, callsPerDay: 500, destinations: [] },
       corsOrigins: [],
       trustedProxies: [],
       egressAllow: [],

@@ -44,6 +44,9 @@ it('says what calls need, connects a number to a bot, and explains why it cannot
   await ada.page.getByText(`${stage.url}/voice/twilio/incoming`).waitFor();
   await ada.page.getByText(`${stage.url}/voice/twilio/status`).waitFor();
   twilio.numbers.push({ phone_number: '+15550100', capabilities: { voice: false } });
+  await ada.page.getByText('Where bots can call, and how often').click();
+  await ada.page.getByText(/premium-rate numbers, satellite phones/).waitFor();
+  await ada.page.getByText(/100 calls an hour and 500 a day/).waitFor();
   await button('Add a number').click();
   const dialog = ada.page.getByRole('dialog');
   await dialog.getByLabel('Phone number').fill('+1 (555) 0100');
@@ -118,11 +121,11 @@ it('ends a call from the list on a narrow screen', async () => {
 it('calls somebody, shows the call live, and ends it', async () => {
   await ada.go('/voice/calls?call=new');
   await ada.page.getByText('No bot can place calls yet.').waitFor();
-  const number = { phone_number: '+15550107', bot_id: botId };
+  const number = { phone_number: '+12025550107', bot_id: botId };
   twilio.numbers.push({ phone_number: number.phone_number, capabilities: { voice: true } });
   const { id } = (await stage.call('POST /api/v1/voice/numbers', { body: number })).body;
   await ada.go('/voice/numbers');
-  await ada.page.getByRole('button', { name: 'Actions for +15550107' }).click();
+  await ada.page.getByRole('button', { name: 'Actions for +12025550107' }).click();
   await ada.page.getByRole('menuitem', { name: /Call from this number/ }).click();
   await expect
     .poll(async () => (await stage.call('GET /api/v1/voice/numbers')).body)
@@ -132,11 +135,11 @@ it('calls somebody, shows the call live, and ends it', async () => {
   await ada.go('/voice');
   await button('Call me').click();
   const dialog = ada.page.getByRole('dialog');
-  await dialog.getByLabel('Your number').fill('+1 (555) 0177');
+  await dialog.getByLabel('Your number').fill('+1 (202) 555-0177');
   const placed = twilio.nextCall();
   await dialog.getByRole('button', { name: 'Call', exact: true }).click();
   const call = await placed;
-  expect(call.form).toMatchObject({ From: '+15550107', To: '+15550177' });
+  expect(call.form).toMatchObject({ From: '+12025550107', To: '+12025550177' });
   await call.report('ringing');
   await dialog.getByText('Ringing').waitFor();
   await call.answer();
@@ -146,7 +149,7 @@ it('calls somebody, shows the call live, and ends it', async () => {
   await call.ended;
   await dialog.getByRole('link', { name: 'Read the conversation' }).click();
   const header = ada.page.getByRole('region', { name: 'Call', exact: true });
-  await header.getByText('To +15550177 from +15550107').waitFor();
+  await header.getByText('To +12025550177 from +12025550107').waitFor();
   await stage.call(`DELETE /api/v1/voice/numbers/${id}`);
 });
 
