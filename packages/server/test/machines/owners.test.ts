@@ -275,7 +275,10 @@ it('machines that were paired before get an owner, and keep the bots whose tools
   expect((await shown())?.allowed_bots).toContain(botId);
   const listed: Machine[] = (await bob.call('GET /api/v1/machines')).body;
   // Ada is also the first owner of the workspace.
-  expect(listed.find(({ id }) => id === orphan.id)).toMatchObject({ owner: { id: ada.id }, allowed_bots: [] });
+  expect(listed.find(({ id }) => id === orphan.id)).toMatchObject({
+    owner: { id: ada.id },
+    allowed_bots: [],
+  });
 });
 
 it('end users reach no machine, whoever made the bot', async () => {

@@ -47,7 +47,11 @@ export async function makeCodingBot(
 }
 
 /** Lets a bot work on a machine, or on all machines of the key. */
-export async function allowBot({ call }: Pick<CodingService, 'call'>, botId: string, machineId?: string): Promise<void> {
+export async function allowBot(
+  { call }: Pick<CodingService, 'call'>,
+  botId: string,
+  machineId?: string,
+): Promise<void> {
   const { body: machines } = await call('GET /api/v1/machines');
   for (const { id, allowed_bots: allowed } of machines as Machine[]) {
     if (machineId !== undefined && machineId.toLowerCase() !== id) continue;

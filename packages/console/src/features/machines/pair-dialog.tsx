@@ -107,8 +107,8 @@ function Connecting({ paired }: { paired: PairedMachine }) {
             <div>
               <p className="font-semibold text-lg">Hello, {paired.name}</p>
               <p className="text-ink-2 text-sm">
-                It shares {machine.roots.length === 0 ? 'no folder' : machine.roots.join(', ')}. Until you allow
-                more in the list (“Who may use it”), only you can use it, and no bot works on it.
+                It shares {machine.roots.length === 0 ? 'no folder' : machine.roots.join(', ')}. Until you
+                allow more in the list (“Who may use it”), only you can use it, and no bot works on it.
               </p>
             </div>
           </div>
