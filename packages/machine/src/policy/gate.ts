@@ -39,7 +39,7 @@ export function createGate(policy: Policy, questions: Questions | undefined): Ad
 }
 
 /** Pure: what has to happen before an operation may run. */
-export function needsOf(policy: Policy, frame: OperationFrame): 'nothing' | 'confirmation' | 'reading only' {
+function needsOf(policy: Policy, frame: OperationFrame): 'nothing' | 'confirmation' | 'reading only' {
   const { name, arguments: given } = frame;
   const isReadOnly = policy.level === 'read-only';
   if (name === 'preview')

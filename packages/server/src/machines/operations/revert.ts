@@ -51,12 +51,12 @@ export function createRevert({ database, locator, performer }: RevertDependencie
     const [first] = batch;
     if (!first) return [];
     const { machineId, conversationId } = first;
-    const id = newId();
+    const revertId = newId();
     const outcome = await performer.perform(
       {
-        id,
+        id: revertId,
         // A person's request to revert is their approval.
-        approval: { id, by },
+        approval: { id: revertId, by },
         workspaceId,
         machineId,
         // The daemon knows the real paths of what it has changed.
