@@ -21,7 +21,7 @@ import type { ToolRegistry } from './registry.ts';
 import { type NewAssignment, toolStore } from './store.ts';
 import { assignmentToWire } from './wire.ts';
 
-/** Who creates or assigns tools. */
+/** The author of a tool or an assignment. */
 export type ToolAuthor = Approver & Pick<Principal, 'keyId'>;
 
 export interface BotToolDependencies {
