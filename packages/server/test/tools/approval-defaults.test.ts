@@ -109,7 +109,7 @@ it('tools that exist keep what they did, and hooks that were checked with their 
     const { rows } = await run(
       "select name, configuration ->> 'approval' as approval from tools order by name",
     );
-    expect(rows.map((row) => Object.values(row as object))).toEqual([
+    expect(rows.map((row) => Object.values(row))).toEqual([
       ['1 get', null],
       ['2 post', 'never'],
       ['3 asking', 'always'],

@@ -293,11 +293,7 @@ describe('the test of a tool', () => {
       const functions = await type.functions(tool, run.signal, options);
       return functions.find(({ name }) => name === key)?.run(sent, run);
     };
-    expect(await test(given)).toMatchObject({
-      status: 'ok',
-      content: 'src/',
-      result: { entries },
-    });
+    expect(await test(given)).toMatchObject({ status: 'ok', content: 'src/', result: { entries } });
     expect(requests).toMatchObject([{ machineId, workdir, name: 'list_files' }]);
     expect(await test({})).toMatchObject({ status: 'error' });
   });

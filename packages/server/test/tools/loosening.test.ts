@@ -87,7 +87,6 @@ describe('a key that may not answer approvals', () => {
     ['send_email', mail],
     ['coding', {}],
     ['web_fetch', { approval: 'never' }],
-    ['calculator', {}],
     ['handoff', {}],
   ])('creates a %s that asks as it does by default: %j', async (type, configuration) => {
     expect(await create(type, configuration, builder)).toMatchObject({ status: 201 });

@@ -8,7 +8,6 @@ import { createMcp } from '../../src/tools/types/mcp/mcp.ts';
 import { createMcpSessions } from '../../src/tools/types/mcp/sessions.ts';
 import { type OutsideServer, startOutsideServer } from '../egress/support.ts';
 import { holdingOf } from '../support/event-loop.ts';
-import { callContext } from '../support/mcp-client.ts';
 import { type FakeMcpServer, startFakeMcpServer } from '../support/mcp-server.ts';
 import { patienceMs } from '../support/patience.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';

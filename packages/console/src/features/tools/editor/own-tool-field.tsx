@@ -11,6 +11,7 @@ import { ParametersField } from './parameters-field.tsx';
 
 /** The choice that stands for no value. */
 const byCall = 'default';
+const approvals = ['never', 'always'];
 
 /** Fields of tools that are easier to fill in than what a form makes of their schema. */
 export const ownToolField: OwnField = (props, value) => {
@@ -43,8 +44,8 @@ export const ownToolField: OwnField = (props, value) => {
           { value: 'never', label: 'Never' },
           { value: 'always', label: 'Always', description: 'The call waits until somebody approves it.' },
         ]}
-        value={String(props.value ?? byType ?? byCall)}
-        onChange={(value) => onChange(value === byCall ? undefined : value)}
+        value={approvals.find((one) => one === (props.value ?? byType)) ?? byCall}
+        onChange={(chosen) => onChange(chosen === byCall ? undefined : chosen)}
         error={error}
         isDisabled={isReadOnly}
       />

@@ -183,9 +183,10 @@ export const configurationSchema = {
 /** Fills in the defaults. The configuration was checked when it was stored. */
 export function readConfiguration(configuration: Configuration): HttpRequestConfiguration {
   const given = Object.fromEntries(Object.entries(configuration).filter(([, value]) => value !== null));
+  const { method = defaults.method } = given as Partial<HttpRequestConfiguration>;
   return {
     ...defaults,
-    approval: safeMethods.has(String(given['method'] ?? defaults.method)) ? 'never' : 'always',
+    approval: safeMethods.has(method) ? 'never' : 'always',
     ...(given as Partial<HttpRequestConfiguration> & Pick<HttpRequestConfiguration, 'url'>),
   };
 }
