@@ -4,6 +4,7 @@ import { isConnectionFailure } from '../../database/database.ts';
 import type { NoteChange } from '../../events/workspace-changes.ts';
 import type { Log } from '../../log.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
+import { createKeypad } from '../session/keypad.ts';
 import { phrasesIn } from '../session/phrases.ts';
 import type { Line, MayGoOn } from '../transports/transport.ts';
 import type { SureEnds } from './end-surely.ts';
@@ -82,11 +83,13 @@ async function talk(
   const ended = Promise.withResolvers<void>();
   let overAt: Date | undefined;
   const timers = new AbortController();
+  const keypad = createKeypad(bot.settings.keypad_masking ?? true);
   const started = await startTalk(dependencies, {
     row,
     bot,
     line,
     speech,
+    keypad,
     onSpoken: meter.speak,
     onOver() {
       meter.stop();
@@ -118,7 +121,7 @@ async function talk(
     clearInterval(watch);
     clearTimeout(limit);
   });
-  liveCalls.add({ row, talk: started, settings: bot.settings, ended: ended.promise });
+  liveCalls.add({ row, talk: started, settings: bot.settings, keypad, ended: ended.promise });
   if (dependencies.isStopping()) started.end('service_stopped');
 }
 
