@@ -122,6 +122,9 @@ const settingsProperties = {
   end_call_enabled: Flag('The bot may hang up.'),
   call_transfer_enabled: Flag('The bot may transfer the caller.'),
   call_transfer_number: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 50 }))),
+  keypad_masking: Flag(
+    'What callers enter on the keypad is masked, and only tools can get it in full. On unless it is `false`.',
+  ),
   outbound_calls_enabled: Flag('The bot may place calls.'),
   max_call_seconds: Type.Optional(Nullable(Type.Integer({ minimum: 10, maximum: 86_400 }))),
   approval_notice: Type.Optional(Nullable(ApprovalNotice)),

@@ -178,7 +178,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     telemetry,
     inProgress,
     presence,
-    tools: createTurnTools({ database, bots, tools, versions, machines: machines.service }),
+    tools: createTurnTools({ database, bots, tools, versions, machines: machines.service, calls: liveCalls }),
     knowledge: knowledge.service,
     quality: createReplyWatch({ ...shared, traces }),
   });

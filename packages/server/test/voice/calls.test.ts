@@ -197,7 +197,7 @@ describe('what bots do on calls', () => {
     await call.hangUp();
   });
 
-  it('takes digits as words, ends with its voice, and does not answer numbers that nobody has', async () => {
+  it('takes digits as masked words, ends with its voice, and does not answer numbers that nobody has', async () => {
     const { number } = await voice.makeBot();
     voice.replies.push([text('You pressed one and two.')]);
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930558', to: number });
@@ -207,7 +207,7 @@ describe('what bots do on calls', () => {
     phone.press('1');
     phone.press('2');
     phone.press('#');
-    await expect.poll(async () => (await voice.read(callId)).messages[1]?.content).toBe('12');
+    await expect.poll(async () => (await voice.read(callId)).messages[1]?.content).toBe('**** [keypad:1]');
     await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(3);
     // A voice that fails ends the call, and the conversation says why.
     voice.replies.push([text('Nobody hears this.')]);

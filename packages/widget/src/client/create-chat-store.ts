@@ -18,7 +18,7 @@ export interface ChatStoreOptions {
 
 /** The conversation of this page's visitor. Nothing is requested before there is something to show or to send. */
 export function createChatStore(options: ChatStoreOptions): ChatStore {
-  const { service, key, storage, page = browserPage, pace = 1 } = options;
+  const { page = browserPage, pace = 1 } = options;
   const listeners = new Set<() => void>();
   let state: ChatState | undefined;
   let userId: string | undefined;
@@ -30,17 +30,7 @@ export function createChatStore(options: ChatStoreOptions): ChatStore {
 
   function begin(identity: Identity | null): Session {
     const fetcher: typeof fetch = options.fetch ?? ((...request) => fetch(...request));
-    return createSession({
-      service,
-      key,
-      storage,
-      page,
-      fetch: fetcher,
-      pace,
-      identity,
-      onChange,
-      onBlocked,
-    });
+    return createSession({ ...options, page, pace, fetch: fetcher, identity, onChange, onBlocked });
   }
 
   function onChange(): void {
@@ -56,9 +46,8 @@ export function createChatStore(options: ChatStoreOptions): ChatStore {
   function onBlocked(reason: string): void {
     if (hasWarned) return;
     hasWarned = true;
-    const host = globalThis.location?.host;
     // oxlint-disable-next-line no-console -- the site's developer looks there
-    console.warn(`The chat is blocked on ${host}: check the widget key and its allowed_domains. ${reason}`);
+    console.warn(`The chat is blocked: check its key and allowed_domains. ${reason}`);
   }
 
   return {
@@ -72,7 +61,7 @@ export function createChatStore(options: ChatStoreOptions): ChatStore {
     stop: () => session.stop(),
     startNewConversation: () => session.startNewConversation(),
     identify(user) {
-      if (user?.user_id === userId) return user ? session.renewIdentity(user.user_hash) : undefined;
+      if (user?.user_id === userId) return session.renewIdentity(user);
       const unsent = session.forget();
       session.close();
       session = begin(user && { user_id: user.user_id, user_hash: user.user_hash });

@@ -43,7 +43,7 @@ export function createSession(options: SessionOptions) {
     ...createSleeper(pace),
     page,
     saved,
-    call: createWidgetApi({ service, key, fetch, saved, identity, signal }),
+    call: createWidgetApi({ ...options, saved, signal }),
     signal,
     conversationId,
     conversation: emptyConversation,
@@ -184,14 +184,14 @@ export function createSession(options: SessionOptions) {
       probes = !isRefused(error) && (await isServing(service, fetch)) ? probes + 1 : 0;
       next = { kind: probes > 2 ? 'blocked' : 'outage' };
     }
-    if (next?.kind === 'blocked') options.onBlocked(error instanceof Error ? error.message : '');
+    if (next?.kind === 'blocked') options.onBlocked(String(error));
     if (next && (isSending || isCutOff(next))) setTrouble(next);
     return isFinal;
   }
 
   /** Whether nothing works on this page until it is over. */
   function isCutOff(given = trouble): boolean {
-    return ['outage', 'blocked', 'expired'].includes(given?.kind ?? '');
+    return !!given && 'outage blocked expired'.includes(given.kind);
   }
 
   function activity(): Activity {
@@ -234,8 +234,8 @@ export function createSession(options: SessionOptions) {
       outbox.add(text.trim());
     },
     /** The page's server has signed the visitor's id again. */
-    renewIdentity(userHash: string): void {
-      if (identity) identity.user_hash = userHash;
+    renewIdentity(user: Identity | null): void {
+      if (identity && user) identity.user_hash = user.user_hash;
       if (trouble?.kind === 'expired') this.retry();
     },
     retry(): void {

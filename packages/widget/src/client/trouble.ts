@@ -1,12 +1,13 @@
 import type { Trouble } from './chat-state.ts';
-import { isExpired, isRefused } from './widget-api.ts';
+import { isRefused } from './widget-api.ts';
 
 /** What to show for an error, or undefined if the same request may succeed soon. */
 export function toTrouble(error: unknown): Trouble | undefined {
   if (!isRefused(error)) return undefined;
   const { status, code, details, retryAfter } = error;
-  if (isExpired(error)) return { kind: 'expired' };
-  if (status === 401 || status === 403 || code === 'BOT_INACTIVE') return { kind: 'blocked' };
+  if (status === 401 || status === 403 || code === 'BOT_INACTIVE') {
+    return { kind: details[0]?.['expired_at'] ? 'expired' : 'blocked' };
+  }
   if (isOutOfMoney(code) || details.some(({ limit }) => limit === 'visitor_usd_per_day')) {
     return { kind: 'resting' };
   }

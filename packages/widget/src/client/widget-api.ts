@@ -50,7 +50,7 @@ export function createWidgetApi(options: WidgetApiOptions): CallWidgetApi {
           ...(body && { 'content-type': 'application/json' }),
           ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
         },
-        ...(body && { body: JSON.stringify(body) }),
+        body: body ? JSON.stringify(body) : null,
         credentials: 'omit',
         cache: 'no-store',
         // A stream has no end; its reader notices when it is silent.
@@ -61,21 +61,29 @@ export function createWidgetApi(options: WidgetApiOptions): CallWidgetApi {
     throw await toRefusal(response);
   }
 
-  async function createToken(isRenewal = !identity): Promise<string> {
+  /** The page's word comes first. It may have been open for longer than that is valid: then the token is renewed. */
+  async function createToken(vouched = identity): Promise<string> {
     const { renewal } = saved.get();
-    const body: VisitorTokenCreate = isRenewal && renewal ? { renewal_token: renewal } : (identity ?? {});
+    const hash = identity?.user_hash;
     try {
+      const body: VisitorTokenCreate = vouched ?? (renewal ? { renewal_token: renewal } : {});
       const response = await request('token', { body, signal: options.signal });
       const { token, renewal_token } = (await response.json()) as VisitorToken;
       saved.set({ token, renewal: renewal_token });
       return token;
     } catch (error) {
-      // The page may have been open for longer than its signature is valid.
-      if (!isRenewal && renewal && isExpired(error)) return createToken(true);
-      if (!isUnauthorized(error) || !body.renewal_token) throw error;
-      // This visitor can no longer be continued: the page vouches for them again, or a new one begins.
-      saved.set({ renewal: undefined });
-      return createToken();
+      // The page has brought another signature meanwhile.
+      if (hash !== identity?.user_hash) return createToken();
+      // The details of a signature that has expired say when.
+      if (
+        !renewal ||
+        !isRefused(error) ||
+        !(vouched ? error.details[0]?.['expired_at'] : error.status === 401)
+      )
+        throw error;
+      // A visitor who can no longer be continued begins anew.
+      if (!vouched) saved.set({ renewal: undefined });
+      return createToken(vouched ? null : identity);
     }
   }
 
@@ -93,21 +101,12 @@ export function createWidgetApi(options: WidgetApiOptions): CallWidgetApi {
     try {
       return await request(path, call, token);
     } catch (error) {
-      if (!isUnauthorized(error)) throw error;
+      if (!isRefused(error) || error.status !== 401) throw error;
       // Another tab may have renewed it already.
       if (saved.get().token === token) saved.set({ token: undefined });
       return request(path, call, await getToken());
     }
   };
-}
-
-function isUnauthorized(error: unknown): boolean {
-  return isRefused(error) && error.status === 401;
-}
-
-/** Whether the page's server has to sign the visitor's id again. */
-export function isExpired(error: unknown): boolean {
-  return isRefused(error) && !!error.details[0]?.['expired_at'];
 }
 
 async function toRefusal(response: Response): Promise<Refusal> {

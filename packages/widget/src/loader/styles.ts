@@ -1,4 +1,4 @@
-/** Of the launcher. The panel brings its own. In forced colors only its border is visible. */
+/** Of the launcher. The panel brings its own; neither is printed. In forced colors only its border is visible. */
 export const styles = `
 .launcher {
   all: initial;
@@ -33,5 +33,5 @@ export const styles = `
 .count:empty { display: none }
 @starting-style { .launcher { opacity: 0 } }
 @media (prefers-reduced-motion: reduce) { .launcher { transition: none } }
-@media print { .launcher { display: none } }
+@media print { * { display: none !important } }
 `;

@@ -47,7 +47,7 @@ export const styles = `
   line-height: 24px;
 }
 .panel * { box-sizing: border-box; margin: 0 }
-.panel:focus { outline: none }
+.panel:focus, .panel textarea:focus { outline: none }
 .panel :focus-visible { outline: 2px solid var(--shape); outline-offset: 2px }
 .panel button { padding: 0; border: 1px solid transparent; background: none; color: inherit; font: inherit; cursor: pointer }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
@@ -140,7 +140,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 }
 
 .text > * + * { margin-top: 8px }
-.text h3 { font-size: inherit; font-weight: 600 }
+.text :is(h3, th) { font-size: inherit; font-weight: 600 }
 .text :is(ul, ol) { padding-inline-start: 22px }
 .text li + li { margin-top: 4px }
 .text a, .quote a { color: var(--text); text-underline-offset: 2px }
@@ -151,7 +151,6 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .text pre code { padding: 0; background: none }
 .text .table { overflow-x: auto }
 .text table { border-collapse: collapse; font-size: 14px; line-height: 20px; overflow-wrap: normal }
-.text th { font-weight: 600 }
 .text :is(td, th) { padding: 4px 10px 4px 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top }
 .text blockquote, .quote { padding-inline-start: 12px; border-inline-start: 3px solid var(--line) }
 .text hr { border: 0; border-top: 1px solid var(--line) }
@@ -173,7 +172,7 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
 .citation::after, .link::after { content: ''; position: absolute; inset: -12px }
 .panel .citation[aria-expanded=true] { background: var(--fill); border-color: var(--edge); color: var(--onFill) }
 .quote { max-width: 92%; scroll-margin: 16px; margin-top: 8px; border-color: var(--shape); font-size: 14px; line-height: 20px }
-.quote cite { font-style: normal; font-weight: 600 }
+.quote cite { font: inherit; font-weight: 600 }
 .quote p { color: var(--quiet); white-space: pre-line }
 
 .composer { position: relative; display: flex; align-items: flex-end; flex: none; margin: 8px 12px 12px; border: 1px solid var(--control); border-radius: 24px }
@@ -191,7 +190,6 @@ header { display: flex; align-items: center; flex: none; min-height: 56px; paddi
   line-height: 22px;
   resize: none;
 }
-.panel textarea:focus { outline: none }
 textarea::placeholder { overflow: hidden; color: var(--quiet); opacity: 1; text-overflow: ellipsis; white-space: nowrap }
 .panel .send { display: grid; place-items: center; flex: none; width: 36px; height: 36px; margin: 4px; border-color: var(--edge); border-radius: 50%; background: var(--fill); color: var(--onFill) }
 .send::after { content: ''; position: absolute; inset-block: 0; inset-inline-end: 0; width: 44px }
@@ -204,5 +202,4 @@ textarea::placeholder { overflow: hidden; color: var(--quiet); opacity: 1; text-
   .offline, .text code { background: var(--raised) }
 }
 @media (forced-colors: active) { .panel .send, .panel .latest { border-color: currentColor } }
-@media print { .panel { display: none } }
 `;

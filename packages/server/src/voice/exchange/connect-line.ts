@@ -4,6 +4,7 @@ import { isConnectionFailure } from '../../database/database.ts';
 import type { NoteChange } from '../../events/workspace-changes.ts';
 import type { Log } from '../../log.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
+import { createKeypad } from '../session/keypad.ts';
 import { phrasesIn } from '../session/phrases.ts';
 import { type TransferCallerDependencies, transferCaller } from '../transfers/transfer-caller.ts';
 import type { Transfers } from '../transfers/transfers.ts';
@@ -86,11 +87,13 @@ async function talk(
   const ended = Promise.withResolvers<void>();
   let overAt: Date | undefined;
   const timers = new AbortController();
+  const keypad = createKeypad(bot.settings.keypad_masking ?? true);
   const started = await startTalk(dependencies, {
     row,
     bot,
     line,
     speech,
+    keypad,
     onSpoken: meter.speak,
     onOver() {
       meter.stop();
@@ -131,6 +134,7 @@ async function talk(
   liveCalls.add({
     row,
     talk: started,
+    keypad,
     ended: ended.promise,
     transfer: () =>
       transferCaller(dependencies, {

@@ -1,5 +1,6 @@
 import type { CallDesk, TransferOutcome } from '../../tools/service.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
+import type { Keypad } from '../session/keypad.ts';
 import type { Talk } from '../session/talk-ports.ts';
 
 /** A call whose line is on this node. */
@@ -8,6 +9,7 @@ export interface LiveCall {
   talk: Talk;
   /** Passes the caller on to the number in the bot's settings. */
   transfer(): Promise<TransferOutcome>;
+  keypad: Keypad;
   /** Resolves when its record is complete. */
   ended: Promise<void>;
 }
@@ -17,6 +19,8 @@ export interface LiveCalls extends CallDesk {
   find(callId: string): LiveCall | undefined;
   remove(callId: string): void;
   all(): LiveCall[];
+  /** What was entered in a call; undefined if its line is not on this node. */
+  keypadOf(workspaceId: string, callId: string): Keypad | undefined;
 }
 
 /** The calls whose lines are on this node, and what their bots may do with them. */
@@ -34,6 +38,7 @@ export function createLiveCalls(): LiveCalls {
     find: (callId) => calls.get(callId),
     remove: (callId) => void calls.delete(callId),
     all: () => [...calls.values()],
+    keypadOf: (workspaceId, callId) => own(workspaceId, callId)?.keypad,
 
     async end(workspaceId, conversationId) {
       const call = own(workspaceId, conversationId);

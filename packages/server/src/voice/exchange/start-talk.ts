@@ -9,6 +9,7 @@ import { functionName, type ToolService } from '../../tools/service.ts';
 import type { Admission, TurnService } from '../../turns/service.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
 import type { ActivityDetection } from '../activity/activity-detection.ts';
+import type { Keypad } from '../session/keypad.ts';
 import { phrasesIn } from '../session/phrases.ts';
 import { createTalk } from '../session/talk.ts';
 import type { CalledTool, Talk, TalkPorts } from '../session/talk-ports.ts';
@@ -40,6 +41,7 @@ export interface TalkToStart {
   bot: BotRow;
   line: Line;
   speech: ChosenSpeech;
+  keypad: Keypad;
   onSpoken(characters: number): void;
   onOver(): void;
   onEnd(reason: CallEndReason, detail?: string): void;
@@ -109,6 +111,7 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
     detector: { push: (frame) => detector.push(frame).isSpeech },
     listen: (events) => speech.listener.open({ format: line.format }, events),
     phrases,
+    keypad: wanted.keypad,
     greeting: row.greeting || bot.settings.voice_greeting || bot.settings.chat_greeting || phrases.greeting,
     ports,
     onOver: wanted.onOver,

@@ -1,16 +1,23 @@
 import type { BotTool } from '@svc/contract/bot-versions';
 import type { BotSettings } from '@svc/contract/bots';
+import { AppError } from '../../app-error.ts';
 import type { BotService } from '../../bots/service.ts';
-import type { BoundFunction, ToolService } from '../../tools/service.ts';
+import type { BoundFunction, ToolResult, ToolRun, ToolService } from '../../tools/service.ts';
 import type { TurnTools } from '../../turns/service.ts';
+import { hasPlaceholder, type Keypad } from './keypad.ts';
 
 export interface CallToolDependencies {
   bots: Pick<BotService, 'getRow'>;
   tools: Pick<ToolService, 'functionsOf' | 'functionsOfTools'>;
+  calls: { keypadOf(workspaceId: string, callId: string): Keypad | undefined };
 }
 
 /** What a bot can call during a call: its tools, and hanging up and transferring if its settings allow them. */
-export function createCallTools({ bots, tools }: CallToolDependencies): Pick<TurnTools, 'functionsOf'> {
+export function createCallTools({
+  bots,
+  tools,
+  calls,
+}: CallToolDependencies): Pick<TurnTools, 'functionsOf'> {
   return {
     async functionsOf({ workspaceId, botId }, signal, listing) {
       const { settings, toolCount } = await bots.getRow(workspaceId, botId);
@@ -19,9 +26,43 @@ export function createCallTools({ bots, tools }: CallToolDependencies): Pick<Tur
       const usable = own.filter(({ toolType }) => !isCallTool(toolType) || allowed.includes(toolType));
       const missing = allowed.filter((type) => !usable.some(({ toolType }) => toolType === type));
       const added = await tools.functionsOfTools(workspaceId, missing.map(assignmentOf), signal);
-      return [...usable, ...added.filter(isNewAmong(usable))];
+      return [...usable, ...added.filter(isNewAmong(usable))].map(withKeypad);
     },
   };
+
+  function withKeypad(bound: BoundFunction): BoundFunction {
+    if (!outgoing.includes(bound.toolType)) return bound;
+    return {
+      ...bound,
+      async run(given, run) {
+        const keypad = calls.keypadOf(run.workspaceId, run.conversationId ?? '');
+        if (!keypad) return hasPlaceholder(given) ? missingDigits : bound.run(given, run);
+        const filled = keypad.fill(given);
+        return filled ? runHidden(bound, filled, run, keypad) : missingDigits;
+      },
+    };
+  }
+}
+
+/** Their calls go to a server that the operator has chosen, and nothing else keeps their arguments. */
+const outgoing = ['http_request', 'mcp'];
+const noDigits = 'What the caller entered is not there any more: ask them to enter it again.';
+const missingDigits: ToolResult = { status: 'error', content: noDigits, result: { error: noDigits } };
+
+/** The digits leave with the request alone: what comes back is masked, as is the reason of a failure. */
+async function runHidden(
+  bound: BoundFunction,
+  filled: Record<string, unknown>,
+  run: ToolRun,
+  keypad: Keypad,
+): Promise<ToolResult> {
+  const onProgress = (text: string) => run.onProgress(keypad.hide(text));
+  try {
+    return keypad.hide(await bound.run(filled, { ...run, onProgress }));
+  } catch (error) {
+    if (error instanceof AppError) throw new AppError(error.code, { message: keypad.hide(error.message) });
+    throw error;
+  }
 }
 
 const callTools = ['end_call', 'transfer_call'];

@@ -4,6 +4,7 @@ import type { Log } from '../../log.ts';
 import type { Speaker, TranscriptEvents, TranscriptStream } from '../speech/speech.ts';
 import type { Line } from '../transports/transport.ts';
 import type { ActivityDetector } from './hearing.ts';
+import type { Keypad } from './keypad.ts';
 import type { Phrases } from './phrases.ts';
 
 /** What the talk needs of the rest of the service. None of these reject unless it says so. */
@@ -47,6 +48,7 @@ export interface TalkOptions {
   detector: ActivityDetector;
   listen(events: TranscriptEvents): TranscriptStream;
   phrases: Phrases;
+  keypad: Keypad;
   greeting: string;
   ports: TalkPorts;
   /** Nobody hears anything any more, once; the transcript may not be complete. */

@@ -26,7 +26,7 @@ const endOfSpeechMs = 1_000;
 
 /** One conversation on one line: listens, lets the bot answer, and speaks. */
 export function createTalk(options: TalkOptions): Talk {
-  const { line, phrases, ports, log } = options;
+  const { line, phrases, keypad, ports, log } = options;
   const now = () => performance.now();
   let isEnding = false;
   /** A farewell was said: the bot says nothing after it. */
@@ -40,6 +40,7 @@ export function createTalk(options: TalkOptions): Talk {
     line,
     speaker: options.speaker,
     onSaid(utteranceId, said) {
+      keypad.noteReply();
       turns.noteSpeech(transcript.began(utteranceId));
       line.show?.({ type: 'said', id: utteranceId, text: said });
       line.show?.({ type: 'state', state: 'speaking' });
@@ -127,8 +128,9 @@ export function createTalk(options: TalkOptions): Talk {
 
   const digits = createDigits((pressed) => {
     const at = now();
-    if (isEnding || isOver) return transcript.noteWords(pressed);
-    answer({ text: pressed, speechEndedAt: at, textAt: at, decidedAt: at });
+    const text = keypad.note(pressed);
+    if (isEnding || isOver) return transcript.noteWords(text);
+    answer({ text, speechEndedAt: at, textAt: at, decidedAt: at });
   });
 
   const unfollow = ports.follow(
@@ -251,7 +253,8 @@ export function createTalk(options: TalkOptions): Talk {
     isEnding = true;
     const ended = ending.note(reason, detail);
     turns.takeNoMore();
-    const unanswered = [digits.close(), hearing.words].filter(Boolean);
+    const pressed = digits.close();
+    const unanswered = [pressed && keypad.note(pressed), hearing.words].filter(Boolean);
     cutShort(speaking.discard());
     isOver = true;
     interruption.end();

@@ -57,7 +57,7 @@ describe('the end of a call', () => {
     expect(textsOf(played)).toEqual([
       'caller: Where is my parcel?',
       'caller: The big one.',
-      'caller: 47',
+      'caller: **** [keypad:1]',
       'caller: and by',
     ]);
     expect(played.end.reason).toBe('caller_hung_up');

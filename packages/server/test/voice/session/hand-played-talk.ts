@@ -3,6 +3,7 @@ import type { StreamEvent } from '../../../src/events/event.ts';
 import { createLog } from '../../../src/log.ts';
 import { frameBytes, frameMs, silence } from '../../../src/voice/audio/format.ts';
 import { createPlayoutQueue } from '../../../src/voice/audio/playout-queue.ts';
+import { createKeypad } from '../../../src/voice/session/keypad.ts';
 import { phrasesIn } from '../../../src/voice/session/phrases.ts';
 import { createTalk } from '../../../src/voice/session/talk.ts';
 import type { Talk, TalkPorts } from '../../../src/voice/session/talk-ports.ts';
@@ -138,6 +139,7 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
   };
 
   const talk = createTalk({
+    keypad: createKeypad(true),
     line: {
       format,
       listen(events) {

@@ -22,6 +22,7 @@ const labels: Record<string, string> = {
   end_call_enabled: 'hanging up',
   call_transfer_enabled: 'transferring calls',
   call_transfer_number: 'number for transfers',
+  keypad_masking: 'masking of keypad input',
   outbound_calls_enabled: 'outbound calls',
   max_call_seconds: 'length of calls',
   approval_notice: 'approval notices',
