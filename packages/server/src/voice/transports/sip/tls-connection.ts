@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { connect, getCACertificates, type TLSSocket } from 'node:tls';
-import ipaddr from 'ipaddr.js';
+import { openTrustedTlsSocket, type TrustedTlsSocket } from '../../../egress/trusted-tls-socket.ts';
 import type { Log } from '../../../log.ts';
 import type { Peer } from './message/message.ts';
 import { createMessageReader } from './message/message-reader.ts';
@@ -34,9 +32,8 @@ export interface TlsConnectionOptions {
 const maxUnsentBytes = 1_048_576;
 
 export function createTlsConnection(options: TlsConnectionOptions): TlsConnection {
-  const { host, timers, log, locate, onUnreachable, onConnect } = options;
-  const trusted = options.ca === undefined ? systemRoots() : { ca: options.ca };
-  let current: { socket: TLSSocket; peer: Peer } | undefined;
+  const { host, ca, timers, log, locate, onUnreachable, onConnect } = options;
+  let current: { socket: TrustedTlsSocket; peer: Peer } | undefined;
   let opening: Promise<void> | undefined;
   let retrying: NodeJS.Timeout | undefined;
   let failures = 0;
@@ -61,27 +58,16 @@ export function createTlsConnection(options: TlsConnectionOptions): TlsConnectio
 
   async function open(): Promise<void> {
     const peer = await locate();
-    const socket = connect({
-      host: peer.address,
-      port: peer.port,
-      // Certificates are checked for this name; for the address if there is none.
-      ...(ipaddr.isValid(host) ? {} : { servername: host }),
-      ...trusted,
-      minVersion: 'TLSv1.2',
-    });
-    try {
-      await once(socket, 'secureConnect', { signal: AbortSignal.timeout(timers.trunkAnswer) });
-    } catch (error) {
-      socket.on('error', ignore);
-      socket.destroy();
+    const target = { ...peer, host, ca, limitMs: timers.trunkAnswer };
+    const socket = await openTrustedTlsSocket(target).catch((error: unknown) => {
       onUnreachable(peer);
       throw error;
-    }
+    });
     if (isClosed) return void socket.destroy();
     use(socket, peer);
   }
 
-  function use(socket: TLSSocket, peer: Peer): void {
+  function use(socket: TrustedTlsSocket, peer: Peer): void {
     const reader = createMessageReader({
       onMessage: (data) => onMessage?.(data, peer),
       onBroken(problem) {
@@ -132,12 +118,4 @@ export function createTlsConnection(options: TlsConnectionOptions): TlsConnectio
       current?.socket.destroySoon();
     },
   };
-}
-
-function ignore(): void {}
-
-/** A machine without certificates of its own trusts those that Node brings. */
-function systemRoots(): { ca?: string[] } {
-  const roots = getCACertificates('system');
-  return roots.length > 0 ? { ca: roots } : {};
 }
