@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { withInstallLock } from './install-lock.mjs';
-import { Problem, projectFolder, projectNode, say } from './project.mjs';
+import { Problem, projectFolder, projectNode, projectNodeVersion, say } from './project.mjs';
 import { runProgram } from './run-program.mjs';
 
 const modules = join(projectFolder, 'node_modules');
@@ -56,7 +56,7 @@ async function install(lock, wanted) {
     { onStart: lock.alsoHeldBy },
   );
   if (code !== 0) throw new Problem(`npm install failed (exit code ${code}). Its words are above.`);
-  requireNode24();
+  requireProjectNode();
   writeFileSync(stampFile, stamp);
   say(`installed in ${Math.round((performance.now() - started) / 1000)} s.`);
 }
@@ -76,17 +76,20 @@ function removeModules() {
   }
 }
 
-function requireNode24() {
+function requireProjectNode() {
+  const expected = projectNodeVersion();
+  if (!expected)
+    throw new Problem(`there is no Node of the project for ${process.platform} on ${process.arch}.`);
   let version = 'missing';
   try {
     version = execFileSync(projectNode, ['--version'], { encoding: 'utf8' }).trim();
   } catch (error) {
     version = `not usable: ${error.code ?? error.message}`;
   }
-  if (version.startsWith('v24.')) return;
+  if (version === `v${expected}`) return;
   throw new Problem(
-    `the project's own Node 24 did not arrive (${projectNode} is ${version}). ` +
-      'It comes with an install script: if npm is set to ignore-scripts, allow them here, then try again.',
+    `the project's own Node ${expected} did not arrive (${projectNode} is ${version}). ` +
+      'It is an optional dependency: if npm is set to omit those, include them here, then try again.',
   );
 }
 

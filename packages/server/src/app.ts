@@ -107,9 +107,8 @@ export interface App {
 /** Wires everything together. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, door, log, clock, isAlone = false, scheduleEveryMilliseconds } = options;
-  const { keyRing, transport } = options;
-  const box = createSecretBox(keyRing);
-  const bus = openBus({ config, keyRing, log, ...(transport && { transport }) });
+  const box = createSecretBox(options.keyRing);
+  const bus = openBus(options);
   const presence = await announcePresence({ database, log, bus, isAlone });
   const outbound = openOutbound(config);
   const { lane, guardedLane, sendMail } = outbound;
