@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isWebSocket } from '../http/operation-traits.ts';
+import type { Operation } from '../support/operations.ts';
+import { columnsNeverServed, columnsWithoutMarks, tablesWithoutWorkspace, unsteady } from './exceptions.ts';
+import { isText, markOf, marksIn, readRows } from './fill.ts';
+import { fillWorkspace } from './fill-workspace.ts';
+import type { MarkedWorkspace } from './marked-workspace.ts';
+import { readsOf, type WalkRequest } from './requests.ts';
+import { type Forbidden, forbiddenOf, forEachOf, openStage, read, type Stage } from './walk.ts';
+
+/**
+ * Two workspaces are filled with texts that say whose they are, in every column of every table, and then everything that can be
+ * read with GET is read as everybody in one of them. A table, a column, an operation or a parameter that is new is covered
+ * without being mentioned, or fails here until it is. streams.test.ts has what stays open.
+ */
+let stage: Stage;
+/** What the first workspace was sent while nothing was stored in the second. */
+let before: Map<string, string>;
+/** What each was sent afterwards. */
+const walks = new Map<MarkedWorkspace, Promise<Walk>>();
+
+interface Walk {
+  /** By request. */
+  answers: Map<string, string>;
+  leaks: string[];
+  failures: string[];
+  /** The operations that sent each mark of the reader's own. */
+  seen: Map<string, string>;
+}
+
+beforeAll(async () => {
+  stage = await openStage();
+  const { first, second } = stage;
+  await fillWorkspace(stage, first);
+  before = (await walk(first, undefined)).answers;
+  await fillWorkspace(stage, second);
+});
+afterAll(() => stage?.stop());
+
+/** Each reads once, for all tests. */
+function walkOf(name: 'first' | 'second'): Promise<Walk> {
+  const { first, second } = stage;
+  const [own, other] = name === 'first' ? [first, second] : [second, first];
+  const walking = walks.get(own) ?? walk(own, other);
+  walks.set(own, walking);
+  return walking;
+}
+
+/** Reads as everybody in a workspace. Of another one, its ids and its texts are sent, and nothing may come back. */
+async function walk(own: MarkedWorkspace, other: MarkedWorkspace | undefined): Promise<Walk> {
+  const { service, operations } = stage;
+  const forbidden = other && (await forbiddenOf(stage, other));
+  const found: Walk = { answers: new Map(), leaks: [], failures: [], seen: new Map() };
+  await forEachOf(readsOf(operations, service.url, own, other), async (request) => {
+    let next: string | undefined = request.address;
+    for (let page = 0; page < maxPages && next !== undefined; page++) {
+      next = await note(found, { ...request, address: next }, own, forbidden);
+    }
+  });
+  return found;
+}
+
+const maxPages = 3;
+
+async function note(
+  { answers, leaks, failures, seen }: Walk,
+  request: WalkRequest,
+  own: MarkedWorkspace,
+  forbidden: Forbidden | undefined,
+): Promise<string | undefined> {
+  const { operation, address, caller } = request;
+  const name = `${caller.as}: ${operation.method} ${address}`;
+  const { status, text, next } = await read(stage.service.url, request);
+  answers.set(name, steady(text));
+  if (status >= 500) failures.push(`${name} → ${status}`);
+  const leaked = new Set(forbidden?.in(text) ?? []);
+  if (leaked.size > 0) leaks.push(`${name} → ${status} ${[...leaked].join(', ')}`);
+  for (const mark of marksIn(text, own.name)) if (!seen.has(mark)) seen.set(mark, operation.name);
+  return next;
+}
+
+/** An answer without what differs every time. */
+function steady(text: string): string {
+  return (
+    text
+      .replaceAll(/"request_id":"[^"]+"/g, '"request_id"')
+      .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'a time')
+      // How long calls have lasted, how long an approval still waits, and when a stream may be opened again.
+      .replaceAll(/"(duration_seconds|seconds)":\d+|\d+ (minutes?|hours?)<|^retry: \d+$/gm, 'some time')
+      .replace(/"content-length":"\d+"/, '"content-length"')
+  );
+}
+
+describe('every table', () => {
+  it('has a workspace, or a reason why not', () => {
+    const tables = new Set(stage.columns.map(({ table }) => table));
+    const withWorkspace = new Set(ofWorkspaces().map(({ table }) => table));
+    expect([...tables].filter((table) => !withWorkspace.has(table))).toEqual(
+      Object.keys(tablesWithoutWorkspace),
+    );
+  });
+
+  it('is filled in both workspaces, in every column that may hold text, or with a reason why not', async () => {
+    const { client, columns, first, second } = stage;
+    for (const workspace of [first, second]) {
+      const rows = await readRows(client, columns, workspace.id);
+      const empty = [...rows].filter(([, found]) => found.length === 0).map(([table]) => table);
+      expect(empty, workspace.name).toEqual([]);
+      const unmarked = ofWorkspaces()
+        .filter(isText)
+        .filter(
+          ({ table, name }) =>
+            !rows.get(table)?.some((row) => row.includes(markOf(workspace.name, table, name))),
+        )
+        .map(({ table, name }) => `${table}.${name}`);
+      expect(unmarked, workspace.name).toEqual(Object.keys(columnsWithoutMarks));
+    }
+  });
+});
+
+describe.each(['first', 'second'] as const)('the %s workspace', (name) => {
+  it('is sent nothing of the other', async () => {
+    expect((await walkOf(name)).leaks).toEqual([]);
+  });
+
+  it('can read everything of its own', async () => {
+    expect((await walkOf(name)).failures).toEqual([]);
+  });
+
+  it('is sent its own texts of every column, or there is a reason why not', async () => {
+    const { seen } = await walkOf(name);
+    const unseen = ofWorkspaces()
+      .filter((column) => isText(column) && !(`${column.table}.${column.name}` in columnsWithoutMarks))
+      .filter(({ table, name: column }) => !seen.has(markOf(name, table, column)))
+      .map((column) => `${column.table}.${column.name}`);
+    expect(unseen).toEqual(Object.keys(columnsNeverServed));
+  });
+});
+
+it('reads every GET but the WebSockets, which are in streams.test.ts', () => {
+  const { operations, service, first, second } = stage;
+  const walked = new Set(
+    readsOf(operations, service.url, first, second).map(({ operation }) => operation.name),
+  );
+  const left = operations.filter((one: Operation) => one.method === 'GET' && !walked.has(one.name));
+  expect(left.every(isWebSocket)).toBe(true);
+});
+
+it('is sent the same whether or not anything is stored in the other: no count, no list, no cache is shared', async () => {
+  const { answers } = await walkOf('first');
+  const changed = [...before].filter(([request, answer]) => answers.get(request) !== answer);
+  const unexpected = changed.filter(
+    ([request]) => !Object.keys(unsteady).some((one) => request.includes(one)),
+  );
+  expect(
+    unexpected.map(([request, answer]) => ({
+      request,
+      before: answer,
+      after: answers.get(request),
+    })),
+  ).toEqual([]);
+});
+
+/** The columns of tables that have a workspace. */
+function ofWorkspaces() {
+  const tables = new Set(
+    stage.columns.filter(({ name }) => name === 'workspace_id').map(({ table }) => table),
+  );
+  return stage.columns.filter(({ table }) => tables.has(table));
+}
