@@ -143,7 +143,7 @@ function policyOf({ policy: level, confirm, allow, allowEdits }: ConnectFlags): 
     throw new ExplainedError(
       `--allow "${unclear}" must be plain words without shell syntax, such as "npm test", or "git log *" to allow any further plain words.`,
     );
-  const isAtTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
+  const isAtTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const confirmation = confirm ?? (isAtTerminal ? 'terminal' : 'service');
   return { level, confirmation, allowedCommands: allow, allowsEdits: allowEdits };
 }

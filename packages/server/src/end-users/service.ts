@@ -53,7 +53,7 @@ export function createEndUserService({ database, box, keys, bots, clock }: EndUs
       if ((await revocations.read(tx, claims)) > claims.lastRevoked) throw new AppError('UNAUTHORIZED');
     },
 
-    /** Ends every token and renewal of the person, and what they have opened, on every node. Who it was is not recorded. */
+    /** Ends every token and renewal of the person, and what they have opened, on every node. The audit log does not name the person. */
     async revoke(workspaceId: string, externalUserId: string): Promise<void> {
       const person = { workspaceId, externalUserId };
       await database.within(workspaceId).transaction(async (tx) => {

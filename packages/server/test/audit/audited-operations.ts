@@ -91,7 +91,7 @@ export const consoleChanges: Record<string, (owner: Member, other: Member) => Pr
     const body = { token, name: 'Grace', email, password: memberPassword };
     await expectDone(owner.call('POST /api/console/invitation/accept', { body }));
     const members = (await owner.call('GET /api/console/members')).body as { id: string; email: string }[];
-    return members.find(({ email }) => email === body.email)?.id ?? '';
+    return members.find((member) => member.email === email)?.id ?? '';
   },
   async 'PUT /api/console/bots/{id}'(owner) {
     const { id } = (await owner.call('POST /api/v1/bots', { body: { name: 'Another', system_prompt: 'x' } }))

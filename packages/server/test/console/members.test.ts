@@ -44,8 +44,8 @@ test('an owner invites somebody, changes their role and removes them, and they s
   await guest.getByLabel('Email').fill('grace@example.com');
   await guest.getByRole('button', { name: 'Send me a link' }).click();
   await guest.getByRole('status').getByText('We have sent a link to grace@example.com').waitFor();
-  const text = mailBox.mails[0]?.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
-  await guest.goto(`${stage.url}/invite?token=${/token=([\w-]+)/.exec(text ?? '')?.[1]}`);
+  const mail = mailBox.mails[0]?.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  await guest.goto(`${stage.url}/invite?token=${/token=([\w-]+)/.exec(mail ?? '')?.[1]}`);
   await guest.getByLabel('Your name').fill('Grace Hopper');
   expect(await guest.getByLabel('Email').inputValue()).toBe('grace@example.com');
   await guest.getByLabel('Password').fill('short');

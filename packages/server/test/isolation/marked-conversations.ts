@@ -155,7 +155,7 @@ export async function fillConversations(
     });
     add(ids, 'hitl', approval.id);
     const links = createApprovalLinks(createSecretBox(createKeyRing(service.encryptionKey)), '');
-    add(ids, 'a', links.urlFor(approval.id).slice('/a/'.length));
+    add(ids, 'a', links.urlFor(approval.id, 'ops@example.com').slice('/a/'.length));
   }
 
   // A bot answers in this one; the others wait for a person.

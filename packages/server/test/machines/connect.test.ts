@@ -104,8 +104,8 @@ it('closes the connection of a machine that is revoked while it is being registe
   // The answer to the commit arrives after the notification of what happened next.
   const database: Database = {
     ...store.database,
-    within(id) {
-      const statements = store.database.within(id);
+    within(workspace) {
+      const statements = store.database.within(workspace);
       return Object.assign(Object.create(statements), {
         async transaction(work: Parameters<typeof statements.transaction>[0]) {
           const result = await statements.transaction(work);

@@ -37,7 +37,7 @@ export function createCallTools({
       async run(given, run) {
         const keypad = calls.keypadOf(run.workspaceId, run.conversationId ?? '');
         if (!keypad) return hasPlaceholder(given) ? missingDigits : bound.run(given, run);
-        const filled = keypad.fill(given);
+        const filled = keypad.fillIn(given);
         return filled ? runHidden(bound, filled, run, keypad) : missingDigits;
       },
     };

@@ -28,12 +28,12 @@ it('gives tools the digits, and hides them in what comes back', () => {
   keypad.note('737');
   const given = { card: '[keypad:1]', nested: [{ text: 'cvc=[keypad:2]!' }], amount: 12 };
   expect(hasPlaceholder(given)).toBe(true);
-  expect(keypad.fill(given)).toEqual({
+  expect(keypad.fillIn(given)).toEqual({
     card: '4111111111111111',
     nested: [{ text: 'cvc=737!' }],
     amount: 12,
   });
-  expect(keypad.fill({ card: '[keypad:3]' })).toBeUndefined();
+  expect(keypad.fillIn({ card: '[keypad:3]' })).toBeUndefined();
   const echoed = {
     card: 4111111111111111,
     text: 'Card 4111 1111 1111 1111, 4111-1111-1111-1111, cvc 737.',

@@ -8,7 +8,7 @@ export interface Keypad {
   /** The bot has said something: the next single digit is a choice again. */
   noteReply(): void;
   /** With digits in the place of placeholders, for a tool; undefined if one of them names nothing. */
-  fill(given: Record<string, unknown>): Record<string, unknown> | undefined;
+  fillIn(given: Record<string, unknown>): Record<string, unknown> | undefined;
   /** With masks in the place of digits, for what a tool returns. */
   hide<Value>(value: Value): Value;
 }
@@ -44,7 +44,7 @@ export function createKeypad(isMasked: boolean): Keypad {
       isContinued = false;
     },
 
-    fill(given) {
+    fillIn(given) {
       let isComplete = true;
       const filled = mapTexts(given, (text) =>
         text.replaceAll(placeholder, (_, number: string) => {
@@ -72,7 +72,10 @@ export function hasPlaceholder(given: Record<string, unknown>): boolean {
 
 /** Not within a longer number: short digits would be found everywhere. */
 function patternOf(digits: string): RegExp {
-  const separated = [...digits].map((digit) => digit.replace(/\W/, String.raw`\$&`)).join('[ .-]?');
+  const separated = digits
+    .split('')
+    .map((digit) => digit.replace(/\W/, String.raw`\$&`))
+    .join('[ .-]?');
   return new RegExp(String.raw`(?<!\d)${separated}(?!\d)`, 'g');
 }
 
