@@ -67,3 +67,8 @@ export function handBack(api: Api, id: string): Promise<unknown> {
 export function deleteConversation(api: Api, id: string): Promise<unknown> {
   return api.delete(`/api/v1/conversations/${id}`);
 }
+
+/** Of the person in all conversations, not only in one. */
+export function endSessions(api: Api, externalUserId: string): Promise<unknown> {
+  return api.post(`/api/v1/end-users/${encodeURIComponent(externalUserId)}/revoke`);
+}

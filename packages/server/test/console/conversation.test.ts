@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chatWith, scriptedEnvironment } from '../support/chat.ts';
+import { makePerson } from '../support/end-users.ts';
 import { type HandPlayedModel, startHandPlayedModel } from '../support/hand-played-model.ts';
 import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
 
@@ -24,11 +25,14 @@ afterAll(async () => {
 });
 
 /** A finished turn of a new conversation, which is open in the browser. */
-async function openConversation(bot = botId): Promise<{
+async function openConversation(
+  bot = botId,
+  person: string = randomUUID(),
+): Promise<{
   id: string;
   user: { bot_id: string; external_user_id: string };
 }> {
-  const user = { bot_id: bot, external_user_id: randomUUID() };
+  const user = { bot_id: bot, external_user_id: person };
   const said = chat.say({ ...user, message: 'Where is order 4711?' });
   const reply = await model.next();
   reply.write('It is in **Cologne**.');
@@ -157,6 +161,37 @@ it('says that the bot was deactivated, and that the conversation was deleted', a
   await page.getByRole('link', { name: 'All conversations' }).last().click();
   await expect.poll(() => desk.place()).toBe('/conversations');
   expect(desk.complaints).toEqual([]);
+});
+
+it('ends the sessions of a person for those who may, and keeps the conversation', async () => {
+  const { id } = await openConversation(botId, 'ann/50% of <all>');
+  const ann = await makePerson(stage, { userId: 'ann/50% of <all>' });
+  const [viewer, operator] = [await stage.signIn('viewer'), await stage.signIn('operator')];
+  await viewer.go(`/conversations/${id}`);
+  await viewer.page.getByText('It is in Cologne.').waitFor();
+  expect(await viewer.page.getByRole('button', { name: 'More', exact: true }).count()).toBe(0);
+
+  const { page } = operator;
+  const statusOf = async () => (await stage.call('GET /api/v1/conversations', { key: ann.token })).status;
+  expect(await statusOf()).toBe(200);
+  await operator.go(`/conversations/${id}`);
+  await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
+  await page.getByRole('menuitem', { name: 'End sessions…' }).press('Enter');
+  const question = page.getByRole('alertdialog', { name: 'End all sessions of this person?' });
+  await question.getByText('ann/50% of <all> is signed out everywhere').waitFor();
+
+  await page.route('**/revoke', (route) => route.abort(), { times: 1 });
+  const confirm = question.getByRole('button', { name: 'End sessions' });
+  await confirm.press('Enter');
+  await question.getByRole('alert').waitFor();
+  expect(await statusOf()).toBe(200);
+
+  await confirm.press('Enter');
+  await page.getByText("The person's sessions have ended.").waitFor();
+  await question.waitFor({ state: 'detached' });
+  expect(await statusOf()).toBe(401);
+  await page.reload();
+  await page.getByText('It is in Cologne.').waitFor();
 });
 
 it('opens the trace of a turn, and the address says which step', async () => {

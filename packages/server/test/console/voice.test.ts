@@ -179,6 +179,30 @@ it('plays how a voice sounds, and fills it in for a bot', async () => {
     .waitFor();
 });
 
+it('masks what callers enter on the keypad, unless that is switched off', async () => {
+  const made = await stage.call('POST /api/v1/bots', { body: { name: 'Payments', system_prompt: 'x' } });
+  const settings = async () =>
+    JSON.parse((await stage.call(`GET /api/v1/bots/${made.body.id}`)).body.settings) as object;
+  const atFirst = await settings();
+  const masking = ada.page.getByRole('switch', { name: /^Mask what callers enter on the keypad/ });
+  const save = ada.page.getByRole('button', { name: /^Save/ });
+  await ada.go(`/bots/${made.body.id}/voice`);
+  await expect.poll(() => masking.isChecked()).toBe(true);
+  await masking.press('Space');
+  await ada.page.getByText('Changed: masking of keypad input off').waitFor();
+  await save.click();
+  await ada.page.getByText('Saved as version 2.').waitFor();
+  expect(await settings()).toEqual({ ...atFirst, keypad_masking: false });
+
+  await ada.page.reload();
+  await expect.poll(() => masking.isChecked()).toBe(false);
+  await masking.press('Space');
+  await ada.page.getByText('Changed: masking of keypad input on').waitFor();
+  await save.click();
+  await ada.page.getByText('Saved as version 3.').waitFor();
+  expect(await settings()).toEqual(atFirst);
+});
+
 it('runs tools after calls, in order', async () => {
   for (const name of ['Note', 'Mail']) {
     const body = { tool_type: 'calculator', name, description: 'x', configuration: {} };

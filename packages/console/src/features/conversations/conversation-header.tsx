@@ -1,5 +1,5 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
-import { Activity, ChevronLeft, Ellipsis, FlaskConical, Info, Square, Trash2 } from 'lucide-react';
+import { Activity, ChevronLeft, Ellipsis, FlaskConical, Info, LogOut, Square, Trash2 } from 'lucide-react';
 import { Place } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { channelName } from '../../format/channels.ts';
@@ -31,6 +31,8 @@ export function ConversationHeader({
 }: ConversationHeaderProps) {
   const { can } = useWorkspace();
   const { title, bot, external_user_id: user } = conversation;
+  // Tests are the team's own: their user has no sessions.
+  const person = conversation.channel === 'test' ? null : user;
   // A call has a header of its own, which says how it goes.
   const shown = conversation.call ? undefined : statusOf(conversation);
   return (
@@ -73,6 +75,12 @@ export function ConversationHeader({
                   icon: <FlaskConical aria-hidden />,
                   onAction: () => onDialog({ name: 'scenario' }),
                 },
+                person !== null && {
+                  id: 'end-sessions',
+                  label: 'End sessions…',
+                  icon: <LogOut aria-hidden />,
+                  onAction: () => onDialog({ name: 'endSessions', person }),
+                },
                 can('owner') && {
                   id: 'delete',
                   label: 'Delete conversation',
@@ -97,11 +105,15 @@ export function ConversationHeader({
         </Place>
         <span aria-hidden>·</span>
         <span>{channelName(conversation.channel)}</span>
-        {user && conversation.channel !== 'test' && (
+        {person !== null && (
           <>
             <span aria-hidden>·</span>
-            <Place path="/conversations" search={{ user }} className="max-w-48 truncate hover:underline">
-              <NameText text={user} />
+            <Place
+              path="/conversations"
+              search={{ user: person }}
+              className="max-w-48 truncate hover:underline"
+            >
+              <NameText text={person} />
             </Place>
           </>
         )}

@@ -46,6 +46,14 @@ it('sends the whole form, and null for settings that were removed', () => {
   });
 });
 
+it('keeps only that a switch is off, if it is on by default', () => {
+  const form = { ...saved, settings: withSetting(saved.settings, 'keypad_masking', false) };
+  expect(fieldsOf(form, saved)).toMatchObject({ keypad_masking: false });
+  expect(describeChanges(changesIn(form, saved))).toBe('masking of keypad input off');
+  expect(withSetting(form.settings, 'keypad_masking', true)).toEqual(saved.settings);
+  expect(describeChanges(changesIn(saved, form))).toBe('masking of keypad input on');
+});
+
 it('sends the default of a number that was cleared', () => {
   const form = { ...saved, max_iterations: undefined };
   expect(fieldsOf(form, { ...saved, max_iterations: 40 })).toMatchObject({ max_iterations: 25 });

@@ -55,14 +55,21 @@ export function fieldsOf(form: BotForm, saved: BotForm): BotUpdate {
   } as BotUpdate;
 }
 
-/** A copy of settings with one changed; undefined, null and an empty text remove it. */
+/** Switches that are on unless a bot says otherwise; all others are off. */
+const onByDefault = new Set<string>(['keypad_masking'] satisfies (keyof BotSettings)[]);
+
+export function isOnByDefault(name: string): boolean {
+  return onByDefault.has(name);
+}
+
+/** A copy of settings with one changed; undefined, null, an empty text and the default of a switch remove it. */
 export function withSetting<Name extends keyof BotSettings>(
   settings: BotSettings,
   name: Name,
   value: BotSettings[Name] | undefined,
 ): BotSettings {
   const { [name]: _before, ...others } = settings;
-  const isEmpty = value === undefined || value === null || value === '' || value === false;
+  const isEmpty = value === undefined || value === null || value === '' || value === isOnByDefault(name);
   return isEmpty ? others : { ...others, [name]: value };
 }
 

@@ -1,4 +1,4 @@
-import { type BotForm, isSame } from './bot-form.ts';
+import { type BotForm, isOnByDefault, isSame } from './bot-form.ts';
 
 const labels: Record<string, string> = {
   name: 'name',
@@ -48,7 +48,7 @@ export function changesIn(form: BotForm, saved: BotForm): FormChange[] {
     .map((field) => ({
       field,
       label: labels[field] ?? field.replaceAll('_', ' '),
-      detail: detailOf(before[field], after[field]),
+      detail: detailOf(field, before[field], after[field]),
     }));
 }
 
@@ -63,8 +63,10 @@ function flat({ settings, ...fields }: BotForm): Record<string, unknown> {
 
 const maxDetailLength = 40;
 
-function detailOf(before: unknown, after: unknown): string | undefined {
-  if (typeof before === 'boolean' || typeof after === 'boolean') return after ? 'on' : 'off';
+function detailOf(field: string, before: unknown, after: unknown): string | undefined {
+  if (typeof before === 'boolean' || typeof after === 'boolean') {
+    return (after ?? isOnByDefault(field)) ? 'on' : 'off';
+  }
   const [one, other] = [short(before), short(after)];
   if (one === undefined || other === undefined) return undefined;
   return `${one} → ${other}`;

@@ -3,6 +3,7 @@ import type { ComponentProps } from 'react';
 import { NumberField } from '../../../kit/number-field.tsx';
 import { Switch } from '../../../kit/switch.tsx';
 import { TextAreaField, TextField } from '../../../kit/text-field.tsx';
+import { isOnByDefault } from './bot-form.ts';
 import { useBotEditor } from './editor-context.tsx';
 
 /** The settings of this very type. */
@@ -72,7 +73,7 @@ export function SwitchSetting({ name, ...props }: SwitchSettingProps) {
   return (
     <Switch
       {...props}
-      isOn={form.settings[name] ?? false}
+      isOn={form.settings[name] ?? isOnByDefault(name)}
       onChange={(isOn) => changeSetting(name, isOn)}
       isDisabled={!canEdit}
     />

@@ -96,6 +96,16 @@ export function VoiceTab() {
           label="May place calls"
           description="By the API, or with “Call me” under Voice."
         />
+        <SwitchSetting
+          name="keypad_masking"
+          label="Mask what callers enter on the keypad"
+          description={
+            <>
+              The digits are hidden in transcripts and traces and from the model, which can still hand them to
+              a tool with a placeholder like <code className="text-xs">[keypad:1]</code>.
+            </>
+          }
+        />
         <NumberSetting
           name="max_call_seconds"
           label="Longest call, in seconds"
