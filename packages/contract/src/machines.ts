@@ -48,7 +48,7 @@ export const MachineUpdate = Strict(
     ),
     ...ReadOnly([...known, 'owner']),
   },
-  { examples: [{ allowed_bots: ['0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8eb2'] }] },
+  { examples: [{ name: 'build-server', allowed_members: [] }] },
 );
 export type MachineUpdate = Static<typeof MachineUpdate>;
 

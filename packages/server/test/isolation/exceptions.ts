@@ -35,7 +35,10 @@ export const columnsWithoutMarks: Record<string, string> = {
   'trace_steps.usage': 'numbers',
   'voice_calls.end_reason': 'a fixed set of values',
   'voice_calls.used': 'numbers',
+  'voice_number_assignments.digits': 'a number, which is looked for like a mark',
+  'voice_number_assignments.phone_number': 'a number, which is looked for like a mark',
   'voice_numbers.phone_number': 'a number, which is looked for like a mark',
+  'voice_transfers.used': 'numbers',
   'widget_customizations.theme_color': 'a color',
 };
 
@@ -47,8 +50,8 @@ export const columnsNeverServed: Record<string, string> = {
   'knowledge.requested_url': 'for refreshing the source; the address that answered is shown',
   'machine_calls.name': 'for repeating a call after a crash',
   'machines.hint': 'kept for the operator',
+  'post_call_hooks.confirmed_configuration': 'compared with what the tool is now',
   'quality_records.passages': 'for the validation, and removed with it',
-  'runs.goal': 'for the model',
   'runs.output_config': 'for the model',
   'tool_calls.arguments': 'the message has them; what ran is shown',
   'tool_calls.fault': 'for the model',
@@ -59,6 +62,13 @@ export const columnsNeverServed: Record<string, string> = {
   'voice_calls.greeting': 'spoken on the line',
   'voice_calls.tts_voice': 'spoken with it',
   'voice_calls.network_branch': 'of the telephone network',
+  'voice_calls.end_requested_reason': 'for the node that has the line',
+  'voice_calls.end_requested_detail': 'for the node that has the line',
+  'voice_transfers.transport': 'for charging the call that goes on',
+  'voice_transfers.direction': 'for charging the call that goes on',
+  'voice_transfers.network_id': 'of the telephone network',
+  'voice_transfers.first_number': 'for charging the call that goes on',
+  'voice_transfers.to_number': 'for charging the call that goes on',
 };
 
 /** Operations whose answers change by themselves, so that they cannot be compared before and after. */

@@ -57,6 +57,9 @@ async function fillBots(insert: Insert, { name, ids, owner, secrets }: MarkedWor
     ...{ bot_id: chatbot.id, phone_number: number, metadata: metadata(name, 'voice_numbers') },
   });
   secrets.push(number);
+  await insert('voice_number_assignments', { digits: number.slice(1), phone_number: number });
+  await insert('voice_dials', {});
+  await insert('end_user_revocations', { person: randomBytes(32) });
   const widgetKey = await insert('widget_keys', { bot_id: chatbot.id });
   const look = { theme_color: '#0f766e', position: 'top-left', voice_enabled: true };
   const avatar = `http://127.0.0.1:9/${mark('widget_customizations', 'avatar_url')}`;

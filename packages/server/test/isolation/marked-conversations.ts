@@ -241,6 +241,8 @@ export async function fillCalls(
     const hook = { call_id: call.id, hook_id: newId(), tool_configuration_id: bots.tool, position: 0 };
     await insert('voice_call_hooks', { ...hook, status: 'error', started_at: longAgo, ended_at: new Date() });
     add(ids, 'calls', call.id);
+    if (isOpen) continue;
+    await insert('voice_transfers', { call_id: call.id, deadline_at: inAnHour, checked_at: inAnHour, used: {} });
     add(ids, 'voice-sessions', token);
     secrets.push(token);
   }

@@ -17,7 +17,7 @@ it('queries once for all streams of a key that has changed, and again after the 
   let queries = 0;
   const database = new Proxy(service.database, {
     get(target, name, receiver) {
-      if (name === 'query') queries += 1;
+      if (name === 'acrossWorkspaces') queries += 1;
       return Reflect.get(target, name, receiver) as unknown;
     },
   });

@@ -47,7 +47,7 @@ export interface ChatState {
   messages: readonly ChatMessage[];
   activity: Activity;
   /** A person has been asked, and the bot does not answer. */
-  handedOff: boolean;
+  isHandedOff: boolean;
   trouble: Trouble | null;
   /** Messages of the bot or a person that arrived while the panel was closed. */
   unread: number;
@@ -59,7 +59,7 @@ export interface ChatState {
 export interface ChatStore {
   get(): ChatState;
   /** Called after every change, at most once per frame. Returns a function that ends the subscription. */
-  subscribe(listener: () => void): () => void;
+  onChange(listener: () => void): () => void;
   send(text: string): void;
   /** Sends the message that failed again, with the same Idempotency-Key. */
   retry(): void;

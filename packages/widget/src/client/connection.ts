@@ -61,17 +61,17 @@ export function createConnection(session: SessionParts, events: ConnectionEvents
   }
 
   async function load(signal: AbortSignal): Promise<void> {
-    if (!session.conversationId) {
+    if (!session.openConversation) {
       const list = await call('conversations', { signal });
       const [newest] = (await list.json()) as EndUserConversation[];
       if (signal.aborted) return;
       if (!newest) {
         session.isLoaded = true;
-        return session.changed();
+        return session.noteChange();
       }
-      session.conversationId = newest.id;
+      session.openConversation = newest.id;
     }
-    const response = await call(`conversations/${session.conversationId}`, { signal });
+    const response = await call(`conversations/${session.openConversation}`, { signal });
     const detail = (await response.json()) as EndUserConversationDetail;
     if (!signal.aborted) events.onLoaded(detail);
   }
@@ -85,7 +85,7 @@ export function createConnection(session: SessionParts, events: ConnectionEvents
     };
     onBytes();
     try {
-      const { conversationId, conversation } = session;
+      const { openConversation: conversationId, conversation } = session;
       const path = `stream?conversation_id=${conversationId}&after=${conversation.lastEvent}`;
       const { body } = await call(path, { signal: AbortSignal.any([signal, ending.signal]) });
       onReached();
@@ -105,7 +105,7 @@ export function createConnection(session: SessionParts, events: ConnectionEvents
       if (mode) void run(running);
     },
     /** Begins, changes or ends if something else is needed now. */
-    update(): void {
+    adjust(): void {
       if (events.mode() !== mode) this.restart();
     },
   };

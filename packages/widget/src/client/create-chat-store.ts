@@ -47,12 +47,12 @@ export function createChatStore(options: ChatStoreOptions): ChatStore {
     if (hasWarned) return;
     hasWarned = true;
     // oxlint-disable-next-line no-console -- the site's developer looks there
-    console.warn(`The chat is blocked: check its key and allowed_domains. ${reason}`);
+    console.warn(`Chat blocked: check its key and allowed_domains. ${reason}`);
   }
 
   return {
     get: () => (state ??= session.state()),
-    subscribe(listener) {
+    onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

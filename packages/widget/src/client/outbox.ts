@@ -27,7 +27,7 @@ export function createOutbox(session: SessionParts) {
     saved.set({
       unsent: state === 'done' ? others : { ...others, [id]: { id, text, createdAt, after, body } },
     });
-    session.changed();
+    session.noteChange();
   }
 
   async function sendAll(): Promise<void> {
@@ -65,7 +65,7 @@ export function createOutbox(session: SessionParts) {
   }
 
   async function send(entry: OutboxEntry): Promise<void> {
-    const { conversationId, conversation, isLoaded } = session;
+    const { openConversation: conversationId, conversation, isLoaded } = session;
     if (!entry.body) {
       const target = conversationId
         ? { conversation_id: conversationId }
@@ -90,12 +90,12 @@ export function createOutbox(session: SessionParts) {
   }
 
   function onAccepted({ body }: OutboxEntry, { id = 0, data }: TurnStarted): void {
-    if (!session.conversationId) session.isLoaded = !!body?.new_conversation;
-    session.conversationId = data.conversation_id;
+    if (!session.openConversation) session.isLoaded = !!body?.new_conversation;
+    session.openConversation = data.conversation_id;
     saved.set({ conversationId: data.conversation_id });
     // Otherwise the stream is already past it.
     if (session.conversation.lastEvent < id) session.change({ status: 'running', failure: null });
-    if (!session.isLoaded) session.reconnect();
+    if (!session.isLoaded) session.reopenStream();
     session.wake();
   }
 
@@ -112,7 +112,7 @@ export function createOutbox(session: SessionParts) {
         return true;
       }
       if (code === 'NOT_FOUND' || code === 'IDEMPOTENCY_MISMATCH') {
-        if (code === 'NOT_FOUND' && conversationId === session.conversationId) session.leave();
+        if (code === 'NOT_FOUND' && conversationId === session.openConversation) session.leave();
         moveHere(entry);
         return true;
       }
@@ -129,10 +129,10 @@ export function createOutbox(session: SessionParts) {
 
   /** An answer is being written after all. */
   function onBusy(conversationId: unknown): void {
-    session.conversationId ??= String(conversationId);
+    session.openConversation ??= String(conversationId);
     session.isLoaded = false;
     session.change({ status: 'running' });
-    session.reconnect();
+    session.reopenStream();
   }
 
   /** The message goes to the conversation that is shown now. */

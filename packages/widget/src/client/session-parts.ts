@@ -13,18 +13,18 @@ export interface SessionParts extends Sleeper {
   /** Ends everything that is done for this visitor. */
   signal: AbortSignal;
   /** Undefined if there is none, or if it is not known yet. */
-  conversationId: string | undefined;
+  openConversation: string | undefined;
   conversation: Conversation;
   /** Whether the conversation has been read, so that its events can be followed. */
   isLoaded: boolean;
   change(changes: Partial<Conversation>): void;
   /** To be called after every other change. */
-  changed(): void;
+  noteChange(): void;
   /** Shows another conversation, or none. */
   leave(nextId?: string): void;
   /** Shows why a request failed, unless it may succeed soon. Returns whether repeating it is of no use. */
   explain(error: unknown, failures: number, isSending: boolean): Promise<boolean>;
   setTrouble(trouble: Trouble | null): void;
   /** Reads the conversation again if it has to be, and follows it. */
-  reconnect(): void;
+  reopenStream(): void;
 }

@@ -45,16 +45,16 @@ export function createSession(options: SessionOptions) {
     saved,
     call: createWidgetApi({ ...options, saved, signal }),
     signal,
-    conversationId,
+    openConversation: conversationId,
     conversation: emptyConversation,
     // A user that the page names may have a conversation that this browser does not know.
     isLoaded: !conversationId && !identity,
     change,
-    changed,
+    noteChange,
     leave,
     explain,
     setTrouble,
-    reconnect: () => connection.restart(),
+    reopenStream: () => connection.restart(),
   };
   let isOpen = false;
   let thread = {};
@@ -101,9 +101,9 @@ export function createSession(options: SessionOptions) {
     wasOnline = isOnline;
     followOtherTabs();
     if (hasReturned) connection.restart();
-    changed();
+    noteChange();
   });
-  changed();
+  noteChange();
 
   function change(changes: Partial<Conversation>): void {
     session.conversation = { ...session.conversation, ...changes };
@@ -115,11 +115,11 @@ export function createSession(options: SessionOptions) {
         options.onChange();
       }, slowMilliseconds * pace);
     }
-    changed();
+    noteChange();
   }
 
   /** Saves what the next page needs, and lets the connection and the outbox go on. */
-  function changed(): void {
+  function noteChange(): void {
     if (signal.aborted) return;
     if (session.isLoaded) {
       const shown = session.conversation.messages.findLast(({ state }) => state !== 'streaming')?.id;
@@ -130,7 +130,7 @@ export function createSession(options: SessionOptions) {
       if (before.seen !== seen) saved.set({ seen });
       if (before.expects !== expects) saved.set({ expects });
     }
-    connection.update();
+    connection.adjust();
     void outbox.sendAll();
     options.onChange();
   }
@@ -142,14 +142,14 @@ export function createSession(options: SessionOptions) {
   }
 
   function mode(): ConnectionMode {
-    const { conversationId: id, isLoaded } = session;
+    const { openConversation: id, isLoaded } = session;
     if (isOpen && page.isVisible()) return id || !isLoaded ? 'stream' : undefined;
     return id && (expected() || (!isLoaded && saved.get().expects)) ? 'poll' : undefined;
   }
 
   function leave(nextId?: string): void {
     thread = {};
-    session.conversationId = nextId;
+    session.openConversation = nextId;
     session.isLoaded = !nextId;
     if (!nextId) {
       saved.set({ conversationId: undefined, repeated: undefined, seen: undefined, expects: undefined });
@@ -163,7 +163,7 @@ export function createSession(options: SessionOptions) {
   /** Another tab may have begun another conversation, or ended everything. Messages that are not sent yet come first. */
   function followOtherTabs(): void {
     const { conversationId: other, token } = saved.get();
-    const isMoved = other ? other !== session.conversationId : session.conversationId && !token;
+    const isMoved = other ? other !== session.openConversation : session.openConversation && !token;
     if (isMoved && outbox.entries().every(({ state }) => state === 'done')) leave(other);
   }
 
@@ -173,7 +173,7 @@ export function createSession(options: SessionOptions) {
     if (next?.kind === 'rate_limited') {
       limitTimer = setTimeout(() => setTrouble(null), (next.retryAt - Date.now()) * pace);
     }
-    changed();
+    noteChange();
   }
 
   async function explain(error: unknown, failures: number, isSending: boolean): Promise<boolean> {
@@ -191,7 +191,7 @@ export function createSession(options: SessionOptions) {
 
   /** Whether nothing works on this page until it is over. */
   function isCutOff(given = trouble): boolean {
-    return !!given && 'outage blocked expired'.includes(given.kind);
+    return 'outage blocked expired'.includes(given?.kind ?? '-');
   }
 
   function activity(): Activity {
@@ -218,11 +218,11 @@ export function createSession(options: SessionOptions) {
       const { conversation } = session;
       const hasMessages = conversation.messages.length > 0;
       return {
-        phase: hasMessages ? 'ready' : session.conversationId && !session.isLoaded ? 'loading' : 'empty',
+        phase: hasMessages ? 'ready' : session.openConversation && !session.isLoaded ? 'loading' : 'empty',
         isOnline: page.isOnline(),
         messages: mergeMessages(conversation, outbox.entries(), saved.get().repeated ?? []),
         activity: activity(),
-        handedOff: conversation.isHandedOff,
+        isHandedOff: conversation.isHandedOff,
         trouble: trouble ?? troubleOfTurn(conversation.failure),
         unread: unread(),
         thread,
@@ -235,7 +235,7 @@ export function createSession(options: SessionOptions) {
     },
     /** The page's server has signed the visitor's id again. */
     renewIdentity(user: Identity | null): void {
-      if (identity && user) identity.user_hash = user.user_hash;
+      if (identity) Object.assign(identity, user);
       if (trouble?.kind === 'expired') this.retry();
     },
     retry(): void {
@@ -248,10 +248,10 @@ export function createSession(options: SessionOptions) {
         this.send(last.text);
       }
       session.wake();
-      changed();
+      noteChange();
     },
     stop(): void {
-      const body = { conversation_id: session.conversationId };
+      const body = { conversation_id: session.openConversation };
       const request = () => session.call('stop', { body, signal });
       // If it does not get through, the answer goes on and can be stopped again.
       request()
@@ -265,7 +265,7 @@ export function createSession(options: SessionOptions) {
     },
     setOpen(value: boolean): void {
       isOpen = value;
-      changed();
+      noteChange();
     },
     close(): void {
       closing.abort();

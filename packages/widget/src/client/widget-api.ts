@@ -75,12 +75,8 @@ export function createWidgetApi(options: WidgetApiOptions): CallWidgetApi {
       // The page has brought another signature meanwhile.
       if (hash !== identity?.user_hash) return createToken();
       // The details of a signature that has expired say when.
-      if (
-        !renewal ||
-        !isRefused(error) ||
-        !(vouched ? error.details[0]?.['expired_at'] : error.status === 401)
-      )
-        throw error;
+      const isOver = isRefused(error) && (vouched ? error.details[0]?.['expired_at'] : error.status === 401);
+      if (!renewal || !isOver) throw error;
       // A visitor who can no longer be continued begins anew.
       if (!vouched) saved.set({ renewal: undefined });
       return createToken(vouched ? null : identity);

@@ -5,8 +5,8 @@ import type { Texts } from './texts.ts';
 import type { Viewing } from './view.ts';
 
 /** A message that is on its way will be answered too, unless by a person, who may take hours. */
-export function activityOf({ activity, messages, isOnline, handedOff, trouble }: ChatState): Kind {
-  const isSending = messages.at(-1)?.state === 'sending' && isOnline && !handedOff && !trouble;
+export function activityOf({ activity, messages, isOnline, isHandedOff, trouble }: ChatState): Kind {
+  const isSending = messages.at(-1)?.state === 'sending' && isOnline && !isHandedOff && !trouble;
   return activity === 'none' && isSending ? 'typing' : activity;
 }
 

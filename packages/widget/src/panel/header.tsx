@@ -7,7 +7,7 @@ import type { Viewing } from './view.ts';
 export function Header({ view }: Viewing) {
   const { look, state, texts, close } = view;
   const title = look?.title ?? '';
-  const status = state.handedOff ? texts.personWillAnswer : look?.greeting_text;
+  const status = state.isHandedOff ? texts.personWillAnswer : look?.greeting_text;
   return (
     <header>
       {look && <Avatar key={look.avatar_url} url={look.avatar_url} title={title} />}

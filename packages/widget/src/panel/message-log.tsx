@@ -13,7 +13,7 @@ export function MessageLog({ view }: Viewing) {
   const messages = withWelcome(view);
   const { log, isAway, hasNews, goToEnd } = useFollowing(view);
   const lastAnswer = messages.findLastIndex(({ from }) => from === 'bot');
-  const handedOff = state.handedOff && <p class="divider">{texts.handedOff}</p>;
+  const isHandedOff = state.isHandedOff && <p class="divider">{texts.handedOff}</p>;
   return (
     <>
       <div class="log" ref={log} role="log" aria-live="off" aria-label={texts.messages} tabIndex={0}>
@@ -24,13 +24,13 @@ export function MessageLog({ view }: Viewing) {
           const isFirst = previous?.from !== message.from || previous.author !== message.author || !!day;
           return (
             <Fragment key={message.id}>
-              {index === lastAnswer + 1 && handedOff}
+              {index === lastAnswer + 1 && isHandedOff}
               {day && <p class="divider">{day}</p>}
               <Message message={message} isFirst={isFirst} botName={look?.title ?? ''} texts={texts} />
             </Fragment>
           );
         })}
-        {lastAnswer === messages.length - 1 && handedOff}
+        {lastAnswer === messages.length - 1 && isHandedOff}
         <Activity view={view} />
         <Notice view={view} />
       </div>

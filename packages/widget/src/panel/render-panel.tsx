@@ -64,7 +64,7 @@ export function renderPanel(
     draw();
   };
 
-  store.subscribe(() => {
+  store.onChange(() => {
     tell(store.get());
     draw();
   });

@@ -207,7 +207,7 @@ it('shows a person and keeps following while a conversation is handed off', asyn
   const { store } = chat.openTab();
   store.setOpen(true);
   store.send('A person, please');
-  await until(() => store.get().handedOff).toBe(true);
+  await until(() => store.get().isHandedOff).toBe(true);
   await until(() => store.get().activity).toBe('none');
   store.send('Are you there?');
   await until(() => shown(store).at(-1)).toBe('visitor: Are you there?');
@@ -223,7 +223,7 @@ it('shows a person and keeps following while a conversation is handed off', asyn
   chat.service.only().needs_human = false;
   await until(() => chat.service.streamCount()).toBe(1);
   chat.service.only().emit({ type: 'conversation.needs_human', data: { needs_human: false } });
-  await until(() => store.get().handedOff).toBe(false);
+  await until(() => store.get().isHandedOff).toBe(false);
 });
 
 it('starts a new conversation and leaves the old one alone', async () => {

@@ -134,7 +134,7 @@ it("never shows one user another's messages", async () => {
   store.send('anonymous');
   await until(() => shown(store)).toEqual(answered('anonymous'));
   store.identify(ada);
-  expect(store.get()).toMatchObject({ messages: [], handedOff: false, trouble: null });
+  expect(store.get()).toMatchObject({ messages: [], isHandedOff: false, trouble: null });
   store.send('secret of ada');
   await until(() => shown(store)).toEqual(answered('secret of ada'));
   store.identify(bob);

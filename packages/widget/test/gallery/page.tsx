@@ -26,7 +26,7 @@ const emptyState: ChatState = {
   isOnline: true,
   messages: [],
   activity: 'none',
-  handedOff: false,
+  isHandedOff: false,
   trouble: null,
   unread: 0,
   thread: {},
@@ -57,7 +57,7 @@ function show(name: string, theme: Theme): Stage {
     void calls.push(argument === undefined ? method : `${method} ${JSON.stringify(argument)}`);
   const store: ChatStore = {
     get: () => state,
-    subscribe(listener) {
+    onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

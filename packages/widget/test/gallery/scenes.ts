@@ -113,7 +113,7 @@ export const scenes: Record<string, Scene> = {
         message('visitor', 'I want to talk to a person.'),
         message('bot', 'Of course. I have asked somebody.'),
       ],
-      handedOff: true,
+      isHandedOff: true,
     },
   },
   person: {
@@ -128,7 +128,7 @@ export const scenes: Record<string, Scene> = {
         message('person', 'It has left.'),
         message('visitor', 'Thank you!'),
       ],
-      handedOff: true,
+      isHandedOff: true,
     },
   },
   offline: { state: { ...ready, messages: chat, isOnline: false }, draft: 'And what if' },
@@ -171,7 +171,7 @@ export const scenes: Record<string, Scene> = {
     },
   },
   rtl: {
-    state: { ...ready, messages: [arabicQuestion, arabicAnswer, person('Hello! مرحبا')], handedOff: true },
+    state: { ...ready, messages: [arabicQuestion, arabicAnswer, person('Hello! مرحبا')], isHandedOff: true },
     look: {
       title: 'Shop help',
       greeting_text: 'كيف يمكنني مساعدتك؟',
