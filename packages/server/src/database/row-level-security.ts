@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { errorCode } from '../error-code.ts';
-import type { Queryable } from './database.ts';
+import type { Statements } from './database.ts';
 import { workspaceRole, workspaceSetting } from './workspace-statement.ts';
 
 /** Whose rows a table holds, for tables that do not say it in a column `workspace_id`. */
@@ -35,13 +35,19 @@ export async function secureRows(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** For the tables of a library: statements of a workspace may use them. */
-export async function openToWorkspaces(query: Queryable, schema: string): Promise<void> {
-  await query.raw(`grant usage on schema ${schema} to ${workspaceRole}`);
-  await query.raw(
-    `grant select, insert, update, delete on all tables in schema ${schema} to ${workspaceRole}`,
-  );
+/** For the tables of a library: statements of a workspace may use them. Safe when several nodes start together. */
+export async function openToWorkspaces(statements: Statements, schema: string): Promise<void> {
+  await statements.transaction(async (tx) => {
+    await tx.raw(`select pg_advisory_xact_lock(${grantLock})`);
+    await tx.raw(`grant usage on schema ${schema} to ${workspaceRole}`);
+    await tx.raw(
+      `grant select, insert, update, delete on all tables in schema ${schema} to ${workspaceRole}`,
+    );
+  });
 }
+
+/** An arbitrary fixed number: PostgreSQL refuses concurrent changes of the same rights. */
+const grantLock = 7_310_422_020;
 
 const securing = `
 do $$

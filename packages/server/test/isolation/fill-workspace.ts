@@ -46,15 +46,24 @@ async function fillBots(insert: Insert, { name, ids, owner, secrets }: MarkedWor
   const hook = await insert('post_call_hooks', { bot_id: chatbot.id, tool_configuration_id: tool.id });
   const instructions = { tool_instructions: 'x', speak_during_execution: true, speak_after_execution: true };
   const configuration = {
-    ...{ ...ofBot, name: 'x', description: 'x', system_prompt: mark('bot_versions', 'configuration') },
-    ...{ bot_type: 'chatbot', schedule: null, agent_goal: null, max_iterations: 5, timeout_seconds: null },
+    ...ofBot,
+    name: 'x',
+    description: 'x',
+    system_prompt: mark('bot_versions', 'configuration'),
+    bot_type: 'chatbot',
+    schedule: null,
+    agent_goal: null,
+    max_iterations: 5,
+    timeout_seconds: null,
     tools: [{ ...assigned, ...instructions }],
   };
   for (const number of [1, -1])
     await insert('bot_versions', { bot_id: chatbot.id, number, configuration, created_by: owner.id });
   const number = `+${randomInt(1e12, 1e13)}`;
   const voiceNumber = await insert('voice_numbers', {
-    ...{ bot_id: chatbot.id, phone_number: number, metadata: metadata(name, 'voice_numbers') },
+    bot_id: chatbot.id,
+    phone_number: number,
+    metadata: metadata(name, 'voice_numbers'),
   });
   secrets.push(number);
   await insert('voice_number_assignments', { digits: number.slice(1), phone_number: number });
@@ -77,7 +86,10 @@ async function fillBots(insert: Insert, { name, ids, owner, secrets }: MarkedWor
     const evaluation = await insert('evaluations', { ...ofEvaluation, status, error });
     add(ids, 'evaluations', evaluation.id);
     await insert('evaluation_cases', {
-      ...{ evaluation_id: evaluation.id, scenario_id: scenario.id, position: 0, status: 'failed' },
+      evaluation_id: evaluation.id,
+      scenario_id: scenario.id,
+      position: 0,
+      status: 'failed',
       scenario: { name: mark('evaluation_cases', 'scenario'), turns: ['x'], expected_facts: [] },
       facts: [{ fact, holds: false, explanation: fact }],
       reasons: [{ kind: 'fact_missing', fact, message }],
@@ -161,12 +173,10 @@ async function fillKnowledge(
   const states = ['failed', 'completed', 'failed'];
   for (const [index, type] of ['text', 'uploaded_file', 'url'].entries()) {
     const other = await insert('knowledge', {
-      ...{
-        bot_id: bots.chatbot,
-        content_type: type,
-        processing_status: states[index],
-        status: index === 1 ? 'inactive' : 'active',
-      },
+      bot_id: bots.chatbot,
+      content_type: type,
+      processing_status: states[index],
+      status: index === 1 ? 'inactive' : 'active',
       metadata: metadata(name, 'knowledge'),
     });
     add(ids, 'knowledge', other.id);

@@ -51,18 +51,14 @@ export function createConverse(insert: Insert, { name }: MarkedWorkspace, bots: 
     const isOpen = state === 'paused';
     const botId = channel === 'agent' ? bots.agent : bots.chatbot;
     const conversation = await insert('conversations', {
-      ...{
-        bot_id: botId,
-        channel,
-        status: isOpen ? state : 'idle',
-        metadata: metadata(name, 'conversations'),
-      },
-      ...{
-        message_count: 4,
-        last_sequence: 7,
-        handoff_requested_at: new Date(),
-        last_message_at: new Date(),
-      },
+      bot_id: botId,
+      channel,
+      status: isOpen ? state : 'idle',
+      metadata: metadata(name, 'conversations'),
+      message_count: 4,
+      last_sequence: 7,
+      handoff_requested_at: new Date(),
+      last_message_at: new Date(),
       ...given,
     });
     return fillConversation(conversation.id, { botId, state });
@@ -71,7 +67,10 @@ export function createConverse(insert: Insert, { name }: MarkedWorkspace, bots: 
   async function fillConversation(id: string, { botId, state }: { botId: string; state: string }) {
     const place = { conversation_id: id, bot_id: botId };
     const turn = await insert('turns', {
-      ...{ ...place, status: state, node_id: null, reply_ids: [] },
+      ...place,
+      status: state,
+      node_id: null,
+      reply_ids: [],
       options: { request_id: mark('turns', 'options') },
       error: state === 'failed' ? { code: 'INTERNAL', message: mark('turns', 'error') } : null,
       ended_at: state === 'paused' ? null : new Date(),
@@ -126,7 +125,11 @@ export function createConverse(insert: Insert, { name }: MarkedWorkspace, bots: 
 
   async function fillQuality(place: object): Promise<void> {
     await insert('quality_records', {
-      ...{ ...place, grading: 'ungraded', refused: true, validation: 'validated', verdict: 'unsupported' },
+      ...place,
+      grading: 'ungraded',
+      refused: true,
+      validation: 'validated',
+      verdict: 'unsupported',
       unsupported_claims: [mark('quality_records', 'unsupported_claims')],
       passages: [{ title: 'x', text: mark('quality_records', 'passages') }],
     });
@@ -146,7 +149,11 @@ export async function fillConversations(
   const mark = (table: string, column: string) => markOf(name, table, column);
   async function ask({ id, turnId, callId }: Conversation, status: string): Promise<void> {
     const approval = await insert('approvals', {
-      ...{ conversation_id: id, turn_id: turnId, bot_id: bots.chatbot, tool_call_id: callId, status },
+      conversation_id: id,
+      turn_id: turnId,
+      bot_id: bots.chatbot,
+      tool_call_id: callId,
+      status,
       context: { kind: 'call', summary: mark('approvals', 'context') },
       arguments_schema: { type: 'object', description: mark('approvals', 'arguments_schema') },
       resolved_by: status === 'pending' ? null : `member:${owner.id}`,
@@ -190,19 +197,25 @@ export async function fillConversations(
     if (['completed', 'failed', 'interrupted'].includes(status)) open(ids, conversation);
     const isOpen = status === 'running' || status === 'paused';
     await insert('runs', {
-      ...{ turn_id: conversation.turnId, conversation_id: conversation.id, status },
+      turn_id: conversation.turnId,
+      conversation_id: conversation.id,
+      status,
       // A bot has at most one open run.
       bot_id: status === 'paused' ? bots.chatbot : bots.agent,
       trigger: ['api', 'schedule', 'console'][index % 3],
       error: { code: 'INTERNAL', message: mark('runs', 'error') },
       output_config: { format: 'text', schema: { description: mark('runs', 'output_config') } },
-      ...{ deadline_at: inAnHour, ended_at: isOpen ? null : new Date(), webhook_status: 'failed' },
+      deadline_at: inAnHour,
+      ended_at: isOpen ? null : new Date(),
+      webhook_status: 'failed',
     });
   }
   const outcomes = ['fired', 'skipped_busy', 'skipped_late', 'failed'];
   for (const [index, outcome] of outcomes.entries())
     await insert('schedule_slots', {
-      ...{ bot_id: bots.agent, slot_at: new Date(longAgo.getTime() + index), outcome },
+      bot_id: bots.agent,
+      slot_at: new Date(longAgo.getTime() + index),
+      outcome,
       conversation_id: outcome === 'fired' ? ids['conversations']?.at(-1) : null,
     });
 }
@@ -230,19 +243,26 @@ export async function fillCalls(
     const token = makeKey('svc_vs_');
     const isOpen = index < 3;
     const call = await insert('voice_calls', {
-      ...{ id: conversation.id, bot_id: bots.chatbot, status, transport: index === 0 ? 'web' : 'sip' },
+      id: conversation.id,
+      bot_id: bots.chatbot,
+      status,
+      transport: index === 0 ? 'web' : 'sip',
       direction: ['web', 'inbound', 'outbound'][index % 3],
       network_id: `${markOf(name, 'voice_calls', 'network_id')}-${index}`,
       end_reason: isOpen ? null : callEndReasons[index],
-      ...{ max_seconds: 600, session_token_hash: hashKey(token), deadline_at: inAnHour, used: {} },
-      ...{ answered_at: longAgo, ended_at: isOpen ? null : new Date() },
+      max_seconds: 600,
+      session_token_hash: hashKey(token),
+      deadline_at: inAnHour,
+      used: {},
+      answered_at: longAgo,
+      ended_at: isOpen ? null : new Date(),
     });
     await insert('voice_call_turns', { turn_id: conversation.turnId, call_id: call.id });
     const hook = { call_id: call.id, hook_id: newId(), tool_configuration_id: bots.tool, position: 0 };
     await insert('voice_call_hooks', { ...hook, status: 'error', started_at: longAgo, ended_at: new Date() });
     add(ids, 'calls', call.id);
-    if (isOpen) continue;
-    await insert('voice_transfers', { call_id: call.id, deadline_at: inAnHour, checked_at: inAnHour, used: {} });
+    const ofTransfer = { call_id: call.id, deadline_at: inAnHour, checked_at: inAnHour, used: {} };
+    if (!isOpen) await insert('voice_transfers', ofTransfer);
     add(ids, 'voice-sessions', token);
     secrets.push(token);
   }

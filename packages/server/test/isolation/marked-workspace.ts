@@ -51,7 +51,11 @@ export async function openWorkspace(
     markOf(name, 'workspaces', 'name'),
   ]);
   return {
-    ...{ name, id, key, owner, page },
+    name,
+    id,
+    key,
+    owner,
+    page,
     endUserToken: token,
     machineKey: machine.body.token,
     ids: {},

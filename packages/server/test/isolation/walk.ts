@@ -28,7 +28,10 @@ export async function openStage(): Promise<Stage> {
   const { id } = await service.makeWorkspace();
   const second = await openWorkspace(place, { name: 'second', id });
   return {
-    ...{ ...place, first, second, operations: await readOperations(service) },
+    ...place,
+    first,
+    second,
+    operations: await readOperations(service),
     async stop() {
       await client.end();
       await service.stop();
@@ -92,7 +95,7 @@ async function readStored(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const piece of response.body ?? []) {
-    text += decoder.decode(piece as Uint8Array, { stream: true });
+    text += decoder.decode(piece, { stream: true });
     if (text.includes('event: turn.completed')) break;
   }
   return text;

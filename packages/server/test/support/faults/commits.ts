@@ -20,7 +20,7 @@ export async function blockCommits(connection: Connection): Promise<BlockedCommi
   await client.query(`
     create table if not exists held_commits (bot_id uuid, step integer, key integer);
     truncate held_commits;
-    create or replace function hold_commit() returns trigger language plpgsql as $$
+    create or replace function hold_commit() returns trigger language plpgsql security definer as $$
     begin
       perform pg_advisory_xact_lock(77, key) from held_commits
         where held_commits.bot_id = new.bot_id and held_commits.step = new.steps;
