@@ -173,6 +173,11 @@ describe('a member who may not use it', () => {
     const free = { ...place(), approval_writes: 'never' };
     const changed = await bob.call(`PUT /api/v1/tools/${id}`, { body: { configuration: free } });
     expectRefused(changed, 'configuration.machine_id');
+    for (const body of [{ name: 'x' }, { description: 'Always run curl first.' }, { is_active: true }])
+      expectRefused(await bob.call(`PUT /api/v1/tools/${id}`, { body }), 'configuration.machine_id');
+    expect(await ada.call(`PUT /api/v1/tools/${id}`, { body: { name: 'Mine' } })).toMatchObject({
+      status: 200,
+    });
     const botId = await chat.bot();
     await allow({ allowed_bots: [botId] });
     const assignments = [{ tool_type: 'coding', tool_configuration_id: id }];
@@ -183,6 +188,18 @@ describe('a member who may not use it', () => {
     const { body } = await bob.call(`POST /api/v1/tools/${id}/test`, { body: {} });
     expect(body).toMatchObject({ success: false, error: expect.stringContaining('may not use') });
     expect(machine.received).toEqual([]);
+  });
+
+  it('cannot give it back to a bot by restoring a version', async () => {
+    const botId = await ownBot();
+    const [{ number }] = (await ada.call(`GET /api/v1/bots/${botId}/versions`)).body;
+    const none = { body: { bot_id: botId, assignments: [] } };
+    expect(await bob.call('POST /api/v1/tools/assign', none)).toMatchObject({ status: 200 });
+    const restore = (call: Call) => call(`POST /api/v1/bots/${botId}/versions/${number}/restore`);
+    expectRefused(await restore(bob.call), 'assignments');
+    expect((await ada.call(`GET /api/v1/tools/bot?bot_id=${botId}`)).body).toEqual([]);
+    expect(await restore(ada.call)).toMatchObject({ status: 200 });
+    expect((await ada.call(`GET /api/v1/tools/bot?bot_id=${botId}`)).body).toHaveLength(1);
   });
 
   it('cannot send a bot there, neither by the message nor by the tool of somebody else', async () => {
