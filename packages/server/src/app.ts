@@ -182,7 +182,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     quality: createReplyWatch({ ...shared, traces }),
   });
   const { service: turns } = engine;
-  const resolver = createApprovalResolver({ ...basics, approvals, resumeTurn: engine.resumeTurn });
+  const answered = { approvals, tools, machines: machines.service };
+  const resolver = createApprovalResolver({ ...basics, ...engine, ...answered });
   const evaluations = createEvaluationService({ ...shared, turns, versions });
   const agents = createAgentService({ ...shared, turns });
   const schedules = createScheduleService({ ...shared, runs: agents });

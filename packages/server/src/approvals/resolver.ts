@@ -8,10 +8,12 @@ import type { ConversationFeed } from '../events/conversation-feed.ts';
 import { numbered } from '../events/event.ts';
 import { eventLog } from '../events/log.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
+import type { MachineService } from '../machines/service.ts';
+import type { Fingerprint, ToolService } from '../tools/service.ts';
 import { checkAnswer, expiry, resolutionOf } from './answer.ts';
 import { type ExpiryReason, expiryReasons } from './expiry-reasons.ts';
-import { describeResolver } from './resolvers.ts';
-import type { ResumeTurn } from './resume-turn.ts';
+import { describeResolver, resolverId } from './resolvers.ts';
+import type { MachineOfTurn, ResumeTurn } from './resume-turn.ts';
 import type { ApprovalService } from './service.ts';
 import { type ApprovalRow, approvalStore, type NamedApproval, type Resolution } from './store.ts';
 import { resolvedEvents, toDetail } from './wire.ts';
@@ -20,7 +22,10 @@ export interface ApprovalResolverDependencies {
   database: Database;
   feed: ConversationFeed;
   approvals: Pick<ApprovalService, 'fingerprintOf' | 'toolProblem'>;
+  tools: Pick<ToolService, 'worksOnMachine' | 'machineOf'>;
+  machines: Pick<MachineService, 'requireUse'>;
   resumeTurn: ResumeTurn;
+  machineOfTurn: MachineOfTurn;
   clock: Clock;
 }
 
@@ -30,13 +35,17 @@ const expiryBatchSize = 100;
 const keyMissing =
   'This node lacks the encryption key of this request, so it cannot approve it. Try again soon, or deny it.';
 
+const signInForMachine =
+  'This call works on a paired machine. To approve it, sign in as somebody who may use the machine; a link can only deny it.';
+
 /** Decides pending approvals, by an answer or because their time is up, and lets their turns continue. */
 export function createApprovalResolver(dependencies: ApprovalResolverDependencies) {
-  const { database, feed, approvals, resumeTurn, clock } = dependencies;
+  const { database, feed, approvals, tools, machines, resumeTurn, machineOfTurn, clock } = dependencies;
   return {
     /**
      * The first answer counts; the turn continues when its last approval has one. Throws ALREADY_RESOLVED if the approval was
-     * answered before, and if it is no longer valid: it then expires immediately instead of at the next sweep.
+     * answered before, and if it is no longer valid: it then expires immediately instead of at the next sweep. Throws FORBIDDEN
+     * if it approves a call on a machine that they may not use.
      */
     async respond(
       workspaceId: string,
@@ -56,7 +65,7 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
         if (!row) throw notFound();
         // Another answer came first, which is read again below with the name of the person.
         if (row.status !== 'pending') return undefined;
-        const problem = await whyInvalid(tx, row, response, now);
+        const problem = await whyInvalid(tx, row, response, by, now);
         const resolution = problem ? expiry(problem, now) : resolutionOf(response, by, now);
         const done = await resolveIn(tx, row, resolution);
         // A late answer is an error, and errors are not recorded.
@@ -95,6 +104,7 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
     tx: Transaction,
     row: ApprovalRow,
     { action }: ApprovalResponse,
+    by: string,
     now: Date,
   ): Promise<ExpiryReason | undefined> {
     if (row.expiresAt <= now) return expiryReasons.late;
@@ -102,7 +112,34 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
     const fingerprint = approvals.fingerprintOf(row);
     // While the key is being changed another node may have it: the approval stays pending until it expires.
     if (fingerprint === 'locked') throw new AppError('NOT_READY', { message: keyMissing });
-    return approvals.toolProblem(row, fingerprint, tx);
+    const problem = await approvals.toolProblem(row, fingerprint, tx);
+    if (!problem && fingerprint !== 'none') await requireMachine(tx, row, fingerprint, by);
+    return problem;
+  }
+
+  /** Whoever approves a call, or changes it, decides what happens on its machine, so they must be allowed to use it. */
+  async function requireMachine(
+    tx: Transaction,
+    row: ApprovalRow,
+    fingerprint: Fingerprint,
+    by: string,
+  ): Promise<void> {
+    const { workspaceId, botId, botVersion: version, toolType } = row;
+    if (!tools.worksOnMachine(toolType)) return;
+    const callerId = resolverId(by);
+    if (callerId === undefined) throw new AppError('FORBIDDEN', { message: signInForMachine });
+    const ofTool = await tools.machineOf(tx, { workspaceId, botId, version }, fingerprint);
+    const machineId = ofTool ?? (await machineOfTurn(tx, row));
+    if (machineId === undefined) return;
+    try {
+      await machines.requireUse(workspaceId, machineId, { callerId, botId: undefined }, tx);
+    } catch (error) {
+      // Nothing runs on a machine that is gone.
+      if (error instanceof AppError && error.code === 'NOT_FOUND') return;
+      if (!(error instanceof AppError && error.code === 'FORBIDDEN')) throw error;
+      const message = `${error.message} You can only deny this call.`;
+      throw new AppError('FORBIDDEN', { message, details: [{ path: 'action', message }] });
+    }
   }
 
   /** Returns what to do after the commit. */

@@ -8,6 +8,11 @@ export const resolvers = {
   link: 'link',
 };
 
+/** The id of the member or key that answers; undefined for a link, which may be anybody's. */
+export function resolverId(by: string): string | undefined {
+  return by === resolvers.link ? undefined : by.slice(by.indexOf(':') + 1);
+}
+
 type Answered = Pick<NamedApproval, 'resolvedBy' | 'resolverName'>;
 
 /** For people: `Ada`, `API key Shop`, `approval link`. Null when nobody answered. */

@@ -10,6 +10,12 @@ export interface TurnPlace {
   options?: { bot_version?: number };
 }
 
+/** The paired machine that a turn was sent with, for tools whose configuration names none. Provided as `ResumeTurn` is. */
+export type MachineOfTurn = (
+  tx: Transaction,
+  place: Pick<TurnPlace, 'workspaceId' | 'turnId'>,
+) => Promise<string | undefined>;
+
 /**
  * Lets a paused turn continue, in the caller's transaction; `start` is called after the commit. Provided by the turns
  * feature, which is above this one.

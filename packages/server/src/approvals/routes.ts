@@ -73,7 +73,7 @@ export function approvalRoutes(
       id: 'respondToApproval',
       summary: 'Approve, approve with changes, or deny',
       description:
-        'The turn continues automatically when all of its approvals are answered: do not send the message again. The first answer counts; later ones get 409 with the stored decision, and who made it, in `details`, except for a repeat with the same Idempotency-Key, which gets the first answer again. So does an answer that comes too late, or that approves a call whose tool was changed since it was proposed: the approval is then `expired`, with the reason, and nothing runs.',
+        'The turn continues automatically when all of its approvals are answered: do not send the message again. The first answer counts; later ones get 409 with the stored decision, and who made it, in `details`, except for a repeat with the same Idempotency-Key, which gets the first answer again. So does an answer that comes too late, or that approves a call whose tool was changed since it was proposed: the approval is then `expired`, with the reason, and nothing runs. Whoever approves a call on a paired machine must be allowed to use that machine; anybody with the ability may deny it.',
       schema: { params: IdParams, body: ApprovalResponse, response: { 200: ApprovalAnswer } },
       errors: ['ALREADY_RESOLVED'],
       idempotent: true,

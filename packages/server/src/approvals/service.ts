@@ -19,7 +19,7 @@ import { resolvedEvents, toDetail, toWire } from './wire.ts';
 
 export { type ExpiryReason, expiryReasons, isToolChange } from './expiry-reasons.ts';
 export { type KeptFingerprint, resealFingerprints } from './fingerprints.ts';
-export type { ResumeTurn, TurnPlace } from './resume-turn.ts';
+export type { MachineOfTurn, ResumeTurn, TurnPlace } from './resume-turn.ts';
 export type { ApprovalRow } from './store.ts';
 
 /** A call that needs approval. */
@@ -55,7 +55,7 @@ export interface ApprovalDependencies {
   database: Database;
   conversations: Pick<ConversationService, 'getRow' | 'findLastUserMessage'>;
   bots: Pick<BotService, 'getRow'>;
-  tools: Pick<ToolService, 'isUnchanged'>;
+  tools: Pick<ToolService, 'isUnchanged' | 'worksOnMachine'>;
   box: Pick<SecretBox, 'seal' | 'open'>;
   notices: ApprovalAnnouncer;
   clock: Clock;
@@ -194,10 +194,12 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     },
 
     /** The bot and the user's message, for people who see nothing but the approval. */
-    async surroundings(row: ApprovalRow): Promise<{ botName: string; lastMessage: string | undefined }> {
+    async surroundings(
+      row: ApprovalRow,
+    ): Promise<{ botName: string; lastMessage: string | undefined; isOnMachine: boolean }> {
       const bot = await bots.getRow(row.workspaceId, row.botId);
       const lastMessage = await conversations.findLastUserMessage(row.workspaceId, row);
-      return { botName: bot.name, lastMessage };
+      return { botName: bot.name, lastMessage, isOnMachine: tools.worksOnMachine(row.toolType) };
     },
   };
 

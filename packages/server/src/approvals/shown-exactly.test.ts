@@ -37,7 +37,13 @@ const rowWith = (context: ApprovalRow['context']): ApprovalRow => ({
 
 it.each(contexts)('the page hides nothing of a $kind', (context) => {
   const row = rowWith(context);
-  const html = questionPage({ row, botName: tricky, lastMessage: tricky, now: new Date(0) });
+  const html = questionPage({
+    row,
+    botName: tricky,
+    lastMessage: tricky,
+    isOnMachine: false,
+    now: new Date(0),
+  });
   expect(html).not.toMatch(hidden);
   expect(html).toContain(String.raw`a\u{202e}b\u{200b}c\u{3164}d`);
   // What is to be edited is still the same JSON.
@@ -45,8 +51,8 @@ it.each(contexts)('the page hides nothing of a $kind', (context) => {
 });
 
 it('the page offers to edit only what its form accepts', () => {
-  const row = rowWith({ kind: 'diff', path: 'a', diff: '+x' });
-  const question = { botName: 'b', lastMessage: undefined, now: new Date(0) };
+  const row = { ...rowWith({ kind: 'diff', path: 'a', diff: '+x' }), linkEdit: true };
+  const question = { botName: 'b', lastMessage: undefined, isOnMachine: false, now: new Date(0) };
   expect(questionPage({ row, ...question })).toContain('name="edited_args"');
   const long = { ...row, arguments: { content: 'x'.repeat(200_000) } };
   expect(questionPage({ row: long, ...question })).not.toContain('name="edited_args"');

@@ -28,7 +28,7 @@ export interface EnabledHook extends Pick<HookRow, 'id' | 'toolConfigurationId' 
 
 /** Why a hook does not run although it is enabled. */
 const suspended =
-  'The calls of its tool need approval now, or do something else than before. It runs again when somebody who may answer approvals confirms it.';
+  'The calls of its tool need approval or change something, and it is not the tool that was confirmed. It runs again when somebody who may answer approvals confirms it.';
 
 export interface PostCallHookDependencies {
   database: Database;
@@ -51,22 +51,26 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
     });
   }
 
+  function needsConfirmation(tool: ToolRow): boolean {
+    const { mayAsk, changesUnasked } = tools.approvalsOf(tool);
+    return mayAsk || changesUnasked;
+  }
+
   /**
    * What its author lets run. Nobody is asked when a hook runs: a tool that asks, or that changes something, is for those who may
    * answer approvals. Throws FORBIDDEN.
    */
   function confirm(tool: ToolRow, author: Approver): ToolRow['configuration'] | null {
-    const { mayAsk, changesUnasked } = tools.approvalsOf(tool);
-    if (!mayAsk && !changesUnasked) return null;
+    if (!needsConfirmation(tool)) return null;
     const why =
       'Nobody is asked when a hook runs, and the calls of this tool need approval or change something';
     requireApprover(author, 'tool_configuration_id', why);
     return tool.configuration;
   }
 
-  /** Its tool asks, and nobody has confirmed that this hook may run it as it is. */
+  /** Its tool asks or changes something, and nobody has confirmed that this hook may run it as it is. */
   function isSuspended({ confirmedConfiguration }: HookRow, tool: ToolRow): boolean {
-    return tools.approvalsOf(tool).mayAsk && !isDeepStrictEqual(confirmedConfiguration, tool.configuration);
+    return needsConfirmation(tool) && !isDeepStrictEqual(confirmedConfiguration, tool.configuration);
   }
 
   return {
@@ -102,7 +106,7 @@ export function createPostCallHookService({ database, bots, tools }: PostCallHoo
       const hook = await hookStore.find(database.within(workspaceId), workspaceId, hookId);
       const tool = await tools.get(database.within(workspaceId), workspaceId, toolId);
       const isConfirmed = hook?.toolConfigurationId === toolId && !isSuspended(hook, tool);
-      return isConfirmed || !tools.approvalsOf(tool).mayAsk ? null : suspended;
+      return isConfirmed || !needsConfirmation(tool) ? null : suspended;
     },
 
     async create(

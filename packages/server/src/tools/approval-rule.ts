@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../app-error.ts';
 import type { Principal } from '../keys/service.ts';
+import type { splitSecrets } from './secrets.ts';
 import type { Configuration, ToolType } from './tool-type.ts';
 import { askFirst, mayEditByLink } from './types/shared/form-groups.ts';
 
@@ -29,17 +30,21 @@ export function changesUnasked(type: ToolType, configuration: Configuration): bo
 
 /**
  * Whether saving a configuration lets something run without approval that did not before: another kind of call, other calls of
- * a kind that does not ask, or arguments that people change by a link. A new tool may read without asking, and no more.
+ * a kind that does not ask, such as in the name of another account, or arguments that people change by a link. A new tool may
+ * read without asking, and no more.
  */
-export function isLooser(type: ToolType, before: Configuration | undefined, after: Configuration): boolean {
+export function isLooser(
+  type: ToolType,
+  before: Configuration | undefined,
+  { open: after, secrets }: ReturnType<typeof splitSecrets>,
+): boolean {
   const known = before ? unaskedKinds(type, before) : ['reads'];
   if (unaskedKinds(type, after).some((kind) => !known.includes(kind))) return true;
   if (mayEditByLink(after) && !(before && mayEditByLink(before))) return true;
-  return (
-    before !== undefined &&
-    changesUnasked(type, after) &&
-    !isDeepStrictEqual(actionOf(type, before), actionOf(type, after))
-  );
+  if (before === undefined || !changesUnasked(type, after)) return false;
+  // Whether a secret that is sent is the stored one must not be found out by sending it.
+  if (Object.keys(secrets.set).length + secrets.cleared.length > 0) return true;
+  return !isDeepStrictEqual(actionOf(type, before), actionOf(type, after));
 }
 
 function unaskedKinds(type: ToolType, configuration: Configuration): string[] {

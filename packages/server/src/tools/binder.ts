@@ -69,15 +69,15 @@ export function createToolBinder({ registry, secrets, log }: BinderDependencies)
       return bindFunctions(await assemble(query, workspaceId, assignments), registry, log, signal, options);
     },
 
-    /** Whether one of these tools is active and configured as it was when the fingerprint was made. */
-    async hasTool(
+    /** The one of these tools that is active and configured as it was when the fingerprint was made. */
+    async findTool(
       query: Queryable,
       workspaceId: string,
       assignments: readonly NewAssignment[],
       fingerprint: string,
-    ): Promise<boolean> {
+    ): Promise<AssignedTool | undefined> {
       const assembled = await assemble(query, workspaceId, assignments);
-      return assembled.some(
+      return assembled.find(
         ({ assignment, tool }) => toolFingerprint(assignment.toolType, tool) === fingerprint,
       );
     },

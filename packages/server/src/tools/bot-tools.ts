@@ -87,6 +87,8 @@ export function createBotTools({ database, bots, registry, machines }: BotToolDe
       if (assigning) {
         const current = await toolStore.listAssignments(tx, workspaceId, assigning.botId);
         checkNewTools(wanted, current, tools, registry, assigning.author);
+        const named = { workspaceId, callerId: assigning.author.keyId, botId: assigning.botId };
+        await requireNewMachines(tx, named, wanted, { registry, machines });
       }
       return {
         usesMachine: usesMachine(wanted, registry),

@@ -34,7 +34,7 @@ export function createToolDrafts({ database, registry, secrets }: ToolDraftDepen
     if (stored) checkSecretsStay(stored.row.configuration, split, Object.keys(opened));
     return {
       type,
-      isLooser: isLooser(type, stored?.row.configuration, split.open),
+      isLooser: isLooser(type, stored?.row.configuration, split),
       tool: {
         id: draft.tool_id,
         workspaceId,

@@ -38,6 +38,10 @@ export function createToolOffers({ database, bots, registry, secrets, binder }: 
     return (await bots.toolsOf(query, workspaceId, botId, version)).map(toAssignment);
   }
 
+  async function findTool(query: Queryable, place: BotPlace, { tool }: Fingerprint) {
+    return binder.findTool(query, place.workspaceId, await assignmentsOf(query, place), tool);
+  }
+
   return {
     /** Masks the secrets of a bot's tools, and these, in what is stored or shown. */
     async redactorOf({ workspaceId, botId, version }: BotPlace, more: readonly string[]): Promise<Redactor> {
@@ -61,8 +65,19 @@ export function createToolOffers({ database, bots, registry, secrets, binder }: 
     },
 
     /** Whether the fingerprint's tool is still assigned to the bot, active, and configured as it was. */
-    async isUnchanged(query: Queryable, place: BotPlace, { tool }: Fingerprint): Promise<boolean> {
-      return binder.hasTool(query, place.workspaceId, await assignmentsOf(query, place), tool);
+    async isUnchanged(query: Queryable, place: BotPlace, fingerprint: Fingerprint): Promise<boolean> {
+      return (await findTool(query, place, fingerprint)) !== undefined;
+    },
+
+    /** The paired machine that the configuration of the fingerprint's tool names. */
+    async machineOf(
+      query: Queryable,
+      place: BotPlace,
+      fingerprint: Fingerprint,
+    ): Promise<string | undefined> {
+      const found = await findTool(query, place, fingerprint);
+      if (!found) return undefined;
+      return registry.find(found.assignment.toolType)?.codeTargetOf?.(found.tool.configuration).machineId;
     },
 
     /** The functions that a bot's model could call if these were its tools. */

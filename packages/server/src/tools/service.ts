@@ -16,7 +16,7 @@ import { createToolDrafts } from './drafts.ts';
 import { createToolOffers } from './offers.ts';
 import type { ToolRegistry } from './registry.ts';
 import { type MachineCheck, requireNamedMachine } from './require-machines.ts';
-import { createToolSecrets } from './secrets.ts';
+import { createToolSecrets, type splitSecrets } from './secrets.ts';
 import { type ToolRow, toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
 import { recordToolChanged, recordToolCreated, recordToolDeleted } from './tool-audit.ts';
@@ -113,7 +113,7 @@ export function createToolService({ database, bots, registry, machines, box, log
       const type = registry.get(body.tool_type);
       registry.checkPreset(type, body.preset_id);
       const split = checkedConfiguration(registry, type, body.configuration, {});
-      checkApprovals(type, undefined, split.open, author);
+      checkApprovals(type, undefined, split, author);
       await requireNamedMachine({ workspaceId, callerId: author.keyId, type }, split.open, machines);
       const id = newId();
       return database.within(workspaceId).transaction(async (tx) => {
@@ -149,6 +149,13 @@ export function createToolService({ database, bots, registry, machines, box, log
           ...(body.metadata !== undefined && { metadata: body.metadata }),
         };
         if (body.configuration === undefined) {
+          const known = registry.find(row.toolType);
+          if (known) {
+            checkSwitch(known, row, change, author);
+            // Its name and description tell a model what to do there.
+            const named = { workspaceId, callerId: author.keyId, type: known };
+            await requireNamedMachine(named, row.configuration, machines, tx);
+          }
           await toolStore.update(tx, workspaceId, toolId, change);
           return recordToolChanged(tx, row, { ...row, ...change });
         }
@@ -156,7 +163,8 @@ export function createToolService({ database, bots, registry, machines, box, log
         const stored = secrets.open(await toolStore.listSecrets(tx, workspaceId, [toolId]));
         const split = checkedConfiguration(registry, type, body.configuration, stored);
         checkSecretsStay(row.configuration, split, Object.keys(stored));
-        checkApprovals(type, row.configuration, split.open, author);
+        checkApprovals(type, row.configuration, split, author);
+        checkSwitch(type, row, { ...change, configuration: split.open }, author);
         await requireNamedMachine({ workspaceId, callerId: author.keyId, type }, split.open, machines, tx);
         const changed = { ...change, configuration: split.open };
         await toolStore.update(tx, workspaceId, toolId, changed);
@@ -225,11 +233,17 @@ export function createToolService({ database, bots, registry, machines, box, log
   function checkApprovals(
     type: ToolType,
     before: Configuration | undefined,
-    after: Configuration,
+    after: ReturnType<typeof splitSecrets>,
     author: Approver,
   ): void {
     if (!isLooser(type, before, after)) return;
     requireApprover(author, 'configuration', 'This lets calls of the tool run without approval');
+  }
+
+  function checkSwitch(type: ToolType, before: ToolRow, change: Partial<ToolRow>, author: Approver): void {
+    const after = { ...before, ...change };
+    if (before.isActive || !after.isActive || !changesUnasked(type, after.configuration)) return;
+    requireApprover(author, 'is_active', 'Calls of the tool change something without approval');
   }
 
   async function secretsByTool(workspaceId: string, rows: ToolRow[]): Promise<Map<string, string[]>> {

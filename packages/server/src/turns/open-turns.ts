@@ -1,4 +1,4 @@
-import type { ApprovalService, ResumeTurn } from '../approvals/service.ts';
+import type { ApprovalService, MachineOfTurn, ResumeTurn } from '../approvals/service.ts';
 import { erasedChannel } from '../conversations/erasure/service.ts';
 import type { FollowDependencies } from '../events/follow-conversation.ts';
 import type { TurnDependencies } from './dependencies.ts';
@@ -9,6 +9,7 @@ import { createRecentHistories } from './run/recent-histories.ts';
 import { createResumeTurn } from './run/resume-turn.ts';
 import { createTurnRunner, type TurnRunnerOptions } from './run/runner.ts';
 import { createTurnService, stopChannel, type TurnService } from './service.ts';
+import { turnStore } from './store.ts';
 
 export interface OpenTurnsOptions
   extends Omit<TurnDependencies, 'replies'>,
@@ -22,6 +23,7 @@ export interface OpenedTurns {
   /** What following a conversation needs. */
   reading: FollowDependencies;
   resumeTurn: ResumeTurn;
+  machineOfTurn: MachineOfTurn;
   /** Handlers of PostgreSQL's notifications, by channel. */
   notifications: Record<string, (payload: string) => void>;
   /** Periodically: takes over turns whose node is gone. */
@@ -52,6 +54,8 @@ export function openTurns(options: OpenTurnsOptions): OpenedTurns {
     service,
     reading: { database, feed, retractions: service.retractions },
     resumeTurn: createResumeTurn({ ...dependencies, runner }),
+    machineOfTurn: async (tx, { workspaceId, turnId }) =>
+      (await turnStore.find(tx, workspaceId, turnId))?.options.code_machine_id,
     notifications: {
       [stopChannel](payload) {
         // Releases before this one read from the notification who has asked, too.

@@ -45,6 +45,13 @@ describe('a function of an MCP server', () => {
     return { server, turn, approve, toolId: tool.body.id as string };
   }
 
+  it('is shown with its own name and its server', async () => {
+    const { server, turn } = await pausedOnServer();
+    const { body } = await place.service.call(`GET /api/v1/hitl/${turn.last.data.approval_ids[0]}`);
+    expect(body.context.summary).toBe(`echo of ${server.url}\n{"title":"a"}`);
+    await server.stop();
+  });
+
   it('runs when nothing changed, though the tool was renamed', async () => {
     const { server, turn, approve, toolId } = await pausedOnServer();
     await place.service.call(`PUT /api/v1/tools/${toolId}`, { body: { name: 'Counter' } });

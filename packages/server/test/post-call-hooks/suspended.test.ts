@@ -113,6 +113,20 @@ it('a hook on a tool that reads needs nobody, until the tool changes something',
   expect(stage.received).toEqual([]);
 });
 
+it('a hook on a tool that reads does not run it when it changes something without asking', async () => {
+  const tool = await makeTool({ method: 'GET', url: `${stage.outside.url}/read` });
+  expect(await makeHook(tool, builder)).toMatchObject({ status: 201 });
+  const unasked = { configuration: request({ approval: 'never' }) };
+  expect(await call(`PUT /api/v1/tools/${tool}`, unasked)).toMatchObject({ status: 200 });
+  const { id } = await listed();
+  expect(await listed()).toMatchObject({ enabled: true, suspended });
+  expect(await afterCall()).toMatchObject({ status: 'error', error: suspended });
+  expect(stage.received).toEqual([]);
+  expect(await call(`PUT ${hooks}/${id}`, { confirm: true }, builder)).toMatchObject(forbidden);
+  expect(await call(`PUT ${hooks}/${id}`, { confirm: true })).toMatchObject({ status: 200 });
+  expect(await afterCall()).toMatchObject({ status: 'ok' });
+});
+
 it('a tool that changes something without asking is made a hook only by those who may approve', async () => {
   const tool = await makeTool(request({ approval: 'never' }));
   expect(await makeHook(tool, builder)).toMatchObject(forbidden);

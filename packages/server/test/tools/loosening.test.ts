@@ -175,6 +175,41 @@ describe('a key that may not answer approvals', () => {
     expect(await change(id, body)).toMatchObject({ status: 200 });
   });
 
+  it('does not set, replace or clear a secret of a tool that does not ask', async () => {
+    const bearer = { ...post, auth_type: 'bearer' };
+    const unasked = { ...bearer, approval: 'never' };
+    const id = await created('http_request', { ...unasked, bearer_token: 'first' });
+    for (const token of ['second', 'first'])
+      expect(await change(id, { configuration: { ...unasked, bearer_token: token } })).toMatchObject(
+        forbidden(),
+      );
+    const account = { ...mail, username: 'u', approval: 'never' };
+    const mailing = await created('send_email', account);
+    const signedIn = { ...account, password: 'p' };
+    expect(await change(mailing, { configuration: signedIn })).toMatchObject(forbidden());
+    expect(await change(mailing, { configuration: signedIn }, service.key)).toMatchObject({ status: 200 });
+    const cleared = { configuration: { ...signedIn, password: null } };
+    expect(await change(mailing, cleared)).toMatchObject(forbidden());
+    expect((await service.call(`GET /api/v1/tools/${mailing}`)).body.secrets_set).toEqual(['password']);
+
+    const asking = await created('http_request', { ...bearer, bearer_token: 'first' });
+    const replaced = { configuration: { ...bearer, bearer_token: 'second' } };
+    expect(await change(asking, replaced)).toMatchObject({ status: 200 });
+  });
+
+  it('does not switch on a tool that does not ask', async () => {
+    const configuration = { ...post, approval: 'never' };
+    const id = await created('http_request', configuration);
+    expect(await change(id, { is_active: true })).toMatchObject({ status: 200 });
+    expect(await change(id, { is_active: false })).toMatchObject({ status: 200 });
+    for (const body of [{ is_active: true }, { is_active: true, configuration }])
+      expect(await change(id, body)).toMatchObject(forbidden('is_active'));
+    expect((await service.call(`GET /api/v1/tools/${id}`)).body.is_active).toBe(false);
+    expect(await change(id, { is_active: true, configuration: post })).toMatchObject({ status: 200 });
+    await change(id, { is_active: false, configuration }, service.key);
+    expect(await change(id, { is_active: true }, service.key)).toMatchObject({ status: 200 });
+  });
+
   it('does not replace a tool by one that does not ask', async () => {
     const id = await created('http_request', post);
     expect(await service.call(`DELETE /api/v1/tools/${id}`, { key: builder })).toMatchObject({ status: 200 });

@@ -83,13 +83,8 @@ async function startRawServer(
 const account = { username: 'bot', password };
 const mail = { subject: 'Grüße', text: 'Hello,\nworld.' };
 
-async function send(
-  configuration: object,
-  given: Record<string, unknown> = mail,
-  signal = AbortSignal.timeout(patienceMs),
-) {
-  const type = createSendEmail({ openSocket: lane.openSocket });
-  const tool = {
+function toolWith(configuration: object) {
+  return {
     id: undefined,
     workspaceId: 'w',
     name: 'Mail',
@@ -101,7 +96,15 @@ async function send(
       ...configuration,
     },
   };
-  const [first] = await type.functions(tool, signal);
+}
+
+async function send(
+  configuration: object,
+  given: Record<string, unknown> = mail,
+  signal = AbortSignal.timeout(patienceMs),
+) {
+  const type = createSendEmail({ openSocket: lane.openSocket });
+  const [first] = await type.functions(toolWith(configuration), signal);
   const run = {
     workspaceId: 'w',
     botId: undefined,
@@ -111,6 +114,25 @@ async function send(
   };
   return first?.run(given, run);
 }
+
+it.each([
+  ['team@example.com', {}, mail],
+  [String.raw`"a@example.com\nServer: x"`, { to: '' }, { ...mail, to: 'a@example.com\nServer: x' }],
+])(
+  'shows the person who approves it the sender, the recipients %s and the server',
+  async (to, more, given) => {
+    const signal = AbortSignal.timeout(patienceMs);
+    const type = createSendEmail({ openSocket: lane.openSocket });
+    const [first] = await type.functions(toolWith({ ...account, ...more }), signal);
+    const context = { botId: undefined, conversationId: undefined, signal };
+    expect(await first?.describeCall?.(given, context)).toEqual({
+      context: {
+        kind: 'call',
+        summary: `From: Bot <bot@example.com>\nTo: ${to}\nServer: 127.0.0.1:587\n${JSON.stringify(given)}`,
+      },
+    });
+  },
+);
 
 describe('sending mail', () => {
   it('delivers it with the account, encrypted where the server supports it', async () => {

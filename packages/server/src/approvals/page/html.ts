@@ -21,6 +21,8 @@ export interface Question {
   row: ApprovalRow;
   botName: string;
   lastMessage: string | undefined;
+  /** It works on a paired machine, so that only people whom its owner allows may approve it. */
+  isOnMachine: boolean;
   now: Date;
 }
 
@@ -39,34 +41,40 @@ export function digestOf({ id, toolName, arguments: given, context }: ApprovalRo
 }
 
 /** The exact call and its answers, readable on a phone and without a mouse. */
-export function questionPage({ row, botName, lastMessage, now }: Question, problem?: Problem): string {
+export function questionPage(question: Question, problem?: Problem): string {
+  const { row, botName, lastMessage, isOnMachine, now } = question;
   const proposed = visibleJson(row.arguments);
   const edited = problem?.edited ?? proposed;
   const isEdited = problem?.edited !== undefined;
-  const question = `Approve ${visibleText(row.toolName)}?`;
+  const title = `Approve ${visibleText(row.toolName)}?`;
   const start = `<form method="post"><input type="hidden" name="shown" value="${digestOf(row)}">`;
   return page(
-    problem ? `Not accepted: ${question}` : question,
+    problem ? `Not accepted: ${title}` : title,
     `<h1>Approve <code>${shown(row.toolName)}</code>?</h1>
 <p class="wait"><strong>${shown(botName)}</strong> wants to do this and is waiting for your decision. ${deadline(row.expiresAt, now)}</p>
 ${problem ? `<p id="problem" role="alert">${escapeHtml(problem.message)}</p>` : ''}
 ${lastMessage ? `<h2>The last message it was sent</h2><blockquote>${shown(clipped(lastMessage))}</blockquote>` : ''}
 ${describe(row.context)}
 <h2>Arguments</h2><pre>${escapeHtml(proposed)}</pre>
-${start}<button name="action" value="approve">Approve</button></form>
-${row.linkEdit ? (proposed.length > maxEditedCharacters ? tooLong : editor(start, edited, isEdited)) : signIn(row)}
+${isOnMachine ? signIn(row, 'This works on a paired machine. To approve it') : approving()}
 <details><summary>Deny</summary>
 ${start}<label for="text">Why? The agent is told. (optional)</label>
 <textarea id="text" name="text" maxlength="4000"></textarea>
 <button class="deny" name="action" value="deny">Deny</button></form></details>`,
   );
+
+  function approving(): string {
+    const approve = `${start}<button name="action" value="approve">Approve</button></form>`;
+    if (!row.linkEdit) return `${approve}\n${signIn(row, 'To change the arguments first')}`;
+    return `${approve}\n${proposed.length > maxEditedCharacters ? tooLong : editor(start, edited, isEdited)}`;
+  }
 }
 
 const tooLong = '<p class="note">These arguments are too long to be changed on this page.</p>';
 
-function signIn({ id, workspaceId }: ApprovalRow): string {
+function signIn({ id, workspaceId }: ApprovalRow, why: string): string {
   const path = `/w/${workspaceId}/approvals/${id}`;
-  return `<p class="note">To change the arguments first, <a href="${path}">sign in to the console</a>.</p>`;
+  return `<p class="note">${why}, <a href="${path}">sign in to the console</a>.</p>`;
 }
 
 function editor(start: string, edited: string, isEdited: boolean): string {

@@ -1,5 +1,5 @@
 import { OneOf, Strict } from '@svc/contract/common';
-import { errorCodes } from '@svc/contract/errors';
+import { type ErrorCode, errorCodes } from '@svc/contract/errors';
 import { findInexactNumber } from '@svc/contract/inexact-number';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -28,6 +28,8 @@ const tag = 'Approvals';
 const html = 'text/html';
 const form = 'application/x-www-form-urlencoded';
 const maxFields = 10;
+/** The page says what they say, and asks again. */
+const showable: readonly ErrorCode[] = ['VALIDATION_FAILED', 'NOT_READY', 'FORBIDDEN'];
 const TokenParams = Type.Object({ token: Type.String({ maxLength: 400 }) });
 
 const AnswerForm = Strict({
@@ -128,7 +130,7 @@ function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: Approva
         );
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        if (error.code === 'VALIDATION_FAILED' || error.code === 'NOT_READY') {
+        if (showable.includes(error.code)) {
           const { status } = errorCodes[error.code];
           return show(reply, row, {
             status,

@@ -129,7 +129,8 @@ function toFunction(
   ) => Promise<ToolResult>,
 ): ToolFunction {
   const { name: ownName, description, inputSchema, unusable, isReadOnly } = offered;
-  const { approval = isReadOnly ? 'never' : 'always' } = tool.configuration as unknown as McpConfiguration;
+  const settings = tool.configuration as unknown as McpConfiguration;
+  const { url, approval = isReadOnly ? 'never' : 'always' } = settings;
   return {
     name,
     key: ownName,
@@ -137,6 +138,9 @@ function toFunction(
     parameters: inputSchema,
     ...(unusable !== undefined && { unusable }),
     approval,
+    describeCall: async (given) => ({
+      context: { kind: 'call', summary: `${ownName} of ${url}\n${JSON.stringify(given)}` },
+    }),
     run: async (given, run) => ({
       ...(await call(tool, offered, given, run)),
       resolvedRequest: showRequest(tool, ownName, given, run),

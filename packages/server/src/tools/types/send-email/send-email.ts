@@ -64,11 +64,20 @@ export function createSendEmail({ openSocket }: { openSocket: OpenSocket }): Too
           parameters: settings.to ? fixed : open,
           approval: settings.approval ?? 'always',
           check: settings.to ? checkFixed : checkOpen,
+          describeCall: async (given) => ({ context: { kind: 'call', summary: describe(settings, given) } }),
           run: (given, { signal }) => send(settings, given, openSocket, signal),
         }),
       ];
     },
   };
+}
+
+/** What a person must know beside the arguments: the configuration decides who gets the mail, and from whom. */
+function describe(settings: EmailConfiguration, given: Record<string, unknown>): string {
+  const { host, port } = serverOf(settings);
+  // Quoted, so that a line break of the model's cannot look like another of these lines.
+  const to = settings.to || JSON.stringify(given['to']);
+  return `From: ${settings.from}\nTo: ${to}\nServer: ${host}:${port}\n${JSON.stringify(given)}`;
 }
 
 async function send(
