@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseDestinations, refusalOf } from './voice-destinations.ts';
+import { dialedForm, parseDestinations, refusalOf } from './voice-destinations.ts';
 
 const us = '+12025550100';
 const de = '+4930123456';
@@ -12,6 +12,10 @@ it.each([
   ['+436641234567', de, ['AT']],
   ['+436641234567', de, ['all']],
   ['+499001123456', de, ['premium']],
+  ['+448431234567', us, ['premium', 'GB']],
+  ['+448431234567', us, ['premium', 'all']],
+  ['+979123456789', us, ['premium', 'satellite']],
+  ['+979123456789', us, ['979123456789']],
   ['+881612345678', de, ['satellite']],
   ['200', de, ['200']],
 ])('%s can be called from %s with %j', (to, from, allowed) => {
@@ -28,6 +32,17 @@ it.each([
   ['shared-cost numbers', '+491801123456', de, [], 'premium'],
   ['personal numbers', '+447012345678', '+442079460000', [], 'premium'],
   ['worldwide premium numbers', '+979123456789', us, ['all', 'satellite'], 'premium'],
+  ['premium numbers of other countries', '+448431234567', us, ['premium'], 'United Kingdom'],
+  [
+    'worldwide premium numbers where only those of the country are allowed',
+    '+979123456789',
+    us,
+    ['premium'],
+    'worldwide',
+  ],
+  ['a word of the list', 'all', us, ['all'], 'not a complete'],
+  ['a word of the list', 'premium', us, ['premium'], 'not a complete'],
+  ['a country of the list', 'DE', us, ['DE'], 'not a complete'],
   ['satellite phones', '+881612345678', us, ['all', 'premium'], 'satellite'],
   ['satellite phones of Inmarsat', '+870773111632', us, ['all'], 'satellite'],
   // Networks ignore what is too much, and a zero.
@@ -40,6 +55,12 @@ it.each([
   ['numbers that nobody can have', '+99912345678', us, ['all'], 'not a complete'],
 ])('refuses %s: %s', (_what, to, from, allowed, why) => {
   expect(refusalOf(to, from, allowed)).toContain(why);
+});
+
+it('dials what was checked', () => {
+  expect(dialedForm('12025550123', ['GB'])).toBe('+12025550123');
+  expect(dialedForm('+12025550123', [])).toBe('+12025550123');
+  expect(dialedForm('200', ['200'])).toBe('200');
 });
 
 it('reads what an operator allows', () => {

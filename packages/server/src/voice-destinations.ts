@@ -13,13 +13,13 @@ const words = ['premium', 'satellite', 'all'];
 /** Why a number may not be dialed, as the rest of a sentence; undefined if it may. */
 export function refusalOf(to: string, from: string, allowed: Destinations): string | undefined {
   const digits = to.replace(/^\+/, '');
-  if (allowed.includes(digits)) return undefined;
+  if (isListed(digits, allowed)) return undefined;
   const number = parsePhoneNumberFromString(`+${digits}`);
   // What is dialed is what was checked: the library leaves out a zero after the country code, networks may not.
   if (!number?.isValid() || number.number !== `+${digits}`)
     return 'is not a complete number in international form; emergency numbers and short codes cannot be called';
-  if (premiumTypes.includes(number.getType() ?? ''))
-    return allowed.includes('premium') ? undefined : `is a premium-rate number. ${howTo('premium')}`;
+  if (premiumTypes.includes(number.getType() ?? '') && !allowed.includes('premium'))
+    return `is a premium-rate number. ${howTo('premium')}`;
   if (number.isNonGeographic())
     return allowed.includes('satellite')
       ? undefined
@@ -28,6 +28,17 @@ export function refusalOf(to: string, from: string, allowed: Destinations): stri
   const own = parsePhoneNumberFromString(`+${from.replace(/^\+/, '')}`)?.country;
   if (country === own || allowed.includes('all') || allowed.includes(country)) return undefined;
   return `is in ${nameOf(country)}, where this workspace may not call. ${howTo(country)}`;
+}
+
+/** What is dialed of a number that may be: networks read it as it was checked, with its country code, unless it is listed. */
+export function dialedForm(to: string, allowed: Destinations): string {
+  const digits = to.replace(/^\+/, '');
+  return isListed(digits, allowed) ? to : `+${digits}`;
+}
+
+/** Words and countries are no numbers. */
+function isListed(digits: string, allowed: Destinations): boolean {
+  return /^\d+$/.test(digits) && allowed.includes(digits);
 }
 
 /** As an operator enters them, separated by commas; undefined if one is not known. */

@@ -83,6 +83,9 @@ describe('a call', () => {
     expect((await place('+436641234567')).status).toBe(200);
     expect((await place('+499001123456')).status).toBe(200);
     expect((await place('+881612345678')).status).toBe(400);
+    // What is dialed is what was checked.
+    expect((await place('436641234568')).status).toBe(200);
+    expect([dialed('+436641234568'), dialed('436641234568')]).toEqual([1, 0]);
     await change({ destinations: null });
     expect((await place('+436641234567')).status).toBe(400);
     await hangUpAll();

@@ -3,7 +3,7 @@ import type { DialLimits } from '../../config.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { StoredLimits } from '../../limits/workspace-limits.ts';
 import { newId } from '../../new-id.ts';
-import { type Destinations, refusalOf } from '../../voice-destinations.ts';
+import { type Destinations, dialedForm, refusalOf } from '../../voice-destinations.ts';
 import type { WorkspaceService } from '../../workspaces/service.ts';
 import { dialStore } from './store.ts';
 
@@ -45,10 +45,16 @@ export function createDialing({ workspaces, dialLimits }: DialingDependencies) {
       };
     },
 
-    /** Why a number may not be dialed from one of the workspace's own, as the rest of a sentence; undefined if it may. */
-    async refusalOf(workspaceId: string, from: string, to: string): Promise<string | undefined> {
+    /** What is dialed for a number from one of the workspace's own; or why it may not be, as the rest of a sentence. */
+    async check(
+      workspaceId: string,
+      from: string,
+      to: string,
+    ): Promise<{ dialed: string; refusal?: never } | { refusal: string }> {
       const { destinations } = await workspaces.get(workspaceId);
-      return refusalOf(to, from, destinations ?? dialLimits.destinations);
+      const allowed = destinations ?? dialLimits.destinations;
+      const refusal = refusalOf(to, from, allowed);
+      return refusal === undefined ? { dialed: dialedForm(to, allowed) } : { refusal };
     },
 
     /**

@@ -15,7 +15,7 @@ export interface OutboundCallDependencies {
   /** Undefined where calls are not set up. */
   transport: Pick<VoiceTransport, 'name' | 'place'> | undefined;
   chooseSpeech: ChooseSpeech;
-  dialing: Pick<Dialing, 'refusalOf'>;
+  dialing: Pick<Dialing, 'check'>;
   openCall: OpenCall;
   endCall: EndCall;
 }
@@ -54,8 +54,9 @@ export function createOutboundCallService(dependencies: OutboundCallDependencies
       const number = await numbers.findPrimary(workspaceId, bot.id);
       if (!number)
         throw invalid('bot_id', 'names a bot without a number to call from: mark one as is_outbound_primary');
-      const refusal = await dialing.refusalOf(workspaceId, number.phoneNumber, body.to_number);
-      if (refusal) throw invalid('to_number', refusal);
+      const checked = await dialing.check(workspaceId, number.phoneNumber, body.to_number);
+      if (checked.refusal !== undefined) throw invalid('to_number', checked.refusal);
+      const to = checked.dialed;
       const speech = chooseSpeech(bot.settings, number.ttsVoice);
       if ('missing' in speech) throw new AppError('VOICE_DISABLED', { message: speech.missing });
       const opening = {
@@ -64,7 +65,7 @@ export function createOutboundCallService(dependencies: OutboundCallDependencies
         direction: 'outbound',
         transport: transport.name,
         from: number.phoneNumber,
-        to: body.to_number,
+        to,
         // The number's greeting is for those who call it.
         ttsVoice: number.ttsVoice,
       } as const;
@@ -72,7 +73,7 @@ export function createOutboundCallService(dependencies: OutboundCallDependencies
       if (row.endedAt) return row.id;
       try {
         const { id: callId, maxSeconds } = row;
-        await transport.place({ callId, from: number.phoneNumber, to: body.to_number, maxSeconds });
+        await transport.place({ callId, from: number.phoneNumber, to, maxSeconds });
       } catch (error) {
         const message = error instanceof CallNotPlaced ? error.message : 'The call could not be placed.';
         await endCall(row, 'not_placed', message);

@@ -128,7 +128,7 @@ export function createTalk(options: TalkOptions): Talk {
 
   const digits = createDigits((pressed) => {
     const at = now();
-    const text = keypad.note(pressed);
+    const text = keypad.note(pressed, at);
     if (isEnding || isOver) return transcript.noteWords(text);
     answer({ text, speechEndedAt: at, textAt: at, decidedAt: at });
   });
@@ -254,7 +254,7 @@ export function createTalk(options: TalkOptions): Talk {
     const ended = ending.note(reason, detail);
     turns.takeNoMore();
     const pressed = digits.close();
-    const unanswered = [pressed && keypad.note(pressed), hearing.words].filter(Boolean);
+    const unanswered = [pressed && keypad.note(pressed, now()), hearing.words].filter(Boolean);
     cutShort(speaking.discard());
     isOver = true;
     interruption.end();

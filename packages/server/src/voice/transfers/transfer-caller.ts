@@ -12,7 +12,7 @@ import type { Line } from '../transports/transport.ts';
 export interface TransferCallerDependencies extends CallHoldDependencies {
   database: Database;
   workspaces: Pick<WorkspaceService, 'lockPlan'>;
-  dialing: Pick<Dialing, 'refusalOf' | 'requireNext' | 'count'>;
+  dialing: Pick<Dialing, 'check' | 'requireNext' | 'count'>;
 }
 
 export interface CallerToTransfer {
@@ -36,9 +36,9 @@ export async function transferCaller(
   if (!number) return 'no number';
   const own = row.direction === 'outbound' ? row.fromNumber : row.toNumber;
   if (own === null) return 'failed';
-  const to = number.replaceAll(/[\s()./-]/g, '');
-  const refusal = await dialing.refusalOf(workspaceId, own, to);
-  if (refusal) return { refused: `The number to transfer calls to ${refusal}` };
+  const checked = await dialing.check(workspaceId, own, number.replaceAll(/[\s()./-]/g, ''));
+  if (checked.refusal !== undefined) return { refused: `The number to transfer calls to ${checked.refusal}` };
+  const to = checked.dialed;
   const creditUsd = await creditOf(workspaceId);
   if (creditUsd !== null && !line.reportsTransfers) {
     return {

@@ -181,6 +181,66 @@ describe('the password of the trunk', () => {
   });
 });
 
+describe('a caller behind a trunk that passes requests on', () => {
+  const behind = '<sip:mallory@127.0.0.66:5070>';
+
+  /** A call that is confirmed, with the ways that the trunk and the caller have named. */
+  async function answered(config: object, routes: (trunk: UdpPeer) => string[]) {
+    const opened = await open(config);
+    const { trunk, transport, exchange } = opened;
+    const lines = request(trunk, 'INVITE', { call: 'real', body: description(40_000) })
+      .map((line) => (line.startsWith('m: ') ? `m: ${behind}` : line))
+      .toSpliced(1, 0, ...routes(trunk).map((route) => `Record-Route: ${route}`));
+    trunk.send(transport.port, lines);
+    const toTag = toTagOf(await trunk.next('SIP/2.0 200'));
+    trunk.send(transport.port, request(trunk, 'ACK', { call: 'real', toTag }));
+    (await exchange.lineOf('in-1')).line.hangUp();
+    return { ...opened, bye: await trunk.next('BYE') };
+  }
+  const proofs = (trunk: UdpPeer) => trunk.received.filter((text) => /^(proxy-)?authorization:/im.test(text));
+
+  it.each([
+    ['which is not named', [], 'mallory', (trunk: UdpPeer) => [`<sip:127.0.0.1:${trunk.port};lr>`]],
+    ['which is named', ['trunk'], 'trunk', (trunk: UdpPeer) => [`<sip:127.0.0.1:${trunk.port};lr>`]],
+    ['over a strict route', ['trunk'], 'trunk', (trunk: UdpPeer) => [`<sip:127.0.0.1:${trunk.port}>`]],
+  ])('gets no proof of the password for a realm %s', async (_what, realms, realm, routes) => {
+    const { trunk, transport, exchange, bye } = await answered({ realms }, routes);
+    trunk.reply(bye, '401 Unauthorized', [challenge(realm)]);
+    // Nor is the realm taken for that of the trunk.
+    const placed = transport.place(call);
+    trunk.reply(await trunk.next('INVITE'), '401 Unauthorized', [challenge('trunk')]);
+    expect(proofs(trunk)).toEqual([]);
+    const proven = await trunk.next('INVITE');
+    expect(headerIn(proven, 'Authorization')).toContain('realm="trunk"');
+    const record = routes(trunk).map((route) => `Record-Route: ${route}`);
+    trunk.reply(proven, '200 OK', [`Contact: ${behind}`, ...record], description(40_000));
+    await placed;
+    (await exchange.lineOf('out')).line.hangUp();
+    trunk.reply(await trunk.next('BYE'), '407 Proxy Authentication Required', [
+      challenge(realm).replace('WWW', 'Proxy'),
+    ]);
+    // Nothing is sent any more when this is over. The acknowledgement has no proof either.
+    await transport.stop();
+    expect(new Set(proofs(trunk))).toEqual(new Set([proven]));
+  });
+
+  it('does not have us take its realm for that of the trunk, even in the name of the trunk', async () => {
+    const { trunk, transport, exchange } = await open();
+    trunk.send(transport.port, request(trunk, 'INVITE', { call: 'real', body: description(40_000) }));
+    const toTag = toTagOf(await trunk.next('SIP/2.0 200'));
+    trunk.send(transport.port, request(trunk, 'ACK', { call: 'real', toTag }));
+    (await exchange.lineOf('in-1')).line.hangUp();
+    trunk.reply(await trunk.next('BYE'), '401 Unauthorized', [challenge('other')]);
+    trunk.reply(await trunk.next('BYE'), '200 OK');
+    const refused = expect(transport.place(call)).rejects.toThrow('403');
+    trunk.reply(await trunk.next('INVITE'), '401 Unauthorized', [challenge('trunk')]);
+    const proven = await trunk.next('INVITE');
+    expect(headerIn(proven, 'Authorization')).toContain('realm="trunk"');
+    trunk.reply(proven, '403 Forbidden');
+    await refused;
+  });
+});
+
 describe('audio', () => {
   /** A call that is confirmed, with audio elsewhere than at the trunk. */
   async function confirmed(config = {}) {

@@ -52,7 +52,7 @@ export interface DialogDependencies {
   send: SendRequest;
   /** Sends an ACK, which nobody answers. */
   transmit(request: SipRequest, to: Peer): void;
-  peers: Pick<Peers, 'locate' | 'isTrunk' | 'hasConnection'>;
+  peers: Pick<Peers, 'locate' | 'isTrunk' | 'isTrunkUri' | 'hasConnection'>;
 }
 
 export const dialogKey = (callId: string, localTag: string) => JSON.stringify([callId, localTag]);
@@ -144,6 +144,7 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
           ...way(),
           ...parts,
           method,
+          isInDialog: true,
           destination,
           from: local,
           to: remote,
@@ -160,7 +161,8 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
       const { uri, routes: ownRoutes } = way();
       const number = Number.parseInt(headerOf(invite, 'cseq') ?? '0', 10);
       const via = (headerOf(invite, 'via') ?? '').replace(/branch=[^;]+/, (branch) => `${branch}ack`);
-      const names = peers.isTrunk(destination) ? ['authorization', 'proxy-authorization'] : [];
+      const isForTrunk = peers.isTrunk(destination) && [uri, ...ownRoutes].every(peers.isTrunkUri);
+      const names = isForTrunk ? ['authorization', 'proxy-authorization'] : [];
       const proofs = names.flatMap((name) => headersOf(invite, name).map((value) => ({ name, value })));
       const headers = [
         { name: 'via', value: via },

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { ServiceLookup } from '../../../egress/service-lookup.ts';
 import type { SystemLookup } from '../../../egress/system-lookup.ts';
 import type { TrunkAddress } from '../../../voice-config.ts';
+import { parseNameAddress, parseUri } from './message/addresses.ts';
 import type { Peer } from './message/message.ts';
 
 /** The hosts that we deal with: where the trunk is, and whose packets count. */
@@ -19,6 +20,8 @@ export interface Peers {
   isMediaAllowed(address: string): boolean;
   /** Whether this is the trunk itself, which the password is for. */
   isTrunk(peer: Peer): boolean;
+  /** Whether this address of SIP, maybe in angle brackets, means the trunk itself and nobody behind it. */
+  isTrunkUri(uri: string): boolean;
   /** The address of a host, if it is one or can be looked up. */
   locate(host: string, port: number | undefined): Promise<Peer | undefined>;
 }
@@ -98,6 +101,9 @@ export function createPeers(options: PeersOptions): Peers {
     return namedAt !== undefined && now() - namedAt < rememberMs;
   }
 
+  const isTrunk = ({ address, port }: Peer) =>
+    isOfTrunk(address) && places.some((place) => place.port === port);
+
   const isAllowed = (address: string) => isOfTrunk(address) || isInAllowedPeers(address);
 
   return {
@@ -113,7 +119,14 @@ export function createPeers(options: PeersOptions): Peers {
     },
     isAllowed,
     isMediaAllowed: (address) => isAllowed(address) || isInMediaPeers(address),
-    isTrunk: ({ address, port }) => isOfTrunk(address) && places.some((place) => place.port === port),
+    isTrunk,
+    isTrunkUri(text) {
+      const uri = parseUri(parseNameAddress(text)?.uri ?? '');
+      if (!uri) return false;
+      if (uri.host === trunk.host.toLowerCase() && uri.port === trunk.port) return true;
+      const peer = literalPeer(uri.host, uri.port ?? (trunk.tls ? tlsPort : sipPort));
+      return peer !== undefined && isTrunk(peer);
+    },
     async locate(host, port = sipPort) {
       const [address] = await find(host).catch(() => []);
       return address === undefined ? undefined : { address, port };

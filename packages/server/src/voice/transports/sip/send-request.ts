@@ -23,6 +23,7 @@ export interface RequestDraft {
   routes?: string[];
   headers?: SipHeader[];
   body?: Buffer;
+  isInDialog?: boolean;
   /** The time for the first response. */
   limitMs?: number;
 }
@@ -44,6 +45,7 @@ export type SendRequest = (draft: RequestDraft, handlers: RequestHandlers) => Se
 export interface TrunkAccount {
   credentials: Credentials;
   isTrunk(peer: Peer): boolean;
+  isTrunkUri(uri: string): boolean;
   /** What the password is for. If there are none, the realm that the trunk asks for first. */
   realms: readonly string[];
 }
@@ -62,6 +64,11 @@ export function createSendRequest(
   function isOwnRealm(realm: string, method: string): boolean {
     if (account && account.realms.length > 0) return account.realms.includes(realm);
     return learnedRealm === undefined || method === 'REGISTER' || realm === learnedRealm;
+  }
+
+  /** The trunk passes other requests on, with all that is in them, and may pass on what others ask for. */
+  function isForTrunk({ destination, uri, routes = [] }: RequestDraft): boolean {
+    return account?.isTrunk(destination) === true && [uri, ...routes].every(account.isTrunkUri);
   }
 
   return (draft, handlers) => {
@@ -103,7 +110,7 @@ export function createSendRequest(
           : response.status === 407
             ? ['proxy-authenticate', 'proxy-authorization']
             : [];
-      if (!asked || !name || !account?.isTrunk(draft.destination) || proofCount > maxProofs) return undefined;
+      if (!asked || !name || !account || !isForTrunk(draft) || proofCount > maxProofs) return undefined;
       const challenge = chooseChallenge(headersOf(response, asked), ({ realm }) => {
         const isOwn = isOwnRealm(realm, draft.method);
         if (!isOwn) log.warn({ realm }, 'A password was asked for that is not of this trunk: see SIP_REALM.');
@@ -111,7 +118,7 @@ export function createSendRequest(
       });
       const wasRefused = proofs.some((proof) => proof.name === name) && !challenge?.isStale;
       if (!challenge || wasRefused) return undefined;
-      learnedRealm = challenge.realm;
+      if (!draft.isInDialog) learnedRealm = challenge.realm;
       const others = proofs.filter((proof) => proof.name !== name);
       return [...others, { name, value: prove(draft, challenge, account.credentials) }];
     }

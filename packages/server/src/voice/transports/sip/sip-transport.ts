@@ -132,7 +132,12 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
       timers,
       ...(username !== undefined &&
         password !== undefined && {
-          account: { credentials: { username, password }, isTrunk: peers.isTrunk, realms },
+          account: {
+            credentials: { username, password },
+            isTrunk: peers.isTrunk,
+            isTrunkUri: peers.isTrunkUri,
+            realms,
+          },
         }),
       log,
       sentBy: () =>
