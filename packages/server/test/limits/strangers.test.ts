@@ -48,7 +48,7 @@ const others = {
 async function start(onLookup: () => void, trustProxy: string[] | false = false) {
   const database = new Proxy(store.database, {
     get(target, name, receiver) {
-      if (name === 'query') onLookup();
+      if (name === 'acrossWorkspaces') onLookup();
       return Reflect.get(target, name, receiver) as unknown;
     },
   });
