@@ -107,8 +107,8 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
   const urgentPool = openPool(1, separate);
   // Connects when it is first used: without a limit on requests it costs nothing.
   const countingPool = openPool(1, separate);
-  const transactions = new WeakMap<pg.PoolClient, Transaction>();
-  const compiledOfWorkspaces = new Map<string, object>();
+  /** Of the statements of workspaces, and of transactions. */
+  const compiled = new Map<string, object>();
   const uncertainCallbacks = new Set<() => void>();
   let closing: Promise<void> | undefined;
 
@@ -121,11 +121,22 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
     }
   }
 
-  function transactionOn(client: pg.PoolClient): Transaction {
-    const known =
-      transactions.get(client) ?? Object.assign(queryable(client), { isTransaction: true as const });
-    transactions.set(client, known);
-    return known;
+  /** Until it has ended: after that, the connection serves others, as somebody who sees all workspaces. */
+  function transactionOn(client: pg.PoolClient): { tx: Transaction; end: () => void } {
+    let hasEnded = false;
+    const runner: Runner = {
+      query: (config, values) =>
+        hasEnded
+          ? Promise.reject(new Error('This transaction has ended: its statements belong inside it.'))
+          : client.query(config, values),
+    };
+    const tx = Object.assign(queryable(runner, compiled), { isTransaction: true as const });
+    return {
+      tx,
+      end: () => {
+        hasEnded = true;
+      },
+    };
   }
 
   async function transaction<Result>(
@@ -133,13 +144,16 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
     work: (tx: Transaction) => Promise<Result>,
   ): Promise<Result> {
     const client = await pool.connect();
+    const { tx, end } = transactionOn(client);
     let broken: Error | undefined;
     try {
       await client.query(begin);
-      const result = await work(transactionOn(client));
+      const result = await work(tx);
+      end();
       await commit(client);
       return result;
     } catch (error) {
+      end();
       await client.query('rollback').catch((failure: Error) => {
         broken = failure;
       });
@@ -158,7 +172,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
           return pool.query(statement) as unknown as Promise<pg.QueryResult<never>>;
         },
       };
-      return Object.assign(queryable(runner, compiledOfWorkspaces), {
+      return Object.assign(queryable(runner, compiled), {
         transaction: <Result>(work: (tx: Transaction) => Promise<Result>) =>
           transaction(beginWithin(workspaceId), work),
       });

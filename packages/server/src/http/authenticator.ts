@@ -23,6 +23,11 @@ export interface Authenticator {
   /** Runs before the body is read, so that requests without a valid key or above the limit cost little. */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
+   * Runs when the body has been read. If that took long, the key may have been revoked meanwhile, or a member demoted, so the caller
+   * is found out anew, without counting the request again.
+   */
+  authenticateAgain(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /**
    * Sets the headers with which browsers let a page send the request that it announces. Throws for a page that may not use its
    * widget key.
    */
@@ -41,9 +46,33 @@ export interface AccessDependencies {
   limits: RequestLimits;
 }
 
+/** A request that arrives within this time is authenticated once. */
+const soonMs = 1_000;
+
 export function createAuthenticator(dependencies: AccessDependencies): Authenticator {
-  const { keys, machineKeys, endUsers, widgetDoor, members, publicUrl, corsOrigins, limits } = dependencies;
-  const widgetKeyCheck = createWidgetKeyCheck(widgetDoor);
+  const widgetKeyCheck = createWidgetKeyCheck(dependencies.widgetDoor);
+  const first = createEntrance({ ...dependencies, widgetKeyCheck });
+  const again = createEntrance({ ...dependencies, widgetKeyCheck, limits: alreadyCounted });
+  return {
+    ...first,
+    async authenticateAgain(request, reply) {
+      if (reply.elapsedTime > soonMs) await again.authenticate(request, reply);
+    },
+  };
+}
+
+const alreadyCounted: CallerLimits = { admit: () => undefined, countStranger: () => undefined };
+
+type CallerLimits = Pick<RequestLimits, 'admit' | 'countStranger'>;
+
+interface EntranceDependencies extends Omit<AccessDependencies, 'limits' | 'widgetDoor'> {
+  widgetKeyCheck: ReturnType<typeof createWidgetKeyCheck>;
+  limits: CallerLimits;
+}
+
+function createEntrance(dependencies: EntranceDependencies): Omit<Authenticator, 'authenticateAgain'> {
+  const { keys, machineKeys, endUsers, widgetKeyCheck, members, publicUrl, corsOrigins, limits } =
+    dependencies;
 
   return {
     async authenticate(request, reply) {

@@ -46,7 +46,7 @@ export function createIdempotent(idempotency: IdempotencyService): Idempotent {
   return (request, work, options) => {
     const given = idempotencyKeyOf(request);
     if (given === undefined) return work(recordNothing);
-    const { endUser } = request;
+    const { endUser, principal } = request;
     const key = endUser ? endUserRecordKey(endUser, given) : given;
     const fingerprint = {
       operation: `${request.method} ${request.routeOptions.url}`,
@@ -54,6 +54,7 @@ export function createIdempotent(idempotency: IdempotencyService): Idempotent {
       query: request.query,
       body: request.body,
     };
-    return idempotency.once({ workspaceId: workspaceOf(request), key, fingerprint }, work, options);
+    const once = { workspaceId: workspaceOf(request), key, caller: principal?.keyId, fingerprint };
+    return idempotency.once(once, work, options);
   };
 }

@@ -109,6 +109,8 @@ export async function createHttpServer({
   });
   app.decorateRequest('leaveTurn', () => undefined);
   app.addHook('preHandler', createRequestTurns());
+  // After everything that can take long before the work begins: reading bodies, forms too, and waiting for a turn.
+  app.addHook('preHandler', (request, reply) => authenticator.authenticateAgain(request, reply));
   app.addHook('preHandler', (request, _reply, done) => actAs(actorOf(request), done));
   app.addHook('onResponse', async (request, reply) => {
     log.info(

@@ -15,6 +15,8 @@ export const recordNothing: RecordAnswer<unknown> = async () => undefined;
 export interface IdempotentRequest {
   workspaceId: string;
   key: string;
+  /** Who sends it, unless the key says so: nobody else gets the answer, which can contain a secret. */
+  caller?: string | undefined;
   /** Everything that identifies the request: operation and parsed fields. */
   fingerprint: unknown;
 }
@@ -52,12 +54,12 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       work: (record: RecordAnswer<Answer>) => Promise<Answer>,
       { goesOn = false }: OnceOptions = {},
     ): Promise<Answer> {
-      const { workspaceId, key } = request;
+      const { workspaceId, key, caller } = request;
       const hash = await hashRequest(request.fingerprint);
       const context = contextsOf(workspaceId, key);
-      const claim = { key, nodeId, requestHash: box.seal(hash, context.request) };
+      const claim = { key, nodeId, requestHash: box.seal(identityOf(hash, caller), context.request) };
       if (!(await idempotencyStore.claim(database.within(workspaceId), workspaceId, claim))) {
-        return firstAnswer<Answer>(workspaceId, key, hash);
+        return firstAnswer<Answer>(request, hash);
       }
       // Pending writes for an earlier claim would now apply to this one.
       unreleased.delete(nameOf(workspaceId, key));
@@ -110,10 +112,15 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
     },
   };
 
-  async function firstAnswer<Answer>(workspaceId: string, key: string, hash: string): Promise<Answer> {
+  async function firstAnswer<Answer>(
+    { workspaceId, key, caller }: IdempotentRequest,
+    hash: string,
+  ): Promise<Answer> {
     const context = contextsOf(workspaceId, key);
     const found = await idempotencyStore.find(database.within(workspaceId), workspaceId, key);
-    if (found && box.open(found.requestHash, context.request) !== hash) {
+    const first = found && box.open(found.requestHash, context.request);
+    // Versions that did not record the caller left the hash alone; their records are gone after 24 hours.
+    if (first !== undefined && first !== identityOf(hash, caller) && first !== hash) {
       throw new AppError('IDEMPOTENCY_MISMATCH');
     }
     // Not found: it was released a moment ago, and the caller's next attempt will do the work.
@@ -163,6 +170,10 @@ export async function resealRecords(tx: Transaction, box: SecretBox): Promise<nu
   }
   return records.length;
 }
+
+/** What a repeat must have in common with the first request. */
+const identityOf = (hash: string, caller: string | undefined) =>
+  caller === undefined ? hash : `${caller} ${hash}`;
 
 /** Before an answer that is not final; no JSON begins like this. */
 const provisionalMark = '?';

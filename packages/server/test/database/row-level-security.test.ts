@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Connection, type Database, openDatabase } from '../../src/database/database.ts';
+import {
+  type Connection,
+  type Database,
+  openDatabase,
+  type Queryable,
+  type Transaction,
+} from '../../src/database/database.ts';
 import { eq, sql } from '../../src/database/drizzle.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { newId } from '../../src/new-id.ts';
@@ -143,19 +149,54 @@ describe('on one connection', () => {
     expect(await readNames(crowded.acrossWorkspaces)).toEqual([one, other]);
   });
 
+  it.each(['committed', 'rolled back'])('a transaction that was %s runs nothing more', async (how) => {
+    let late: Transaction | undefined;
+    const ending = crowded.within(one).transaction(async (tx) => {
+      late = tx;
+      if (how === 'rolled back') throw new Error('It came to nothing.');
+    });
+    await ending.catch(() => undefined);
+    const tx = late as unknown as Transaction;
+    const attempts = [
+      () => readNames(tx),
+      () => tx.raw('select name from bots'),
+      () => tx.prepared({ name: 'test.late', text: 'select name from bots' }, []),
+      () =>
+        tx
+          .compiled('test.late_workspaces', () => tx.select({ id: workspaces.id }).from(workspaces))
+          .execute(),
+    ];
+    for (const attempt of attempts) {
+      const refused = await attempt().catch((error: Error) => error.cause ?? error);
+      expect(refused).toMatchObject({ message: expect.stringContaining('This transaction has ended') });
+    }
+    // Neither does it come back to life with the next one on the same connection.
+    await crowded.acrossWorkspaces.transaction(async (next) => {
+      expect(await readNames(next)).toEqual([one, other]);
+      await expect(tx.raw('select')).rejects.toThrow('This transaction has ended');
+    });
+  });
+
   it('a compiled or prepared statement serves every workspace with its own rows', async () => {
     const named = { name: 'test.bots', text: 'select name from bots order by name' };
-    for (const id of [one, other, one]) {
-      const query = crowded.within(id);
-      const compiled = query.compiled('test.workspaces', () =>
-        query
+    let built = 0;
+    const readIds = (query: Queryable) => {
+      const compiled = query.compiled('test.workspaces', () => {
+        built += 1;
+        return query
           .select({ id: workspaces.id })
           .from(workspaces)
-          .where(eq(sql`1`, sql.placeholder('number'))),
-      );
-      expect(await compiled.execute({ number: 1 })).toEqual([{ id }]);
+          .where(eq(sql`1`, sql.placeholder('number')));
+      });
+      return compiled.execute({ number: 1 });
+    };
+    for (const id of [one, other, one]) {
+      const query = crowded.within(id);
+      expect(await readIds(query)).toEqual([{ id }]);
+      expect(await query.transaction(readIds)).toEqual([{ id }]);
       expect(await query.prepared(named, [])).toEqual([{ name: id }]);
     }
+    expect(built).toBe(1);
     expect(await crowded.acrossWorkspaces.prepared(named, [])).toEqual([{ name: one }, { name: other }]);
   });
 });

@@ -279,7 +279,11 @@ it('does not start with a route that declares no ability, or that would ignore a
     door: createFrontDoor(),
     log: createLog({ level: 'silent', readable: false }),
     publicUrl: 'http://127.0.0.1',
-    authenticator: { authenticate: async () => undefined, preflight: async () => undefined },
+    authenticator: {
+      authenticate: async () => undefined,
+      authenticateAgain: async () => undefined,
+      preflight: async () => undefined,
+    },
     trustedProxies: [],
   });
   expect(() => http.get('/api/v1/open', () => 'hello')).toThrow('GET /api/v1/open declares no ability.');

@@ -5,6 +5,7 @@ import { createIdempotencyService } from '../../src/idempotency/service.ts';
 import { createLog } from '../../src/log.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { makeMember } from '../support/members.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let service: TestApp;
@@ -67,6 +68,30 @@ it('belongs to one workspace', async () => {
   const theirs = await create(key, bot, (await service.makeWorkspace()).key);
   expect(theirs.status).toBe(201);
   expect(theirs.body.id).not.toBe(mine.body.id);
+});
+
+it('belongs to one caller: nobody else gets an answer, which can contain a secret', async () => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const request = { headers, body: { name: 'Secret', abilities: ['bots:read'] } };
+  const first = await service.call('POST /api/v1/keys', request);
+  expect(first).toMatchObject({ status: 201, body: { key: expect.stringMatching(/^svc_sk_/) } });
+  const owner = await makeMember(service, { role: 'owner' });
+  const others = [
+    await service.call('POST /api/v1/keys', { ...request, key: await service.makeKey() }),
+    await owner.call('POST /api/v1/keys', request),
+  ];
+  for (const answer of others) {
+    expect(answer).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_MISMATCH' } });
+    expect(JSON.stringify(answer.body)).not.toContain(first.body.key);
+  }
+  expect(await service.call('POST /api/v1/keys', request)).toMatchObject({ status: 201, body: first.body });
+});
+
+it('recorded by a version that did not know its caller still answers a repeat', async () => {
+  const { idempotency, request } = await ownIdempotency();
+  const first = await idempotency.once(request, async () => ({ run: 1 }));
+  const repeat = idempotency.once({ ...request, caller: randomUUID() }, async () => ({ run: 2 }));
+  expect(await repeat).toEqual(first);
 });
 
 it('is refused when it is empty or longer than 255 characters', async () => {

@@ -44,6 +44,7 @@ async function start(
       async authenticate({ url }) {
         if (url.includes('refused')) throw new AppError('UNAUTHORIZED');
       },
+      authenticateAgain: async () => undefined,
       preflight: async () => undefined,
     },
     trustedProxies: [],

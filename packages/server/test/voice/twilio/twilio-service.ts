@@ -101,7 +101,11 @@ export async function startTwilioService(
     door,
     log,
     publicUrl: url,
-    authenticator: { authenticate: async () => undefined, preflight: async () => undefined },
+    authenticator: {
+      authenticate: async () => undefined,
+      authenticateAgain: async () => undefined,
+      preflight: async () => undefined,
+    },
     trustedProxies: [],
   });
   const openWebSockets = createWebSockets({ upgrades: door.upgrades, log });
