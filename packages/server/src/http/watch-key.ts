@@ -9,8 +9,8 @@ import type { MemberPrincipal } from './member-principal.ts';
 import { entranceOf } from './widget-entrance.ts';
 
 /**
- * Ends a stream or a socket when what opened it does not work any more: a key that is revoked or has expired, the token of a person
- * who was revoked, or the session of a member who signed out or lost the role. `person` is whose stream it is, if the request has no token.
+ * Ends a stream or a socket when what opened it does not work any more: a key that is revoked or has expired, a token that was
+ * revoked, or a session that has ended or whose member lost the role. `person` is whose stream it is, if the request has no token.
  * Returns a function that stops watching.
  */
 export type WatchKey = (
