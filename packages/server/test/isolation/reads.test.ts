@@ -85,6 +85,8 @@ function steady(text: string): string {
     text
       .replaceAll(/"request_id":"[^"]+"/g, '"request_id"')
       .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'a time')
+      // When something was last used or seen is noted from time to time.
+      .replaceAll(/"last_\w+_at":(null|"a time")/g, '"last"')
       // How long calls have lasted, how long an approval still waits, and when a stream may be opened again.
       .replaceAll(/"(duration_seconds|seconds)":\d+|\d+ (minutes?|hours?)<|^retry: \d+$/gm, 'some time')
       .replace(/"content-length":"\d+"/, '"content-length"')
