@@ -119,13 +119,16 @@ describe('without a running service', () => {
       max_tool_tests: 'default',
       max_drafts: 'default',
       max_calls: 'default',
+      max_calls_per_hour: 'default',
+      max_calls_per_day: 'default',
       max_stored_bots: 'default',
       rate_limit: 'default',
     };
     expect(await limitsOf()).toEqual(usual);
     const first = ['--max-streams', '5', '--max-lists', '6', '--max-turns', '4', '--max-tool-tests', '3'];
     const others = ['--max-drafts', '2', '--max-stored-bots', 'unlimited', '--rate-limit', '60'];
-    const changed = await json('workspaces', 'update', id, ...first, ...others, '--max-calls', '7');
+    const calls = ['--max-calls', '7', '--max-calls-per-hour', '8', '--max-calls-per-day', '9'];
+    const changed = await json('workspaces', 'update', id, ...first, ...others, ...calls);
     const limits = {
       max_streams: 5,
       max_lists: 6,
@@ -133,6 +136,8 @@ describe('without a running service', () => {
       max_tool_tests: 3,
       max_drafts: 2,
       max_calls: 7,
+      max_calls_per_hour: 8,
+      max_calls_per_day: 9,
       max_stored_bots: 'unlimited',
       rate_limit: 60,
     };
