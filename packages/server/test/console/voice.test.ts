@@ -236,7 +236,7 @@ it('shows why a hook is suspended, and lets somebody confirm it', async () => {
   await stage.call(`PUT /api/v1/tools/${id}`, { body: asking });
   await ada.go(`/bots/${ownBot}/voice`);
   const hooks = ada.page.getByRole('list', { name: 'Hooks' });
-  await hooks.getByText('The calls of its tool need approval now').waitFor();
+  await hooks.getByText('The calls of its tool need approval or change something').waitFor();
   await hooks.getByRole('button', { name: 'Confirm CRM' }).click();
   await hooks.getByText('Suspended').waitFor({ state: 'detached' });
   const listed = (await stage.call(`GET /api/v1/bots/${ownBot}/post-call-hooks`)).body;

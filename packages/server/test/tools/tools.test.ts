@@ -40,6 +40,7 @@ describe('a tool', () => {
       description: 'Writes to the team.',
       preset_id: 'gmail',
       is_default: false,
+      asks_first: 'always',
       is_active: true,
       created_by: expect.any(String),
       metadata: { team: 'a' },
