@@ -265,7 +265,7 @@ const caller = sql<
   string | null
 >`(select external_user_id from conversations where conversations.id = voice_calls.id)`;
 
-/** Another feature's table: such a call goes on without a node. */
+/** Another feature's table: such a call continues without a node. */
 const isPassedOn = sql`exists (select 1 from voice_transfers where voice_transfers.call_id = voice_calls.id)`;
 
 function isCallBy(externalUserId: string) {

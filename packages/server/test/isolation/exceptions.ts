@@ -64,11 +64,11 @@ export const columnsNeverServed: Record<string, string> = {
   'voice_calls.network_branch': 'of the telephone network',
   'voice_calls.end_requested_reason': 'for the node that has the line',
   'voice_calls.end_requested_detail': 'for the node that has the line',
-  'voice_transfers.transport': 'for charging the call that goes on',
-  'voice_transfers.direction': 'for charging the call that goes on',
+  'voice_transfers.transport': 'for charging the call that continues',
+  'voice_transfers.direction': 'for charging the call that continues',
   'voice_transfers.network_id': 'of the telephone network',
-  'voice_transfers.first_number': 'for charging the call that goes on',
-  'voice_transfers.to_number': 'for charging the call that goes on',
+  'voice_transfers.first_number': 'for charging the call that continues',
+  'voice_transfers.to_number': 'for charging the call that continues',
 };
 
 /** Operations that write and are not walked. */

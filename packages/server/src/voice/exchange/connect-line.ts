@@ -105,7 +105,7 @@ async function talk(
         await settleLast(meter, log);
         if (reason !== 'transferred' || !line.passedOn) return undefined;
         await dependencies.transfers.begin(row, line.passedOn);
-        return 'goes on' as const;
+        return 'continues' as const;
       };
       void ends.end(row, reason, { detail, at: overAt, before }).finally(() => {
         liveCalls.remove(row.id);

@@ -15,8 +15,8 @@ export interface SureEndOptions {
   detail?: string | undefined;
   /** When the call ended, if it is not now. */
   at?: Date | undefined;
-  /** In every attempt; the call is ended only if it succeeds, and not with `goes on`. */
-  before?(): Promise<'goes on' | void>;
+  /** In every attempt; the call is ended only if it succeeds, and not with `continues`. */
+  before?(): Promise<'continues' | void>;
 }
 
 export interface SureEndDependencies {
@@ -42,7 +42,7 @@ export function createSureEnds({ endCall, clock, log }: SureEndDependencies): Su
       // The first reason is the true one.
       if (!unended.has(row.id)) {
         unended.set(row.id, async () => {
-          if ((await before?.()) !== 'goes on') await endCall(row, reason, detail, at);
+          if ((await before?.()) !== 'continues') await endCall(row, reason, detail, at);
         });
       }
       await attempt(row.id);

@@ -24,7 +24,7 @@ export interface TransferDependencies extends CallHoldDependencies {
 }
 
 export interface Transfers {
-  /** The caller was passed on: the call goes on without its line, until the network says that it is over. */
+  /** The caller was passed on: the call continues without its line, until the network says that it is over. */
   begin(call: VoiceCallRow, passedOn: PassedOn): Promise<void>;
   /** The network says that the call is over; false if it was not transferred. */
   over(call: Pick<VoiceCallRow, 'id' | 'workspaceId'>): Promise<boolean>;

@@ -44,7 +44,7 @@ describe('SRTP', () => {
     expect(createSrtpReceiver(master, full)(encrypted)).toEqual(plain);
   });
 
-  it('goes on beyond 65,536 packets, with lost and late ones', () => {
+  it('continues beyond 65,536 packets, with lost and late ones', () => {
     for (const suite of [full, short] as const) {
       const protect = createSrtpSender(master);
       const unprotect = createSrtpReceiver(master, suite);
