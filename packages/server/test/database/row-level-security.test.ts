@@ -108,6 +108,15 @@ describe('a statement of a workspace', () => {
     }
   });
 
+  it('reads no index because of a policy: a plan made while tables are empty would keep it', async () => {
+    const plan = await store.database.within(one).transaction(async (tx) => {
+      await tx.raw('set local enable_seqscan = off');
+      return (await tx.raw('explain select channel from conversations')).rows;
+    });
+    expect(JSON.stringify(plan)).toMatch(/Filter: [^"]*current_setting/);
+    expect(JSON.stringify(plan)).not.toContain('Index Cond');
+  });
+
   it('names an id, or it fails', async () => {
     await expect(readNames(store.database.within(''))).rejects.toThrow();
     await expect(readNames(store.database.within("x', true), set_config('role', 'none"))).rejects.toThrow();
