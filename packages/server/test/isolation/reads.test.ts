@@ -94,7 +94,7 @@ async function readFigures(own: MarkedWorkspace): Promise<Map<string, string>> {
   return found;
 }
 
-/** Numbers, amounts in texts, and the lengths of lists. Other texts have marks; times, and what is counted in seconds, differ by themselves. */
+/** Numbers, amounts in texts, and the lengths of lists. Other texts have marks; times and durations differ by themselves. */
 function figuresOnly(name: string, value: unknown): unknown {
   const isFigure = typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
   return (isFigure && !name.endsWith('seconds')) || typeof value === 'object' ? value : null;
@@ -148,6 +148,7 @@ describe.each(['first', 'second'] as const)('the %s workspace', (name) => {
 
 it('is sent the same figures whether or not anything is stored in the other', async () => {
   const after = await readFigures(stage.first);
+  expect(after.size).toBeGreaterThan(100);
   const changed = [...before].filter(([request, figures]) => after.get(request) !== figures);
   expect(
     changed.map(([request, figures]) => ({ request, before: figures, after: after.get(request) })),
@@ -161,6 +162,7 @@ it('reads every GET but the WebSockets, which are in streams.test.ts', () => {
   );
   const left = operations.filter((one: Operation) => one.method === 'GET' && !walked.has(one.name));
   expect(left.every(isWebSocket)).toBe(true);
+  expect([...walked]).toEqual(expect.arrayContaining(Object.keys(unsteady)));
 });
 
 /** The columns of tables that have a workspace. */
