@@ -107,6 +107,9 @@ begin
       select format('comment on policy rows_of_workspace on %s is %L', owned.name, ${descriptionOf('owned')})
       from pg_policy policies where policies.polrelid = owned.oid and policies.polname = 'rows_of_workspace');
     execute format('grant select, insert, update, delete on %s to ${workspaceRole}', owned.name);
+    -- One table at a time: with the locks of several, statements of other nodes could end in a deadlock.
+    commit;
+    perform pg_advisory_xact_lock(${securingLock});
   end loop;
 
   grant usage on schema public to ${workspaceRole};

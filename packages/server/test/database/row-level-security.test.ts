@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import {
   type Connection,
   type Database,
@@ -157,6 +157,26 @@ describe('at every start', () => {
 
 describe('jobs', () => {
   it('are rows of their workspace too', () => expectJobsApart(store.database));
+});
+
+it('policies are renewed without holding one table while waiting for another', async () => {
+  const own = await createTestDatabase();
+  onTestFinished(() => own.drop());
+  await expectJobsApart(own.database);
+  const { acrossWorkspaces } = own.database;
+  await acrossWorkspaces.raw(
+    'drop policy rows_of_workspace on pgboss.job; drop policy rows_of_workspace on pgboss.job_common',
+  );
+  const busy = await own.database.connect('busy');
+  await busy.query('begin; lock pgboss.job_common in row exclusive mode');
+  const renewing = migrate(own.database);
+  const waiting = `select count(*)::int as count from pg_locks where not granted and relation = 'pgboss.job_common'::regclass`;
+  await expect.poll(async () => (await acrossWorkspaces.raw(waiting)).rows).toEqual([{ count: 1 }]);
+  await busy.query('lock pgboss.job in row exclusive mode; commit');
+  await renewing;
+  await busy.end();
+  const { rows } = await own.database.within(one).raw('select distinct data from pgboss.job');
+  expect(rows).toEqual([{ data: { workspaceId: one } }]);
 });
 
 async function expectJobsApart(database: Database): Promise<void> {
