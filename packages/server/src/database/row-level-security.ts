@@ -1,25 +1,37 @@
 import type pg from 'pg';
 import { errorCode } from '../error-code.ts';
-import type { Statements } from './database.ts';
+import type { Queryable } from './database.ts';
 import { workspaceRole, workspaceSetting } from './workspace-statement.ts';
+
+/**
+ * Without "is true" the planner could read an index for it: a plan made while a table was empty then reads the whole workspace
+ * each time, even to find one id.
+ */
+const ownRows = `(workspace_id = current_setting('${workspaceSetting}')::uuid) is true`;
 
 /** Whose rows a table holds, for tables that do not say it in a column `workspace_id`. */
 const conditions: Record<string, string> = {
-  workspaces: `id = current_setting('${workspaceSetting}')::uuid`,
+  'public.workspaces': `id = current_setting('${workspaceSetting}')::uuid`,
   // Only those of the sources that the statement can see.
-  knowledge_files: 'exists (select from knowledge where knowledge.id = knowledge_files.knowledge_id)',
+  'public.knowledge_files':
+    'exists (select from knowledge where knowledge.id = knowledge_files.knowledge_id)',
+  // pg-boss names one or the other.
+  'pgboss.job': `data ->> 'workspaceId' = current_setting('${workspaceSetting}')`,
+  'pgboss.job_common': `data ->> 'workspaceId' = current_setting('${workspaceSetting}')`,
 };
 
-/** What statements of a workspace may do with tables that belong to no workspace. On all others they have no rights. */
-const grantsOnSharedTables: Record<string, string> = {
-  users: 'select',
-  nodes: 'select',
+/** What statements of a workspace may read in tables that belong to no workspace. On all others they have no rights. */
+const readableColumns: Record<string, string> = {
+  // Also of former members: their names are shown with what they did.
+  'public.users': '(id, name, email)',
+  'public.nodes': '',
+  'pgboss.queue': '',
 };
 
 /**
  * The second line of defense behind the conditions of our statements: PostgreSQL itself shows a statement of a workspace
- * no other rows. Every table with a workspace gets a policy, also one that a later migration adds. The owner of the tables, as
- * which statements across workspaces run, sees all of them. Safe to repeat.
+ * no other rows. Every table with a workspace gets a policy, also one that a later migration adds, and gets it back if it was
+ * changed. The owner of the tables, as which statements across workspaces run, sees all of them. Safe to repeat.
  */
 export async function secureRows(client: pg.ClientBase): Promise<void> {
   await client.query(securing);
@@ -35,25 +47,26 @@ export async function secureRows(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** For the tables of a library: statements of a workspace may use them. Safe when several nodes start together. */
-export async function openToWorkspaces(statements: Statements, schema: string): Promise<void> {
-  await statements.transaction(async (tx) => {
-    await tx.raw(`select pg_advisory_xact_lock(${grantLock})`);
-    await tx.raw(`grant usage on schema ${schema} to ${workspaceRole}`);
-    await tx.raw(
-      `grant select, insert, update, delete on all tables in schema ${schema} to ${workspaceRole}`,
-    );
-  });
+/** The same for the tables of pg-boss, which it creates after the migrations. */
+export async function secureJobs(query: Queryable): Promise<void> {
+  await query.raw(securing);
 }
 
-/** An arbitrary fixed number: PostgreSQL refuses concurrent changes of the same rights. */
-const grantLock = 7_310_422_020;
+/** An arbitrary fixed number: PostgreSQL refuses concurrent changes of the same rights, and several nodes may start together. */
+const securingLock = 7_310_422_020;
+
+/** Stored with a policy: what it was created with and how PostgreSQL printed that. It differs when either is no longer the same. */
+const descriptionOf = (table: string) =>
+  `${table}.condition || ' => ' || pg_get_expr(policies.polqual, policies.polrelid)`;
 
 const securing = `
 do $$
 declare
   owned record;
+  policy name;
+  shared record;
 begin
+  perform pg_advisory_xact_lock(${securingLock});
   if not exists (select from pg_roles where rolname = '${workspaceRole}') then
     begin
       create role ${workspaceRole} nologin;
@@ -70,36 +83,61 @@ begin
   if not exists (select from pg_roles where rolname = '${workspaceRole}') then return; end if;
 
   for owned in
-    -- "is true" keeps the planner from reading an index for it: a plan made while tables were empty would read the whole workspace.
-    select tables.oid, tables.relname as name, coalesce(
-      conditions.condition, '(workspace_id = current_setting(''${workspaceSetting}'')::uuid) is true') as condition
-    from pg_class tables
-    left join (values ${valuesOf(conditions)}) conditions (name, condition) on conditions.name = tables.relname
-    where tables.relnamespace = 'public'::regnamespace and tables.relkind in ('r', 'p')
-      and (conditions.name is not null or exists (
+    with found as (
+      select tables.oid, tables.relrowsecurity and tables.relforcerowsecurity as is_forced,
+        format('%I.%I', schemas.nspname, tables.relname) as name,
+        coalesce(conditions.condition, ${quote(ownRows)}) as condition
+      from pg_class tables join pg_namespace schemas on schemas.oid = tables.relnamespace
+      left join (values ${valuesOf(conditions)}) conditions (name, condition)
+        on conditions.name = schemas.nspname || '.' || tables.relname
+      where tables.relkind in ('r', 'p') and (conditions.name is not null or schemas.nspname = 'public' and exists (
         select from pg_attribute columns
         where columns.attrelid = tables.oid and columns.attname = 'workspace_id' and not columns.attisdropped))
-      and not (tables.relrowsecurity and tables.relforcerowsecurity and 2 = (
+    )
+    select * from found
+    where not is_forced or 2 <> (select count(*) from pg_policy policies where policies.polrelid = found.oid)
+      or 2 <> (
         select count(*) from pg_policy policies
-        where policies.polrelid = tables.oid and (
+        where policies.polrelid = found.oid and policies.polcmd = '*' and policies.polwithcheck is null and (
           policies.polname = 'rows_of_workspace' and policies.polroles = array['${workspaceRole}'::regrole::oid]
-          or policies.polname = 'all_rows' and policies.polroles = array[current_user::regrole::oid])))
+            and obj_description(policies.oid, 'pg_policy') = ${descriptionOf('found')}
+          or policies.polname = 'all_rows' and policies.polroles = array[current_user::regrole::oid]))
   loop
-    execute format('alter table %I enable row level security, force row level security', owned.name);
-    execute format('drop policy if exists rows_of_workspace on %I', owned.name);
-    execute format('drop policy if exists all_rows on %I', owned.name);
-    execute format('create policy rows_of_workspace on %I to ${workspaceRole} using (%s)', owned.name, owned.condition);
-    execute format('create policy all_rows on %I to current_user using (true)', owned.name);
-    execute format('grant select, insert, update, delete on %I to ${workspaceRole}', owned.name);
+    execute format('alter table %s enable row level security, force row level security', owned.name);
+    for policy in select polname from pg_policy where polrelid = owned.oid loop
+      execute format('drop policy %I on %s', policy, owned.name);
+    end loop;
+    execute format('create policy rows_of_workspace on %s to ${workspaceRole} using (%s)', owned.name, owned.condition);
+    execute format('create policy all_rows on %s to current_user using (true)', owned.name);
+    execute (
+      select format('comment on policy rows_of_workspace on %s is %L', owned.name, ${descriptionOf('owned')})
+      from pg_policy policies where policies.polrelid = owned.oid and policies.polname = 'rows_of_workspace');
+    execute format('grant select, insert, update, delete on %s to ${workspaceRole}', owned.name);
+    -- One table at a time: with the locks of several, statements of other nodes could end in a deadlock.
+    commit;
+    perform pg_advisory_xact_lock(${securingLock});
   end loop;
+
   grant usage on schema public to ${workspaceRole};
-  ${Object.entries(grantsOnSharedTables)
-    .map(([table, rights]) => `grant ${rights} on ${table} to ${workspaceRole};`)
-    .join('\n  ')}
+  for shared in
+    select tables.oid::regclass as name, tables.relnamespace::regnamespace as schema, readable.columns
+    from (values ${valuesOf(readableColumns)}) readable (name, columns)
+    join pg_class tables on tables.oid = to_regclass(readable.name)
+  loop
+    if has_table_privilege('${workspaceRole}', shared.name, 'select') and shared.columns <> '' then
+      execute format('revoke select on %s from ${workspaceRole}', shared.name);
+    end if;
+    execute format('grant usage on schema %s to ${workspaceRole}', shared.schema);
+    execute format('grant select %s on %s to ${workspaceRole}', shared.columns, shared.name);
+  end loop;
 end $$`;
 
 function valuesOf(entries: Record<string, string>): string {
   return Object.entries(entries)
-    .map(([name, value]) => `('${name}', '${value.replaceAll("'", "''")}')`)
+    .map(([name, value]) => `(${quote(name)}, ${quote(value)})`)
     .join(', ');
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

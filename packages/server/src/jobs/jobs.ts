@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
-import { openToWorkspaces } from '../database/row-level-security.ts';
+import { secureJobs } from '../database/row-level-security.ts';
 import type { Log } from '../log.ts';
 import type { Presence } from '../nodes/presence.ts';
-import { createBoss, deadLetterQueue, ensureDeadLetterQueue, jobsSchema, statementsOn } from './boss.ts';
+import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from './boss.ts';
 import { retryDeadLetter } from './dead-letters.ts';
 import { type JobHandler, type JobQueue, ServiceStopped } from './queue.ts';
 import { type QueueWorker, startQueueWorker } from './queue-worker.ts';
@@ -153,7 +153,7 @@ export function createJobs({ database, log, presence, pollSeconds = 5 }: JobsOpt
       isStarted = true;
       await boss.start();
       await ensureDeadLetterQueue(boss);
-      await openToWorkspaces(database.acrossWorkspaces, jobsSchema);
+      await secureJobs(database.acrossWorkspaces);
       await jobStore.groupWaitingAcrossWorkspaces(database.acrossWorkspaces);
       await returnAbandoned({ boss, database });
       for (const definition of definitions) await work(definition);

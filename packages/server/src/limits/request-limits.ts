@@ -37,8 +37,8 @@ export interface RequestLimits {
   countSignIn(attempt: SignInAttempt): Promise<SignInRate>;
   /** Counts a link that does not work, by its purpose. Those that work are not counted, so nobody can use them up for others. */
   countBadLink(address: string, purpose: string): Promise<RequestRate>;
-  /** Counts a mail that somebody wants with the link of an open invitation. */
-  countInvitationMail(invitationId: string): Promise<RequestRate>;
+  /** Counts a mail that somebody wants with the link of an open invitation. A workspace can have many of those. */
+  countInvitationMail(invitationId: string, workspaceId: string): Promise<RequestRate>;
   /** Counts an attempt of somebody who is signed in to give their password. */
   countPasswordCheck(userId: string): Promise<RequestRate>;
 }
@@ -70,7 +70,7 @@ const newVisitorsPerHour = 100;
 const signIns = { inBrowser: 10, ofPersonHere: 10, ofPerson: 100, hereUntilPaced: 100 };
 const badLinks = 100;
 const passwordChecks = 10;
-const invitationMailsPerHour = 5;
+const invitationMailsPerHour = { ofLink: 5, ofWorkspace: 50 };
 const attemptSeconds = 900;
 
 export interface RequestLimitsOptions {
@@ -134,9 +134,13 @@ export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLi
     countBadLink: (address, purpose) =>
       countAttempt(`bad links for ${purpose} at ${addressGroup(address, keyedHash)}`, badLinks),
 
-    async countInvitationMail(invitationId) {
-      const name = `mails for ${invitationId}`;
-      return toRate(await counter.add([{ name, limit: invitationMailsPerHour, windowSeconds: 3_600 }]));
+    async countInvitationMail(invitationId, workspaceId) {
+      const { ofLink, ofWorkspace } = invitationMailsPerHour;
+      const quotas: Quota[] = [
+        { name: `mails for ${invitationId}`, limit: ofLink, windowSeconds: 3_600 },
+        { name: `invitation mails of ${workspaceId}`, limit: ofWorkspace, windowSeconds: 3_600 },
+      ];
+      return toRate(await counter.add(quotas));
     },
 
     countPasswordCheck: (userId) => countAttempt(`password checks of ${userId}`, passwordChecks),

@@ -93,6 +93,16 @@ describe('an output as JSON', () => {
     expect(played.checks()).toHaveLength(0);
   });
 
+  it.each([
+    ['"Plain words."', 'Plain words.'],
+    ['null', null],
+    [String.raw`{"a\u0000":"b\u0000\ud800"}`, { 'a\0': 'b\ufffd' }],
+  ])('can be read again, whatever value the agent wrote: %s', async (said, value) => {
+    playAgent(scripted, [[text(said)]]);
+    const agentId = await makeAgent(service, { output_config: { format: 'json' } });
+    expect(await runToItsEnd(service, agentId)).toMatchObject({ status: 'completed', final_output: value });
+  });
+
   it('is as it was set when the run began', async () => {
     playAgent(scripted, [[text('{"count":4}'), { type: 'delay', milliseconds: 500 }]]);
     const agentId = await makeAgent(service, { output_config });

@@ -63,6 +63,22 @@ it('delivers a text once, on its own channel, and no text that was changed', asy
   expect([heard.received, elsewhere.received]).toEqual([['one', 'last'], ['last']]);
 });
 
+it('refuses what was signed for another channel, even if it has not heard it there', async () => {
+  const server = await use.server();
+  const [here, there, third] = [use.bus(server.url), use.bus(server.url), use.bus(server.url)];
+  await together(here, there, third);
+  const [heard, elsewhere] = [createCollector(), createCollector()];
+  await third.subscribe(chunks, 'a', heard).ready;
+  await there.subscribe(chunks, 'b', elsewhere).ready;
+  const texts = await record(server, 'svc:chunks:a');
+  here.publish(chunks, 'a', { text: 'one' });
+  await until('it arrives', () => heard.received.length === 1 && texts.length === 1);
+  await server.command('PUBLISH', 'svc:chunks:b', texts[0] ?? '');
+  here.publish(chunks, 'b', { text: 'last' });
+  await until('the last arrives', () => elsewhere.received.includes('last'));
+  expect(elsewhere.received).toEqual(['last']);
+});
+
 it('refuses what was recorded before a process started, half a minute later', async () => {
   const server = await use.server();
   const here = use.bus(server.url);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import {
   type Connection,
   type Database,
@@ -10,6 +11,7 @@ import {
 } from '../../src/database/database.ts';
 import { eq, sql } from '../../src/database/drizzle.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { createJobs } from '../../src/jobs/jobs.ts';
 import { newId } from '../../src/new-id.ts';
 import { workspaces } from '../../src/workspaces/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -24,7 +26,7 @@ const shared: Record<string, { why: string; rights: string }> = {
   schema_migrations: { why: 'which migrations were applied', rights: '' },
   user_credentials: { why: 'people belong to no workspace', rights: '' },
   user_sessions: { why: 'people belong to no workspace', rights: '' },
-  users: { why: 'names of members', rights: 'SELECT' },
+  users: { why: 'people belong to no workspace; of members, three columns are shown', rights: '' },
 };
 
 let store: TestDatabase;
@@ -98,12 +100,11 @@ describe('a statement of a workspace', () => {
     expect(refused).toMatchObject({ code: '42501' });
   });
 
-  it('cannot read passwords or sessions', async () => {
-    for (const table of ['user_credentials', 'user_sessions']) {
-      const refused = await store.database
-        .within(one)
-        .raw(`select from ${table}`)
-        .catch((error: Error) => error);
+  it('cannot read passwords or sessions, and of people only their names and addresses', async () => {
+    const query = store.database.within(one);
+    await query.raw('select id, name, email from users');
+    for (const wanted of ['1 from user_credentials', '1 from user_sessions', '* from users']) {
+      const refused = await query.raw(`select ${wanted}`).catch((error: Error) => error);
       expect(refused).toMatchObject({ code: '42501' });
     }
   });
@@ -125,6 +126,92 @@ describe('a statement of a workspace', () => {
     expect(await readNames(store.database.acrossWorkspaces)).toEqual([one, other]);
   });
 });
+
+describe('at every start', () => {
+  it.each([
+    ['was weakened', 'alter policy rows_of_workspace on bots using (true)'],
+    [
+      'was created with another condition',
+      `drop policy rows_of_workspace on bots;
+      create policy rows_of_workspace on bots to svc_workspace using (name is not null);
+      comment on policy rows_of_workspace on bots is 'name is not null => (name IS NOT NULL)'`,
+    ],
+    ['was joined by another', 'create policy more on bots using (true)'],
+    ['was switched off', 'alter table bots disable row level security'],
+    ['checks less of what is written', 'alter policy rows_of_workspace on bots with check (true)'],
+  ])('a policy that %s is renewed', async (_what, change) => {
+    const query = store.database.within(one);
+    const write = () => query.execute(sql`update bots set workspace_id = ${other}`);
+    await store.database.acrossWorkspaces.raw(change);
+    await migrate(store.database);
+    expect(await readNames(query)).toEqual([one]);
+    await expect(write()).rejects.toThrow();
+  });
+
+  it('policies that are as they should be are left alone: replacing one locks its table', async () => {
+    const read = async () =>
+      (await store.database.acrossWorkspaces.raw('select oid, xmin from pg_policy order by 1')).rows;
+    await migrate(store.database);
+    const policies = await read();
+    await migrate(store.database);
+    expect(await read()).toEqual(policies);
+  });
+
+  it('rights on columns that were given before are taken away', async () => {
+    await store.database.acrossWorkspaces.raw('grant select on users to svc_workspace');
+    await migrate(store.database);
+    await expect(store.database.within(one).raw('select * from users')).rejects.toThrow('permission denied');
+  });
+});
+
+describe('jobs', () => {
+  it('are rows of their workspace too', () => expectJobsApart(store.database));
+});
+
+it('policies are renewed without holding one table while waiting for another', async () => {
+  const own = await createTestDatabase();
+  onTestFinished(() => own.drop());
+  await expectJobsApart(own.database);
+  const { acrossWorkspaces } = own.database;
+  await acrossWorkspaces.raw(
+    'drop policy rows_of_workspace on pgboss.job; drop policy rows_of_workspace on pgboss.job_common',
+  );
+  const busy = await own.database.connect('busy');
+  await busy.query('begin; lock pgboss.job_common in row exclusive mode');
+  const renewing = migrate(own.database);
+  const waiting = `select count(*)::int as count from pg_locks where not granted and relation = 'pgboss.job_common'::regclass`;
+  await expect.poll(async () => (await acrossWorkspaces.raw(waiting)).rows).toEqual([{ count: 1 }]);
+  await busy.query('lock pgboss.job in row exclusive mode; commit');
+  await renewing;
+  await busy.end();
+  const { rows } = await own.database.within(one).raw('select distinct data from pgboss.job');
+  expect(rows).toEqual([{ data: { workspaceId: one } }]);
+});
+
+async function expectJobsApart(database: Database): Promise<void> {
+  const times = { retryDelaySeconds: 1, retryDelayMaxSeconds: 1, expireSeconds: 60 };
+  const queue = { name: 'letters', retryLimit: 0, ...times };
+  const jobs = createJobs({ database, log: pino({ level: 'silent' }) });
+  jobs.define(queue, async () => undefined);
+  await jobs.start();
+  await jobs.stop(0);
+  const enqueue = (from: string, to: string) =>
+    database.within(from).transaction((tx) => jobs.enqueue(tx, queue, { workspaceId: to }));
+  await enqueue(one, one);
+  await enqueue(other, other);
+  await expect(enqueue(one, other)).rejects.toThrow('row-level security');
+  const query = database.within(one);
+  for (const table of ['job', 'job_common']) {
+    const { rows } = await query.raw(`select data from pgboss.${table} where name = 'letters'`);
+    expect(rows).toEqual([{ data: { workspaceId: one } }]);
+    const theirs = `delete from pgboss.${table} where data ->> 'workspaceId' = $1 returning id`;
+    expect((await query.raw(theirs, [other])).rows).toEqual([]);
+  }
+  const all = await database.acrossWorkspaces.raw("select from pgboss.job where name = 'letters'");
+  expect(all.rows).toHaveLength(2);
+  for (const table of ['version', 'schedule', 'subscription'])
+    await expect(query.raw(`select from pgboss.${table}`)).rejects.toThrow('permission denied');
+}
 
 describe('on one connection', () => {
   let crowded: Database;
@@ -243,6 +330,7 @@ describe('for a user of PostgreSQL who is not a superuser', () => {
       expect(await readNames(database.within(one))).toEqual([one]);
       expect(await database.within(other).transaction((tx) => readNames(tx))).toEqual([other]);
       expect(await readNames(database.acrossWorkspaces)).toEqual([one, other]);
+      await expectJobsApart(database);
     } finally {
       await drop();
     }

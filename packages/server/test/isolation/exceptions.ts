@@ -71,6 +71,11 @@ export const columnsNeverServed: Record<string, string> = {
   'voice_transfers.to_number': 'for charging the call that continues',
 };
 
+/** Operations whose figures change by themselves. */
+export const unsteady: Record<string, string> = {
+  'GET /api/console/system': 'the size of the database and the load of the nodes, of the installation',
+};
+
 /** Operations that write and are not walked. */
 export const writesLeftOut: Record<string, string> = {
   'POST /api/console/sign-in': 'needs a password, and reads nothing of a workspace',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWebSocket } from '../http/operation-traits.ts';
-import type { Operation } from '../support/operations.ts';
-import { columnsNeverServed, columnsWithoutMarks, tablesWithoutWorkspace } from './exceptions.ts';
+import { isEventStream, type Operation } from '../support/operations.ts';
+import { columnsNeverServed, columnsWithoutMarks, tablesWithoutWorkspace, unsteady } from './exceptions.ts';
 import { isText, markOf, marksIn, readRows } from './fill.ts';
 import { fillWorkspace } from './fill-workspace.ts';
 import type { MarkedWorkspace } from './marked-workspace.ts';
@@ -24,10 +24,14 @@ interface Walk {
   seen: Map<string, string>;
 }
 
+/** The figures that the first was sent before anything was stored in the second. */
+let before: Map<string, string>;
+
 beforeAll(async () => {
   stage = await openStage();
   const { first, second } = stage;
   await fillWorkspace(stage, first);
+  before = await readFigures(first);
   await fillWorkspace(stage, second);
 });
 afterAll(() => stage?.stop());
@@ -71,6 +75,29 @@ async function note(
   if (leaked.size > 0) leaks.push(`${name} → ${status} ${[...leaked].join(', ')}`);
   for (const mark of marksIn(text, own.name)) if (!seen.has(mark)) seen.set(mark, operation.name);
   return next;
+}
+
+/** Every number and the length of every list that a workspace is sent about its own, by request. */
+async function readFigures(own: MarkedWorkspace): Promise<Map<string, string>> {
+  const { service, operations } = stage;
+  const found = new Map<string, string>();
+  const requests = readsOf(operations, service.url, own, undefined).filter(
+    ({ operation }) => !isEventStream(operation) && !(operation.name in unsteady),
+  );
+  await forEachOf(requests, async (request) => {
+    const { text } = await read(service.url, request);
+    const [headers = '', body = ''] = text.split('\n', 2);
+    if (!headers.includes('application/json')) return;
+    const name = `${request.caller.as}: ${request.operation.method} ${request.address}`;
+    found.set(name, JSON.stringify(JSON.parse(body), figuresOnly));
+  });
+  return found;
+}
+
+/** Numbers, amounts in texts, and the lengths of lists. Other texts have marks; times and durations differ by themselves. */
+function figuresOnly(name: string, value: unknown): unknown {
+  const isFigure = typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
+  return (isFigure && !name.endsWith('seconds')) || typeof value === 'object' ? value : null;
 }
 
 describe('every table', () => {
@@ -119,6 +146,15 @@ describe.each(['first', 'second'] as const)('the %s workspace', (name) => {
   });
 });
 
+it('is sent the same figures whether or not anything is stored in the other', async () => {
+  const after = await readFigures(stage.first);
+  expect(after.size).toBeGreaterThan(100);
+  const changed = [...before].filter(([request, figures]) => after.get(request) !== figures);
+  expect(
+    changed.map(([request, figures]) => ({ request, before: figures, after: after.get(request) })),
+  ).toEqual([]);
+});
+
 it('reads every GET but the WebSockets, which are in streams.test.ts', () => {
   const { operations, service, first, second } = stage;
   const walked = new Set(
@@ -126,6 +162,7 @@ it('reads every GET but the WebSockets, which are in streams.test.ts', () => {
   );
   const left = operations.filter((one: Operation) => one.method === 'GET' && !walked.has(one.name));
   expect(left.every(isWebSocket)).toBe(true);
+  expect([...walked]).toEqual(expect.arrayContaining(Object.keys(unsteady)));
 });
 
 /** The columns of tables that have a workspace. */

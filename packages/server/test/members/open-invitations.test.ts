@@ -122,6 +122,20 @@ describe('an open invitation', () => {
     expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
   });
 
+  it('is not a way to mail strangers: all those of a workspace together have a limit', async () => {
+    const { id: workspaceId } = await service.makeWorkspace('Many');
+    const inviter = await makeMember(service, { role: 'owner', workspaceId });
+    const links = await Promise.all(Array.from({ length: 11 }, () => invite(inviter)));
+    const mails = links.flatMap(({ id, token }) =>
+      Array.from({ length: 5 }, (_, mail) => ({ token, email: `${mail}.${id}@example.com` })),
+    );
+    const answers = await Promise.all(mails.map((mail) => post('/confirm', mail)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(50);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toMatchObject(refused.map(() => ({ status: 429, body: { code: 'RATE_LIMITED' } })));
+    await receive((await invite()).token, 'of-another-workspace@example.com');
+  });
+
   it('says when the mail server refuses an address, and leaves nothing behind', async () => {
     const { id, token } = await invite();
     const refused = await post('/confirm', { token, email: 'refused@example.com' });

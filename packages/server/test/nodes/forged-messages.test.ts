@@ -89,7 +89,11 @@ describe('whoever can publish in Redis', () => {
       { type: 'message.completed', sequence: 3, turnId: null, at: new Date(), data: { message } },
       { type: 'stream.snapshot', sequence: null, turnId: null, data: { message_id: newId(), text: 'evil' } },
     ];
-    for (const sender of [newId(), head, head.replace(/.$/, 'x'), `${head}/`, '']) {
+    // As a later message of the node, or the first of another one, with a code of the same form.
+    const [name, key, number, , code] = head.split('/');
+    const later = `${name}/${key}/${Number(number) + 1}/${Date.now()}/${code}`;
+    const ofAnother = `${newId()}/${key}/1/${Date.now()}/${code}`;
+    for (const sender of [ofAnother, later, newId(), head, head.replace(/.$/, 'x'), `${head}/`, '']) {
       const received = await attacker.publish(
         channelOf(conversationId),
         `${sender} ${JSON.stringify(events)}`,

@@ -130,9 +130,9 @@ export function createInvitationService(dependencies: InvitationDependencies) {
           'token',
           'is of an open invitation, but no mail can be sent: ask for one with your email',
         );
-      const rate = await limits.countInvitationMail(open.id);
-      if (rate.isOver) throw tooManySignIns(rate);
       const { id, workspaceId, role } = open;
+      const rate = await limits.countInvitationMail(id, workspaceId);
+      if (rate.isOver) throw tooManySignIns(rate);
       const to = email.toLowerCase();
       const { token: sent, hash: tokenHash } = newToken();
       await database.within(workspaceId).transaction(async (tx) => {
