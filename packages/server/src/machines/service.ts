@@ -170,10 +170,13 @@ export function createMachineService({ database, connections, operations }: Mach
     /** Closes the connection of a machine that was revoked. */
     check: connections.check,
 
-    /** As `Operations.perform`, if the person and the bot may use the machine at this moment. Throws FORBIDDEN otherwise. */
+    /**
+     * As `Operations.perform`, if the person, the bot and whoever approved it may use the machine at this moment. Throws
+     * FORBIDDEN otherwise.
+     */
     async perform(request: WorkRequest, run: OperationRun): Promise<Outcome> {
-      const { workspaceId, machineId, timeLimitMs } = request;
-      const allowed = await requireUse(workspaceId, machineId, request).catch((error: unknown) => error);
+      const { workspaceId, timeLimitMs } = request;
+      const allowed = await requireWork(request).catch((error: unknown) => error);
       if (allowed instanceof Error) {
         // Sent before the use was withdrawn, by a node that did not see its end.
         const isSent =
@@ -204,6 +207,21 @@ export function createMachineService({ database, connections, operations }: Mach
       });
     },
   };
+
+  async function requireWork(request: WorkRequest): Promise<UsableMachine> {
+    const { workspaceId, machineId, approval } = request;
+    const machine = await requireUse(workspaceId, machineId, request);
+    if (!approval) return machine;
+    // `member:…` or `key:…`; a link is nobody's.
+    const [, callerId] = approval.by.split(':');
+    await requireUse(workspaceId, machineId, { callerId, botId: undefined }).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'FORBIDDEN')) throw error;
+      throw new AppError('FORBIDDEN', {
+        message: `Whoever approved this may not use the machine "${machine.name}" any more.`,
+      });
+    });
+    return machine;
+  }
 
   async function requireKnown(
     tx: Transaction,

@@ -5,7 +5,7 @@ import { createApprovalLinks } from '../../src/approvals/page/links.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
-import { text, toolCall } from '../scripted-model/script.ts';
+import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { giveTools, makeAgent, trigger } from '../support/agents.ts';
 import { answerByLink } from '../support/answer-by-link.ts';
@@ -321,6 +321,30 @@ describe('what runs there', () => {
     expect(await respond(as(keyOfBob), id, { action: 'approve' })).toMatchObject({ status: 200 });
     await isOver(conversationId);
     expect(machine.operations('run_command')).toHaveLength(1);
+  });
+
+  it.each([
+    ['may use it no longer', () => allow({ allowed_members: [] })],
+    ['was removed', async (approver: Member) => boss.call(`DELETE /api/console/members/${approver.id}`)],
+  ])('does not run if the member who approved it %s before it could', async (_how, withdraw) => {
+    const approver = await makeMember(service, { role: 'operator', name: 'Eve' });
+    // The second approval keeps the turn waiting after the first was given.
+    const calls = ['make', 'make install'].map((command) => ({
+      name: 'run_command',
+      arguments: { command },
+    }));
+    playReplies(scripted, [toolCalls(calls)], [text('Done.')]);
+    const sent = await chat.say({ bot_id: await ownBot(asking()) });
+    const [first = '', second = ''] = sent.last.data.approval_ids as string[];
+    await allow({ allowed_members: [approver.id] });
+    expect(await respond(approver.call, first, { action: 'approve' })).toMatchObject({ status: 200 });
+    expect(await withdraw(approver)).toMatchObject({ status: 200 });
+    expect(await respond(ada.call, second, { action: 'approve' })).toMatchObject({ status: 200 });
+    await isOver(sent.conversationId);
+    expect(machine.operations('run_command').map(({ arguments: given }) => given)).toEqual([
+      { command: 'make install' },
+    ]);
+    expect(JSON.stringify(scripted.requests.at(-1))).toContain('Whoever approved this may not use');
   });
 
   it('is denied by anybody who may answer approvals', async () => {
