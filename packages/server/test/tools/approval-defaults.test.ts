@@ -8,6 +8,8 @@ import { type Member, makeMember } from '../support/members.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
+const plain = { auth_type: 'none', header_name: null, header_value: null, parameters: null };
+
 describe('by default', () => {
   let service: TestApp;
   let server: FakeMcpServer;
@@ -43,6 +45,30 @@ describe('by default', () => {
     expect(await approvalsOf('http_request', { method, url })).toEqual({ request: approval });
     const other = approval === 'never' ? 'always' : 'never';
     expect(await approvalsOf('http_request', { method, url, approval: other })).toEqual({ request: other });
+  });
+
+  it.each([
+    ['a header', { headers: { 'X-HTTP-Method-Override': 'DELETE' } }],
+    ['a header in other letters', { headers: { 'x-Method-override': 'PUT' } }],
+    ['a header with underscores', { headers: { X_HTTP_METHOD: 'MERGE' } }],
+    [
+      'a header that the model fills in',
+      {
+        headers: { 'X-HTTP-Method': '{{verb}}' },
+        parameters: { type: 'object', properties: { verb: { type: 'string' } } },
+      },
+    ],
+    [
+      'the header of its key',
+      { auth_type: 'header', header_name: 'X-HTTP-METHOD-OVERRIDE', header_value: 'DELETE' },
+    ],
+  ])('a GET whose method is replaced by %s asks', async (_what, fields) => {
+    const configuration = { method: 'GET', url: 'https://api.example.com/', ...fields };
+    expect(await approvalsOf('http_request', configuration)).toEqual({ request: 'always' });
+    const headers = { 'X-Method': 'DELETE' };
+    expect(await approvalsOf('http_request', { ...configuration, ...plain, headers })).toEqual({
+      request: 'never',
+    });
   });
 
   it('a mail asks', async () => {
