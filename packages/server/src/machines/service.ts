@@ -55,7 +55,7 @@ const maxKnownKeys = 10_000;
 
 /** Machines by the members or keys that paired them. */
 export const heldMachines = {
-  list: (query: Queryable, workspaceId: string, creators: string[]) =>
+  list: (query: Queryable, workspaceId: string, { creators }: { creators: string[] }) =>
     machineStore.listBy(query, workspaceId, creators),
 
   /** Notifies every node when the transaction commits. */
@@ -65,6 +65,32 @@ export const heldMachines = {
     await machineStore.revoke(tx, workspaceId, machineId);
     const changes = [{ field: 'reason', before: null, after: reason }];
     await recordChange(tx, workspaceId, { action: 'machine.revoked', object: row, changes });
+  },
+};
+
+/** Machines that members may use because their owners have allowed it. */
+export const heldMachineUses = {
+  list: (query: Queryable, workspaceId: string, { userId }: { userId: string }) =>
+    machineStore.listAllowing(query, workspaceId, userId),
+
+  async revoke(
+    tx: Transaction,
+    workspaceId: string,
+    machineId: string,
+    reason: string,
+    { userId }: { userId: string },
+  ): Promise<void> {
+    const row = await machineStore.lock(tx, workspaceId, machineId);
+    if (!row?.allowedMembers.includes(userId)) return;
+    const change = { allowedMembers: row.allowedMembers.filter((id) => id !== userId) };
+    await machineStore.update(tx, workspaceId, machineId, change);
+    await recordChange(tx, workspaceId, {
+      action: 'machine.updated',
+      object: row,
+      before: toDocument(row),
+      after: toDocument({ ...row, ...change }),
+      changes: [{ field: 'reason', before: null, after: reason }],
+    });
   },
 };
 
@@ -228,7 +254,7 @@ export function createMachineService({ database, connections, operations }: Mach
     { workspaceId, allowedMembers: members, allowedBots: bots }: MachineRow,
     change: MachineChange,
   ): Promise<void> {
-    // Somebody who has left since may stay on the list: they cannot use anything.
+    // Who is on the list already may be gone since.
     const added = {
       members: (change.allowedMembers ?? []).filter((id) => !members.includes(id)),
       bots: (change.allowedBots ?? []).filter((id) => !bots.includes(id)),

@@ -154,6 +154,17 @@ export const machineStore = {
       .orderBy(asc(createdAt), asc(id));
   },
 
+  /** Those that are not revoked and whose owners let this member use them, oldest first. */
+  listAllowing(query: Queryable, workspaceId: string, userId: string) {
+    const { id, name, createdAt, allowedMembers, revokedAt } = machines;
+    const isAllowed = sql`${userId}::uuid = any (${allowedMembers})`;
+    return query
+      .select({ id, name, createdAt })
+      .from(machines)
+      .where(and(eq(machines.workspaceId, workspaceId), isAllowed, isNull(revokedAt)))
+      .orderBy(asc(createdAt), asc(id));
+  },
+
   /** Locks a machine until the transaction ends. */
   async lock(tx: Transaction, workspaceId: string, machineId: string): Promise<MachineRow | undefined> {
     return (await tx.select().from(machines).where(isMachine(workspaceId, machineId)).for('update'))[0];
