@@ -228,10 +228,7 @@ describe('a member who may not use it', () => {
       body: { agent_goal: 'Read the keys.', schedule: '* * * * *' },
     });
     expect(changed, JSON.stringify(changed.body)).toMatchObject({ status: 200 });
-    await makeDue(agentId);
-    await eventually(async () => (await lastRun(agentId))?.status).toBe('failed');
-    expect((await lastRun(agentId)).error).toMatchObject({ code: 'FORBIDDEN' });
-    expect(machine.received).toEqual([]);
+    await expectRefusedRun(agentId);
     const own = { ...service, call: as(keyOfAda) };
     await eventually(async () => (await trigger(own, agentId)).status).toBe(202);
     await eventually(() => machine.operations('run_command').length).toBe(1);
@@ -244,8 +241,13 @@ const makeDue = (agentId: string) =>
   service.database.acrossWorkspaces.execute(
     `update bots set next_run_at = now(), schedule_read_at = now() - interval '30 minutes' where id = '${agentId}'`,
   );
-const lastRun = async (agentId: string) =>
-  (await ada.call(`GET /api/v1/conversations?bot_id=${agentId}`)).body[0]?.run;
+async function expectRefusedRun(agentId: string): Promise<void> {
+  await makeDue(agentId);
+  const last = async () => (await ada.call(`GET /api/v1/conversations?bot_id=${agentId}`)).body[0]?.run;
+  await eventually(async () => (await last())?.status).toBe('failed');
+  expect((await last()).error).toMatchObject({ code: 'FORBIDDEN' });
+  expect(machine.received).toEqual([]);
+}
 
 describe('a schedule', () => {
   /** An agent of Ada's on her machine. Its slot of this year is over, so it runs only when it is made due. */
@@ -263,10 +265,18 @@ describe('a schedule', () => {
     expect(await ada.call(`DELETE /api/v1/bots/${agentId}`)).toMatchObject({ status: 200 });
     const body = { status: 'active' };
     expect(await bob.call(`PUT /api/v1/bots/${agentId}`, { body })).toMatchObject({ status: 200 });
-    await makeDue(agentId);
-    await eventually(async () => (await lastRun(agentId))?.status).toBe('failed');
-    expect((await lastRun(agentId)).error).toMatchObject({ code: 'FORBIDDEN' });
-    expect(machine.received).toEqual([]);
+    await expectRefusedRun(agentId);
+  });
+
+  it.each(['PATCH', 'DELETE'])('does nothing for an author who lost their rights by %s', async (method) => {
+    const eve = await makeMember(service, { role: 'operator', name: 'Eve' });
+    const agentId = await scheduled();
+    await allow({ allowed_members: [eve.id] });
+    const goal = { body: { agent_goal: 'Read the keys.' } };
+    expect(await eve.call(`PUT /api/v1/bots/${agentId}`, goal)).toMatchObject({ status: 200 });
+    const role = method === 'PATCH' ? { body: { role: 'viewer' } } : {};
+    await boss.call(`${method} /api/console/members/${eve.id}`, role);
+    await expectRefusedRun(agentId);
   });
 
   it('acts for its author still when a notice goes with the rights of somebody else', async () => {
