@@ -305,8 +305,9 @@ export function createBotService(dependencies: BotDependencies) {
       const activates = decided.status === 'active' && bot.status !== 'active';
       if (activates) await admitActiveBot(tx, workspaceId, await workspaces.lockPlan(tx, workspaceId));
       const changed = { columns: decided, ...(planned && { tools: planned.tools }) };
+      const onMachine = { activates: activates && bot.usesMachine };
       const version =
-        (saving && (await keepVersion(tx, bot, changed, { ...saving, activates }))) ?? bot.version;
+        (saving && (await keepVersion(tx, bot, changed, { ...saving, ...onMachine }))) ?? bot.version;
       const ofTools = planned && { toolCount: planned.tools.length, usesMachine: planned.usesMachine };
       await botStore.update(tx, workspaceId, botId, { ...decided, ...ofTools, version });
       await planned?.assign();

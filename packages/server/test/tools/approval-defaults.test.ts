@@ -8,8 +8,6 @@ import { type Member, makeMember } from '../support/members.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-const plain = { auth_type: 'none', header_name: null, header_value: null, parameters: null };
-
 describe('by default', () => {
   let service: TestApp;
   let server: FakeMcpServer;
@@ -65,10 +63,11 @@ describe('by default', () => {
   ])('a GET whose method is replaced by %s asks', async (_what, fields) => {
     const configuration = { method: 'GET', url: 'https://api.example.com/', ...fields };
     expect(await approvalsOf('http_request', configuration)).toEqual({ request: 'always' });
-    const headers = { 'X-Method': 'DELETE' };
-    expect(await approvalsOf('http_request', { ...configuration, ...plain, headers })).toEqual({
-      request: 'never',
-    });
+  });
+
+  it('a GET with other headers does not ask', async () => {
+    const configuration = { url: 'https://api.example.com/', headers: { 'X-Method': 'DELETE' } };
+    expect(await approvalsOf('http_request', configuration)).toEqual({ request: 'never' });
   });
 
   it('a mail asks', async () => {

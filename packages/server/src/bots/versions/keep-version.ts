@@ -15,7 +15,7 @@ export interface Saving {
   /** Null when a setting went with the rights of a member: whoever made the bot what it is stays its author. */
   by: string | null;
   restoredFrom?: number;
-  /** The bot is made active again: a version is stored in any case, because its schedule acts for whoever did that. */
+  /** It can use machines again: a version is stored in any case, because its schedule acts for whoever made it active. */
   activates?: boolean;
 }
 
