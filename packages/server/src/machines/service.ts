@@ -132,6 +132,8 @@ export function createMachineService({ database, connections, operations }: Mach
       body: MachineUpdate,
     ): Promise<Machine> {
       await database.within(workspaceId).transaction(async (tx) => {
+        // Before the machine, as when one of them is removed, which also takes them from its list.
+        await machineStore.holdMembers(tx, workspaceId, body.allowed_members ?? []);
         const row = await machineStore.lock(tx, workspaceId, machineId);
         const use = await machineStore.findUse(tx, workspaceId, machineId, keyId);
         if (!row || !use) throw notFound();
@@ -254,7 +256,7 @@ export function createMachineService({ database, connections, operations }: Mach
     { workspaceId, allowedMembers: members, allowedBots: bots }: MachineRow,
     change: MachineChange,
   ): Promise<void> {
-    // Who is on the list already may be gone since.
+    // What is on the lists already may be gone since.
     const added = {
       members: (change.allowedMembers ?? []).filter((id) => !members.includes(id)),
       bots: (change.allowedBots ?? []).filter((id) => !bots.includes(id)),
