@@ -103,8 +103,12 @@ export const MemberHoldingsQuery = Strict({ role: Type.Optional(Role) });
 
 export const MemberHolding = Type.Object(
   {
-    type: OneOf(['key', 'machine', 'identity_secret', 'invitation']),
-    id: Type.String({ ...Uuid, description: 'Of an identity secret: that of its widget key.' }),
+    type: OneOf(['key', 'machine', 'machine_use', 'identity_secret', 'approval_notice', 'invitation']),
+    id: Type.String({
+      ...Uuid,
+      description:
+        'Of an identity secret: that of its widget key. Of the use of a machine: that of the machine. Of an approval notice: that of its bot.',
+    }),
     name: Nullable(Type.String({ description: 'Of an invitation: its email; null if it names nobody.' })),
     created_at: Timestamp,
     is_revoked: Type.Boolean({ description: 'It exceeds what is left of the rights of the member.' }),

@@ -188,6 +188,22 @@ describe('files with secrets', () => {
     expect(await perform(reading)).toMatchObject({ value: { text: 'TOKEN=hunter2\n' } });
   });
 
+  it('are read with --confirm terminal only after a yes of the person at the machine', async () => {
+    await start(['--confirm', 'terminal'], { hasInput: true });
+    const reading = { name: 'read_file', arguments: { path: '.env' } } as const;
+    const refused = perform(reading);
+    await daemon.printed(/QUESTION 1: .*\.env[\s\S]*Type "yes 1"/);
+    daemon.child.stdin?.write('no\n');
+    expect(await refused).toMatchObject({
+      status: 'error',
+      message: expect.stringContaining('did not allow'),
+    });
+    const allowed = perform({ ...reading, ...unapproved });
+    await daemon.printed(/Type "yes 2"/);
+    daemon.child.stdin?.write('yes 2\n');
+    expect(await allowed).toMatchObject({ value: { text: 'TOKEN=hunter2\n' } });
+  });
+
   it.each(['with ripgrep', 'without'])('are left out of searches, %s', async (way) => {
     const environment = way === 'without' ? { PATH: '/nowhere' } : undefined;
     await start([], { ...(environment && { environment }) });

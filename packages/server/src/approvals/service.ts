@@ -193,6 +193,11 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
       return approvalStore.findAcrossWorkspaces(database.acrossWorkspaces, approvalId);
     },
 
+    /** Where notices of the approval's bot go now. */
+    async noticeOf({ workspaceId, botId }: ApprovalRow) {
+      return (await bots.getRow(workspaceId, botId)).settings.approval_notice ?? {};
+    },
+
     /** The bot and the user's message, for people who see nothing but the approval. */
     async surroundings(
       row: ApprovalRow,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BotTool } from '@svc/contract/bot-versions';
-import { recordChange } from '../audit/service.ts';
+import { type AuditChange, recordChange } from '../audit/service.ts';
 import type { Transaction } from '../database/database.ts';
 import type { BotRow } from './store.ts';
 import { configurationOf } from './versions/configuration.ts';
@@ -13,12 +13,12 @@ export function recordBotCreated(tx: Transaction, workspaceId: string, bot: Audi
   return recordChange(tx, workspaceId, { action: 'bot.created', object, after: fieldsOf(bot) });
 }
 
-/** `tools` are those that the bot got in the same save; left out: it kept its own. */
+/** `tools` are those that the bot got in the same save; left out: it kept its own. `changes` are recorded too. */
 export async function recordBotChanged(
   tx: Transaction,
   before: BotRow,
   after: BotRow,
-  tools?: BotTool[],
+  { tools, changes = [] }: { tools?: BotTool[] | undefined; changes?: AuditChange[] } = {},
 ): Promise<void> {
   const isStopped = before.status === 'active' && after.status !== 'active';
   await recordChange(tx, before.workspaceId, {
@@ -26,7 +26,7 @@ export async function recordBotChanged(
     object: { id: before.id, name: after.name },
     before: fieldsOf(before),
     after: fieldsOf(after),
-    changes: tools ? await toolChanges(tx, before, tools) : [],
+    changes: [...changes, ...(tools ? await toolChanges(tx, before, tools) : [])],
   });
 }
 

@@ -62,6 +62,32 @@ const countedAlone = 100;
 
 export type BotService = ReturnType<typeof createBotService>;
 
+/** A member, and everything in whose name they may have made something. */
+interface Holder {
+  email: string;
+  creators: string[];
+}
+
+/** Approval notices that go to a member, or that they set: whoever gets one can answer by its link. */
+export const heldNotices = {
+  list: (query: Queryable, workspaceId: string, holder: Holder) =>
+    botStore.listNotices(query, workspaceId, holder),
+
+  /** Only the address goes where somebody else has set the notice. */
+  async revoke(tx: Transaction, workspaceId: string, botId: string, reason: string, holder: Holder) {
+    const bot = await botStore.lock(tx, workspaceId, botId);
+    const [held] = await botStore.listNotices(tx, workspaceId, { ...holder, botId });
+    if (!bot || !held) return;
+    const { approval_notice: notice, ...others } = bot.settings;
+    const { webhook_url: url } = notice ?? {};
+    const settings = held.isSetter || !url ? others : { ...others, approval_notice: { webhook_url: url } };
+    const version = await keepVersion(tx, bot, { columns: { settings } }, { by: null });
+    await botStore.update(tx, workspaceId, botId, { settings, ...(version !== undefined && { version }) });
+    const why = [{ field: 'reason', before: null, after: reason }];
+    await recordBotChanged(tx, bot, { ...bot, settings }, { changes: why });
+  },
+};
+
 export function createBotService(dependencies: BotDependencies) {
   const { database, workspaces, clock } = dependencies;
   const { checkSettings, checkModel } = createSettingsCheck(dependencies);
@@ -93,10 +119,10 @@ export function createBotService(dependencies: BotDependencies) {
     },
 
     /** The member or account key that made the bot what it is; undefined if nobody is known. */
-    async authorOf(query: Queryable, bot: Pick<BotRow, 'id' | 'workspaceId' | 'version'>) {
-      const version = await versionStore.find(query, bot.workspaceId, bot.id, bot.version);
-      return version?.createdBy ?? undefined;
-    },
+    authorOf: (
+      query: Queryable,
+      { id, workspaceId, version }: Pick<BotRow, 'id' | 'workspaceId' | 'version'>,
+    ) => versionStore.findAuthor(query, workspaceId, id, version),
 
     /**
      * An active bot as it was last read here, for callers that check its revision when they write. Read from the database
@@ -162,13 +188,14 @@ export function createBotService(dependencies: BotDependencies) {
       record: RecordAnswer<{ id: string }>,
     ): Promise<{ id: string }> {
       const made = madeOf(body);
-      checkNotice({}, made.settings ?? {}, author);
+      const hasNotice = checkNotice({}, made.settings ?? {}, author);
       await checkSettings(made);
       const bot = { ...newBot, ...made, id: newId(), name: body.name };
       const answer = { id: bot.id };
       const configuration = configurationOf(bot, []);
       const first = { by: author.keyId, configuration, changes: changedFields(nothing, configuration) };
       const insert = async (tx: Transaction, most: number | null) => {
+        if (hasNotice) await author.confirm(tx);
         if (!(await botStore.insert(tx, workspaceId, bot, first, most))) return false;
         await recordBotCreated(tx, workspaceId, bot);
         return true;
@@ -206,7 +233,13 @@ export function createBotService(dependencies: BotDependencies) {
       const current = await getRow(workspaceId, botId);
       await checkSettings(decide(current), current);
       // Decided again for the locked bot, which may have changed since it was read.
-      return change(workspaceId, botId, decide, { by: author.keyId }, options);
+      return change(
+        workspaceId,
+        botId,
+        decide,
+        { by: author.keyId },
+        { ...options, confirm: author.confirm },
+      );
     },
 
     async switchModel(workspaceId: string, by: string, botId: string, model: string): Promise<void> {
@@ -259,24 +292,26 @@ export function createBotService(dependencies: BotDependencies) {
     botId: string,
     decide: (bot: BotRow) => BotChange,
     saving?: Saving,
-    { from, planTools }: SaveOptions = {},
+    { from, planTools, confirm }: SaveOptions & Partial<Pick<Author, 'confirm'>> = {},
   ): Promise<number> {
     return database.within(workspaceId).transaction(async (tx) => {
+      await confirm?.(tx);
       // Tools are locked before their bot, as when they are assigned: another order could deadlock.
       const planned = await planTools?.(tx);
       const bot = await lock(tx, workspaceId, botId);
       if (from !== undefined && bot.version !== from)
         throw new AppError('BOT_CHANGED', { details: [{ version: bot.version }] });
       const decided = decide(bot);
-      if (decided.status === 'active' && bot.status !== 'active') {
-        await admitActiveBot(tx, workspaceId, await workspaces.lockPlan(tx, workspaceId));
-      }
+      const activates = decided.status === 'active' && bot.status !== 'active';
+      if (activates) await admitActiveBot(tx, workspaceId, await workspaces.lockPlan(tx, workspaceId));
       const changed = { columns: decided, ...(planned && { tools: planned.tools }) };
-      const version = (saving && (await keepVersion(tx, bot, changed, saving))) ?? bot.version;
+      const onMachine = { activates: activates && bot.usesMachine };
+      const version =
+        (saving && (await keepVersion(tx, bot, changed, { ...saving, ...onMachine }))) ?? bot.version;
       const ofTools = planned && { toolCount: planned.tools.length, usesMachine: planned.usesMachine };
       await botStore.update(tx, workspaceId, botId, { ...decided, ...ofTools, version });
       await planned?.assign();
-      await recordBotChanged(tx, bot, { ...bot, ...decided }, planned?.tools);
+      await recordBotChanged(tx, bot, { ...bot, ...decided }, { tools: planned?.tools });
       return version;
     });
   }

@@ -32,6 +32,9 @@ export type BriefBot = Pick<
   'id' | 'name' | 'status' | 'schedule' | 'nextRunAt' | 'lastRunAt' | 'maxIterations'
 > & { hasGoal: boolean };
 
+/** A bot whose approval notices a member has to do with. */
+export type HeldNotice = Pick<BotRow, 'id' | 'name' | 'createdAt'> & { isSetter: boolean };
+
 /** The first version of a bot. */
 export interface FirstVersion {
   by: string;
@@ -187,6 +190,42 @@ export const botStore = {
       )
       .orderBy(asc(bots.name), asc(bots.id))
       .limit(limit);
+  },
+
+  /**
+   * The bots whose approval notices go to this address, or were last set by one of these members or keys; of those `isSetter` is
+   * true.
+   */
+  listNotices(
+    query: Queryable,
+    workspaceId: string,
+    { email, creators, botId }: { email: string; creators: readonly string[]; botId?: string },
+  ): Promise<HeldNotice[]> {
+    const versions = sql.raw(`select versions.created_by, versions.created_at from bot_versions as versions
+      where versions.workspace_id = bots.workspace_id and versions.bot_id = bots.id
+        and versions.number between 1 and bots.version and 'approval_notice' = any (versions.changes)
+        and versions.created_by is not null
+      order by versions.number desc limit 1`);
+    const isSetter = sql<boolean>`coalesce(setter.created_by = any (${sql.param([...creators])}::uuid[]), false)`;
+    const notice = sql`${bots.settings} -> 'approval_notice'`;
+    return query
+      .select({
+        id: bots.id,
+        name: bots.name,
+        createdAt: sql<Date>`coalesce(setter.created_at, ${bots.createdAt})`.mapWith(bots.createdAt),
+        isSetter,
+      })
+      .from(bots)
+      .leftJoinLateral(sql`(${versions}) as setter`, sql`true`)
+      .where(
+        and(
+          eq(bots.workspaceId, workspaceId),
+          botId === undefined ? undefined : eq(bots.id, botId),
+          sql`jsonb_typeof(${notice}) = 'object'`,
+          or(isSetter, sql`lower(${notice} ->> 'email') = lower(${email}::text)`),
+        ),
+      )
+      .orderBy(asc(bots.name), asc(bots.id));
   },
 
   async countActive(query: Queryable, workspaceId: string): Promise<number> {

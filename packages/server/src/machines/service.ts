@@ -55,7 +55,7 @@ const maxKnownKeys = 10_000;
 
 /** Machines by the members or keys that paired them. */
 export const heldMachines = {
-  list: (query: Queryable, workspaceId: string, creators: string[]) =>
+  list: (query: Queryable, workspaceId: string, { creators }: { creators: string[] }) =>
     machineStore.listBy(query, workspaceId, creators),
 
   /** Notifies every node when the transaction commits. */
@@ -65,6 +65,32 @@ export const heldMachines = {
     await machineStore.revoke(tx, workspaceId, machineId);
     const changes = [{ field: 'reason', before: null, after: reason }];
     await recordChange(tx, workspaceId, { action: 'machine.revoked', object: row, changes });
+  },
+};
+
+/** Machines that members may use because their owners have allowed it. */
+export const heldMachineUses = {
+  list: (query: Queryable, workspaceId: string, { userId }: { userId: string }) =>
+    machineStore.listAllowing(query, workspaceId, userId),
+
+  async revoke(
+    tx: Transaction,
+    workspaceId: string,
+    machineId: string,
+    reason: string,
+    { userId }: { userId: string },
+  ): Promise<void> {
+    const row = await machineStore.lock(tx, workspaceId, machineId);
+    if (!row?.allowedMembers.includes(userId)) return;
+    const change = { allowedMembers: row.allowedMembers.filter((id) => id !== userId) };
+    await machineStore.update(tx, workspaceId, machineId, change);
+    await recordChange(tx, workspaceId, {
+      action: 'machine.updated',
+      object: row,
+      before: toDocument(row),
+      after: toDocument({ ...row, ...change }),
+      changes: [{ field: 'reason', before: null, after: reason }],
+    });
   },
 };
 
@@ -106,6 +132,8 @@ export function createMachineService({ database, connections, operations }: Mach
       body: MachineUpdate,
     ): Promise<Machine> {
       await database.within(workspaceId).transaction(async (tx) => {
+        // Before the machine, as when one of them is removed, which also takes them from its list.
+        await machineStore.holdMembers(tx, workspaceId, body.allowed_members ?? []);
         const row = await machineStore.lock(tx, workspaceId, machineId);
         const use = await machineStore.findUse(tx, workspaceId, machineId, keyId);
         if (!row || !use) throw notFound();
@@ -170,10 +198,13 @@ export function createMachineService({ database, connections, operations }: Mach
     /** Closes the connection of a machine that was revoked. */
     check: connections.check,
 
-    /** As `Operations.perform`, if the person and the bot may use the machine at this moment. Throws FORBIDDEN otherwise. */
+    /**
+     * As `Operations.perform`, if the person, the bot and whoever approved it may use the machine at this moment. Throws
+     * FORBIDDEN otherwise.
+     */
     async perform(request: WorkRequest, run: OperationRun): Promise<Outcome> {
-      const { workspaceId, machineId, timeLimitMs } = request;
-      const allowed = await requireUse(workspaceId, machineId, request).catch((error: unknown) => error);
+      const { workspaceId, timeLimitMs } = request;
+      const allowed = await requireWork(request).catch((error: unknown) => error);
       if (allowed instanceof Error) {
         // Sent before the use was withdrawn, by a node that did not see its end.
         const isSent =
@@ -205,12 +236,27 @@ export function createMachineService({ database, connections, operations }: Mach
     },
   };
 
+  async function requireWork(request: WorkRequest): Promise<UsableMachine> {
+    const { workspaceId, machineId, approval } = request;
+    const machine = await requireUse(workspaceId, machineId, request);
+    if (!approval) return machine;
+    // `member:…` or `key:…`; a link is nobody's.
+    const [, callerId] = approval.by.split(':');
+    await requireUse(workspaceId, machineId, { callerId, botId: undefined }).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'FORBIDDEN')) throw error;
+      throw new AppError('FORBIDDEN', {
+        message: `Whoever approved this may not use the machine "${machine.name}" any more.`,
+      });
+    });
+    return machine;
+  }
+
   async function requireKnown(
     tx: Transaction,
     { workspaceId, allowedMembers: members, allowedBots: bots }: MachineRow,
     change: MachineChange,
   ): Promise<void> {
-    // Somebody who has left since may stay on the list: they cannot use anything.
+    // What is on the lists already may be gone since.
     const added = {
       members: (change.allowedMembers ?? []).filter((id) => !members.includes(id)),
       bots: (change.allowedBots ?? []).filter((id) => !bots.includes(id)),

@@ -99,6 +99,14 @@ export const machineStore = {
     return rows[0];
   },
 
+  /** Keeps these members from being removed or demoted until the transaction ends. */
+  async holdMembers(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await tx.execute(sql`select from members
+      where members.workspace_id = ${workspaceId} and members.user_id = any (${sql.param([...ids])}::uuid[])
+      order by members.user_id for share`);
+  },
+
   /** Those of these ids that name no member, or no bot, of the workspace. */
   async listUnknown(
     query: Queryable,
@@ -151,6 +159,17 @@ export const machineStore = {
       .select({ id, name, createdAt })
       .from(machines)
       .where(and(eq(machines.workspaceId, workspaceId), inArray(createdBy, creators), isNull(revokedAt)))
+      .orderBy(asc(createdAt), asc(id));
+  },
+
+  /** Those that are not revoked and whose owners let this member use them, oldest first. */
+  listAllowing(query: Queryable, workspaceId: string, userId: string) {
+    const { id, name, createdAt, allowedMembers, revokedAt } = machines;
+    const isAllowed = sql`${userId}::uuid = any (${allowedMembers})`;
+    return query
+      .select({ id, name, createdAt })
+      .from(machines)
+      .where(and(eq(machines.workspaceId, workspaceId), isAllowed, isNull(revokedAt)))
       .orderBy(asc(createdAt), asc(id));
   },
 

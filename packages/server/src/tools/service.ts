@@ -30,16 +30,17 @@ export { functionName } from './function-name.ts';
 export type { ToolRegistry } from './registry.ts';
 export { rotateToolSecrets } from './secrets.ts';
 export type { ToolRow } from './store.ts';
-export type {
-  ApprovalContext,
-  CallContext,
-  CallDescription,
-  CodeTarget,
-  EmbeddingUse,
-  ListOptions,
-  ToolFunction,
-  ToolResult,
-  ToolRun,
+export {
+  type ApprovalContext,
+  asksFirst,
+  type CallContext,
+  type CallDescription,
+  type CodeTarget,
+  type EmbeddingUse,
+  type ListOptions,
+  type ToolFunction,
+  type ToolResult,
+  type ToolRun,
 } from './tool-type.ts';
 export type { CallDesk, TransferOutcome } from './types/call-tools.ts';
 export { describePassages } from './types/knowledge-search.ts';

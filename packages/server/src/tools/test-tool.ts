@@ -5,7 +5,13 @@ import type { Database } from '../database/database.ts';
 import { newId } from '../new-id.ts';
 import { type Approver, requireApprover } from './approval-rule.ts';
 import { failed, succeeded } from './tool-result.ts';
-import type { ConfiguredTool, ToolFunction, ToolResult, ToolType } from './tool-type.ts';
+import {
+  asksFirst,
+  type ConfiguredTool,
+  type ToolFunction,
+  type ToolResult,
+  type ToolType,
+} from './tool-type.ts';
 
 const timeLimitMilliseconds = 60_000;
 
@@ -55,8 +61,7 @@ async function runOnce(test: ToolTestRun, signal: AbortSignal): Promise<ToolResu
   if (!called) return failed(`It offers no ${planned?.key ?? 'function'}; it offers ${namesOf(functions)}.`);
   if (called.unusable) return failed(`${keyOf(called)} cannot be used: ${called.unusable}.`);
   const given = planned?.given ?? parameters;
-  const approval = called.approvalOf ? called.approvalOf(given) : called.approval;
-  if (approval === 'always')
+  if (asksFirst(called, given))
     requireApprover(tester, 'approval', 'A test really runs the tool, whose calls need approval');
   return recordRun(test, keyOf(called), () =>
     called.run(given, {

@@ -143,6 +143,14 @@ export interface ToolFunction {
   run(given: Record<string, unknown>, run: ToolRun): Promise<ToolResult>;
 }
 
+/** Whether a call asks a person first. */
+export function asksFirst(
+  { approval, approvalOf }: Pick<ToolFunction, 'approval' | 'approvalOf'>,
+  given: Record<string, unknown>,
+): boolean {
+  return (approvalOf ? approvalOf(given) : approval) === 'always';
+}
+
 /** For whom a call is described. */
 export type CallContext = Pick<ToolRun, 'actsFor' | 'botId' | 'conversationId' | 'signal'>;
 

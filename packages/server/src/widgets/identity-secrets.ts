@@ -36,7 +36,7 @@ export function createIdentitySecrets(database: Database, box: Pick<SecretBox, '
 
 /** Identity secrets by the members or account keys that made them. They are known by the id of their widget key. */
 export const heldIdentitySecrets = {
-  list: (query: Queryable, workspaceId: string, creators: string[]) =>
+  list: (query: Queryable, workspaceId: string, { creators }: { creators: string[] }) =>
     widgetKeyStore.listSecretsBy(query, workspaceId, creators),
 
   /** Notifies every node when the transaction commits. */

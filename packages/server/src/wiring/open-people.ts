@@ -1,12 +1,18 @@
+import { heldNotices } from '../bots/service.ts';
 import type { KeyCache } from '../keys/key-cache.ts';
 import type { OpenedMachines } from '../machines/open-machines.ts';
-import { heldMachines } from '../machines/service.ts';
+import { heldMachines, heldMachineUses } from '../machines/service.ts';
 import { type OpenMembersOptions, openMembers } from '../members/open-members.ts';
 import type { OpenedWidgets } from '../widgets/open-widgets.ts';
 import { heldIdentitySecrets } from '../widgets/service.ts';
 
 /** What people make in features above theirs, and lose with their rights. */
-export const holdingKinds = { machines: heldMachines, identitySecrets: heldIdentitySecrets };
+export const holdingKinds = {
+  machines: heldMachines,
+  machineUses: heldMachineUses,
+  identitySecrets: heldIdentitySecrets,
+  approvalNotices: heldNotices,
+};
 
 export interface OpenPeopleOptions extends Omit<OpenMembersOptions, 'holdingKinds' | 'onRevoked'> {
   keyCache: Pick<KeyCache, 'forget'>;
@@ -21,7 +27,9 @@ export function openPeople(options: OpenPeopleOptions) {
     key: keyCache.forget,
     machine: machines.service.check,
     identity_secret: widgets.forget,
-    // Read from the database whenever it is used.
+    // Read from the database whenever they are used.
+    machine_use: () => undefined,
+    approval_notice: () => undefined,
     invitation: () => undefined,
   };
   return openMembers({ ...options, holdingKinds, onRevoked: ({ type, id }) => forget[type](id) });

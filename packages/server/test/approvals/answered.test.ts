@@ -28,6 +28,10 @@ it('lists who answered, what was changed, and continues where a page ends', asyn
     createSecretBox(createKeyRing(place.service.encryptionKey)),
     place.service.url,
   );
+  await place.service.database.acrossWorkspaces.raw(
+    `update bots set settings = settings || '{"approval_notice": {"email": "ops@example.com"}}' where id = $1`,
+    [bot.botId],
+  );
   await answerByLink(links.urlFor(linked, 'ops@example.com'), { action: 'approve' });
 
   const first = await list(`status=resolved&bot_id=${bot.botId}&limit=2`);

@@ -12,11 +12,13 @@ import { type ScriptedModel, startScriptedModel } from '../scripted-model/server
 import { answerByLink } from '../support/answer-by-link.ts';
 import { makeAskingBot, type Place, pauseTurn } from '../support/asking-bot.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
+import { makeMember } from '../support/members.ts';
 import { type MailBox, type Receiver, startMailBox, startReceiver } from '../support/notice-receivers.ts';
 import { runCommand } from '../support/service-process.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type Call, startTestApp, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startNode } from '../support/test-node.ts';
+import { countWaitingForLocks } from '../support/waiting-for-locks.ts';
 
 const encryptionKey = Buffer.alloc(32, 7);
 const smtpPassword = 'canary-smtp-pa55';
@@ -181,6 +183,91 @@ describe('a mail', () => {
     expect(raw).toMatch(/^> POST http:\/\/127\.0\.0\.1:9\/x/m);
     expect(raw).not.toMatch(/^http:\/\/evil/m);
     await deny(approvalId);
+  });
+});
+
+describe('a member who loses the right to answer approvals', () => {
+  const put = (call: Call, botId: string, body: object) => call(`PUT /api/v1/bots/${botId}`, { body });
+  const noticeOf = async (botId: string) =>
+    JSON.parse((await service.call(`GET /api/v1/bots/${botId}`)).body.settings).approval_notice;
+
+  it('gets no notices, and neither does the address that they chose', async () => {
+    const owner = await makeMember(service, { role: 'owner' });
+    const mary = await makeMember(service, { role: 'operator', name: 'Mary' });
+    const webhook = { webhook_url: receiver.url };
+    const addressed = await askingBot({
+      name: 'Addressed',
+      approval_notice: { ...webhook, email: mary.email.toUpperCase() },
+    });
+    const set = await askingBot({ name: 'Set' });
+    const others = await askingBot({ approval_notice: { ...webhook, email: 'boss@example.com' } });
+    expect(await put(mary.call, set, { approval_notice: webhook })).toMatchObject({ status: 200 });
+    const holdings = async (role: string) =>
+      (await owner.call(`GET /api/console/members/${mary.id}/holdings?role=${role}`)).body;
+    for (const [role, isRevoked] of [['operator', false] as const, ['viewer', true] as const])
+      expect(await holdings(role)).toMatchObject([
+        { type: 'approval_notice', id: addressed, name: 'Addressed', is_revoked: isRevoked },
+        { type: 'approval_notice', id: set, name: 'Set', is_revoked: isRevoked },
+      ]);
+    const demoted = await owner.call(`PATCH /api/console/members/${mary.id}`, { body: { role: 'viewer' } });
+    expect(demoted).toMatchObject({ status: 200 });
+    expect(await noticeOf(addressed)).toEqual(webhook);
+    expect(await noticeOf(set)).toBeUndefined();
+    expect(await noticeOf(others)).toEqual({ ...webhook, email: 'boss@example.com' });
+    const [entry] = (await owner.call(`GET /api/v1/audit?object=${set}&limit=1`)).body;
+    expect(entry).toMatchObject({ action: 'bot.updated', actor: { id: owner.id } });
+    expect(entry.changes).toContainEqual({
+      field: 'reason',
+      before: null,
+      after: 'Mary has the role viewer now.',
+    });
+    expect(await holdings('viewer')).toEqual([]);
+  });
+
+  it.each([
+    ['mail', (email: string) => ({ email }), () => mailBox.mails[0]?.raw],
+    ['webhook', () => ({ webhook_url: receiver.url }), () => receiver.posts[0]?.body],
+  ])('cannot answer by a link that they got by %s', async (_by, notice, read) => {
+    const owner = await makeMember(service, { role: 'owner' });
+    const mary = await makeMember(service, { role: 'operator' });
+    const botId = await askingBot({});
+    await put(mary.call, botId, { approval_notice: notice(mary.email) });
+    const { approvalId } = await pausedTurn(botId);
+    await eventually(read).toBeDefined();
+    const [path = ''] = /\/a\/[\w-]+/.exec((read() ?? '').replaceAll('=\r\n', '')) ?? [];
+    const url = service.url + path;
+    expect((await fetch(url)).status).toBe(200);
+    const [, shown = ''] = /name="shown" value="([^"]+)"/.exec(await (await fetch(url)).text()) ?? [];
+    await owner.call(`DELETE /api/console/members/${mary.id}`);
+    expect((await fetch(url)).status).toBe(404);
+    expect((await answerByLink(url, { action: 'approve' }, shown)).status).toBe(404);
+    expect((await service.call(`GET /api/v1/hitl/${approvalId}`)).body).toMatchObject({ status: 'pending' });
+    await deny(approvalId);
+  });
+
+  it('sets no notice while they are being removed', async () => {
+    const owner = await makeMember(service, { role: 'owner' });
+    const mary = await makeMember(service, { role: 'operator' });
+    const botId = await askingBot({});
+    const { database } = service;
+    const locked = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    // Holds the removal between its locks and its end.
+    const blocking = database.acrossWorkspaces.transaction(async (tx) => {
+      await tx.execute('lock table audit_entries in exclusive mode');
+      locked.resolve();
+      await release.promise;
+    });
+    await locked.promise;
+    const removing = owner.call(`DELETE /api/console/members/${mary.id}`);
+    await eventually(() => countWaitingForLocks(database)).toBe(1);
+    const setting = put(mary.call, botId, { approval_notice: { webhook_url: receiver.url } });
+    await eventually(() => countWaitingForLocks(database)).toBe(2);
+    release.resolve();
+    await blocking;
+    expect((await removing).status).toBe(200);
+    expect((await setting).status).toBe(403);
+    expect(await noticeOf(botId)).toBeUndefined();
   });
 });
 

@@ -7,11 +7,13 @@ import { type ScriptedModel, startScriptedModel } from '../scripted-model/server
 import { answerByLink } from '../support/answer-by-link.ts';
 import { type Browser, startBrowser } from '../support/browser.ts';
 import { chatWith, scriptedEnvironment } from '../support/chat.ts';
+import { type MailBox, startMailBox } from '../support/notice-receivers.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const encryptionKey = Buffer.alloc(32, 9);
 let scripted: ScriptedModel;
 let service: TestApp;
+let mailBox: MailBox;
 let browser: Browser;
 let botId: string;
 let toolId: string;
@@ -31,12 +33,18 @@ const chat = chatWith(() => service);
 
 beforeAll(async () => {
   scripted = await startScriptedModel();
+  mailBox = await startMailBox('password');
   service = await startTestApp({
-    environment: { ...scriptedEnvironment(scripted), SVC_EGRESS_ALLOW: '127.0.0.1' },
+    environment: {
+      ...scriptedEnvironment(scripted),
+      SVC_EGRESS_ALLOW: '127.0.0.1',
+      SVC_SMTP_URL: `smtp://mailer:password@127.0.0.1:${mailBox.port}`,
+      SVC_SMTP_FROM: 'svc@example.com',
+    },
     encryptionKey,
   });
   browser = await startBrowser();
-  botId = await chat.bot({ name: 'Town <crier>' });
+  botId = await chat.bot({ name: 'Town <crier>', approval_notice: { email: 'ops@example.com' } });
   const body = { tool_type: 'http_request', name: 'announce', description: 'x', configuration };
   toolId = (await service.call('POST /api/v1/tools', { body })).body.id;
   const assignments = [{ tool_type: 'http_request', tool_configuration_id: toolId }];
@@ -46,6 +54,7 @@ afterAll(async () => {
   await browser.close();
   await service.stop();
   await scripted.close();
+  await mailBox.close();
 });
 
 const links = () => createApprovalLinks(createSecretBox(createKeyRing(encryptionKey)), service.url);

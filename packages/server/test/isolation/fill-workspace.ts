@@ -24,7 +24,11 @@ const jsonLists = (name: string, table: string, columns: string[]) =>
 async function fillBots(insert: Insert, { name, ids, owner, secrets }: MarkedWorkspace): Promise<Bots> {
   const mark = (table: string, column: string) => markOf(name, table, column);
   const ofBot = {
-    settings: { chat_greeting: mark('bots', 'settings'), enable_agent_tracing: true },
+    settings: {
+      chat_greeting: mark('bots', 'settings'),
+      enable_agent_tracing: true,
+      approval_notice: { email: 'ops@example.com' },
+    },
     prompt_builder: { role: mark('bots', 'prompt_builder') },
     output_config: { format: 'json', schema: { type: 'object', description: mark('bots', 'output_config') } },
     metadata: metadata(name, 'bots'),

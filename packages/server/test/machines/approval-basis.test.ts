@@ -1,3 +1,4 @@
+import type { Approval } from '@svc/contract/approvals';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
@@ -181,6 +182,44 @@ describe('the calls of one reply', () => {
       if (operation) machine.finish(operation.id, usualOutcome(operation));
     }
     expect((await reader.ended()).events.at(-1)).toMatchObject({ event: 'turn.completed' });
+  });
+
+  it.each([
+    ['a person', 'write_file', change],
+    ['an earlier one', 'run_command', { command: 'npm test' }],
+  ])('that wait for %s are asked about if their tool has come to ask', async (_whom, name, given) => {
+    const own = { machine_id: machine.id, workdir: '/project' };
+    const coder = await makeCodingBot(service, { ...own, allowed_commands: ['npm test'] });
+    const ranAlready: string[] = name === 'run_command' ? [name] : [];
+    machine.setScript((operation) => (operation.name === 'run_command' ? 'hold' : usualOutcome(operation)));
+    const calls = [
+      { name, arguments: given },
+      { name: 'run_command', arguments: { command: 'npm test' } },
+    ];
+    playReplies(scripted, [toolCalls(calls)], [text('Done.')]);
+    const reader = await chat.send({ bot_id: coder, new_conversation: true });
+    const pending = async () => (await service.call(`GET /api/v1/hitl?bot_id=${coder}`)).body;
+    if (ranAlready.length > 0) await eventually(ranOnMachine).toEqual(ranAlready);
+    else await eventually(async () => (await pending()).length).toBe(1);
+    const [{ tool }] = (await service.call(`GET /api/v1/tools/bot?bot_id=${coder}`)).body;
+    const changed = await service.call(`PUT /api/v1/tools/${tool.id}`, { body: { configuration: own } });
+    expect(changed).toMatchObject({ status: 200 });
+    const [first] = machine.operations('run_command');
+    if (first) machine.finish(first.id, usualOutcome(first));
+    else await respond((await pending())[0].id, { action: 'deny' });
+    await eventually(async () => (await pending()).map((one: Approval) => one.arguments)).toEqual([
+      { command: 'npm test' },
+    ]);
+    expect(ranOnMachine()).toEqual(ranAlready);
+    machine.setScript(usualOutcome);
+    const [{ id, conversation_id: conversationId }] = await pending();
+    await respond(id, { action: 'approve' });
+    await eventually(async () => {
+      return (await service.call(`GET /api/v1/conversations/${conversationId}`)).body.status;
+    }).toBe('idle');
+    reader.close();
+    expect(ranOnMachine()).toEqual([...ranAlready, 'run_command']);
+    expect(machine.operations('run_command').at(-1)).toMatchObject({ approval: { id } });
   });
 
   it('are not asked about if they cannot succeed: the model is told why', async () => {

@@ -3,9 +3,10 @@ import type { Machine } from '@svc/contract/machines';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApprovalLinks } from '../../src/approvals/page/links.ts';
 import { sql } from '../../src/database/drizzle.ts';
+import { memberStore } from '../../src/members/store.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
-import { text, toolCall } from '../scripted-model/script.ts';
+import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { giveTools, makeAgent, trigger } from '../support/agents.ts';
 import { answerByLink } from '../support/answer-by-link.ts';
@@ -227,18 +228,107 @@ describe('a member who may not use it', () => {
       body: { agent_goal: 'Read the keys.', schedule: '* * * * *' },
     });
     expect(changed, JSON.stringify(changed.body)).toMatchObject({ status: 200 });
-    await service.database.acrossWorkspaces.execute(
-      `update bots set next_run_at = now(), schedule_read_at = now() - interval '2 minutes' where id = '${agentId}'`,
-    );
-    const failed = async () => (await bob.call(`GET /api/v1/conversations?bot_id=${agentId}`)).body[0]?.run;
-    await eventually(async () => (await failed())?.status).toBe('failed');
-    expect((await failed()).error).toMatchObject({ code: 'FORBIDDEN' });
-    expect(machine.received).toEqual([]);
+    await expectRefusedRun(agentId);
     const own = { ...service, call: as(keyOfAda) };
     await eventually(async () => (await trigger(own, agentId)).status).toBe(202);
     await eventually(() => machine.operations('run_command').length).toBe(1);
     // It is due again at the next full minute, when another test would see its operations.
     await bob.call(`DELETE /api/v1/bots/${agentId}`);
+  });
+});
+
+const makeDue = (agentId: string) =>
+  service.database.acrossWorkspaces.execute(
+    `update bots set next_run_at = now(), schedule_read_at = now() - interval '30 minutes' where id = '${agentId}'`,
+  );
+async function expectRefusedRun(agentId: string): Promise<void> {
+  await makeDue(agentId);
+  const last = async () => (await ada.call(`GET /api/v1/conversations?bot_id=${agentId}`)).body[0]?.run;
+  await eventually(async () => (await last())?.status).toBe('failed');
+  expect((await last()).error).toMatchObject({ code: 'FORBIDDEN' });
+  expect(machine.received).toEqual([]);
+}
+
+describe('a schedule', () => {
+  /** An agent of Ada's on her machine. Its slot of this year is over, so it runs only when it is made due. */
+  async function scheduled(): Promise<string> {
+    const slot = new Date(Date.now() - 5 * 60_000);
+    const time = [slot.getUTCMinutes(), slot.getUTCHours(), slot.getUTCDate(), slot.getUTCMonth() + 1];
+    const agentId = await makeAgent({ ...service, call: as(keyOfAda) }, { schedule: `${time.join(' ')} *` });
+    await allow({ allowed_bots: [agentId] });
+    await giveTools({ call: as(keyOfAda) }, agentId, [tool(place())]);
+    return agentId;
+  }
+
+  it('acts for whoever made its agent active again', async () => {
+    const agentId = await scheduled();
+    expect(await ada.call(`DELETE /api/v1/bots/${agentId}`)).toMatchObject({ status: 200 });
+    const body = { status: 'active' };
+    expect(await bob.call(`PUT /api/v1/bots/${agentId}`, { body })).toMatchObject({ status: 200 });
+    await expectRefusedRun(agentId);
+  });
+
+  it.each(['PATCH', 'DELETE'])('does nothing for an author who lost their rights by %s', async (method) => {
+    const eve = await makeMember(service, { role: 'operator', name: 'Eve' });
+    const agentId = await scheduled();
+    await allow({ allowed_members: [eve.id] });
+    const goal = { body: { agent_goal: 'Read the keys.' } };
+    expect(await eve.call(`PUT /api/v1/bots/${agentId}`, goal)).toMatchObject({ status: 200 });
+    const role = method === 'PATCH' ? { body: { role: 'viewer' } } : {};
+    await boss.call(`${method} /api/console/members/${eve.id}`, role);
+    await expectRefusedRun(agentId);
+  });
+
+  it('acts for its author still when a notice goes with the rights of somebody else', async () => {
+    const eve = await makeMember(service, { role: 'operator', name: 'Eve' });
+    const agentId = await scheduled();
+    const setting = { approval_notice: { webhook_url: 'https://example.com/hook' } };
+    expect(await eve.call(`PUT /api/v1/bots/${agentId}`, { body: setting })).toMatchObject({ status: 200 });
+    expect(await ada.call(`PUT /api/v1/bots/${agentId}`, { body: { agent_goal: 'Count.' } })).toMatchObject({
+      status: 200,
+    });
+    await boss.call(`DELETE /api/console/members/${eve.id}`);
+    const { body: changed } = await ada.call(`GET /api/v1/bots/${agentId}`);
+    expect(changed.settings).not.toContain('approval_notice');
+    const [version] = (await ada.call(`GET /api/v1/bots/${agentId}/versions`)).body;
+    expect(version).toMatchObject({ changes: ['approval_notice'], created_by: null });
+    await makeDue(agentId);
+    await eventually(() => machine.operations('run_command').length).toBe(1);
+  });
+});
+
+describe('a member who loses their rights', () => {
+  it.each([
+    ['gets a lesser role', { role: 'viewer' }, '?role=viewer', 'has the role viewer now'],
+    ['is removed', undefined, '', 'was removed'],
+  ])('and %s is allowed nowhere any more, even after they are back', async (_how, body, query, why) => {
+    const eve = await makeMember(service, { role: 'operator', name: 'Eve' });
+    const botId = await ownBot();
+    await allow({ allowed_members: [bob.id, eve.id] });
+    const holding = { type: 'machine_use', id: machine.id, name: 'laptop', is_revoked: true };
+    const held = `GET /api/console/members/${eve.id}/holdings`;
+    expect((await boss.call(`${held}?role=operator`)).body).toMatchObject([
+      { ...holding, is_revoked: false },
+    ]);
+    expect((await boss.call(`${held}${query}`)).body).toMatchObject([holding]);
+    const path = `/api/console/members/${eve.id}`;
+    const left = body ? await boss.call(`PATCH ${path}`, { body }) : await boss.call(`DELETE ${path}`);
+    expect(left).toMatchObject({ status: 200 });
+    expect(await shown()).toMatchObject({ allowed_members: [bob.id] });
+    const [entry] = (await boss.call(`GET /api/v1/audit?object=${machine.id}&limit=1`)).body;
+    expect(entry).toMatchObject({ action: 'machine.updated', actor: { id: boss.id } });
+    expect(entry.changes).toContainEqual({
+      field: 'reason',
+      before: null,
+      after: expect.stringContaining(why),
+    });
+    if (body) await boss.call(`PATCH ${path}`, { body: { role: 'operator' } });
+    else
+      await service.database.acrossWorkspaces.transaction((tx) =>
+        memberStore.insert(tx, eve.workspaceId, eve.id, 'operator'),
+      );
+    expectRefused(await send(eve.call, botId), 'machine_id of the tool "Project"');
+    expect(await send(bob.call, botId)).toMatchObject({ status: 200 });
   });
 });
 
@@ -323,6 +413,30 @@ describe('what runs there', () => {
     expect(machine.operations('run_command')).toHaveLength(1);
   });
 
+  it.each([
+    ['may use it no longer', () => allow({ allowed_members: [] })],
+    ['was removed', async (approver: Member) => boss.call(`DELETE /api/console/members/${approver.id}`)],
+  ])('does not run if the member who approved it %s before it could', async (_how, withdraw) => {
+    const approver = await makeMember(service, { role: 'operator', name: 'Eve' });
+    // The second approval keeps the turn waiting after the first was given.
+    const calls = ['make', 'make install'].map((command) => ({
+      name: 'run_command',
+      arguments: { command },
+    }));
+    playReplies(scripted, [toolCalls(calls)], [text('Done.')]);
+    const sent = await chat.say({ bot_id: await ownBot(asking()) });
+    const [first = '', second = ''] = sent.last.data.approval_ids as string[];
+    await allow({ allowed_members: [approver.id] });
+    expect(await respond(approver.call, first, { action: 'approve' })).toMatchObject({ status: 200 });
+    expect(await withdraw(approver)).toMatchObject({ status: 200 });
+    expect(await respond(ada.call, second, { action: 'approve' })).toMatchObject({ status: 200 });
+    await isOver(sent.conversationId);
+    expect(machine.operations('run_command').map(({ arguments: given }) => given)).toEqual([
+      { command: 'make install' },
+    ]);
+    expect(JSON.stringify(scripted.requests.at(-1))).toContain('Whoever approved this may not use');
+  });
+
   it('is denied by anybody who may answer approvals', async () => {
     const { id, conversationId } = await waiting();
     expect(await respond(bob.call, id, { action: 'deny' })).toMatchObject({ status: 200 });
@@ -334,6 +448,10 @@ describe('what runs there', () => {
     const { id, conversationId } = await waiting();
     const links = createApprovalLinks(createSecretBox(createKeyRing(encryptionKey)), service.url);
     const url = links.urlFor(id, 'ops@example.com');
+    await service.database.acrossWorkspaces.execute(
+      sql`update bots set settings = '{"approval_notice": {"email": "ops@example.com"}}'
+        where id = (select bot_id from approvals where id = ${id})`,
+    );
     const page = await (await fetch(url)).text();
     expect(page).toContain('sign in');
     expect(page).not.toMatch(/value="approve/);

@@ -110,6 +110,23 @@ describe('an approved call that its node left behind', () => {
   });
 });
 
+it('a call that needed no approval is not sent again if its tool has come to ask, and is cancelled', async () => {
+  const own = { machine_id: machine.id, workdir: '/project' };
+  const free = await makeCodingBot(other, { ...own, approval_writes: 'never' });
+  const reader = await chatWith(() => runner).send({ bot_id: free, new_conversation: true });
+  await eventually(() => machine.operations('write_file').length).toBe(1);
+  const callId = machine.operations('write_file')[0]?.id ?? '';
+  const { body } = await other.call(`GET /api/v1/tools/bot?bot_id=${free}`);
+  const path = `PUT /api/v1/tools/${body[0].tool.id}`;
+  expect(await other.call(path, { body: { configuration: own } })).toMatchObject({ status: 200 });
+  const [{ id }] = (await other.call(`GET /api/v1/conversations?bot_id=${free}`)).body;
+  await runner.stop(0);
+  reader.close();
+  expect(completedOf(await logOf(id))).toMatchObject([{ tool_call_id: callId, status: 'unknown' }]);
+  await machine.receives('cancel', callId);
+  expect(machine.operations('write_file')).toHaveLength(1);
+});
+
 it('a call of a stopped turn is cancelled even if the node that ran it does nothing any more', async () => {
   const { database: name, host, port, user, password } = database.connection;
   const proxy = await startTcpProxy(() => connect(join(String(host), `.s.PGSQL.${port}`)));

@@ -227,6 +227,14 @@ describe('what is made at the moment of the removal', () => {
     expect(await hasSecret(id)).toBe(false);
   });
 
+  it('does not exist: a right to use the machine of somebody else', async () => {
+    const { id } = await pair(owner, 'laptop');
+    const answer = await makeWhileRemoved((member) =>
+      send(owner, `PATCH /api/v1/machines/${id}`, { allowed_members: [member.id] }),
+    );
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'allowed_members' }] } });
+  });
+
   it('does not work, however the two meet', async () => {
     for (let round = 0; round < 5; round += 1) {
       const member = await makeMember(service, { role: 'owner' });

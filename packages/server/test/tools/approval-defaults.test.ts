@@ -45,6 +45,31 @@ describe('by default', () => {
     expect(await approvalsOf('http_request', { method, url, approval: other })).toEqual({ request: other });
   });
 
+  it.each([
+    ['a header', { headers: { 'X-HTTP-Method-Override': 'DELETE' } }],
+    ['a header in other letters', { headers: { 'x-Method-override': 'PUT' } }],
+    ['a header with underscores', { headers: { X_HTTP_METHOD: 'MERGE' } }],
+    [
+      'a header that the model fills in',
+      {
+        headers: { 'X-HTTP-Method': '{{verb}}' },
+        parameters: { type: 'object', properties: { verb: { type: 'string' } } },
+      },
+    ],
+    [
+      'the header of its key',
+      { auth_type: 'header', header_name: 'X-HTTP-METHOD-OVERRIDE', header_value: 'DELETE' },
+    ],
+  ])('a GET whose method is replaced by %s asks', async (_what, fields) => {
+    const configuration = { method: 'GET', url: 'https://api.example.com/', ...fields };
+    expect(await approvalsOf('http_request', configuration)).toEqual({ request: 'always' });
+  });
+
+  it('a GET with other headers does not ask', async () => {
+    const configuration = { url: 'https://api.example.com/', headers: { 'X-Method': 'DELETE' } };
+    expect(await approvalsOf('http_request', configuration)).toEqual({ request: 'never' });
+  });
+
   it('a mail asks', async () => {
     const mail = { host: 'mail.example.com', from: 'a@example.com' };
     expect(await approvalsOf('send_email', mail)).toEqual({ send: 'always' });

@@ -63,6 +63,7 @@ describe('a key that may not answer approvals', () => {
   it.each<[string, Configuration]>([
     ['http_request', { ...post, approval: 'never' }],
     ['http_request', { ...http, method: 'DELETE', approval: 'never' }],
+    ['http_request', { ...http, headers: { 'X-HTTP-Method-Override': 'PUT' }, approval: 'never' }],
     ['http_request', { ...post, approval_link_edit: true }],
     ['mcp', { ...mcp, approval: 'never' }],
     ['send_email', { ...mail, approval: 'never' }],
@@ -97,6 +98,12 @@ describe('a key that may not answer approvals', () => {
     ['approval of a GET', 'http_request', { ...http, approval: 'always' }, { ...http, approval: 'never' }],
     ['approval of a GET, by leaving it out', 'http_request', { ...http, approval: 'always' }, http],
     ['method', 'http_request', { ...http, approval: 'never' }, { ...http, method: 'PUT', approval: 'never' }],
+    [
+      'method, by a header',
+      'http_request',
+      { ...http, approval: 'never' },
+      { ...http, headers: { 'x-http-method-override': 'DELETE' }, approval: 'never' },
+    ],
     ['method, to one that reads', 'http_request', post, http],
     [
       'address of a POST that does not ask',

@@ -163,7 +163,7 @@ describe('a voice that is not confirmed', () => {
     elevenLabs.behave(silent);
     const attempt = bots.create(
       id,
-      { keyId: randomUUID(), abilities: new Set() },
+      { keyId: randomUUID(), abilities: new Set(), confirm: async () => undefined },
       { ...plain, tts_provider: 'elevenlabs', tts_voice: 'rachel' },
       recordNothing,
     );

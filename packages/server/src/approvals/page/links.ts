@@ -1,6 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { BotSettings } from '@svc/contract/bots';
 import { stringify as formatUuid, parse as parseUuid } from 'uuid';
 import type { SecretBox } from '../../secrets/secret-box.ts';
+
+type Notice = NonNullable<BotSettings['approval_notice']>;
 
 const idBytes = 16;
 const signatureBytes = 32;
@@ -15,7 +18,10 @@ export interface ReadLink {
 }
 
 export interface ApprovalLinks {
-  /** The page of an approval, for a person without an account. Valid until the approval is answered or expires. */
+  /**
+   * The page of an approval, for a person without an account. Valid until the approval is answered or expires, while notices of its
+   * bot go to this address.
+   */
   urlFor(approvalId: string, sentTo: string): string;
   /** Undefined if the token is not ours. */
   read(token: string): ReadLink | undefined;
@@ -30,7 +36,7 @@ export function createApprovalLinks(box: Pick<SecretBox, 'keyedHash'>, publicUrl
     box.keyedHash(`approval link ${approvalId}${address && ` ${address}`}`);
   return {
     urlFor(approvalId, sentTo) {
-      const address = Buffer.from(sentTo).subarray(0, maxAddressBytes).toString('utf8');
+      const address = shorten(sentTo);
       const parts = [Buffer.from(parseUuid(approvalId)), sign(approvalId, address), Buffer.from(address)];
       return `${publicUrl}/a/${Buffer.concat(parts).toString('base64url')}`;
     },
@@ -45,6 +51,16 @@ export function createApprovalLinks(box: Pick<SecretBox, 'keyedHash'>, publicUrl
       return isOurs ? { approvalId, sentTo: address || null } : undefined;
     },
   };
+}
+
+/** Whether a link was sent to this notice's addresses. Links of an earlier release do not say, and are valid for a day. */
+export function isRecipient({ email, webhook_url: url }: Notice, sentTo: string | null): boolean {
+  const addresses = [email, url && new URL(url).origin];
+  return sentTo === null || addresses.some((address) => address && shorten(address) === sentTo);
+}
+
+function shorten(address: string): string {
+  return Buffer.from(address).subarray(0, maxAddressBytes).toString('utf8');
 }
 
 function readId(bytes: Buffer): string | undefined {

@@ -22,7 +22,7 @@ import {
   questionPage,
   unknownPage,
 } from './html.ts';
-import type { ApprovalLinks } from './links.ts';
+import { type ApprovalLinks, isRecipient } from './links.ts';
 
 const tag = 'Approvals';
 const html = 'text/html';
@@ -40,7 +40,7 @@ const AnswerForm = Strict({
 });
 
 export interface ApprovalPageDependencies {
-  approvals: Pick<ApprovalService, 'findLinked' | 'surroundings'>;
+  approvals: Pick<ApprovalService, 'findLinked' | 'noticeOf' | 'surroundings'>;
   resolver: Pick<ApprovalResolver, 'respond'>;
   links: ApprovalLinks;
   clock: Clock;
@@ -70,7 +70,8 @@ function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: Approva
   async function find(token: string): Promise<{ row: ApprovalRow; sentTo: string | null } | undefined> {
     const link = links.read(token);
     const row = link && (await approvals.findLinked(link.approvalId));
-    return row && { row, sentTo: link.sentTo };
+    if (!row || !isRecipient(await approvals.noticeOf(row), link.sentTo)) return undefined;
+    return { row, sentTo: link.sentTo };
   }
 
   /** The question while it is pending, otherwise its outcome. */

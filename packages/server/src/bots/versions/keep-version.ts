@@ -12,8 +12,11 @@ export interface ConfigurationChange {
 
 /** The author, and the version that is restored, if any. */
 export interface Saving {
-  by: string;
+  /** Null when a setting went with the rights of a member: whoever made the bot what it is stays its author. */
+  by: string | null;
   restoredFrom?: number;
+  /** It can use machines again: a version is stored in any case, because its schedule acts for whoever made it active. */
+  activates?: boolean;
 }
 
 /**
@@ -24,11 +27,15 @@ export async function keepVersion(
   tx: Transaction,
   bot: BotRow,
   { columns = {}, tools }: ConfigurationChange,
-  { by, restoredFrom }: Saving,
+  { by, restoredFrom, activates = false }: Saving,
 ): Promise<number | undefined> {
   const next = { ...bot, ...columns };
   // Most saves that change nothing are recognised without reading the last version.
-  if (!tools && changedFields(configurationOf(bot, []), configurationOf(next, [])).length === 0) {
+  if (
+    !tools &&
+    !activates &&
+    changedFields(configurationOf(bot, []), configurationOf(next, [])).length === 0
+  ) {
     return undefined;
   }
   const newest = await versionStore.find(tx, bot.workspaceId, bot.id, bot.version);
@@ -36,6 +43,7 @@ export async function keepVersion(
   const before = newest?.configuration.tools ?? [];
   const configuration = configurationOf(next, tools ?? before);
   const changes = changedFields(configurationOf(bot, before), configuration);
+  if (activates) changes.push('status');
   if (changes.length === 0) return undefined;
   const number = bot.version + 1;
   await versionStore.insert(tx, bot.workspaceId, {

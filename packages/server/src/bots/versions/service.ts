@@ -109,6 +109,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
         await bots.checkSettings(columns, current);
       });
       return database.within(workspaceId).transaction(async (tx) => {
+        await author.confirm(tx);
         // The tools are locked first, as when they are assigned: another order could deadlock.
         const prepared = await saying(`Version ${number} cannot be restored`, () =>
           tools.prepare(tx, workspaceId, configuration.tools, { botId, author }),

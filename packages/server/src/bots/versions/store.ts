@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
-import { and, desc, eq, getTableColumns, gt, lt } from '../../database/drizzle.ts';
+import { and, desc, eq, getTableColumns, gt, isNotNull, lt, lte } from '../../database/drizzle.ts';
 import { botVersions } from './tables.ts';
 
 export type VersionRow = typeof botVersions.$inferSelect;
@@ -27,6 +27,24 @@ export const versionStore = {
       .from(botVersions)
       .where(and(ofBot(workspaceId, botId), eq(botVersions.number, number)));
     return rows[0];
+  },
+
+  /** Of the newest version up to this one that somebody made. */
+  async findAuthor(
+    query: Queryable,
+    workspaceId: string,
+    botId: string,
+    number: number,
+  ): Promise<string | undefined> {
+    const { createdBy } = botVersions;
+    const isSaved = and(gt(botVersions.number, 0), lte(botVersions.number, number));
+    const rows = await query
+      .select({ createdBy })
+      .from(botVersions)
+      .where(and(ofBot(workspaceId, botId), isSaved, isNotNull(createdBy)))
+      .orderBy(desc(botVersions.number))
+      .limit(1);
+    return rows[0]?.createdBy ?? undefined;
   },
 
   /** Newest first, without the configurations. Drafts are not among them. */

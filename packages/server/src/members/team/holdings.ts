@@ -5,7 +5,7 @@ import type { Queryable, Transaction } from '../../database/database.ts';
 import { heldKeys } from '../../keys/service.ts';
 import { invitationStore } from '../invitations/store.ts';
 
-/** Something that lets whoever has it act in the workspace, and who would not have it without the member who made it. */
+/** Something that lets a member act in the workspace beside their role, or whoever has it because the member made it. */
 export interface Holding {
   type: MemberHolding['type'];
   id: string;
@@ -16,40 +16,57 @@ export interface Holding {
   abilities: readonly string[];
 }
 
-type Made = Pick<Holding, 'id' | 'name' | 'createdAt'>;
+type Held = Pick<Holding, 'id' | 'name' | 'createdAt'>;
 
-/** What later features let people make. Creators are members and account keys. */
-export interface MadeByMembers {
+/** A member. */
+export interface Leaver {
+  userId: string;
+  email: string;
+}
+
+export interface Holder extends Leaver {
+  /** The member and all account keys that they made. */
+  creators: string[];
+}
+
+/** What later features let people make, or give them. */
+export interface HoldingKind {
   /** Those that still work. */
-  list(query: Queryable, workspaceId: string, creators: string[]): Promise<Made[]>;
+  list(query: Queryable, workspaceId: string, holder: Holder): Promise<Held[]>;
   /** Takes effect on every node when the transaction commits. */
-  revoke(tx: Transaction, workspaceId: string, id: string, reason: string): Promise<void>;
+  revoke(tx: Transaction, workspaceId: string, id: string, reason: string, holder: Holder): Promise<void>;
 }
 
 export interface HoldingKinds {
-  machines: MadeByMembers;
-  identitySecrets: MadeByMembers;
+  machines: HoldingKind;
+  machineUses: HoldingKind;
+  identitySecrets: HoldingKind;
+  approvalNotices: HoldingKind;
 }
 
 export type Holdings = ReturnType<typeof createHoldings>;
 
-/** What members have made that would outlive their rights. */
-export function createHoldings({ machines, identitySecrets }: HoldingKinds) {
+/** What members have made or were given that would outlive their rights. */
+export function createHoldings(kinds: HoldingKinds) {
+  const { machines, machineUses, identitySecrets, approvalNotices } = kinds;
   async function list(
     query: Queryable,
     workspaceId: string,
-    userId: string,
+    holder: Holder,
     keyIds: string[],
   ): Promise<Holding[]> {
-    const creators = [userId, ...keyIds];
     const keys = await heldKeys.list(query, workspaceId, keyIds);
-    const paired = await machines.list(query, workspaceId, creators);
-    const secrets = await identitySecrets.list(query, workspaceId, creators);
-    const invitations = await invitationStore.listBy(query, workspaceId, userId);
+    const paired = await machines.list(query, workspaceId, holder);
+    const uses = await machineUses.list(query, workspaceId, holder);
+    const secrets = await identitySecrets.list(query, workspaceId, holder);
+    const notices = await approvalNotices.list(query, workspaceId, holder);
+    const invitations = await invitationStore.listBy(query, workspaceId, holder.userId);
     return [
       ...keys.map((key) => ({ ...key, type: 'key' as const })),
       ...paired.map((one) => ({ ...one, type: 'machine' as const, abilities: ['machines:write'] })),
+      ...uses.map((one) => ({ ...one, type: 'machine_use' as const, abilities: ['machines:write'] })),
       ...secrets.map((one) => ({ ...one, type: 'identity_secret' as const, abilities: ['widgets:write'] })),
+      ...notices.map((one) => ({ ...one, type: 'approval_notice' as const, abilities: ['approvals:write'] })),
       ...invitations.map(({ id, email: name, createdAt }) => {
         const abilities = ['workspace:write'];
         return { type: 'invitation' as const, id, name, createdAt, abilities };
@@ -62,14 +79,19 @@ export function createHoldings({ machines, identitySecrets }: HoldingKinds) {
     workspaceId: string,
     { type, id, name }: Holding,
     reason: string,
+    holder: Holder,
   ): Promise<void> {
     switch (type) {
       case 'key':
         return heldKeys.revoke(tx, workspaceId, { id, name: name ?? '' }, reason);
       case 'machine':
-        return machines.revoke(tx, workspaceId, id, reason);
+        return machines.revoke(tx, workspaceId, id, reason, holder);
+      case 'machine_use':
+        return machineUses.revoke(tx, workspaceId, id, reason, holder);
       case 'identity_secret':
-        return identitySecrets.revoke(tx, workspaceId, id, reason);
+        return identitySecrets.revoke(tx, workspaceId, id, reason, holder);
+      case 'approval_notice':
+        return approvalNotices.revoke(tx, workspaceId, id, reason, holder);
       case 'invitation': {
         await invitationStore.delete(tx, workspaceId, id);
         const changes = [{ field: 'reason', before: null, after: reason }];
@@ -79,9 +101,10 @@ export function createHoldings({ machines, identitySecrets }: HoldingKinds) {
   }
 
   return {
-    /** Everything that works and that the member made, or a key that they made. */
-    async listOf(query: Queryable, workspaceId: string, userId: string): Promise<Holding[]> {
-      return list(query, workspaceId, userId, await heldKeys.listIds(query, workspaceId, userId));
+    /** Everything that works and that the member has, made, or made with a key of theirs. */
+    async listOf(query: Queryable, workspaceId: string, member: Leaver): Promise<Holding[]> {
+      const keyIds = await heldKeys.listIds(query, workspaceId, member.userId);
+      return list(query, workspaceId, { ...member, creators: [member.userId, ...keyIds] }, keyIds);
     },
 
     /**
@@ -91,13 +114,14 @@ export function createHoldings({ machines, identitySecrets }: HoldingKinds) {
     async revokeBeyond(
       tx: Transaction,
       workspaceId: string,
-      userId: string,
+      member: Leaver,
       { role, reason }: { role: Role | undefined; reason: string },
     ): Promise<Holding[]> {
-      const keyIds = await heldKeys.lockIds(tx, workspaceId, userId);
-      const held = await list(tx, workspaceId, userId, keyIds);
+      const keyIds = await heldKeys.lockIds(tx, workspaceId, member.userId);
+      const holder = { ...member, creators: [member.userId, ...keyIds] };
+      const held = await list(tx, workspaceId, holder, keyIds);
       const revoked = held.filter((holding) => exceeds(holding, role));
-      for (const holding of revoked) await revoke(tx, workspaceId, holding, reason);
+      for (const holding of revoked) await revoke(tx, workspaceId, holding, reason, holder);
       return revoked;
     },
   };

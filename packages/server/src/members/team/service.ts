@@ -52,7 +52,7 @@ export function createTeamService({ database, workspaces, holdings, onRevoked }:
     if (isLastOwner) throw new AppError('LAST_OWNER');
     await memberStore.delete(tx, workspaceId, id);
     const left = { role: undefined, reason: `${name} was removed from the workspace.` };
-    const revoked = await holdings.revokeBeyond(tx, workspaceId, id, left);
+    const revoked = await holdings.revokeBeyond(tx, workspaceId, { userId: id, email }, left);
     const before = { email, role };
     await recordChange(tx, workspaceId, { action: 'member.removed', object: { id, name }, before });
     return revoked;
@@ -63,7 +63,7 @@ export function createTeamService({ database, workspaces, holdings, onRevoked }:
       return (await memberStore.list(database.within(workspaceId), workspaceId)).map(toWire);
     },
 
-    /** What a member has made, and what of it is revoked if they get this role; undefined if they are removed. */
+    /** What a member has made or was given, and what of it is revoked if they get this role; undefined if they are removed. */
     async listHoldings(
       principal: MemberPrincipal,
       userId: string,
@@ -71,9 +71,10 @@ export function createTeamService({ database, workspaces, holdings, onRevoked }:
     ): Promise<MemberHolding[]> {
       const { workspaceId } = principal;
       requireOwnerOrSelf(principal, userId, 'Only an owner can see what other members have made.');
-      if (!(await memberStore.findMembership(database.within(workspaceId), workspaceId, userId)))
-        throw notFound();
-      const held = await holdings.listOf(database.within(workspaceId), workspaceId, userId);
+      const query = database.within(workspaceId);
+      const member = (await memberStore.list(query, workspaceId)).find(({ id }) => id === userId);
+      if (!member) throw notFound();
+      const held = await holdings.listOf(query, workspaceId, { userId, email: member.email });
       return held.map((holding) => ({
         type: holding.type,
         id: holding.id,
@@ -90,7 +91,7 @@ export function createTeamService({ database, workspaces, holdings, onRevoked }:
         if (isLastOwner && role !== 'owner') throw new AppError('LAST_OWNER');
         await memberStore.setRole(tx, workspaceId, userId, role);
         const left = { role, reason: `${member.name} has the role ${role} now.` };
-        const beyond = await holdings.revokeBeyond(tx, workspaceId, userId, left);
+        const beyond = await holdings.revokeBeyond(tx, workspaceId, { userId, email: member.email }, left);
         await recordChange(tx, workspaceId, {
           action: 'member.updated',
           object: { id: userId, name: member.name },

@@ -71,6 +71,9 @@ describe('calls', () => {
 
   it('wait while one of them is pending', () => {
     expect(decideCalls([call(answered('pending'))])).toEqual({ kind: 'wait' });
+    // It needed no approval yet when it was proposed.
+    const since = call({ ...answered('pending'), needsApproval: false });
+    expect(decideCalls([since])).toEqual({ kind: 'wait' });
   });
 
   it.each(['approved', 'approved_edited'] as const)('run when %s', (status) => {

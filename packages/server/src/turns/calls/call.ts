@@ -68,8 +68,9 @@ export function decideCalls(calls: readonly OpenCall[]): CallDecision {
 }
 
 function mayRun(call: OpenCall): boolean {
-  if (!call.needsApproval) return true;
-  return call.approval?.status === 'approved' || call.approval?.status === 'approved_edited';
+  // A call that needed none when it was proposed may have been asked about since.
+  if (!call.approval) return !call.needsApproval;
+  return call.approval.status === 'approved' || call.approval.status === 'approved_edited';
 }
 
 const unknown =
@@ -93,7 +94,7 @@ function closingOf(call: OpenCall): CallClosing | undefined {
   }
 }
 
-/** Closes an approved call whose tool has changed since. One that was started may have run, so it is not denied. */
+/** Closes a call whose tool has changed since it was approved or started. One that was started may have run, so it is not denied. */
 export function revokedClosing(call: OpenCall, reason: ExpiryReason): CallClosing {
   if (call.status === 'started') return { call, outcome: 'unknown', content: `${unknown} ${reason}` };
   return { call, outcome: 'denied', content: expiredBecause(reason) };

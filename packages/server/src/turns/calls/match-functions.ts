@@ -1,5 +1,5 @@
 import { type ExpiryReason, expiryReasons, type KeptFingerprint } from '../../approvals/service.ts';
-import type { BoundFunction } from '../../tools/service.ts';
+import { asksFirst, type BoundFunction } from '../../tools/service.ts';
 import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { OpenCall } from './call.ts';
@@ -13,8 +13,10 @@ export interface RevokedCall {
 export interface MatchedCalls {
   /** The function of each call, by the call's id; missing if its tool is not available. */
   bound: ReadonlyMap<string, BoundFunction>;
-  /** Calls whose tool has changed since the approval, or may have: they must not run. */
+  /** Calls whose tool has changed since the approval, or may have, or since they were started: they must not run. */
   revoked: RevokedCall[];
+  /** Calls that needed no approval when they were proposed, but do now. */
+  unasked: OpenCall[];
   /** Calls that a crash interrupted and whose tool is not available: nobody knows whether they ran. */
   lost: OpenCall[];
 }
@@ -31,18 +33,24 @@ export async function matchFunctions(
 ): Promise<MatchedCalls> {
   const bound = new Map<string, BoundFunction>();
   const revoked: RevokedCall[] = [];
+  const unasked: OpenCall[] = [];
   const lost: OpenCall[] = [];
   for (const call of calls) {
     const found = findFunction(call, functions);
     if (found) {
-      bound.set(call.id, found);
+      const isUnasked = !call.approval && call.fault === null && asksFirst(found, call.arguments);
+      // Nobody can be asked about what may have happened already.
+      const isOver = call.status === 'started' && (isUnasked || !found.repeatable);
+      if (isOver) revoked.push({ call, reason: expiryReasons.changed });
+      else if (isUnasked) unasked.push(call);
+      else bound.set(call.id, found);
       continue;
     }
     const reason = call.approval && (await problemOf(call, call.approval.fingerprint));
     if (reason) revoked.push({ call, reason });
     else if (call.status === 'started' && call.fault === null) lost.push(call);
   }
-  return { bound, revoked, lost };
+  return { bound, revoked, unasked, lost };
 
   /** A server that cannot be reached has not changed. */
   async function problemOf(call: OpenCall, fingerprint: KeptFingerprint): Promise<ExpiryReason | undefined> {

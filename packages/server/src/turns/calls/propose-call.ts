@@ -1,7 +1,7 @@
 import type { StoredToolCall } from '../../conversations/service.ts';
 import type { ToolCallPart } from '../../models/model.ts';
 import { newId } from '../../new-id.ts';
-import type { BoundFunction } from '../../tools/service.ts';
+import { asksFirst, type BoundFunction } from '../../tools/service.ts';
 import { checkJson } from '../../validation/json-schema/check-json.ts';
 import { storableJson } from '../write/storable.ts';
 import type { OpenCall } from './call.ts';
@@ -47,7 +47,7 @@ export async function proposeCall(
       toolType: bound?.toolType ?? 'unknown',
       toolId: bound?.toolId ?? null,
       arguments: given,
-      needsApproval: fault === null && approvalOf(bound, given) === 'always',
+      needsApproval: fault === null && bound !== undefined && asksFirst(bound, given),
       repeatable: bound?.repeatable ?? false,
       inOrder: bound?.inOrder ?? false,
       hasEffects: fault === null && bound?.hasEffects === true,
@@ -56,10 +56,6 @@ export async function proposeCall(
       approval: undefined,
     },
   };
-}
-
-function approvalOf(bound: BoundFunction | undefined, given: Record<string, unknown>) {
-  return bound?.approvalOf ? bound.approvalOf(given) : bound?.approval;
 }
 
 async function faultOf(

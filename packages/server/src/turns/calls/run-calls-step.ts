@@ -26,10 +26,14 @@ export async function runCallsStep(
   signal: AbortSignal,
 ): Promise<TurnState> {
   const functions = await functionsFor(calls, lease, state, dependencies, signal);
-  const { bound, ...unrunnable } = await matchFunctions(lease, calls, functions, dependencies);
+  const { bound, unasked, ...unrunnable } = await matchFunctions(lease, calls, functions, dependencies);
   // The remaining calls run with the next step.
   if (unrunnable.revoked.length + unrunnable.lost.length > 0)
     return closeUnrunnableStep(lease, unrunnable, { ...state, functions }, dependencies);
+  if (unasked.length > 0) {
+    const ask = (call: OpenCall) => (unasked.includes(call) ? { ...call, needsApproval: true } : call);
+    return { ...state, functions, calls: state.calls.map(ask) };
+  }
   let current = await writeStarted(lease, calls, { ...state, functions }, dependencies);
   // One write at a time: each carries the number of the step before it.
   let writing = Promise.resolve();
@@ -81,7 +85,7 @@ export async function runCallsStep(
   return current;
 }
 
-/** Approved calls are compared with the tools as they are now, not with a cached list. */
+/** Calls that may have waited, for a person or for an earlier call, are compared with the tools as they are now. */
 async function functionsFor(
   calls: readonly OpenCall[],
   lease: TurnLease,
@@ -89,8 +93,9 @@ async function functionsFor(
   { tools }: TurnDependencies,
   signal: AbortSignal,
 ): Promise<BoundFunction[]> {
-  if (calls.some(({ approval }) => approval)) return tools.functionsOf(lease, signal, { fresh: true });
-  return functions ?? tools.functionsOf(lease, signal);
+  if (!functions || calls.some(({ approval }) => approval))
+    return tools.functionsOf(lease, signal, { fresh: true });
+  return calls.some(({ inOrder }) => inOrder) ? tools.functionsOf(lease, signal) : functions;
 }
 
 async function writeStarted(

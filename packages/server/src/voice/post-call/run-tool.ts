@@ -3,7 +3,7 @@ import { recordExecution } from '../../audit/service.ts';
 import type { Database } from '../../database/database.ts';
 import type { Log } from '../../log.ts';
 import { functionKey, type PostCallHookService } from '../../post-call-hooks/service.ts';
-import type { BoundFunction, ToolService } from '../../tools/service.ts';
+import { asksFirst, type BoundFunction, type ToolService } from '../../tools/service.ts';
 import { checkJson } from '../../validation/json-schema/check-json.ts';
 import type { VoiceCallHook } from '../../voice-calls/records/service.ts';
 import { boundResult, failedHook, type HookOutcome, uncertainHook } from './hook-outcome.ts';
@@ -64,9 +64,8 @@ export async function runTool(
     const sentences = faults.map(({ path, message }) => `${path || 'arguments'} ${message}`);
     return failedHook(`The arguments do not fit: ${sentences.join('; ')}`);
   }
-  const approval = bound.approvalOf ? bound.approvalOf(given) : bound.approval;
   // What a caller says could become part of a command.
-  if (approval === 'always' && tools.worksOnMachine(bound.toolType))
+  if (asksFirst(bound, given) && tools.worksOnMachine(bound.toolType))
     return failedHook('This call needs the approval of a person, which hooks cannot get for a machine.');
   try {
     const run = { workspaceId, botId, conversationId, callId, signal, onProgress: () => undefined };

@@ -8,11 +8,13 @@ import { NameText } from '../../../kit/visible-text.tsx';
 const typeNames = {
   key: 'Key',
   machine: 'Machine',
+  machine_use: 'Use of the machine',
   identity_secret: 'Identity secret of the widget key',
+  approval_notice: 'Approval notices of the bot',
   invitation: 'Invitation for',
 } satisfies Record<MemberHolding['type'], string>;
 
-/** What a member has made: first what stops working, then what stays. */
+/** What a member has made or was given: first what stops working, then what stays. */
 export function HoldingList({ holdings }: { holdings: UseQueryResult<MemberHolding[]> }) {
   const { data, error, refetch } = holdings;
   if (error) return <InlineError error={error} onRetry={() => void refetch()} />;

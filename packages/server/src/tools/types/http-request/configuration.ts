@@ -3,7 +3,13 @@ import { approvalField, linkEditField } from '../shared/form-groups.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 /** Those that only read, by the definition of HTTP. */
-export const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+/** With these, many servers treat a request as if it had the method that the header names. */
+const methodOverrides: ReadonlySet<string> = new Set([
+  'x-http-method-override',
+  'x-method-override',
+  'x-http-method',
+]);
 const bodyTypes = ['json', 'form', 'text'] as const;
 const authTypes = ['none', 'bearer', 'basic', 'header', 'oauth2_client_credentials'] as const;
 
@@ -172,7 +178,7 @@ export const configurationSchema = {
     },
     approval: approvalField({
       description:
-        'Whether a person is asked before each call. Left out: never for GET and HEAD, always for other methods.',
+        'Whether a person is asked before each call. Left out: never for GET and HEAD, always for other methods and with a header that replaces the method, such as X-HTTP-Method-Override.',
     }),
     ...linkEditField,
   },
@@ -180,15 +186,25 @@ export const configurationSchema = {
   additionalProperties: false,
 } satisfies ConfigurationSchema;
 
+/** Whether its calls change nothing. Servers may read `_` in the name of a header as `-`. */
+export function onlyReads({
+  method = defaults.method,
+  headers = {},
+  header_name: authentication = '',
+}: Partial<HttpRequestConfiguration>): boolean {
+  const names = [...Object.keys(headers), authentication];
+  return (
+    safeMethods.has(method) &&
+    !names.some((name) => methodOverrides.has(name.toLowerCase().replaceAll('_', '-')))
+  );
+}
+
 /** Fills in the defaults. The configuration was checked when it was stored. */
 export function readConfiguration(configuration: Configuration): HttpRequestConfiguration {
-  const given = Object.fromEntries(Object.entries(configuration).filter(([, value]) => value !== null));
-  const { method = defaults.method } = given as Partial<HttpRequestConfiguration>;
-  return {
-    ...defaults,
-    approval: safeMethods.has(method) ? 'never' : 'always',
-    ...(given as Partial<HttpRequestConfiguration> & Pick<HttpRequestConfiguration, 'url'>),
-  };
+  const given = Object.fromEntries(
+    Object.entries(configuration).filter(([, value]) => value !== null),
+  ) as Partial<HttpRequestConfiguration> & Pick<HttpRequestConfiguration, 'url'>;
+  return { ...defaults, approval: onlyReads(given) ? 'never' : 'always', ...given };
 }
 
 const defaults = {

@@ -1,6 +1,6 @@
 import type { Configuration, ToolType } from '../../tool-type.ts';
 import { checkConfiguration } from './check-configuration.ts';
-import { configurationSchema, readConfiguration, safeMethods } from './configuration.ts';
+import { configurationSchema, onlyReads, readConfiguration } from './configuration.ts';
 import { presets } from './presets.ts';
 
 /** The type without the code that runs it. */
@@ -14,7 +14,7 @@ export const httpRequestDescription = {
   presets,
   checkConfiguration,
   asks(configuration: Configuration) {
-    const { method, approval } = readConfiguration(configuration);
-    return { [safeMethods.has(method) ? 'reads' : 'changes']: approval === 'always' };
+    const read = readConfiguration(configuration);
+    return { [onlyReads(read) ? 'reads' : 'changes']: read.approval === 'always' };
   },
 } satisfies Omit<ToolType, 'functions'>;

@@ -4,7 +4,7 @@ import { functionName } from '../../function-name.ts';
 import type { ToolFunction, ToolType } from '../../tool-type.ts';
 import { createRedactor } from '../shared/redactor.ts';
 import { secretsOf } from './authorize.ts';
-import { readConfiguration, safeMethods } from './configuration.ts';
+import { onlyReads, readConfiguration } from './configuration.ts';
 import { describeCall } from './describe-call.ts';
 import { httpRequestDescription } from './http-request-description.ts';
 import { createOAuthTokens } from './oauth-tokens.ts';
@@ -26,7 +26,7 @@ export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; cloc
             tool.description || `Sends ${configuration.method} to ${new URL(configuration.url).host}.`,
           parameters: configuration.parameters,
           approval: configuration.approval,
-          ...(safeMethods.has(configuration.method) && { readOnly: true as const }),
+          ...(onlyReads(configuration) && { readOnly: true as const }),
           describeCall: async (given, { signal }) => ({
             context: await describeCall(tool, configuration, given, { redactor, signal }),
           }),
