@@ -249,3 +249,27 @@ it('ends with the sessions of its visitor, connected or not', async () => {
   other.socket.close();
   await other.closed;
 });
+
+it('does not begin while the sessions of its visitor are being revoked', async () => {
+  const { visitor_id: visitor, token } = await page.issueToken();
+  const waiting = async () => {
+    const { rows } = await run(sql`select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    return rows[0]?.['count'];
+  };
+  let [isAnswered, begun, revoked]: [boolean, ReturnType<typeof begin>?, ReturnType<typeof begin>?] = [false];
+  await voice.service.database.acrossWorkspaces.transaction(async (tx) => {
+    // The revocation is written, and cannot be completed before this ends.
+    await tx.execute(sql`lock table audit_entries in share row exclusive mode`);
+    revoked = voice.service.call(`POST /api/v1/end-users/${visitor}/revoke`);
+    await expect.poll(waiting).toBe(1);
+    begun = begin(token).finally(() => {
+      isAnswered = true;
+    });
+    await expect.poll(async () => isAnswered || (await waiting()) === 2).toBe(true);
+  });
+  expect((await revoked)?.status).toBe(200);
+  const { status, body } = (await begun) ?? {};
+  expect(status, 'the call survives its visitor').toBe(401);
+  expect(body).toMatchObject({ code: 'UNAUTHORIZED' });
+});
