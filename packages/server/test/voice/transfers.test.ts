@@ -45,16 +45,34 @@ const telephone = async () =>
     ({ model }: { model: string }) => model === 'twilio/telephone',
   )?.cost_usd;
 
+/** Somebody talks with a bot that they have called. */
+async function callIn(settings: object = {}) {
+  const { number } = await voice.makeBot(settings, key);
+  const call = await voice.twilio.callIn(voice.service.url, { from: '+4930557', to: number });
+  const phone = await call.answer();
+  const [{ id: callId }] = (await ask('GET /api/v1/conversations')).body;
+  return { call, callId, number, phone };
+}
+
+/** Somebody talks with a bot that has called them. */
+async function callOut() {
+  const { botId } = await voice.makeBot({}, key);
+  const next = voice.twilio.nextCall();
+  const body = { bot_id: botId, to_number: '+4930558' };
+  const placed = await createCall(voice.service.url, key)('POST /api/v1/calls', { body });
+  const call = await next;
+  await call.answer();
+  return { call, callId: placed.body.data.call_id };
+}
+
 /** Somebody calls a bot, and wants to talk to a person. */
 async function callAndAsk(
   settings: object = {},
 ): Promise<{ call: FakeCall; callId: string; number: string }> {
   const transfer = { call_transfer_enabled: true, call_transfer_number: '+49 30 999' };
-  const { number } = await voice.makeBot({ ...transfer, ...settings }, key);
-  voice.replies.push([toolCall('transfer_call', {})], [text('That did not work.')]);
-  const call = await voice.twilio.callIn(voice.service.url, { from: '+4930557', to: number });
-  const phone = await call.answer();
-  const [{ id: callId }] = (await ask('GET /api/v1/conversations')).body;
+  // A call that was transferred may have left its second reply.
+  voice.replies.splice(0, Infinity, [toolCall('transfer_call', {})], [text('That did not work.')]);
+  const { call, callId, number, phone } = await callIn({ ...transfer, ...settings });
   await expect.poll(() => phone.heard.length).toBeGreaterThan(0);
   phone.press('0');
   phone.press('#');
@@ -166,6 +184,30 @@ describe('a transfer', () => {
     await expect.poll(async () => (await read(callId)).end_reason).toBe('transferred');
     expect(Number(await telephone())).toBeGreaterThanOrEqual(0.51);
   });
+
+  it.each(['inbound', 'outbound'])(
+    'of an %s call is hung up when the node that began it is gone',
+    async (direction) => {
+      const { call, callId } = await (direction === 'inbound' ? callIn() : callOut());
+      const wasAsked = () =>
+        voice.twilio.requests.filter(
+          ({ path, form }) => path === `Calls/${call.sid}` && form['Status'] === 'completed',
+        ).length;
+      await expect.poll(async () => (await read(callId)).status).toBe('in_progress');
+      await call.hangUp();
+      await expect.poll(async () => (await read(callId)).ended_at).not.toBeNull();
+      const before = wasAsked();
+      voice.twilio.intercept = ({ path }) =>
+        path === `Calls/${call.sid}` ? { status: 503, body: {} } : undefined;
+      // As a node leaves it that dies.
+      await run(sql`update voice_calls set status = 'in_progress', ended_at = null, end_reason = null,
+      node_id = gen_random_uuid() where id = ${callId}`);
+      await expect.poll(wasAsked).toBeGreaterThan(before + 1);
+      expect(await read(callId), 'it may still cost something').toMatchObject({ ended_at: null });
+      voice.twilio.intercept = undefined;
+      await expect.poll(async () => (await read(callId)).end_reason).toBe('node_lost');
+    },
+  );
 
   it('is ended by an operator, and with its conversation', async () => {
     const stopped = await transferred();
