@@ -27,8 +27,8 @@ async function open(config = {}, timers = {}) {
 }
 
 /** Somebody whose address is named in a call, and all that they get. */
-async function openBystander(address = '127.0.0.2') {
-  const socket = createSocket('udp4').bind(0, address);
+async function openBystander(address = '127.0.0.2', wantedPort = 0) {
+  const socket = createSocket('udp4').bind(wantedPort, address);
   closers.push(() => socket.close());
   await once(socket, 'listening');
   const packets: Buffer[] = [];
@@ -126,7 +126,8 @@ describe('a call with a forged sender', () => {
 describe('the password of the trunk', () => {
   it('is proven to nobody else, even within a call', async () => {
     const { trunk, transport, exchange } = await open();
-    const bystander = await openBystander();
+    // The port is the trunk's, the address is not.
+    const bystander = await openBystander('127.0.0.2', trunk.port);
     trunk.send(transport.port, forged(trunk, bystander, 'real'));
     const toTag = toTagOf(await trunk.next('SIP/2.0 200'));
     trunk.send(transport.port, request(trunk, 'ACK', { call: 'real', toTag }));
