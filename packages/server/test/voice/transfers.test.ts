@@ -40,7 +40,7 @@ const telephone = async () =>
   )?.cost_usd;
 
 /** Somebody talks with a bot that they have called. */
-async function callIn(settings: object = {}) {
+async function callIn(settings: Record<string, unknown> = {}) {
   const { number } = await voice.makeBot(settings, key);
   const call = await voice.twilio.callIn(voice.service.url, { from: '+4930557', to: number });
   const phone = await call.answer();

@@ -257,19 +257,21 @@ it('does not begin while the sessions of its visitor are being revoked', async (
       where datname = current_database() and wait_event_type = 'Lock'`);
     return rows[0]?.['count'];
   };
-  let [isAnswered, begun, revoked]: [boolean, ReturnType<typeof begin>?, ReturnType<typeof begin>?] = [false];
-  await voice.service.database.acrossWorkspaces.transaction(async (tx) => {
+  let isAnswered = false;
+  const { revoked, begun } = await voice.service.database.acrossWorkspaces.transaction(async (tx) => {
     // The revocation is written, and cannot be completed before this ends.
     await tx.execute(sql`lock table audit_entries in share row exclusive mode`);
-    revoked = voice.service.call(`POST /api/v1/end-users/${visitor}/revoke`);
+    const revoking = voice.service.call(`POST /api/v1/end-users/${visitor}/revoke`);
     await expect.poll(waiting).toBe(1);
-    begun = begin(token).finally(() => {
+    const beginning = begin(token).finally(() => {
       isAnswered = true;
     });
     await expect.poll(async () => isAnswered || (await waiting()) === 2).toBe(true);
+    return { revoked: revoking, begun: beginning };
   });
-  expect((await revoked)?.status).toBe(200);
-  const { status, body } = (await begun) ?? {};
-  expect(status, 'the call survives its visitor').toBe(401);
-  expect(body).toMatchObject({ code: 'UNAUTHORIZED' });
+  expect((await revoked).status).toBe(200);
+  expect(await begun, 'the call survives its visitor').toMatchObject({
+    status: 401,
+    body: { code: 'UNAUTHORIZED' },
+  });
 });
