@@ -123,7 +123,7 @@ const settingsProperties = {
   call_transfer_enabled: Flag('The bot may transfer the caller.'),
   call_transfer_number: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 50 }))),
   keypad_masking: Flag(
-    'What callers enter on the keypad is masked, and only tools can get it in full. On unless it is `false`.',
+    'What callers enter on the keypad is masked, and only tools with `keypad_input` in their configuration get it in full. On unless it is `false`.',
   ),
   outbound_calls_enabled: Flag('The bot may place calls.'),
   max_call_seconds: Type.Optional(Nullable(Type.Integer({ minimum: 10, maximum: 86_400 }))),

@@ -35,7 +35,7 @@ const channels = {
     hasCalls: true,
     pinnedToNode: true,
     modelNote:
-      'This is a phone call: what you write is spoken, and what the caller says was transcribed, perhaps with mistakes. Answer in one to three short sentences of spoken language, without lists, markdown, emojis or web addresses. What the caller enters on the keypad is hidden from you and looks like `****1111 [keypad:1]`: to give it to a tool, pass `[keypad:1]` as the argument, and the tool gets the digits.',
+      'This is a phone call: what you write is spoken, and what the caller says was transcribed, perhaps with mistakes. Answer in one to three short sentences of spoken language, without lists, markdown, emojis or web addresses. What the caller enters on the keypad is hidden from you and looks like `****1111 [keypad:1]`: to give it to a tool, pass `[keypad:1]` as the argument, and a tool that may have the digits gets them.',
   },
   evaluation: { ...common, listedByDefault: false, recordsQuality: false },
   test: { ...common, continuedByUser: true, listedByDefault: false, recordsQuality: false },

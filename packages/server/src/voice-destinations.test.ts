@@ -17,6 +17,8 @@ it.each([
   ['+979123456789', us, ['premium', 'satellite']],
   ['+979123456789', us, ['979123456789']],
   ['+881612345678', de, ['satellite']],
+  ['+61147123456', '+61291234567', ['satellite']],
+  ['+79541234567', de, ['satellite', 'RU']],
   ['200', de, ['200']],
 ])('%s can be called from %s with %j', (to, from, allowed) => {
   expect(refusalOf(to, from, allowed)).toBeUndefined();
@@ -45,6 +47,14 @@ it.each([
   ['a country of the list', 'DE', us, ['DE'], 'not a complete'],
   ['satellite phones', '+881612345678', us, ['all', 'premium'], 'satellite'],
   ['satellite phones of Inmarsat', '+870773111632', us, ['all'], 'satellite'],
+  ['satellite phones of Australia in Australia', '+61147123456', '+61291234567', ['all'], 'satellite'],
+  ['satellite phones of Australia in Australia', '+61145101234', '+61291234567', ['AU'], 'satellite'],
+  ['satellite phones of Russia in Russia', '+79541234567', '+74951234567', ['premium'], 'satellite'],
+  ['satellite phones of Canada in Canada', '+16002345678', '+14165550123', [], 'satellite'],
+  ['satellite phones of Indonesia in Indonesia', '+62868123456', '+622112345678', [], 'satellite'],
+  ['satellite phones of China in China', '+8613491234567', '+861012345678', [], 'satellite'],
+  ['satellite phones of China in China', '+8617401234567', '+861012345678', ['all'], 'satellite'],
+  ['satellite phones of other countries', '+79541234567', de, ['satellite'], 'Russia'],
   // Networks ignore what is too much, and a zero.
   ['a premium number with a digit too many', '+4990011234567', de, ['all'], 'not a complete'],
   ['a premium number behind a zero', '+4909001123456', de, ['all'], 'not a complete'],

@@ -8,6 +8,8 @@ export type Destinations = readonly string[];
 
 /** Ranges that cost more than a call to the country that they belong to. */
 const premiumTypes = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER', 'PAGER', 'UAN'];
+/** Satellite phones among the numbers of a country: Canada, Australia, Indonesia, Russia and China. */
+const nationalSatellite = /^(?:1600|6114|62868|7954|861349|861740)/;
 const words = ['premium', 'satellite', 'all'];
 
 /** Why a number may not be dialed, as the rest of a sentence; undefined if it may. */
@@ -20,10 +22,10 @@ export function refusalOf(to: string, from: string, allowed: Destinations): stri
     return 'is not a complete number in international form; emergency numbers and short codes cannot be called';
   if (premiumTypes.includes(number.getType() ?? '') && !allowed.includes('premium'))
     return `is a premium-rate number. ${howTo('premium')}`;
-  if (number.isNonGeographic())
-    return allowed.includes('satellite')
-      ? undefined
-      : `belongs to a satellite or worldwide network. ${howTo('satellite')}`;
+  const isWorldwide = number.isNonGeographic();
+  if ((isWorldwide || nationalSatellite.test(digits)) && !allowed.includes('satellite'))
+    return `belongs to a satellite or worldwide network. ${howTo('satellite')}`;
+  if (isWorldwide) return undefined;
   const country = number.country ?? '';
   const own = parsePhoneNumberFromString(`+${from.replace(/^\+/, '')}`)?.country;
   if (country === own || allowed.includes('all') || allowed.includes(country)) return undefined;

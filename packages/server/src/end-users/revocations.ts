@@ -74,6 +74,12 @@ export function createRevocations({ database, clock }: { database: Database; clo
       return revoked.size === 0 ? 0 : (revoked.get(hashOf(person).toString('hex')) ?? 0);
     },
 
+    /** The same in a transaction that begins something for the person: a revocation comes before it, or waits for its end. */
+    async readLocked(tx: Transaction, person: PersonId): Promise<number> {
+      await revocationStore.lock(tx, person.workspaceId, hashOf(person));
+      return read(tx, person);
+    },
+
     revoke: (tx: Transaction, person: PersonId): Promise<void> =>
       revocationStore.revoke(tx, person.workspaceId, hashOf(person)),
 

@@ -48,9 +48,9 @@ export function createEndUserService({ database, box, keys, bots, clock }: EndUs
     lastRevoked: (person: PersonId): Promise<number> =>
       revocations.read(database.within(person.workspaceId), person),
 
-    /** Throws UNAUTHORIZED unless the claims are current at this point of the transaction. */
+    /** Throws UNAUTHORIZED unless the claims are current, and stay so until the transaction ends. */
     async requireCurrentIn(tx: Transaction, claims: RevocablePerson): Promise<void> {
-      if ((await revocations.read(tx, claims)) > claims.lastRevoked) throw new AppError('UNAUTHORIZED');
+      if ((await revocations.readLocked(tx, claims)) > claims.lastRevoked) throw new AppError('UNAUTHORIZED');
     },
 
     /** Ends every token and renewal of the person, and what they have opened, on every node. The audit log does not name the person. */

@@ -8,9 +8,19 @@ export const endUserRevokedChannel = 'svc_end_user_revoked';
 type Revocation = Pick<typeof endUserRevocations.$inferSelect, 'person' | 'revokedAt'>;
 
 export const revocationStore = {
-  /** Later than every earlier time of the same person, whatever the clock says. Notifies every node. */
+  /** Until the transaction ends, the person is neither revoked nor begins what must end with them. */
+  async lock(tx: Transaction, workspaceId: string, person: Buffer): Promise<void> {
+    const name = `end user ${workspaceId} ${person.toString('hex')}`;
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+  },
+
+  /**
+   * Later than every earlier time of the same person, whatever the clock says, and than what was begun before: rounded up, because
+   * times are compared in milliseconds. Notifies every node.
+   */
   async revoke(tx: Transaction, workspaceId: string, person: Buffer): Promise<void> {
-    const now = sql`date_trunc('milliseconds', clock_timestamp())`;
+    await revocationStore.lock(tx, workspaceId, person);
+    const now = sql`date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond'`;
     const next = sql`greatest(${now}, ${endUserRevocations.revokedAt} + interval '1 millisecond')`;
     await tx
       .insert(endUserRevocations)

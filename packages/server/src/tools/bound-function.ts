@@ -3,7 +3,7 @@ import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { NewAssignment } from './store.ts';
 import type { ConfiguredTool, ListOptions, ToolFunction } from './tool-type.ts';
-import { mayEditByLink } from './types/shared/form-groups.ts';
+import { mayEditByLink, takesKeypadInput } from './types/shared/form-groups.ts';
 
 /** An assigned tool, ready to run. */
 export interface AssignedTool {
@@ -23,6 +23,8 @@ export interface BoundFunction extends ToolFunction {
   isPure: boolean;
   /** People with the link of an approval notice can change the arguments. */
   mayEditByLink?: true;
+  /** Its arguments may contain what callers enter on the keypad. */
+  takesKeypadInput?: true;
   /** The model learns only that it failed, not how. */
   hidesErrors: boolean;
   /** Of the configuration that it was made from. */
@@ -79,6 +81,7 @@ async function functionsOf(
       hasEffects: !type.readOnly && !offered.readOnly,
       isPure: type.isPure === true,
       ...(mayEditByLink(tool.configuration) && { mayEditByLink: true as const }),
+      ...(takesKeypadInput(tool.configuration) && { takesKeypadInput: true as const }),
       hidesErrors: assignment.toolErrorHandlingMode === 'hide',
       fingerprint: () => fingerprintOf(type.type, tool, offered),
     })) as BoundFunction[];

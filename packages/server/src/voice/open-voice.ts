@@ -39,6 +39,7 @@ type OfVoice =
   | 'endCall'
   | 'chooseSpeech'
   | 'cancel'
+  | 'hangUp'
   | 'dialing'
   | 'transfers'
   | 'workspaces'
@@ -113,6 +114,9 @@ export function openVoice(options: OpenVoiceOptions) {
     transcript,
     chooseSpeech: choose,
     cancel: (callId) => transport?.cancel(callId),
+    async hangUp({ transport: name, networkId }) {
+      if (networkId !== null && name === transport?.name) await transport.passedOn?.hangUp(networkId);
+    },
     activity: local.activity,
   });
   const twilio =

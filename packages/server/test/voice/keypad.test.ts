@@ -36,7 +36,10 @@ afterAll(async () => {
 
 const [card, pin] = ['4929421234600821', '9174'];
 
-async function makeBot(settings: object = {}): Promise<string> {
+async function makeBot(
+  settings: object = {},
+  configuration: object = { keypad_input: true },
+): Promise<string> {
   const { port } = payments.address() as AddressInfo;
   const tool = await voice.service.call('POST /api/v1/tools', {
     body: {
@@ -47,6 +50,7 @@ async function makeBot(settings: object = {}): Promise<string> {
         method: 'POST',
         url: `http://127.0.0.1:${port}/pay`,
         approval: 'never',
+        ...configuration,
         body: { card: '{{card}}', pin: '{{pin}}' },
         parameters: {
           type: 'object',
@@ -116,6 +120,15 @@ it('is masked everywhere, and a tool gets it in full', async () => {
   }
 });
 
+it('is not given to a tool that is not configured to get it', async () => {
+  const number = await makeBot({}, {});
+  const { call, callId, stream } = await payBy(number, ['****0821 [keypad:1]', '**** [keypad:2]']);
+  expect(paid.splice(0).map((body) => JSON.parse(body))).toEqual([{ card: '[keypad:1]', pin: '[keypad:2]' }]);
+  stream.close();
+  await call.hangUp();
+  await voice.over(callId);
+});
+
 it('is shown in full by a bot that does not mask it', async () => {
   const number = await makeBot({ keypad_masking: false });
   voice.replies.push([text('Thank you.')]);
@@ -123,8 +136,9 @@ it('is shown in full by a bot that does not mask it', async () => {
   const phone = await call.answer();
   const callId = await voice.newest();
   await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(1);
-  for (const digit of `${pin}#`) phone.press(digit);
-  await expect.poll(async () => (await voice.read(callId)).messages[1]?.content).toBe(pin);
+  // Not the digits that are looked for elsewhere.
+  for (const digit of '50836#') phone.press(digit);
+  await expect.poll(async () => (await voice.read(callId)).messages[1]?.content).toBe('50836');
   await call.hangUp();
   await voice.over(callId);
 });

@@ -110,6 +110,30 @@ describe('the numbers of an installation', () => {
     expect((await create('+12025550199')).status).toBe(201);
   });
 
+  it('are refused in the same words when they go to another workspace while Twilio is asked', async () => {
+    const [one, two] = await Promise.all(
+      ['One', 'Two'].map((name) => json('workspaces', 'create', '--name', name)),
+    );
+    const [mine, theirs] = await Promise.all([ofWorkspace(one.key), ofWorkspace(two.key)]);
+    const wanted = owns('+12025550177');
+    const unassigned = await mine.create(wanted);
+    expect(unassigned.status).toBe(400);
+    await json('numbers', 'assign', wanted, '--workspace', one.id);
+    let taken: Answer | undefined;
+    twilio.intercept = async ({ form }) => {
+      if (form['PhoneNumber'] !== wanted) return undefined;
+      twilio.intercept = undefined;
+      await json('numbers', 'assign', wanted, '--workspace', two.id);
+      taken = await theirs.create(wanted);
+      return undefined;
+    };
+    const { status, body } = await mine.create(wanted);
+    expect(taken?.status).toBe(201);
+    const { request_id: _first, ...words } = unassigned.body;
+    expect({ status, body }).toMatchObject({ status: 400, body: words });
+    expect((await mine.call('GET /api/v1/voice/numbers')).body).toEqual([]);
+  });
+
   it('are assigned to workspaces that exist, and named in digits', async () => {
     const missing = await svc('numbers', 'assign', '+12025550103', '--workspace', crypto.randomUUID());
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was found') });

@@ -1,19 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createBillingService } from '../../src/billing/service.ts';
-import { systemClock } from '../../src/clock.ts';
 import { sql } from '../../src/database/drizzle.ts';
-import { newId } from '../../src/new-id.ts';
-import { createDialing } from '../../src/voice/outbound/dialing.ts';
-import { transferCaller } from '../../src/voice/transfers/transfer-caller.ts';
-import { createCallRecords } from '../../src/voice-calls/records/service.ts';
-import { withOverrides } from '../../src/voice-prices.ts';
 import { createWorkspaceService } from '../../src/workspaces/service.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
-import { makeCall } from '../support/make-call.ts';
 import { makeMember } from '../support/members.ts';
 import { createCall } from '../support/test-app.ts';
 import type { FakeCall } from '../support/voice/fake-twilio.ts';
+import { freeUdpPorts } from '../support/voice/udp-port.ts';
 import { startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';
+import { description, headerIn, openUdpPeer, request, toTagOf } from './sip/udp-peer.ts';
 
 let voice: VoiceService;
 let workspaceId: string;
@@ -45,16 +39,34 @@ const telephone = async () =>
     ({ model }: { model: string }) => model === 'twilio/telephone',
   )?.cost_usd;
 
+/** Somebody talks with a bot that they have called. */
+async function callIn(settings: Record<string, unknown> = {}) {
+  const { number } = await voice.makeBot(settings, key);
+  const call = await voice.twilio.callIn(voice.service.url, { from: '+4930557', to: number });
+  const phone = await call.answer();
+  const [{ id: callId }] = (await ask('GET /api/v1/conversations')).body;
+  return { call, callId, number, phone };
+}
+
+/** Somebody talks with a bot that has called them. */
+async function callOut() {
+  const { botId } = await voice.makeBot({}, key);
+  const next = voice.twilio.nextCall();
+  const body = { bot_id: botId, to_number: '+4930558' };
+  const placed = await createCall(voice.service.url, key)('POST /api/v1/calls', { body });
+  const call = await next;
+  await call.answer();
+  return { call, callId: placed.body.data.call_id };
+}
+
 /** Somebody calls a bot, and wants to talk to a person. */
 async function callAndAsk(
   settings: object = {},
 ): Promise<{ call: FakeCall; callId: string; number: string }> {
   const transfer = { call_transfer_enabled: true, call_transfer_number: '+49 30 999' };
-  const { number } = await voice.makeBot({ ...transfer, ...settings }, key);
-  voice.replies.push([toolCall('transfer_call', {})], [text('That did not work.')]);
-  const call = await voice.twilio.callIn(voice.service.url, { from: '+4930557', to: number });
-  const phone = await call.answer();
-  const [{ id: callId }] = (await ask('GET /api/v1/conversations')).body;
+  // A call that was transferred may have left its second reply.
+  voice.replies.splice(0, Infinity, [toolCall('transfer_call', {})], [text('That did not work.')]);
+  const { call, callId, number, phone } = await callIn({ ...transfer, ...settings });
   await expect.poll(() => phone.heard.length).toBeGreaterThan(0);
   phone.press('0');
   phone.press('#');
@@ -167,6 +179,30 @@ describe('a transfer', () => {
     expect(Number(await telephone())).toBeGreaterThanOrEqual(0.51);
   });
 
+  it.each(['inbound', 'outbound'])(
+    'of an %s call is hung up when the node that began it is gone',
+    async (direction) => {
+      const { call, callId } = await (direction === 'inbound' ? callIn() : callOut());
+      const wasAsked = () =>
+        voice.twilio.requests.filter(
+          ({ path, form }) => path === `Calls/${call.sid}` && form['Status'] === 'completed',
+        ).length;
+      await expect.poll(async () => (await read(callId)).status).toBe('in_progress');
+      await call.hangUp();
+      await expect.poll(async () => (await read(callId)).ended_at).not.toBeNull();
+      const before = wasAsked();
+      voice.twilio.intercept = ({ path }) =>
+        path === `Calls/${call.sid}` ? { status: 503, body: {} } : undefined;
+      // As a node leaves it that dies.
+      await run(sql`update voice_calls set status = 'in_progress', ended_at = null, end_reason = null,
+      node_id = gen_random_uuid() where id = ${callId}`);
+      await expect.poll(wasAsked).toBeGreaterThan(before + 1);
+      expect(await read(callId), 'it may still cost something').toMatchObject({ ended_at: null });
+      voice.twilio.intercept = undefined;
+      await expect.poll(async () => (await read(callId)).end_reason).toBe('node_lost');
+    },
+  );
+
   it('is ended by an operator, and with its conversation', async () => {
     const stopped = await transferred();
     const operator = await makeMember(voice.service, { role: 'operator', workspaceId });
@@ -184,29 +220,80 @@ describe('a transfer', () => {
     await expect.poll(async () => Number(await telephone())).toBeGreaterThanOrEqual(1.53);
   });
 
-  it('is refused where its end cannot be seen and the balance is limited', async () => {
-    const { database } = voice.service;
-    const { botId } = await voice.makeBot({}, key);
-    const callId = await makeCall(voice.service, { botId, status: 'in_progress', endReason: null });
-    await run(sql`update voice_calls set to_number = '+4930100' where id = ${callId}`);
-    const row = await createCallRecords({ database }).find(workspaceId, callId);
-    if (!row) throw new Error('The call was not written.');
-    const workspaces = createWorkspaceService({ database });
-    const dependencies = {
-      database,
-      workspaces,
-      billing: createBillingService({ database, clock: systemClock }),
-      dialing: createDialing({ workspaces, dialLimits: voice.service.config.dialLimits }),
-      creditOf: async () => (await workspaces.get(workspaceId)).creditUsd,
-      prices: withOverrides(prices),
-      nodeId: newId(),
-    };
-    const dialed: string[] = [];
-    const transfer = async (to: string) => dialed.push(to) > 0;
-    const attempt = () => transferCaller(dependencies, { row, line: {}, number: '+49 30 999', transfer });
-    expect(await attempt()).toBe('transferred');
-    await change({ addCreditUsd: '10' });
-    expect(await attempt()).toEqual({ refused: expect.stringContaining('does not tell when') });
-    expect(dialed).toEqual(['+4930999']);
+  it('over a SIP trunk keeps to the same rules, and is refused if the balance is limited', async () => {
+    const trunk = await openUdpPeer();
+    const [port, rtp] = [await freeUdpPorts(), await freeUdpPorts(20)];
+    const sip = await startVoiceService({
+      SVC_VOICE_TRANSPORT: 'sip',
+      SIP_TRUNK_URI: `sip:127.0.0.1:${trunk.port}`,
+      SIP_LISTEN: `127.0.0.1:${port}`,
+      RTP_PORT_MIN: String(rtp),
+      RTP_PORT_MAX: String(rtp + 19),
+      SVC_VOICE_CALLS_PER_HOUR: '1',
+    });
+    const workspace = await sip.service.makeWorkspace();
+    const referrals = () => trunk.received.filter((line) => line.startsWith('REFER'));
+
+    /** Somebody calls a bot through the trunk, and wants to talk to a person. Returns the id of the call, and how to go on. */
+    async function callAndPress(name: string, transferNumber: string) {
+      const transfer = { call_transfer_enabled: true, call_transfer_number: transferNumber };
+      const { number } = await sip.makeBot(transfer, workspace.key);
+      sip.replies.splice(0, Infinity, [toolCall('transfer_call', {})], [text('That did not work.')]);
+      let cseq = 0;
+      const send = (method: string, more: object = {}, type = 'application/sdp') => {
+        if (method !== 'ACK') cseq += 1;
+        const branch = `${method}-${name}-${cseq}`;
+        const lines = request(trunk, method, { call: name, cseq, branch, ...more });
+        trunk.send(
+          port,
+          lines.map((line) => line.replace('+4930100@', `${number}@`).replace('application/sdp', type)),
+        );
+      };
+      send('INVITE', { body: description(40_000) });
+      const answer = () =>
+        trunk.received.find((line) => line.startsWith('SIP/2.0 200') && headerIn(line, 'Call-ID') === name);
+      await expect.poll(answer).toBeDefined();
+      const toTag = toTagOf(answer() ?? '');
+      send('ACK', { toTag });
+      const calls = async () =>
+        (await createCall(sip.service.url, workspace.key)('GET /api/v1/conversations')).body;
+      const [{ id }] = await calls();
+      const call = async () =>
+        (await createCall(sip.service.url, workspace.key)(`GET /api/v1/conversations/${id}`)).body.call;
+      await expect.poll(async () => (await call()).status).toBe('in_progress');
+      for (const digit of '0#') send('INFO', { toTag, body: digit }, 'application/dtmf');
+      return {
+        call,
+        notify: () => send('NOTIFY', { toTag, body: 'SIP/2.0 200 OK' }, 'message/sipfrag'),
+        hangUp: () => send('BYE', { toTag }),
+      };
+    }
+
+    async function expectNoReferral(name: string, transferNumber: string, why: string) {
+      const { call, hangUp } = await callAndPress(name, transferNumber);
+      const told = () => sip.model.requests.some(({ body }) => JSON.stringify(body).includes(why));
+      await expect.poll(told).toBe(true);
+      expect((await call()).status).toBe('in_progress');
+      hangUp();
+      await expect.poll(async () => (await call()).end_reason).toBe('caller_hung_up');
+    }
+
+    await expectNoReferral('abroad', '+436641234567', 'is in Austria');
+    await expectNoReferral('premium', '+499001123456', 'premium-rate');
+    expect(referrals()).toEqual([]);
+    const { call, notify } = await callAndPress('transferred', '+49 30 999');
+    const referral = await trunk.next('REFER');
+    expect(headerIn(referral, 'Refer-To')).toContain('sip:+4930999@');
+    trunk.reply(referral, '202 Accepted');
+    notify();
+    trunk.reply(await trunk.next('BYE'), '200 OK');
+    await expect.poll(async () => (await call()).end_reason).toBe('transferred');
+    await expectNoReferral('second', '+49 30 999', '--max-calls-per-hour');
+    const { changePlan } = createWorkspaceService(sip.service);
+    await changePlan(workspace.id, { addCreditUsd: '10' }, { calls_per_hour: 'unlimited' });
+    await expectNoReferral('limited', '+49 30 999', 'does not tell when a transferred call ends');
+    expect(new Set(referrals()).size).toBe(1);
+    await sip.stop();
+    trunk.close();
   });
 });

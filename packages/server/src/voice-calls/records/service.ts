@@ -90,10 +90,16 @@ export function createCallRecords({ database }: { database: Database }) {
     /** The line is open on this node, and the call is over after so many seconds; undefined if it was answered or is over. */
     answer(
       { workspaceId, id }: CallKey,
-      { at, nodeId, endsWithinSeconds }: { at: Date; nodeId: string; endsWithinSeconds: number },
+      {
+        at,
+        nodeId,
+        networkId,
+        endsWithinSeconds,
+      }: { at: Date; nodeId: string; networkId: string | undefined; endsWithinSeconds: number },
     ): Promise<VoiceCallRow | undefined> {
       const deadlineAt = secondsFromNow(endsWithinSeconds);
-      const answered = { status: 'in_progress', answeredAt: at, nodeId, deadlineAt } as const;
+      const own = networkId === undefined ? {} : { networkId };
+      const answered = { status: 'in_progress', answeredAt: at, nodeId, deadlineAt, ...own } as const;
       return voiceCallStore.changeOpen(database.within(workspaceId), workspaceId, id, answered, [
         'queued',
         'ringing',

@@ -55,7 +55,9 @@ export async function connectLine(
       return await ends.end(found, 'service_stopped');
     }
     const endsWithinSeconds = (found?.maxSeconds ?? 0) + graceSeconds;
-    const row = found && (await callRecords.answer(found, { at: clock.now(), nodeId, endsWithinSeconds }));
+    const { networkId } = line;
+    const answered = { at: clock.now(), nodeId, networkId, endsWithinSeconds };
+    const row = found && (await callRecords.answer(found, answered));
     if (!row) return line.hangUp();
     noteChange(row.workspaceId, 'conversation', row.id);
     await talk(dependencies, row, line, mayGoOn).catch(async (error: unknown) => {

@@ -21,6 +21,8 @@ export interface ExchangeDependencies extends Omit<ConnectLineDependencies, 'cal
   bus: SharedEndDependencies['bus'];
   /** Stops the phone of the person who is called from ringing. */
   cancel(callId: string): void;
+  /** Ends a call at the network, if that can be told to without a line; harmless if it is over. */
+  hangUp(call: Pick<VoiceCallRow, 'transport' | 'networkId'>): Promise<void>;
 }
 
 export interface OpenExchange extends Exchange {
@@ -40,7 +42,7 @@ const stoppedBy = 'caller';
 /** Knows every call: decides about those that come in, and lets bots talk on the lines of this node. */
 export function createExchange(dependencies: ExchangeDependencies): OpenExchange {
   const { callRecords, numbers, openCall, endCall, transfers, liveCalls, chooseSpeech } = dependencies;
-  const { bus, cancel, noteChange, log } = dependencies;
+  const { bus, cancel, hangUp, noteChange, log } = dependencies;
   let isStopping = false;
   const ends = createSureEnds({ endCall, clock: dependencies.clock, log });
   const connecting = new Map<string, Promise<void>>();
@@ -112,7 +114,13 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
 
   /** Whether it may have an open turn. */
   async function endLeft(row: LeftCall): Promise<boolean> {
-    if (row.status === 'in_progress') return endCall(row, row.isLate ? 'max_duration' : 'node_lost');
+    if (row.status === 'in_progress') {
+      // A caller who was being passed on may talk to somebody without our line, until the network's own limit.
+      await hangUp(row).catch((error: unknown) => {
+        if (!row.isLate) throw error;
+      });
+      return endCall(row, row.isLate ? 'max_duration' : 'node_lost');
+    }
     await endCall(row, row.isLate ? 'no_answer' : 'node_lost', 'The call was never connected.');
     return false;
   }
@@ -168,6 +176,8 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
       if (row.status === 'in_progress' && (await elsewhere.end(row, reason))) return;
       if (!(await endCall(row, reason))) return;
       cancel(callId);
+      if (row.status === 'in_progress')
+        await guarded('The network did not end a call.', undefined, () => hangUp(row));
       // Somebody may have answered meanwhile.
       elsewhere.tell({ callId, reason });
     },

@@ -32,19 +32,20 @@ export function createCallTools({
 
   function withKeypad(bound: BoundFunction): BoundFunction {
     if (!outgoing.includes(bound.toolType)) return bound;
+    const { takesKeypadInput: isAllowed } = bound;
     return {
       ...bound,
       async run(given, run) {
         const keypad = calls.keypadOf(run.workspaceId, run.conversationId ?? '');
-        if (!keypad) return hasPlaceholder(given) ? missingDigits : bound.run(given, run);
-        const filled = keypad.fillIn(given);
+        if (!keypad) return isAllowed && hasPlaceholder(given) ? missingDigits : bound.run(given, run);
+        const filled = isAllowed ? keypad.fillIn(given) : given;
         return filled ? runHidden(bound, filled, run, keypad) : missingDigits;
       },
     };
   }
 }
 
-/** Their calls go to a server that the operator has chosen, and nothing else keeps their arguments. */
+/** Their servers may know what the caller entered, from this call or another way. */
 const outgoing = ['http_request', 'mcp'];
 const noDigits = 'What the caller entered is not there any more: ask them to enter it again.';
 const missingDigits: ToolResult = { status: 'error', content: noDigits, result: { error: noDigits } };

@@ -16,7 +16,7 @@ export interface VoiceTransport {
    * cannot tell.
    */
   canCallFrom(phoneNumber: string): Promise<boolean | 'not_ours' | undefined>;
-  /** Calls that were passed on and go on without a line; left out if the network does not tell when they end. */
+  /** Calls that go on without a line, such as those that were passed on; left out if the network does not tell when they end. */
   readonly passedOn?: {
     isOver(networkId: string): Promise<boolean>;
     /** Harmless if it is over. */
@@ -89,6 +89,8 @@ export type IncomingDecision =
 /** An open line to a telephone or a browser. Calls after its end do nothing. */
 export interface Line {
   readonly format: AudioFormat;
+  /** The network's own id of the call; left out if nothing can be done with it. */
+  readonly networkId?: string;
   /** How the line reports; set once, before anything else. What was received before that is kept and passed on. */
   listen(events: LineEvents): void;
   /** Queues audio of any length behind what is waiting; the line paces it. */

@@ -93,7 +93,7 @@ export async function startVoiceService(environment: Record<string, string> = {}
       twilio.numbers.push({ phone_number: number, capabilities: { voice: true } });
       await assignNumber(service, number, bot.body.id);
       const made = await service.call('POST /api/v1/voice/numbers', {
-        body: { phone_number: number, bot_id: bot.body.id },
+        body: { phone_number: number, bot_id: bot.body.id, outbound_capable: true },
         key,
       });
       expect(made.status, JSON.stringify(made.body)).toBe(201);

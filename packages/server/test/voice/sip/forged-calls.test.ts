@@ -27,8 +27,8 @@ async function open(config = {}, timers = {}) {
 }
 
 /** Somebody whose address is named in a call, and all that they get. */
-async function openBystander(address = '127.0.0.2') {
-  const socket = createSocket('udp4').bind(0, address);
+async function openBystander(address = '127.0.0.2', wantedPort = 0) {
+  const socket = createSocket('udp4').bind(wantedPort, address);
   closers.push(() => socket.close());
   await once(socket, 'listening');
   const packets: Buffer[] = [];
@@ -81,6 +81,10 @@ describe('a call with a forged sender', () => {
     const { trunk, transport, exchange } = await open();
     const bystander = await openBystander();
     trunk.send(transport.port, forged(trunk, bystander));
+    await trunk.next('SIP/2.0 200');
+    // Nor are they part of the call, whose requests would be answered.
+    const bye = request(bystander, 'BYE', { call: 'forged', toTag: 'guessed' });
+    bystander.socket.send(bye.join('\r\n'), transport.port, '127.0.0.1');
     expect(await exchange.endOf('in-1')).toEqual(unacknowledged);
     await bystander.arrived();
     expect(bystander.packets.map(String)).toEqual([]);
@@ -122,7 +126,8 @@ describe('a call with a forged sender', () => {
 describe('the password of the trunk', () => {
   it('is proven to nobody else, even within a call', async () => {
     const { trunk, transport, exchange } = await open();
-    const bystander = await openBystander();
+    // The port is the trunk's, the address is not.
+    const bystander = await openBystander('127.0.0.2', trunk.port);
     trunk.send(transport.port, forged(trunk, bystander, 'real'));
     const toTag = toTagOf(await trunk.next('SIP/2.0 200'));
     trunk.send(transport.port, request(trunk, 'ACK', { call: 'real', toTag }));
@@ -143,6 +148,22 @@ describe('the password of the trunk', () => {
     await transport.stop();
     await bystander.arrived();
     expect(bystander.packets.map(String).filter((text) => /authorization/i.test(text))).toEqual([]);
+  });
+
+  it('is not proven to a sender who names the trunk instead of themselves', async () => {
+    const { trunk, transport } = await open();
+    const other = await openPeer();
+    const named = `m: <sip:someone@127.0.0.1:${trunk.port}>`;
+    const lines = request(other, 'INVITE', { call: 'forged', body: description(40_000) });
+    other.send(
+      transport.port,
+      lines.map((line) => (line.startsWith('m: ') ? named : line)),
+    );
+    const bye = await other.next(`BYE sip:someone@127.0.0.1:${trunk.port}`);
+    other.reply(bye, '401 Unauthorized', [challenge('trunk')]);
+    // Nothing is sent any more when this is over.
+    await transport.stop();
+    expect([...other.received, ...trunk.received].filter((text) => /authorization/i.test(text))).toEqual([]);
   });
 
   it('is proven for the realm of the trunk only', async () => {

@@ -1,6 +1,10 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { ConfigError } from '../../../src/config-error.ts';
+import { writeRtp } from '../../../src/voice/transports/sip/media/rtp-packet.ts';
+import { createSrtpSender } from '../../../src/voice/transports/sip/media/srtp.ts';
 import { CallNotPlaced } from '../../../src/voice/transports/transport.ts';
 import { testCertificate, testCertificateKey } from '../../egress/certificate.ts';
 import { mulawTone, mulawToneMs, readRecording, toneMs } from '../../support/voice/tones.ts';
@@ -33,7 +37,8 @@ async function open(more = {}, timers = {}) {
   return { trunk, ...sip };
 }
 
-const key = Buffer.alloc(30, 9).toString('base64');
+const masterKey = Buffer.alloc(30, 9);
+const key = masterKey.toString('base64');
 const encrypted = (suites: string[], protocol = 'RTP/SAVP') =>
   description(40_000).replace('RTP/AVP', protocol) +
   suites.map((suite, index) => `a=crypto:${index + 1} ${suite} inline:${key}\r\n`).join('');
@@ -131,6 +136,7 @@ describe('the connection to a trunk', () => {
       const { transport } = await stage.open(trunk.port, secure(trunk.port, more), quiet, lookUp);
       await expect(transport.place(call)).rejects.toThrow(CallNotPlaced);
       await transport.stop();
+      expect(trunk.received, JSON.stringify(more.trunk ?? 'no authority')).toEqual([]);
     }
     const sips = secure(trunk.port, { trunk: { host: 'secure.example', port: trunk.port, tls: 'sips' } });
     const { transport } = await stage.open(trunk.port, sips, quiet, lookUp);
@@ -201,6 +207,30 @@ describe('encrypted audio', () => {
     await trunk.next('ACK');
     trunk.reply(await trunk.next('BYE'), '200 OK');
     await placed;
+  });
+
+  it('is heard only if it is encrypted with the key that was agreed on', async () => {
+    const { trunk, exchange } = await open();
+    await expect.poll(() => trunk.connections).toBe(1);
+    const suite = 'AES_CM_128_HMAC_SHA1_80';
+    trunk.send(overTls(request({ port: 1 }, 'INVITE', { body: encrypted([suite]) })));
+    const answer = await trunk.next('SIP/2.0 200');
+    trunk.send(overTls(request({ port: 1 }, 'ACK', { toTag: toTagOf(answer) })));
+    const { audio } = await exchange.lineOf('in-1');
+    const port = Number(/m=audio (\d+)/.exec(answer)?.[1]);
+    const sender = createSocket('udp4').bind(0, '127.0.0.1');
+    closers.push(() => sender.close());
+    await once(sender, 'listening');
+    const encrypt = createSrtpSender(masterKey);
+    for (let sequence = 0; sequence < 20; sequence += 1) {
+      const isPlain = sequence < 10;
+      const header = { payloadType: 0, marker: false, source: 7, sequence, timestamp: sequence * 160 };
+      const packet = writeRtp({ ...header, payload: Buffer.alloc(160, isPlain ? 0x11 : 0x33) });
+      sender.send(isPlain ? packet : encrypt(packet, suite), port, '127.0.0.1');
+    }
+    const heard = (byte: number) => audio.some((frame) => frame.includes(byte));
+    await expect.poll(() => heard(0x33)).toBe(true);
+    expect(heard(0x11)).toBe(false);
   });
 
   it('is refused where its keys would travel by UDP', async () => {

@@ -11,6 +11,7 @@ export interface TlsPeer {
   readonly port: number;
   /** How many connections there have been. */
   readonly connections: number;
+  readonly received: string[];
   /** The next message, of those not returned yet, that begins with this text. */
   next(start: string): Promise<string>;
   /** Sends over the newest connection. */
@@ -23,11 +24,15 @@ export interface TlsPeer {
 
 export async function openTlsPeer(): Promise<TlsPeer> {
   const sockets: TLSSocket[] = [];
+  const received: string[] = [];
   const waiting: string[] = [];
   const server = createServer({ cert: testCertificate, key: testCertificateKey }, (socket) => {
     sockets.push(socket);
     const reader = createMessageReader({
-      onMessage: (data) => waiting.push(data.toString()),
+      onMessage(data) {
+        received.push(data.toString());
+        waiting.push(data.toString());
+      },
       onBroken: (problem) => waiting.push(`BROKEN ${problem}`),
     });
     socket.on('data', (chunk: Buffer) => reader.read(chunk));
@@ -43,6 +48,7 @@ export async function openTlsPeer(): Promise<TlsPeer> {
     get connections() {
       return sockets.length;
     },
+    received,
     next: (start) =>
       vi.waitUntil(
         () => {

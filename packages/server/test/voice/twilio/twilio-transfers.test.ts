@@ -216,8 +216,18 @@ describe('a line that is passed on', () => {
     dialed = [{ status: 'no-answer' }];
     await expect(lost.line.transfer('+15550142')).rejects.toThrow(TransferFailed);
     expect(lost.ends).toMatchObject([{ cause: 'failed', detail: expect.stringContaining('not known') }]);
-    // They may be talking.
-    expect([taken.call.status, lost.call.status]).toEqual(['in-progress', 'in-progress']);
+    // Nobody pays for a call that has ended for us.
+    await lost.call.ended;
+    expect(taken.call.status).toBe('in-progress');
+
+    // They may be talking: the call is looked after like any other that was passed on.
+    const unknown = await connect(deaf);
+    unknown.listen();
+    fake.intercept = ({ method }) => (method === 'GET' ? { status: 500, body: {} } : undefined);
+    await unknown.line.transfer('+15550142');
+    expect(unknown.ends).toEqual([{ cause: 'transferred' }]);
+    expect(unknown.line.passedOn).toMatchObject({ networkId: unknown.call.sid });
+    expect(unknown.call.status).toBe('in-progress');
     await deaf.stop();
   });
 

@@ -249,3 +249,29 @@ it('ends with the sessions of its visitor, connected or not', async () => {
   other.socket.close();
   await other.closed;
 });
+
+it('does not begin while the sessions of its visitor are being revoked', async () => {
+  const { visitor_id: visitor, token } = await page.issueToken();
+  const waiting = async () => {
+    const { rows } = await run(sql`select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    return rows[0]?.['count'];
+  };
+  let isAnswered = false;
+  const { revoked, begun } = await voice.service.database.acrossWorkspaces.transaction(async (tx) => {
+    // The revocation is written, and cannot be completed before this ends.
+    await tx.execute(sql`lock table audit_entries in share row exclusive mode`);
+    const revoking = voice.service.call(`POST /api/v1/end-users/${visitor}/revoke`);
+    await expect.poll(waiting).toBe(1);
+    const beginning = begin(token).finally(() => {
+      isAnswered = true;
+    });
+    await expect.poll(async () => isAnswered || (await waiting()) === 2).toBe(true);
+    return { revoked: revoking, begun: beginning };
+  });
+  expect((await revoked).status).toBe(200);
+  expect(await begun, 'the call survives its visitor').toMatchObject({
+    status: 401,
+    body: { code: 'UNAUTHORIZED' },
+  });
+});

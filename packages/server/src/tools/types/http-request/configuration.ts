@@ -1,5 +1,5 @@
 import type { Configuration, ConfigurationSchema } from '../../tool-type.ts';
-import { approvalField, linkEditField } from '../shared/form-groups.ts';
+import { approvalField, keypadField, linkEditField } from '../shared/form-groups.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 /** Those that only read, by the definition of HTTP. */
@@ -129,6 +129,7 @@ export const configurationSchema = {
       'x-group': groups.parameters,
       'x-editor': 'schema',
     },
+    ...keypadField(groups.parameters),
     auth_type: {
       type: 'string',
       title: 'Kind',

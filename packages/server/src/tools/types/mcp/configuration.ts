@@ -1,6 +1,6 @@
 import { invalid } from '../../../app-error.ts';
 import type { Configuration, ConfigurationSchema, Preset } from '../../tool-type.ts';
-import { approvalField, linkEditField } from '../shared/form-groups.ts';
+import { approvalField, keypadField, linkEditField } from '../shared/form-groups.ts';
 
 export interface McpConfiguration {
   url: string;
@@ -39,6 +39,7 @@ export const configurationSchema: ConfigurationSchema = {
       items: { type: 'string', minLength: 1, maxLength: 200 },
       description: "The server's tools that the bot may use; all of them when empty or left out.",
     },
+    ...keypadField(server),
     approval: approvalField({
       description:
         'Whether a person is asked before each call. Left out: always, except for tools that the server marks as read-only.',

@@ -27,3 +27,19 @@ export const linkEditField = {
 export function mayEditByLink(configuration: Configuration): boolean {
   return configuration['approval_link_edit'] === true;
 }
+
+/** For types whose calls go to a server that the operator has chosen, and nothing else keeps their arguments. */
+export const keypadField = (group: string) => ({
+  keypad_input: {
+    type: 'boolean' as const,
+    title: 'Gets what callers enter on the keypad',
+    'x-group': group,
+    default: false,
+    description:
+      'Whether a placeholder such as `[keypad:1]` is replaced by what the caller entered. Otherwise the tool gets the placeholder.',
+  },
+});
+
+export function takesKeypadInput(configuration: Configuration): boolean {
+  return configuration['keypad_input'] === true;
+}

@@ -131,18 +131,18 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     setTimeout(close, closeAfterTransferMs).unref();
   }
 
-  /** Silence is not success. The call itself goes on, if it does: they may be talking. */
+  /** Silence is not success. If Twilio does not answer either, they may be talking: Twilio is asked again until the call is over. */
   async function askAbout(own: TransferAttempt): Promise<void> {
     const isAnswered = await api
       .get('Calls', { ParentCallSid: callSid })
       .then(isDialAnswered, (error: unknown) => {
         log.warn({ err: error, call_sid: callSid }, 'Twilio did not say what became of a transfer.');
-        return false;
+        return true;
       });
     if (isAnswered) own.answered();
     // The caller may have come back meanwhile.
     else if (attempt === own)
-      end({ cause: 'failed', detail: 'It is not known whether a transfer succeeded.' });
+      hangUp({ cause: 'failed', detail: 'It is not known whether a transfer succeeded.' });
   }
 
   async function transfer(to: string): Promise<void> {
@@ -214,6 +214,7 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
 
   const line: Line = {
     format: 'mulaw-8000',
+    networkId: callSid,
     listen: (events: LineEvents) => early.listen(events),
     send(audio) {
       if (isOver || !stream) return;
