@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { errorCode } from '../error-code.ts';
 import type { Queryable } from './database.ts';
 import { workspaceRole, workspaceSetting } from './workspace-statement.ts';
@@ -86,7 +86,7 @@ begin
     with found as (
       select tables.oid, tables.relrowsecurity and tables.relforcerowsecurity as is_forced,
         format('%I.%I', schemas.nspname, tables.relname) as name,
-        coalesce(conditions.condition, ${quote(ownRows)}) as condition
+        coalesce(conditions.condition, ${pg.escapeLiteral(ownRows)}) as condition
       from pg_class tables join pg_namespace schemas on schemas.oid = tables.relnamespace
       left join (values ${valuesOf(conditions)}) conditions (name, condition)
         on conditions.name = schemas.nspname || '.' || tables.relname
@@ -134,10 +134,6 @@ end $$`;
 
 function valuesOf(entries: Record<string, string>): string {
   return Object.entries(entries)
-    .map(([name, value]) => `(${quote(name)}, ${quote(value)})`)
+    .map(([name, value]) => `(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)})`)
     .join(', ');
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
