@@ -5,7 +5,12 @@ import { recordChange } from '../audit/service.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { EndUserPrincipal, RevocablePerson, WidgetPrincipal } from '../http/end-user.ts';
+import {
+  type EndUserPrincipal,
+  isVouchedFor,
+  type RevocablePerson,
+  type WidgetPrincipal,
+} from '../http/end-user.ts';
 import type { KeyService, Principal } from '../keys/service.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { createRevocations, type PersonId } from './revocations.ts';
@@ -107,16 +112,14 @@ export function createEndUserService({ database, box, keys, bots, clock }: EndUs
     },
 
     /** The visitor of a token that this widget key issued; throws the same UNAUTHORIZED whatever is wrong with it. */
-    async authenticateVisitor(
-      token: string,
-      { keyId, workspaceId, limits }: WidgetPrincipal,
-    ): Promise<EndUserPrincipal> {
+    async authenticateVisitor(token: string, widget: WidgetPrincipal): Promise<EndUserPrincipal> {
       const claims = tokens.read(token);
-      if (claims?.issuerId !== keyId || claims.workspaceId !== workspaceId) {
+      if (claims?.issuerId !== widget.keyId || claims.workspaceId !== widget.workspaceId) {
         throw new AppError('UNAUTHORIZED');
       }
+      if (!isVouchedFor(claims, widget)) throw new AppError('UNAUTHORIZED');
       await requireCurrent(claims);
-      return { ...claims, limits };
+      return { ...claims, limits: widget.limits };
     },
   };
 

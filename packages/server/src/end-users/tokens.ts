@@ -7,10 +7,7 @@ import { endUserTokenPrefix } from '../secrets/bearer-key.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
 /** What a token says, and only this installation can have written. */
-export interface EndUserClaims extends Omit<EndUserPrincipal, 'limits'> {
-  /** In renewal tokens of people whose id was signed: identifies the secret that it was signed with. */
-  proof?: string | undefined;
-}
+export type EndUserClaims = Omit<EndUserPrincipal, 'limits'>;
 
 /** A renewal token opens nothing: it is exchanged for the next token of the same person. */
 export type TokenKind = 'access' | 'renewal';

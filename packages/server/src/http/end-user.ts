@@ -27,6 +27,8 @@ export interface EndUserPrincipal {
    * ends the token, whatever the clocks of the nodes say.
    */
   lastRevoked: number;
+  /** Identifies the secret with which a site has signed the person's id; undefined if none has. See `isVouchedFor`. */
+  proof?: string | undefined;
   /** The limits set for the workspace. */
   limits: StoredLimits;
 }
@@ -41,7 +43,17 @@ export interface WidgetPrincipal {
   botId: string;
   /** The host of the page, with its port if it has one. */
   host: string;
+  /** Identifies the secret with which the site signs the ids of its users now; null if it has none. */
+  identityProof(): string | null;
   limits: StoredLimits;
+}
+
+/** Whether the id of a visitor was signed with the secret of today, if it was signed: one that was replaced may have been stolen. */
+export function isVouchedFor(
+  { proof }: Pick<EndUserPrincipal, 'proof'>,
+  widget: Pick<WidgetPrincipal, 'identityProof'>,
+): boolean {
+  return proof === undefined || proof === widget.identityProof();
 }
 
 /** Decides whether a page may use a widget key, before anything else is done for the request. */

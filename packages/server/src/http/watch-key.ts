@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
 import { type EndUserCheck, findMemberPrincipal, principalOf } from './access.ts';
-import type { EndUserPrincipal, RevocablePerson, WidgetDoor } from './end-user.ts';
+import { type EndUserPrincipal, isVouchedFor, type RevocablePerson, type WidgetDoor } from './end-user.ts';
 import type { MemberCheck } from './member.ts';
 import type { MemberPrincipal } from './member-principal.ts';
 import { entranceOf } from './widget-entrance.ts';
@@ -70,7 +70,10 @@ export function createWatchKey(dependencies: WatchKeyDependencies): WatchKey {
   function watchDoor(request: FastifyRequest, keyId: string, end: () => void): () => void {
     const entrance = entranceOf(request);
     return watch(
-      () => widgetDoor.enter(entrance),
+      async () => {
+        const widget = await widgetDoor.enter(entrance);
+        if (request.endUser && !isVouchedFor(request.endUser, widget)) throw new AppError('UNAUTHORIZED');
+      },
       (callback) => widgetDoor.onChanged(keyId, callback),
       end,
     );

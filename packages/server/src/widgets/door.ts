@@ -1,6 +1,6 @@
 import { AppError } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
-import type { WidgetDoor, WidgetPrincipal } from '../http/end-user.ts';
+import type { WidgetDoor } from '../http/end-user.ts';
 import { looksLikeKey } from '../secrets/bearer-key.ts';
 import { isAllowed, readOrigin } from './domains.ts';
 import type { FoundWidgetKey } from './store.ts';
@@ -11,6 +11,8 @@ export interface DoorDependencies {
   /** Undefined for a key that does not exist. */
   byKey(key: string): Promise<FoundWidgetKey | undefined>;
   noteUse(found: FoundWidgetKey, host: string): void;
+  /** See `WidgetPrincipal.identityProof`. */
+  proofOf(key: FoundWidgetKey['key']): string | null;
   onChanged: WidgetDoor['onChanged'];
   /** The service's own address. */
   publicUrl: string;
@@ -18,7 +20,8 @@ export interface DoorDependencies {
 }
 
 /** Which pages may use which keys. */
-export function createDoor({ byKey, noteUse, onChanged, publicUrl, clock }: DoorDependencies): WidgetDoor {
+export function createDoor(dependencies: DoorDependencies): WidgetDoor {
+  const { byKey, noteUse, proofOf, onChanged, publicUrl, clock } = dependencies;
   const ownOrigin = new URL(publicUrl).origin;
 
   return {
@@ -29,7 +32,9 @@ export function createDoor({ byKey, noteUse, onChanged, publicUrl, clock }: Door
       const host = hostOf(request, found.key.allowedDomains);
       if (!found.bot.isActive) throw new AppError('BOT_INACTIVE');
       noteUse(found, host);
-      return toPrincipal(found, host);
+      const { id: keyId, workspaceId, botId } = found.key;
+      const identityProof = () => proofOf(found.key);
+      return { keyId, workspaceId, botId, host, identityProof, limits: found.limits };
     },
 
     onChanged,
@@ -54,11 +59,6 @@ export function createDoor({ byKey, noteUse, onChanged, publicUrl, clock }: Door
 
 export function works({ revokedAt, expiresAt }: FoundWidgetKey['key'], now: Date): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt > now);
-}
-
-function toPrincipal({ key, limits }: FoundWidgetKey, host: string): WidgetPrincipal {
-  const { id: keyId, workspaceId, botId } = key;
-  return { keyId, workspaceId, botId, host, limits };
 }
 
 function forbidden(message: string): AppError {

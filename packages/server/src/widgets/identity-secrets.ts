@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { lockEncryptionKey } from '../database/key-lock.ts';
 import type { Principal } from '../keys/service.ts';
@@ -8,6 +9,9 @@ import { type WidgetKeyRow, widgetKeyStore } from './store.ts';
 
 /** The secrets with which sites sign the ids of their users. They are encrypted, because signatures are computed from them. */
 export function createIdentitySecrets(database: Database, box: Pick<SecretBox, 'seal' | 'open'>) {
+  const open = (row: WidgetKeyRow) =>
+    row.identitySecret ? box.open(row.identitySecret, contextOf(row)) : null;
+
   return {
     /** A new secret, which replaces an earlier one, and the key as it was. Undefined when there is no such key. */
     async create(
@@ -29,9 +33,19 @@ export function createIdentitySecrets(database: Database, box: Pick<SecretBox, '
     /** Null when the key has none. */
     async read(workspaceId: string, keyId: string): Promise<string | null> {
       const row = await widgetKeyStore.find(database.within(workspaceId), workspaceId, keyId);
-      return row?.identitySecret ? box.open(row.identitySecret, contextOf(row)) : null;
+      return row ? open(row) : null;
+    },
+
+    proofOf(row: WidgetKeyRow): string | null {
+      const secret = open(row);
+      return secret === null ? null : proofOf(secret);
     },
   };
+}
+
+/** Enough of a hash to notice another secret, and too little to learn it. */
+export function proofOf(secret: string): string {
+  return createHash('sha256').update(`identity ${secret}`).digest('base64url').slice(0, 16);
 }
 
 /** Identity secrets by the members or account keys that made them. They are known by the id of their widget key. */

@@ -59,8 +59,9 @@ const testKeyMilliseconds = 24 * 60 * 60 * 1000;
 export function createWidgetService(dependencies: WidgetDependencies) {
   const { database, box, bots, cache, publicUrl, clock } = dependencies;
   const lookup = createKeyLookup(dependencies);
-  const door = createDoor({ ...lookup, onChanged: cache.onChanged, publicUrl, clock });
   const secrets = createIdentitySecrets(database, box);
+  const { proofOf } = secrets;
+  const door = createDoor({ ...lookup, proofOf, onChanged: cache.onChanged, publicUrl, clock });
 
   return {
     async list(workspaceId: string, botId: string): Promise<ListPages<WidgetKey>> {

@@ -218,6 +218,17 @@ describe('what is made at the moment of the removal', () => {
     expect((await makeWhileRemoved(request)).status).toBe(expected);
   });
 
+  it('does not exist: a role that they give, or the end of another member', async () => {
+    const roleOf = async (id: string) =>
+      (await owner.call('GET /api/console/members')).body.find((one: { id: string }) => one.id === id)?.role;
+    const { id } = await makeMember(service, { role: 'viewer' });
+    const promoted = await makeWhileRemoved((member) =>
+      send(member, `PATCH /api/console/members/${id}`, { role: 'owner' }),
+    );
+    const removed = await makeWhileRemoved((member) => send(member, `DELETE /api/console/members/${id}`));
+    expect([promoted.status, removed.status, await roleOf(id)]).toEqual([403, 403, 'viewer']);
+  });
+
   it('does not exist: an identity secret', async () => {
     const { id } = await makeWidgetKey(owner, 'site');
     const answer = await makeWhileRemoved((member) =>

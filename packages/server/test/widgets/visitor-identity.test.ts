@@ -122,6 +122,22 @@ it('forgets users that were signed with a secret that was replaced', async () =>
   expect(await requestToken({ renewal_token: anonymous.renewal_token })).toMatchObject({ status: 201 });
 });
 
+it.each([
+  ['replaced', () => createSecret()],
+  ['removed', () => service.call(`DELETE /api/v1/widgets/keys/${key.id}/identity-secret`)],
+])('ends tokens and streams of users whose id was signed with a secret that was %s', async (_how, change) => {
+  const signed = await page.issueToken(sign(await createSecret(), 'customer-17'));
+  const anonymous = await page.issueToken();
+  const id = await page.say(signed.token);
+  const read = async ({ token }: { token: string }) =>
+    (await page.call('GET /api/widget/conversations', { token })).status;
+  const stream = await page.open(`/api/widget/stream?conversation_id=${id}`, { token: signed.token });
+  expect([stream.status, await read(signed)]).toEqual([200, 200]);
+  await change();
+  await stream.ended();
+  expect([await read(signed), await read(anonymous)]).toEqual([401, 200]);
+});
+
 it('accepts what the site has signed with an expiry, until then', async () => {
   const secret = await createSecret();
   const seconds = Math.ceil(now.getTime() / 1_000) + 300;

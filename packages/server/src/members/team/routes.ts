@@ -60,7 +60,7 @@ export function teamRoutes(app: HttpApp, { team }: { team: TeamService }): void 
       schema: { params: IdParams, body: MemberUpdate, response: { 200: Member } },
       errors: ['LAST_OWNER'],
     }),
-    (request) => team.changeRole(workspaceOf(request), request.params.id, request.body.role),
+    (request) => team.changeRole(memberOf(request), request.params.id, request.body.role),
   );
 
   app.delete(
@@ -91,7 +91,7 @@ export function teamRoutes(app: HttpApp, { team }: { team: TeamService }): void 
       summary: 'Rename the workspace',
       schema: { body: WorkspaceName, response: { 200: ConsoleWorkspace } },
     }),
-    (request) => team.rename(workspaceOf(request), request.body.name),
+    (request) => team.rename(memberOf(request), request.body.name),
   );
 
   app.post(

@@ -85,9 +85,10 @@ export function createTeamService({ database, workspaces, holdings, onRevoked }:
     },
 
     /** Takes effect immediately, on open sockets too. */
-    async changeRole(workspaceId: string, userId: string, role: Role): Promise<Member> {
+    async changeRole({ workspaceId, confirm }: MemberPrincipal, userId: string, role: Role): Promise<Member> {
       const { changed, revoked } = await database.within(workspaceId).transaction(async (tx) => {
         const { member, isLastOwner } = await find(tx, workspaceId, userId);
+        await confirm(tx);
         if (isLastOwner && role !== 'owner') throw new AppError('LAST_OWNER');
         await memberStore.setRole(tx, workspaceId, userId, role);
         const left = { role, reason: `${member.name} has the role ${role} now.` };
@@ -109,14 +110,18 @@ export function createTeamService({ database, workspaces, holdings, onRevoked }:
       const { workspaceId } = principal;
       const revoked = await database.within(workspaceId).transaction(async (tx) => {
         const found = await find(tx, workspaceId, userId);
+        await principal.confirm(tx);
         requireOwnerOrSelf(principal, userId, 'Only an owner can remove other members.');
         return remove(tx, workspaceId, found);
       });
       revoked.forEach(onRevoked);
     },
 
-    async rename(workspaceId: string, name: string): Promise<ConsoleWorkspace> {
-      await database.within(workspaceId).transaction((tx) => workspaces.rename(tx, workspaceId, name));
+    async rename({ workspaceId, confirm }: MemberPrincipal, name: string): Promise<ConsoleWorkspace> {
+      await database.within(workspaceId).transaction(async (tx) => {
+        await confirm(tx);
+        await workspaces.rename(tx, workspaceId, name);
+      });
       return { id: workspaceId, name };
     },
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { VisitorToken, VisitorTokenCreate } from '@svc/contract/widget-visitor';
 import { AppError, invalid } from '../../app-error.ts';
 import type { Clock } from '../../clock.ts';
@@ -7,6 +7,7 @@ import { createHourlyWarnings } from '../../hourly-warnings.ts';
 import type { WidgetPrincipal } from '../../http/end-user.ts';
 import type { RequestLimits } from '../../limits/request-limits.ts';
 import type { Log } from '../../log.ts';
+import { proofOf } from '../identity-secrets.ts';
 import type { WidgetService } from '../service.ts';
 import { readUserHash } from './identity.ts';
 
@@ -114,9 +115,10 @@ export function createVisitorTokens({ endUsers, widgets, limits, clock, log }: V
       channel: 'widget' as const,
       issuerId: widget.keyId,
       caps: { messagesPerHour: visitorMessagesPerHour, usdPerDay: visitorUsdPerDay },
+      proof: visitor.proof,
     };
-    const { proof, renewableUntil } = visitor;
-    const renewal = { ...claims, proof, expiresAt: renewableUntil };
+    const { renewableUntil } = visitor;
+    const renewal = { ...claims, expiresAt: renewableUntil };
     const end = after(tokenMilliseconds);
     return {
       ...endUsers.issue({ ...claims, expiresAt: end < renewableUntil ? end : renewableUntil }),
@@ -124,11 +126,6 @@ export function createVisitorTokens({ endUsers, widgets, limits, clock, log }: V
       visitor_id: visitor.externalUserId,
     };
   };
-}
-
-/** Enough of a hash to notice another secret, and too little to learn it. */
-function proofOf(secret: string): string {
-  return createHash('sha256').update(`identity ${secret}`).digest('base64url').slice(0, 16);
 }
 
 function unknownRenewal(): AppError {
