@@ -129,6 +129,19 @@ it('is not given to a tool that is not configured to get it', async () => {
   await voice.over(callId);
 });
 
+it('is masked if the caller hangs up before it is complete', async () => {
+  const number = await makeBot();
+  const call = await voice.twilio.callIn(voice.service.url, { from: '+4930779', to: number });
+  const phone = await call.answer();
+  const callId = await voice.newest();
+  await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(1);
+  for (const digit of '61529') phone.press(digit);
+  await call.hangUp();
+  await voice.over(callId);
+  const { messages } = await voice.read(callId);
+  expect(messages.map(({ content }: { content: string }) => content)).toContain('**** [keypad:1]');
+});
+
 it('is shown in full by a bot that does not mask it', async () => {
   const number = await makeBot({ keypad_masking: false });
   voice.replies.push([text('Thank you.')]);

@@ -155,8 +155,12 @@ describe('the connection to a trunk', () => {
     closers.push(() => forger.close());
     forger.send(port, request(forger, 'INVITE', { body: description(40_000) }));
     forger.send(port, request(forger, 'OPTIONS'));
-    trunk.send(overTls(request({ port: 1 }, 'OPTIONS')));
-    await trunk.next('SIP/2.0 200');
+    // The packets have arrived when the trunk was answered twice.
+    for (const name of ['trunk-1', 'trunk-2']) {
+      trunk.send(overTls(request({ port: 1 }, 'OPTIONS', { call: name })));
+      await trunk.next('SIP/2.0 200');
+    }
+    expect(trunk.received.map((text) => headerIn(text, 'Call-ID'))).toEqual(['trunk-1', 'trunk-2']);
     expect(exchange.incomingCalls).toEqual([]);
     expect(forger.received).toEqual([]);
   });
