@@ -184,3 +184,13 @@ it('renews users of the site for a day after it has vouched for them, and not lo
   pass(20 * hour);
   expect((await page.issueToken({ renewal_token: again.renewal_token })).visitor_id).toBe('customer-17');
 });
+
+it('does not renew users whose renewal lasts for months, as earlier releases issued it', async () => {
+  const secret = await createSecret();
+  pass(80 * day);
+  const { renewal_token } = await page.issueToken(sign(secret, 'customer-17'));
+  pass(-80 * day);
+  expect(await requestToken({ renewal_token })).toMatchObject({ status: 401 });
+  pass(80 * day);
+  expect(await requestToken({ renewal_token })).toMatchObject({ status: 201 });
+});
