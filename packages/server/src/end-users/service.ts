@@ -5,12 +5,7 @@ import { recordChange } from '../audit/service.ts';
 import type { BotService } from '../bots/service.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import {
-  type EndUserPrincipal,
-  isVouchedFor,
-  type RevocablePerson,
-  type WidgetPrincipal,
-} from '../http/end-user.ts';
+import type { EndUserPrincipal, RevocablePerson, WidgetPrincipal } from '../http/end-user.ts';
 import type { KeyService, Principal } from '../keys/service.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { createRevocations, type PersonId } from './revocations.ts';
@@ -43,10 +38,19 @@ export function createEndUserService({ database, box, keys, bots, clock }: EndUs
     if ((await revocations.lastOf(claims)) > claims.lastRevoked) throw new AppError('UNAUTHORIZED');
   }
 
+  /** One who signed in must have done so with the site's secret of today: one that was replaced may have been stolen. */
+  function requireVouched(
+    { proof }: Pick<EndUserPrincipal, 'proof'>,
+    widget: Pick<WidgetPrincipal, 'identityProof'>,
+  ): void {
+    if (proof !== undefined && proof !== widget.identityProof()) throw new AppError('UNAUTHORIZED');
+  }
+
   return {
     issue: tokens.issue,
     readToken: tokens.read,
     requireCurrent,
+    requireVouched,
     onRevoked: revocations.onRevoked,
 
     /** When the person's tokens were last revoked, for those that are issued next; see `EndUserPrincipal`. */
@@ -117,7 +121,7 @@ export function createEndUserService({ database, box, keys, bots, clock }: EndUs
       if (claims?.issuerId !== widget.keyId || claims.workspaceId !== widget.workspaceId) {
         throw new AppError('UNAUTHORIZED');
       }
-      if (!isVouchedFor(claims, widget)) throw new AppError('UNAUTHORIZED');
+      requireVouched(claims, widget);
       await requireCurrent(claims);
       return { ...claims, limits: widget.limits };
     },

@@ -54,6 +54,8 @@ export interface EndUserCheck extends KeyCheck<EndUserPrincipal> {
   authenticateVisitor(token: string, widget: WidgetPrincipal): Promise<EndUserPrincipal>;
   /** Throws UNAUTHORIZED if the person's tokens were revoked after theirs was issued. */
   requireCurrent(person: RevocablePerson): Promise<void>;
+  /** Throws UNAUTHORIZED if the site's secret is no longer the one with which the person's id was signed. */
+  requireVouched(person: Pick<EndUserPrincipal, 'proof'>, widget: WidgetPrincipal): void;
   /** Calls back when the person's tokens may have been revoked, until the returned function is called. */
   onRevoked(person: RevocablePerson, callback: () => void): () => void;
 }

@@ -27,7 +27,7 @@ export interface EndUserPrincipal {
    * ends the token, whatever the clocks of the nodes say.
    */
   lastRevoked: number;
-  /** Identifies the secret with which a site has signed the person's id; undefined if none has. See `isVouchedFor`. */
+  /** Identifies the secret with which a site has signed the person's id; undefined if none has. */
   proof?: string | undefined;
   /** The limits set for the workspace. */
   limits: StoredLimits;
@@ -46,14 +46,6 @@ export interface WidgetPrincipal {
   /** Identifies the secret with which the site signs the ids of its users now; null if it has none. */
   identityProof(): string | null;
   limits: StoredLimits;
-}
-
-/** Whether the id of a visitor was signed with the secret of today, if it was signed: one that was replaced may have been stolen. */
-export function isVouchedFor(
-  { proof }: Pick<EndUserPrincipal, 'proof'>,
-  widget: Pick<WidgetPrincipal, 'identityProof'>,
-): boolean {
-  return proof === undefined || proof === widget.identityProof();
 }
 
 /** Decides whether a page may use a widget key, before anything else is done for the request. */

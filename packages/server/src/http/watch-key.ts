@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../app-error.ts';
 import type { Clock } from '../clock.ts';
 import { type EndUserCheck, findMemberPrincipal, principalOf } from './access.ts';
-import { type EndUserPrincipal, isVouchedFor, type RevocablePerson, type WidgetDoor } from './end-user.ts';
+import type { EndUserPrincipal, RevocablePerson, WidgetDoor } from './end-user.ts';
 import type { MemberCheck } from './member.ts';
 import type { MemberPrincipal } from './member-principal.ts';
 import { entranceOf } from './widget-entrance.ts';
@@ -25,7 +25,7 @@ const checkEveryMilliseconds = 30_000;
 export interface WatchKeyDependencies {
   keys: { onForgotten(keyId: string, callback: () => void): () => void };
   widgetDoor: WidgetDoor;
-  endUsers: Pick<EndUserCheck, 'requireCurrent' | 'onRevoked'>;
+  endUsers: Pick<EndUserCheck, 'requireCurrent' | 'requireVouched' | 'onRevoked'>;
   members: Pick<MemberCheck, 'enterAgain' | 'onChanged'>;
   clock: Clock;
 }
@@ -72,7 +72,7 @@ export function createWatchKey(dependencies: WatchKeyDependencies): WatchKey {
     return watch(
       async () => {
         const widget = await widgetDoor.enter(entrance);
-        if (request.endUser && !isVouchedFor(request.endUser, widget)) throw new AppError('UNAUTHORIZED');
+        if (request.endUser) endUsers.requireVouched(request.endUser, widget);
       },
       (callback) => widgetDoor.onChanged(keyId, callback),
       end,

@@ -90,7 +90,7 @@ test('a member who made something is demoted or removed only after the owner has
     await page.getByRole('button', { name: /Role of Mary Shelley/ }).click();
     await page.getByRole('option', { name: /Operator/ }).click();
   };
-  const dialog = page.getByRole('alertdialog', { name: 'Make Mary Shelley operator?' });
+  const dialog = page.getByRole('alertdialog', { name: 'Change the role of Mary Shelley to Operator?' });
   await choose();
   const stops = dialog.getByRole('list', { name: 'These stop working immediately:' });
   await stops.getByText('deploy script').waitFor();

@@ -30,6 +30,7 @@ const others = {
     ...none,
     authenticateVisitor: refuse,
     requireCurrent: refuse,
+    requireVouched: () => undefined,
     onRevoked: () => () => undefined,
   },
   widgetDoor: { enter: refuse, onChanged: () => () => undefined },

@@ -20,7 +20,7 @@ export function RoleDialog({ member, role, onConfirm, onClose }: RoleDialogProps
   const holdings = useQuery(holdingsQuery(api, member.id, role));
   return (
     <ConfirmDialog
-      title={`Make ${member.name} ${roleNames[role].toLowerCase()}?`}
+      title={`Change the role of ${member.name} to ${roleNames[role]}?`}
       action="Change role"
       isOpen
       isDisabled={!holdings.data}
