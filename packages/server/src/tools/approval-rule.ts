@@ -30,8 +30,8 @@ export function changesUnasked(type: ToolType, configuration: Configuration): bo
 
 /**
  * Whether saving a configuration lets something run without approval that did not before: another kind of call, other calls of
- * a kind that does not ask, such as in the name of another account, or arguments that people change by a link. A new tool may
- * read without asking, and no more.
+ * a kind that does not ask, such as in the name of another account, another request for an access token, or arguments that
+ * people change by a link. A new tool may read without asking, and no more.
  */
 export function isLooser(
   type: ToolType,
@@ -41,15 +41,19 @@ export function isLooser(
   const known = before ? unaskedKinds(type, before) : ['reads'];
   if (unaskedKinds(type, after).some((kind) => !known.includes(kind))) return true;
   if (mayEditByLink(after) && !(before && mayEditByLink(before))) return true;
-  if (before === undefined || !changesUnasked(type, after)) return false;
+  const decidedPart = changesUnasked(type, after) ? actionOf : tokenRequestOf;
+  const decided = decidedPart(type, after);
+  if (decided === undefined) return false;
   // Whether a secret that is sent is the stored one must not be found out by sending it.
   if (Object.keys(secrets.set).length + secrets.cleared.length > 0) return true;
-  return !isDeepStrictEqual(actionOf(type, before), actionOf(type, after));
+  return before === undefined || !isDeepStrictEqual(decidedPart(type, before), decided);
 }
 
 function unaskedKinds(type: ToolType, configuration: Configuration): string[] {
   return Object.entries(type.asks(configuration)).flatMap(([kind, asks]) => (asks ? [] : kind));
 }
+
+const tokenRequestOf = (type: ToolType, configuration: Configuration) => type.tokenRequest?.(configuration);
 
 /** A configuration without the fields that decide whether its calls ask. */
 function actionOf({ configurationSchema: { properties } }: ToolType, configuration: Configuration) {

@@ -1,31 +1,25 @@
 import { invalid } from '../app-error.ts';
 import type { splitSecrets } from './secrets.ts';
-import type { Configuration } from './tool-type.ts';
-
-/** Fields that determine where a secret is sent. */
-const addressFields = ['url', 'oauth_token_url', 'host'];
+import type { Configuration, ToolType } from './tool-type.ts';
 
 /**
- * The hosts that a tool's secrets are meant for. A person who may change a tool must not be able to send its stored secrets to
- * another host.
+ * Where a tool's secrets are sent. A person who may change a tool must not be able to send its stored secrets elsewhere. Tools of
+ * one API differ by their path, so only the origin of an HTTP request's `url` counts. Token endpoints and MCP servers get a POST
+ * that nobody is asked about, so their whole address does.
  */
-function destinationOf(configuration: Configuration): string {
-  return addressFields
-    .map((field) => {
-      const value = configuration[field];
-      const text = typeof value === 'string' ? value : '';
-      return URL.parse(text)?.origin ?? text;
-    })
-    .join(' ');
+function destinationOf({ type }: ToolType, { url, oauth_token_url: tokenUrl, host }: Configuration): string {
+  const address = type === 'http_request' ? URL.parse(String(url))?.origin : url;
+  return [address, tokenUrl, host].join(' ');
 }
 
-/** A stored secret was given for one host; for another it must be sent again. */
+/** A stored secret was given for one address; for another it must be sent again. */
 export function checkSecretsStay(
+  type: ToolType,
   before: Configuration,
   { open, secrets }: ReturnType<typeof splitSecrets>,
   stored: string[],
 ): void {
-  if (destinationOf(before) === destinationOf(open)) return;
+  if (destinationOf(type, before) === destinationOf(type, open)) return;
   const kept = stored.find((field) => !(field in secrets.set) && !secrets.cleared.includes(field));
   if (kept) throw invalid(`configuration.${kept}`, 'must be sent again when the address changes');
 }

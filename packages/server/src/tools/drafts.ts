@@ -31,7 +31,7 @@ export function createToolDrafts({ database, registry, secrets }: ToolDraftDepen
       throw invalid('tool_type', `must be ${stored.row.toolType}, as of the stored tool`);
     const opened = stored ? secrets.open(stored.secrets) : {};
     const split = checkedConfiguration(registry, type, draft.configuration, opened);
-    if (stored) checkSecretsStay(stored.row.configuration, split, Object.keys(opened));
+    if (stored) checkSecretsStay(type, stored.row.configuration, split, Object.keys(opened));
     return {
       type,
       isLooser: isLooser(type, stored?.row.configuration, split),
@@ -55,8 +55,8 @@ export function createToolDrafts({ database, registry, secrets }: ToolDraftDepen
     /** Runs it once, for real, with these parameters. Asks for the same rights as saving it and testing it then. */
     async testDraft(workspaceId: string, tester: Approver, draft: ToolDraftTest): Promise<ToolTestResult> {
       const { type, tool, isLooser: skipsApproval } = await configure(workspaceId, draft);
-      if (skipsApproval)
-        requireApprover(tester, 'configuration', 'This test would run a call without approval');
+      const why = 'This test would run a call, or request an access token, without approval';
+      if (skipsApproval) requireApprover(tester, 'configuration', why);
       return testTool({ database, type, tool, isDraft: true, parameters: draft.parameters ?? {}, tester });
     },
 

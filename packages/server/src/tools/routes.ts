@@ -22,7 +22,7 @@ import type { ToolService } from './service.ts';
 
 const tag = 'Tools';
 const approvalNote =
-  'To let calls run without approval that would ask by default, or asked before, the key also needs the ability `approvals:write`.';
+  'To let calls run without approval that would ask by default, or asked before, or to set or change how a tool gets an OAuth access token, the key also needs the ability `approvals:write`.';
 
 export interface ToolRouteDependencies {
   tools: ToolService;

@@ -163,7 +163,7 @@ export function createToolService({ database, bots, registry, machines, box, log
         const type = registry.get(row.toolType);
         const stored = secrets.open(await toolStore.listSecrets(tx, workspaceId, [toolId]));
         const split = checkedConfiguration(registry, type, body.configuration, stored);
-        checkSecretsStay(row.configuration, split, Object.keys(stored));
+        checkSecretsStay(type, row.configuration, split, Object.keys(stored));
         checkApprovals(type, row.configuration, split, author);
         checkSwitch(type, row, { ...change, configuration: split.open }, author);
         await requireNamedMachine({ workspaceId, callerId: author.keyId, type }, split.open, machines, tx);
@@ -238,7 +238,8 @@ export function createToolService({ database, bots, registry, machines, box, log
     author: Approver,
   ): void {
     if (!isLooser(type, before, after)) return;
-    requireApprover(author, 'configuration', 'This lets calls of the tool run without approval');
+    const why = 'This lets calls of the tool, or its request for an access token, run without approval';
+    requireApprover(author, 'configuration', why);
   }
 
   function checkSwitch(type: ToolType, before: ToolRow, change: Partial<ToolRow>, author: Approver): void {

@@ -53,6 +53,11 @@ export interface ToolType {
    * decide who may answer approvals (`approval-rule.ts`). Empty for types that never ask.
    */
   asks(configuration: Configuration): Readonly<Record<string, boolean>>;
+  /**
+   * The request for an access token that comes before calls, without its secret; undefined if there is none. It is a POST that
+   * nobody is asked about, even if the calls ask, so only people who may answer approvals choose it.
+   */
+  tokenRequest?(configuration: Configuration): object | undefined;
   /** The functions of a configured tool. May call a server: MCP lists its tools. */
   functions(tool: ConfiguredTool, signal: AbortSignal, options?: ListOptions): Promise<ToolFunction[]>;
   /**

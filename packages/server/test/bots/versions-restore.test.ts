@@ -62,6 +62,29 @@ describe('restoring', () => {
     expect(await read()).toMatchObject({ name: 'Guide', next_run_at: expect.any(String) });
   });
 
+  it('needs the ability to assign tools only where they change', async () => {
+    const key = await service.makeKey({ abilities: ['bots:read', 'bots:write'] });
+    await assign([{ tool_type: 'calculator', tool_instructions: 'Round.' }]);
+    await put({ description: 'x' });
+    await assign([{ tool_type: 'calculator' }]);
+    await put({ description: 'y' });
+    const before = [await read(), await numbers()];
+    for (const number of [1, 2, 3])
+      expect(await restore(number, { key })).toMatchObject({
+        status: 403,
+        body: {
+          message: expect.stringContaining('tools:write'),
+          details: [{ path: 'tools', ability: 'tools:write' }],
+        },
+      });
+    expect([await read(), await numbers()]).toEqual(before);
+    expect(await restore(4, { key })).toMatchObject({ status: 200, body: { version: 6 } });
+    expect(await read()).toMatchObject({ description: 'x' });
+    const both = await service.makeKey({ abilities: ['bots:write', 'tools:write'] });
+    expect(await restore(1, { key: both })).toMatchObject({ status: 200 });
+    expect(await tools()).toEqual([]);
+  });
+
   it('creates no version when it changes nothing', async () => {
     await put({ description: 'x' });
     await put({ description: '' });

@@ -13,7 +13,7 @@ const received: string[] = [];
 beforeAll(async () => {
   outside = await startOutsideServer((request, response) => {
     received.push(`${request.method} ${request.url}`);
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"access_token":"t"}');
   });
   service = await startTestApp({ environment: { SVC_EGRESS_ALLOW: '127.0.0.1' } });
   builder = await service.makeKey({ abilities: abilities.filter((one) => one !== 'approvals:write') });
@@ -58,6 +58,13 @@ const post = { ...http, method: 'POST' };
 const mcp = { url: 'https://mcp.example.com/' };
 const mail = { host: 'mail.example.com', from: 'a@example.com' };
 const workdir = '/srv/shop';
+const oauth = {
+  auth_type: 'oauth2_client_credentials',
+  oauth_token_url: 'https://api.example.com/token',
+  oauth_client_id: 'shop',
+  oauth_scope: 'read',
+};
+const clientSecret = { oauth_client_secret: 'stored' };
 
 describe('a key that may not answer approvals', () => {
   it.each<[string, Configuration]>([
@@ -65,6 +72,9 @@ describe('a key that may not answer approvals', () => {
     ['http_request', { ...http, method: 'DELETE', approval: 'never' }],
     ['http_request', { ...http, headers: { 'X-HTTP-Method-Override': 'PUT' }, approval: 'never' }],
     ['http_request', { ...post, approval_link_edit: true }],
+    ['http_request', { ...http, ...oauth, ...clientSecret }],
+    ['http_request', { ...http, ...oauth, ...clientSecret, approval: 'always' }],
+    ['http_request', { ...post, ...oauth, ...clientSecret }],
     ['mcp', { ...mcp, approval: 'never' }],
     ['send_email', { ...mail, approval: 'never' }],
     ['coding', { approval_writes: 'never' }],
@@ -202,6 +212,88 @@ describe('a key that may not answer approvals', () => {
     const asking = await created('http_request', { ...bearer, bearer_token: 'first' });
     const replaced = { configuration: { ...bearer, bearer_token: 'second' } };
     expect(await change(asking, replaced)).toMatchObject({ status: 200 });
+  });
+
+  describe('an OAuth tool', () => {
+    const reading = { ...http, ...oauth };
+
+    it.each<[string, Configuration]>([
+      [
+        'path of its token URL',
+        { oauth_token_url: 'https://api.example.com/customers/7/delete', ...clientSecret },
+      ],
+      ['query of its token URL', { oauth_token_url: 'https://api.example.com/token?all=1', ...clientSecret }],
+      ['host of its token URL', { oauth_token_url: 'https://other.example.com/token', ...clientSecret }],
+      ['client', { oauth_client_id: 'amount=1000' }],
+      ['scope', { oauth_scope: 'amount=1000' }],
+      ['scope, by leaving it out', { oauth_scope: undefined }],
+      ['secret', clientSecret],
+    ])('is not made to request its token with another %s', async (_what, fields) => {
+      for (const before of [reading, { ...reading, approval: 'always' }, { ...post, ...oauth }]) {
+        const id = await created('http_request', { ...before, ...clientSecret });
+        const configuration: Configuration = { ...before, ...fields };
+        expect(await change(id, { configuration })).toMatchObject(forbidden());
+        expect(await stored(id)).toEqual(before);
+        expect(await change(id, { configuration }, service.key)).toMatchObject({ status: 200 });
+        expect(await stored(id)).toEqual({ ...configuration, oauth_client_secret: undefined });
+      }
+    });
+
+    it('is not made of another one', async () => {
+      const unused = { ...reading, auth_type: 'none' };
+      const id = await created('http_request', { ...unused, ...clientSecret });
+      expect(await change(id, { configuration: reading })).toMatchObject(forbidden());
+      expect(await stored(id)).toEqual(unused);
+    });
+
+    it('sends its stored secret to no other address, whoever changes it', async () => {
+      const own = { ...reading, url: `${outside.url}/read`, oauth_token_url: `${outside.url}/token` };
+      const id = await created('http_request', { ...own, ...clientSecret });
+      for (const path of ['/customers/7/delete', '/token?all=1', '/token/', '/token#x'])
+        for (const key of [builder, service.key])
+          expect(
+            await change(id, { configuration: { ...own, oauth_token_url: `${outside.url}${path}` } }, key),
+          ).toMatchObject({
+            status: 400,
+            body: { details: [{ path: 'configuration.oauth_client_secret' }] },
+          });
+      expect(await stored(id)).toEqual(own);
+      const tested = await service.call(`POST /api/v1/tools/${id}/test`, { key: builder, body: {} });
+      expect(tested).toMatchObject({ status: 200, body: { success: true } });
+      expect(received).toEqual(['POST /token', 'GET /read']);
+    });
+
+    it('reads without asking, is changed otherwise, tightened and given to bots', async () => {
+      const id = await created('http_request', { ...reading, ...clientSecret });
+      expect((await service.call(`GET /api/v1/tools/${id}`)).body.asks_first).toBe('never');
+      const elsewhere = { ...reading, url: 'https://api.example.com/y', timeout_ms: 1000 };
+      for (const body of [
+        { configuration: elsewhere },
+        { name: 'Other', is_active: false },
+        { is_active: true },
+        { configuration: { ...elsewhere, approval: 'always' } },
+      ])
+        expect(await change(id, body)).toMatchObject({ status: 200 });
+      const unasked = await created('http_request', {
+        ...post,
+        ...oauth,
+        ...clientSecret,
+        approval: 'never',
+      });
+      const asking = { ...post, ...oauth };
+      expect(await change(unasked, { configuration: asking })).toMatchObject({ status: 200 });
+      expect((await service.call(`GET /api/v1/tools/${unasked}`)).body.asks_first).toBe('always');
+      const { body: bot } = await service.call('POST /api/v1/bots', {
+        body: { name: 'x', system_prompt: 'x' },
+      });
+      const assignments = [{ tool_type: 'http_request', tool_configuration_id: id }];
+      const body = { bot_id: bot.id, assignments };
+      expect(await service.call('POST /api/v1/tools/assign', { key: builder, body })).toMatchObject({
+        status: 200,
+      });
+      const without = { ...http, approval: 'always', oauth_client_secret: null };
+      expect(await change(id, { configuration: without })).toMatchObject({ status: 200 });
+    });
   });
 
   it('does not switch on a tool that does not ask', async () => {

@@ -65,6 +65,56 @@ describe('secrets of a tool', () => {
     expect((await put(id, { configuration: { ...rest, password: null } })).status).toBe(200);
   });
 
+  it.each([
+    [
+      'send_email',
+      'password',
+      { from: 'a@example.com', username: 'bot' },
+      { host: 'fd00::1' },
+      { host: 'fd00::2' },
+    ],
+    [
+      'send_email',
+      'password',
+      { from: 'a@example.com', username: 'bot' },
+      { host: 'a:25' },
+      { host: 'b:25' },
+    ],
+    ['mcp', 'authorization', {}, { url: 'https://x.example/mcp' }, { url: 'https://x.example/refunds' }],
+    ['mcp', 'authorization', {}, { url: 'https://x.example/mcp' }, { url: 'https://x.example/mcp?all=1' }],
+    [
+      'http_request',
+      'bearer_token',
+      { auth_type: 'bearer' },
+      { url: 'https://x.example/' },
+      { url: 'https://x.example:8443/' },
+    ],
+  ])(
+    'of a %s are not kept for another address: %s, %j, %j, %j',
+    async (tool_type, field, rest, here, there) => {
+      const id = await made({ tool_type, configuration: { ...rest, ...here, [field]: 'stored' } });
+      expect(await put(id, { configuration: { ...rest, ...there } })).toMatchObject({
+        status: 400,
+        body: { details: [{ path: `configuration.${field}` }] },
+      });
+      expect(await read(id)).toMatchObject({ configuration: here, secrets_set: [field] });
+      expect((await put(id, { configuration: { ...rest, ...here } })).status).toBe(200);
+      expect((await put(id, { configuration: { ...rest, ...there, [field]: 'its own' } })).status).toBe(200);
+    },
+  );
+
+  it('of an HTTP request are kept for other paths of its API', async () => {
+    const configuration = { url: 'https://x.example/a', auth_type: 'bearer' };
+    const id = await made({
+      tool_type: 'http_request',
+      configuration: { ...configuration, bearer_token: 'x' },
+    });
+    const other = { ...configuration, url: 'https://x.example/b?c={{d}}' };
+    const parameters = { type: 'object', properties: { d: { type: 'string' } } };
+    expect((await put(id, { configuration: { ...other, parameters } })).status).toBe(200);
+    expect((await read(id)).secrets_set).toEqual(['bearer_token']);
+  });
+
   it('may be null from the start', async () => {
     const id = await made({ configuration: { ...mail.configuration, password: null } });
     expect((await read(id)).secrets_set).toEqual([]);

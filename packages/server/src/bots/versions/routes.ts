@@ -70,7 +70,7 @@ export function botVersionRoutes(
       id: 'restoreBotVersion',
       summary: 'Make a version current again',
       description:
-        "The bot's whole configuration becomes that of the version, its tools included, and is kept as a new version; status and metadata stay. When it can no longer be so, for instance because a tool was deleted, nothing changes and `details` names what is in the way. Restoring what is current already makes no version. Where `approval_notice` would change, or the bot gets a tool that acts without approval, the key also needs the ability `approvals:write`.",
+        "The bot's whole configuration becomes that of the version, its tools included, and is kept as a new version; status and metadata stay. When it can no longer be so, for instance because a tool was deleted, nothing changes and `details` names what is in the way. Restoring what is current already makes no version. Where `approval_notice` would change, or the bot gets a tool that acts without approval, the key also needs the ability `approvals:write`; where its tools would change, `tools:write`.",
       schema: { params: VersionParams, response: { 200: Restored } },
       errors: ['VERSION_UNUSABLE', 'UPSTREAM_FAILED'],
       idempotent: true,

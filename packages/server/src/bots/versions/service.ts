@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type {
   BotTool,
   BotVersion,
@@ -42,7 +43,7 @@ export interface PreparedTools {
 
 export interface BotVersionDependencies {
   database: Database;
-  bots: Pick<BotService, 'getRow' | 'lock' | 'checkSettings'>;
+  bots: Pick<BotService, 'getRow' | 'lock' | 'checkSettings' | 'toolsOf'>;
   tools: ToolReplacement;
   clock: Clock;
 }
@@ -116,6 +117,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
         );
         const bot = await bots.lock(tx, workspaceId, botId);
         checkNotice(bot.settings, columns.settings, author);
+        checkTools(await bots.toolsOf(tx, workspaceId, botId, bot.version), configuration.tools, author);
         const saving = { by: author.keyId, restoredFrom: number };
         const change = { columns, tools: configuration.tools };
         const version = await keepVersion(tx, bot, change, saving);
@@ -141,6 +143,16 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
     if (!row) throw notFound();
     return row;
   }
+}
+
+/** Throws FORBIDDEN unless the tools stay the same or the author may assign tools. */
+function checkTools(before: BotTool[], after: BotTool[], { abilities }: Author): void {
+  const ability = 'tools:write';
+  if (isDeepStrictEqual(before, after) || abilities.has(ability)) return;
+  throw new AppError('FORBIDDEN', {
+    message: `The version has other tools, so the key also needs the ability ${ability}.`,
+    details: [{ path: 'tools', ability }],
+  });
 }
 
 /** Faults of a stored configuration are not faults of the request. */

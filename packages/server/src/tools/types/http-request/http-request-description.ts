@@ -17,4 +17,9 @@ export const httpRequestDescription = {
     const read = readConfiguration(configuration);
     return { [onlyReads(read) ? 'reads' : 'changes']: read.approval === 'always' };
   },
+  tokenRequest(configuration: Configuration) {
+    const { auth_type, oauth_token_url, oauth_client_id, oauth_scope } = readConfiguration(configuration);
+    if (auth_type !== 'oauth2_client_credentials') return undefined;
+    return { oauth_token_url, oauth_client_id, oauth_scope };
+  },
 } satisfies Omit<ToolType, 'functions'>;
