@@ -55,7 +55,7 @@ it('a question shows all of what would be done, and everything that would not be
 it('what is too long to be shown as a whole is not asked about', async () => {
   const lines: string[] = [];
   const terminal = { line: (text: string) => lines.push(text), warn: () => undefined };
-  const questions = createQuestions(new PassThrough(), terminal);
+  const questions = createQuestions(new PassThrough().end(), terminal);
   const { signal } = new AbortController();
   for (const command of ['x\n'.repeat(1000), 'x'.repeat(65_000), '\u0001'.repeat(20_000)])
     expect(await questions.ask(frame({ command }), signal)).toBe('too long');
