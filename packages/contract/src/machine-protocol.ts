@@ -174,7 +174,7 @@ export interface PreviewedCommand {
 
 /** The state that a person approved an operation for. Real paths, so that a link that is changed later does not count. */
 export const Basis = Type.Object({
-  /** Every file that the operation may change, with the SHA-256 of its content in hexadecimal; null if it does not exist. */
+  /** Every file that the operation may change, with a hash of its content that only the machine can compute; null if it does not exist. */
   files: Type.Optional(Type.Array(Type.Object({ path: Type.String(), hash: Nullable(Type.String()) }))),
   /** The directory that the command was approved for. */
   cwd: Type.Optional(Type.String()),

@@ -60,7 +60,7 @@ export async function connect(
     let connection: ServiceConnection | undefined;
     const operations = createOperations({
       work,
-      admit: createGate(policy, questions),
+      admit: createGate(policy, roots.paths, questions),
       journal,
       terminal,
       send: (frame) => connection?.send(frame),

@@ -63,7 +63,7 @@ program
   )
   .option(
     '--allow <command>',
-    'a command that runs unasked with --policy allow-listed; may be repeated',
+    'a command that runs unasked with --policy allow-listed, if the working directory is a --root itself; may be repeated',
     (command: string, before: string[]) => [...before, command],
     [],
   )

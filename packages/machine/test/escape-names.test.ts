@@ -81,9 +81,9 @@ describe('names that could lead out of the root', () => {
     const deletion =
       '--- a/.git/config\n+++ /dev/null\n@@ -1 +0,0 @@\n-config\n\\ No newline at end of file\n';
     expect(await folders.refusal('apply_patch', { patch: deletion })).toContain('.git folder');
-    expect(await folders.value<FileText>('read_file', { path: '.git/config' })).toMatchObject({
-      text: 'config',
-    });
+    expect(readFileSync(join(folders.root, '.git/config'), 'utf8')).toBe('config');
+    writeFileSync(join(folders.root, '.git/HEAD'), 'head');
+    expect(await folders.value<FileText>('read_file', { path: '.git/HEAD' })).toMatchObject({ text: 'head' });
   });
 
   it('does not take another spelling of the root for the root', async () => {

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OperationFrame, Outcome } from '@svc/contract/machine-protocol';
+import type { OperationFrame, Outcome, PreviewedChange } from '@svc/contract/machine-protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type DaemonOptions,
@@ -116,6 +116,30 @@ describe('--policy ask, which is the default', () => {
     expect(await perform(run)).toMatchObject({ status: 'error' });
   });
 
+  it('shows a command to its end before it takes a yes, and refuses one that is too long for that', async () => {
+    await start(['--confirm', 'terminal'], { hasInput: true });
+    const command = `echo hi${' '.repeat(1500)}; echo new > a.txt`;
+    const padded = perform({ name: 'run_command', arguments: { command } });
+    await daemon.printed(/Type "yes 1"/);
+    expect(daemon.output()).toContain('command: echo hi [1500 spaces] ; echo new > a.txt');
+    expect(daemon.output()).toContain(`working directory: ${root.path}`);
+    daemon.child.stdin?.write('no\n');
+    expect(await padded).toMatchObject({ status: 'error' });
+
+    const long = perform({ name: 'run_command', arguments: { command: `${'echo hi\n'.repeat(150)}ls` } });
+    await daemon.printed(/echo hi[\s\S]*ls[\s\S]*Read all 152 rows[\s\S]*Type "yes 2"/);
+    daemon.child.stdin?.write('yes 2\n');
+    expect(await long).toMatchObject({ status: 'ok' });
+
+    const given = { path: 'a.txt', content: 'new\n'.repeat(1000) };
+    expect(await perform({ ...write, arguments: given })).toEqual({
+      status: 'error',
+      message: expect.stringContaining('too long to be shown'),
+    });
+    expect(await content()).toBe('old\n');
+    expect(daemon.output()).not.toContain('QUESTION 3');
+  });
+
   it('withdraws a question that the service cancels', async () => {
     await start(['--confirm', 'terminal'], { hasInput: true });
     const id = randomUUID();
@@ -164,6 +188,30 @@ describe('--policy allow-listed', () => {
     expect(await perform(write)).toMatchObject({ status: 'ok' });
   });
 
+  it('runs nothing unasked in a folder below a root, which the service could choose', async () => {
+    await mkdir(join(root.path, 'node_modules/evil'), { recursive: true });
+    await symlink('node_modules/evil', join(root.path, 'below'));
+    await symlink('.', join(root.path, 'same'));
+    await start(['--policy', 'allow-listed', '--allow', 'pwd']);
+    const unasked = (workdir: string): Sent => ({
+      ...unapproved,
+      name: 'run_command',
+      workdir,
+      arguments: { command: 'pwd' },
+    });
+    for (const folder of ['node_modules/evil', 'below', 'node_modules/../below', 'missing']) {
+      const sent = unasked(join(root.path, folder));
+      expect(await perform(sent), folder).toEqual({
+        status: 'error',
+        message: expect.stringContaining('requires that a person approves'),
+      });
+    }
+    for (const folder of [root.path, `${root.path}/`, join(root.path, 'same')])
+      expect(await perform(unasked(folder)), folder).toMatchObject({ value: { cwd: root.path } });
+    const approved = { ...unasked(join(root.path, 'below')), approval: { id: randomUUID(), by: 'member:x' } };
+    expect(await perform(approved)).toMatchObject({ value: { cwd: join(root.path, 'node_modules/evil') } });
+  });
+
   it('changes files unasked only with --allow-edits, and never one with secrets', async () => {
     await start(['--policy', 'allow-listed', '--allow-edits']);
     expect(await perform({ ...write, ...unapproved })).toMatchObject({ status: 'ok' });
@@ -187,6 +235,23 @@ describe('files with secrets', () => {
     expect(await perform({ ...searching, ...unapproved })).toMatchObject({ status: 'error' });
     expect(await perform(reading)).toMatchObject({ value: { text: 'TOKEN=hunter2\n' } });
   });
+
+  it.each(['.git/config', 'prod.env', 'terraform.tfstate', '.config/gh/hosts.yml', 'id_r\u017fa'])(
+    '%s is one of them',
+    async (path) => {
+      await mkdir(join(root.path, path, '..'), { recursive: true });
+      await writeFile(join(root.path, path), 'TOKEN=hunter2\n');
+      await symlink(path, join(root.path, 'plain'));
+      await start([]);
+      for (const name of [path, 'plain'])
+        expect(
+          await perform({ name: 'read_file', ...unapproved, arguments: { path: name } }),
+          name,
+        ).toMatchObject({ status: 'error' });
+      const approved = await perform({ name: 'read_file', arguments: { path } });
+      expect(approved).toMatchObject({ value: { text: 'TOKEN=hunter2\n' } });
+    },
+  );
 
   it('are read with --confirm terminal only after a yes of the person at the machine', async () => {
     await start(['--confirm', 'terminal'], { hasInput: true });
@@ -228,6 +293,38 @@ describe('files with secrets', () => {
     const written = await perform({ ...write, arguments: { path: '.env', content: 'TOKEN=\n' } });
     expect(written).toMatchObject({ status: 'ok' });
     expect(JSON.stringify(written)).not.toContain('hunter2');
+  });
+
+  it('cannot be compared with guesses by what a preview says, which still holds after a restart', async () => {
+    const secret = 'TOKEN=hunter2\n';
+    await writeFile(join(root.path, 'a.txt'), secret);
+    await start([]);
+    const previewed = async (path: string) => {
+      const given = { operation: 'write_file', arguments: { path, content: 'TOKEN=\n' } };
+      const outcome = await perform({ name: 'preview', ...unapproved, arguments: given });
+      if (outcome.status !== 'ok') throw new Error(outcome.message);
+      return (outcome.value as PreviewedChange).basis;
+    };
+    const basis = await previewed('.env');
+    const [{ hash } = {}] = basis.files ?? [];
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    // Neither with what anybody can compute, nor with a file that has the guess in it.
+    const path = join(root.path, '.env');
+    for (const known of [secret, `${path}\0${secret}`])
+      expect(hash).not.toBe(createHash('sha256').update(known).digest('hex'));
+    expect((await previewed('a.txt')).files?.[0]?.hash).not.toBe(hash);
+    // The instance is all that the service knows of the daemon's state.
+    expect(await readFile(join(daemon.stateFolder, 'hash-key'), 'utf8')).not.toBe(link.hello.instance_id);
+
+    const { stateFolder } = daemon;
+    await daemon.stop();
+    await start([], { stateFolder });
+    expect(await previewed('.env')).toEqual(basis);
+    const writing: Sent = { ...write, arguments: { path: '.env', content: 'TOKEN=\n' }, basis };
+    await writeFile(path, 'TOKEN=changed\n');
+    expect(await perform(writing)).toMatchObject({ message: expect.stringContaining('has changed since') });
+    await writeFile(path, secret);
+    expect(await perform(writing)).toMatchObject({ status: 'ok' });
   });
 
   it.skipIf(!isSandboxPossible)('are not there for commands in the sandbox', async () => {

@@ -1,8 +1,8 @@
-import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse } from 'node:path';
 import { isWithin } from '../is-within.ts';
 import { enterChild, enterExactly } from './enter.ts';
-import { requireUsableName } from './names.ts';
+import { isMaybeShort, requireListedName, requireUsableName } from './names.ts';
 import { namesOf, respell } from './paths.ts';
 import { codeOf, quote, Refusal } from './refusal.ts';
 
@@ -60,10 +60,11 @@ function startWalk(root: string, path: string): Walk {
   return enterParent(walk) ?? walk;
 }
 
-/** Most paths have no link: then one step leads to the last folder. Anything else is left to the walk, errors included. */
+/** Most paths have no link and no short name: then one step leads to the last folder. Anything else is left to the walk, errors included. */
 function enterParent(walk: Walk): Walk | undefined {
   const parent = join(walk.current, ...walk.names.slice(0, -1));
-  if (walk.names.includes('..') || !isWithin(walk.root, parent)) return undefined;
+  const isPlain = !walk.names.some((name) => name === '..' || isMaybeShort(name));
+  if (!isPlain || !isWithin(walk.root, parent)) return undefined;
   try {
     enterExactly(walk.root, parent);
   } catch (error) {
@@ -99,6 +100,7 @@ function takeEntry(walk: Walk, name: string, path: string): Location | undefined
   const { root, current: directory, names } = walk;
   const stat = lstatSync(name, { bigint: true, throwIfNoEntry: false });
   if (!stat) return missingEntry(walk, name);
+  requireListedName(name, () => readdirSync('.'));
   if (stat.isSymbolicLink()) {
     followLink(walk, name);
     return undefined;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isGitName, requireUsableName } from './names.ts';
+import { isGitName, requireListedName, requireUsableName } from './names.ts';
 
 it.each([
   'CON',
@@ -29,6 +29,14 @@ it.each(['console', 'com', 'com10', 'nullable.ts', '.gitignore', 'a b', 'é'])(
 
 it.each(['a\0b', 'x'.repeat(256), '€'.repeat(86), '\udc00'])('uses %j nowhere', (name) => {
   expect(() => requireUsableName(name, 'linux')).toThrow('is not a name that can be used');
+});
+
+it('does not use the short form of a name', () => {
+  const list = () => ['.env', 'notes~1.txt', 'README.md'];
+  expect(() => requireListedName('ENV~1', list)).toThrow('short form of another name');
+  expect(() => requireListedName('en1f2a~1.txt', list)).toThrow('short form of another name');
+  for (const name of ['notes~1.txt', 'NOTES~1.TXT', 'readme.md'])
+    expect(() => requireListedName(name, list)).not.toThrow();
 });
 
 it('recognizes all spellings of .git', () => {

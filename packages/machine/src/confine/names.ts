@@ -16,6 +16,23 @@ function nameProblem(name: string, platform: NodeJS.Platform): string | undefine
   return platform === 'win32' ? windowsNameProblem(name) : undefined;
 }
 
+/**
+ * A short form of a name, such as `ENV~1`, names a file as well on some file systems: only what the folder lists under that name is
+ * used, because the name decides what may be read. `list` returns the names in the folder.
+ */
+export function requireListedName(name: string, list: () => readonly string[]): void {
+  if (!isMaybeShort(name)) return;
+  const folded = name.toLowerCase();
+  if (!list().some((listed) => listed.toLowerCase() === folded))
+    throw new Refusal(
+      `${quote(name)} is the short form of another name: use the name that list_files shows.`,
+    );
+}
+
+export function isMaybeShort(name: string): boolean {
+  return /~\d/.test(name);
+}
+
 /** Code points that macOS ignores in names. */
 const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 

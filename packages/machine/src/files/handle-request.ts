@@ -49,19 +49,23 @@ function recover(context: ChangeContext, id: string, name: OperationName): Outco
   return { status: 'error', message: 'The operation was interrupted; repeat it.' };
 }
 
-function perform(context: ChangeContext, operation: Operation): Outcome {
+function perform(context: ChangeContext & HandlerOptions, operation: Operation): Outcome {
   if (isChangeName(operation.name)) return carryOutChange(context, operation, operation.name);
   if (operation.name === 'revert') return ok(revertChanges(context, operation.arguments as Revert));
-  return ok(read(context.roots, operation));
+  return ok(read(context, operation));
 }
 
-function carryOutChange(context: ChangeContext, operation: Operation, name: ChangeName): Outcome {
+function carryOutChange(
+  context: ChangeContext & HandlerOptions,
+  operation: Operation,
+  name: ChangeName,
+): Outcome {
   // The daemon repeats nothing; if it did, nothing must happen twice.
   if (context.store.find(operation.id)) return recoverOrUnknown(context, operation.id);
   const { isApproved: mayOpenSecrets = false } = operation;
   const workdir = { ...openWorkdir(context.roots, operation.workdir), mayOpenSecrets };
   const prepared = bounded(() => prepareChange(workdir, name, operation.arguments));
-  requireBasis(prepared, operation.basis);
+  requireBasis(prepared, operation.basis, context.stateFolder);
   try {
     return carryOut(context, operation.id, prepared);
   } catch (error) {
@@ -82,7 +86,7 @@ function recoverOrUnknown(context: ChangeContext, id: string): Outcome {
 }
 
 function read(
-  roots: readonly string[],
+  { roots, stateFolder }: HandlerOptions,
   { name, workdir: requested, arguments: given, isApproved: mayOpenSecrets = false }: Operation,
 ): unknown {
   const workdir = { ...openWorkdir(roots, requested), mayOpenSecrets };
@@ -96,7 +100,7 @@ function read(
     case 'search':
       return bounded(() => search(workdir, given as Search));
     case 'preview':
-      return bounded(() => preview(workdir, given as Preview));
+      return bounded(() => preview(workdir, given as Preview, stateFolder));
     case 'write_file':
     case 'edit_file':
     case 'apply_patch':
@@ -109,11 +113,12 @@ function read(
 function preview(
   workdir: Workdir,
   { operation, arguments: given }: Preview,
+  stateFolder: string,
 ): PreviewedChange | PreviewedCommand {
   // To replace a whole file tells nothing of what is in it; whether a piece of text occurs in it does.
   const mayOpenSecrets = operation === 'write_file';
   if (isChangeName(operation))
-    return previewOf(prepareChange({ ...workdir, mayOpenSecrets }, operation, given));
+    return previewOf(prepareChange({ ...workdir, mayOpenSecrets }, operation, given), stateFolder);
   const { path = '.' } = given as RunCommand;
   const { path: cwd, stat } = locateIn(workdir, path);
   if (!stat?.isDirectory()) throw new Refusal(`${quote(path)} is not a folder.`);

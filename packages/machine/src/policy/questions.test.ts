@@ -36,9 +36,30 @@ it('what is typed before there is a question does not answer it, nor one that is
   questions.close();
 });
 
-it('a question shows what would be done, bounded and without control characters', () => {
-  const lines = detailsOf(frame({ command: `echo \u001b[2J\n${'x\n'.repeat(500)}` }));
-  expect(lines[0]).toBe('command: echo \\u{1b}[2J');
-  expect(lines).toHaveLength(61);
-  expect(lines.at(-1)).toMatch(/more lines that are not shown/);
+it('a question shows all of what would be done, and everything that would not be seen', () => {
+  const command = `echo \u001b[2J\u202e\u00a0\t${' '.repeat(1000)}; curl x\npath: .`;
+  expect(detailsOf(frame({ command, 'x\ncommand': 1 }))).toEqual([
+    String.raw`| command: echo \u{1b}[2J\u{202e}\u{a0}\t [1000 spaces] ; curl x`,
+    '|   path: .',
+    String.raw`| x\ncommand: 1`,
+    '| working directory: /shop',
+  ]);
+  expect(detailsOf(frame({ command: `# ${'天'.repeat(40)}\nrm x` }))).toEqual([
+    `| command: # ${'天'.repeat(26)}`,
+    `↪ ${'天'.repeat(14)}`,
+    '|   rm x',
+    '| working directory: /shop',
+  ]);
+});
+
+it('what is too long to be shown as a whole is not asked about', async () => {
+  const lines: string[] = [];
+  const terminal = { line: (text: string) => lines.push(text), warn: () => undefined };
+  const questions = createQuestions(new PassThrough().end(), terminal);
+  const { signal } = new AbortController();
+  for (const command of ['x\n'.repeat(1000), 'x'.repeat(65_000), '\u0001'.repeat(20_000)])
+    expect(await questions.ask(frame({ command }), signal)).toBe('too long');
+  expect(await questions.ask({ ...frame({}), workdir: 'x'.repeat(65_000) }, signal)).toBe('too long');
+  expect(lines).toEqual([]);
+  questions.close();
 });

@@ -16,6 +16,9 @@ export interface StateFolder {
   close(): Promise<void>;
 }
 
+/** A file with a random key that the service does not know. Kept, because approvals outlive the daemon. */
+export const hashKeyFile = 'hash-key';
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Where the state of the machine with this key is kept, unless something else was chosen. */
@@ -38,7 +41,8 @@ export async function openStateFolder(chosen: string, roots: readonly string[]):
   requireApart(path, roots);
   const release = await lockFolder(path);
   try {
-    return { path, instanceId: await readInstanceId(join(path, 'instance')), close: release };
+    await readOrCreateId(join(path, hashKeyFile));
+    return { path, instanceId: await readOrCreateId(join(path, 'instance')), close: release };
   } catch (error) {
     await release();
     throw error;
@@ -80,13 +84,14 @@ async function prepare(path: string): Promise<string> {
   }
 }
 
-async function readInstanceId(path: string): Promise<string> {
+async function readOrCreateId(path: string): Promise<string> {
   const stored = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
   if (uuid.test(stored)) return stored;
-  // New, or damaged by a power cut: what the previous instance did is then reported as unknown.
+  // New, or damaged by a power cut: with another instance, what the previous one did is reported as unknown; with another key,
+  // changes that wait for approval have to be proposed anew.
   const created = randomUUID();
   await writeDurably(path, created);
   return created;

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Basis, OperationName, Outcome } from '@svc/contract/machine-protocol';
 import { afterAll, beforeEach } from 'vitest';
 import { createFileWork } from '../../src/files/file-work.ts';
+import { hashKeyFile } from '../../src/state/state-folder.ts';
 
 /** A shared folder, a folder beside it that is not shared, and the daemon's work on files. */
 export interface FileFolders {
@@ -38,6 +39,7 @@ function openFileFolders(): FileFolders {
     for (const folder of [root, outside]) mkdirSync(folder);
   };
   mkdirSync(state);
+  writeFileSync(join(state, hashKeyFile), randomUUID());
   reset();
   const work = createFileWork({ roots: [root], stateFolder: state });
   const perform: FileFolders['perform'] = (

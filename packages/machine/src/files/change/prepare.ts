@@ -1,3 +1,6 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type {
   ApplyPatch,
   Basis,
@@ -9,6 +12,7 @@ import type {
 } from '@svc/contract/machine-protocol';
 import { quote, Refusal } from '../../confine/refusal.ts';
 import type { Workdir } from '../../confine/workdir.ts';
+import { hashKeyFile } from '../../state/state-folder.ts';
 import { createDraft, type Draft, type DraftFile, maxEditedBytes } from './draft.ts';
 import { draftEdit } from './draft-edit.ts';
 import { draftPatch } from './draft-patch.ts';
@@ -18,8 +22,7 @@ import { changesMode, diffOf, type FileDiff, renameSource } from './unified-diff
 export interface PreparedChange {
   /** Files that will be different. */
   files: readonly DraftFile[];
-  /** Every file that the change is about. */
-  basis: NonNullable<Basis['files']>;
+  /** Of every file that the change is about. */
   diffs: readonly { file: DraftFile; diff: FileDiff }[];
 }
 
@@ -37,7 +40,6 @@ export function prepareChange(
       throw new Refusal(`${quote(shown)} would have more than ${maxEditedBytes} bytes.`);
   return {
     files: all.filter((file) => file.text !== (file.current?.text ?? null) || changesMode(file)),
-    basis: all.map(({ location, current }) => ({ path: location.path, hash: current?.hash ?? null })),
     diffs: all.map((file) => {
       if (file.hasSecrets) return { file, diff: hiddenDiff };
       return { file, diff: isRenameSource(all, file) ? emptyDiff : diffOf(file) };
@@ -71,18 +73,30 @@ const hiddenDiff: FileDiff = {
 
 const maxPreviewBytes = 2 * 1024 * 1024;
 
-export function previewOf({ diffs, basis }: PreparedChange): PreviewedChange {
-  const files = diffs.map(({ file, diff }) => ({ path: file.shown, diff: diff.diff }));
+export function previewOf(change: PreparedChange, stateFolder: string): PreviewedChange {
+  const files = change.diffs.map(({ file, diff }) => ({ path: file.shown, diff: diff.diff }));
   const bytes = files.reduce((sum, { diff }) => sum + Buffer.byteLength(diff), 0);
   if (bytes > maxPreviewBytes)
     throw new Refusal(`The diff has ${bytes} bytes, too many to review. Split the change into smaller ones.`);
-  return { files, basis: { files: basis } };
+  return { files, basis: { files: basisOf(change, stateFolder) } };
+}
+
+/**
+ * The hashes are keyed, and the path is part of them: a preview is computed before anybody is asked, and must help neither to check
+ * guesses of what is in a file nor to compare it with a file whose content is known.
+ */
+function basisOf({ diffs }: PreparedChange, stateFolder: string): NonNullable<Basis['files']> {
+  const key = readFileSync(join(stateFolder, hashKeyFile));
+  return diffs.map(({ file: { location, current } }) => {
+    const hash = createHmac('sha256', key).update(`${location.path}\0`);
+    return { path: location.path, hash: current && hash.update(current.bytes).digest('hex') };
+  });
 }
 
 /** A change that a person approved is carried out only for the files, and the content, that the person saw. */
-export function requireBasis(change: PreparedChange, approved: Basis | undefined): void {
+export function requireBasis(change: PreparedChange, approved: Basis | undefined, stateFolder: string): void {
   if (!approved) return;
-  for (const { path, hash } of change.basis) {
+  for (const { path, hash } of basisOf(change, stateFolder)) {
     const known = approved.files?.find((file) => file.path === path);
     if (!known)
       throw new Refusal(`${quote(path)} is not among the files that were approved. Nothing was changed.`);
