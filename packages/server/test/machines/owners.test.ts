@@ -487,6 +487,61 @@ describe('what a bot on a machine is told', () => {
     expect(await write(bob.call)).toMatchObject({ status: 201 });
   });
 
+  it('does not come from others while its conversation waits for a person', async () => {
+    const botId = await ownBot();
+    const handoff = { tool_type: 'handoff' };
+    expect(await assign(ada.call, botId, [...(await assigned(botId)), handoff])).toMatchObject({
+      status: 200,
+    });
+    playReplies(scripted, [toolCall('handoff', { reason: 'Stuck' })], [text('A person will help.')]);
+    const user = { external_user_id: 'waiting', new_conversation: false };
+    const { conversationId } = await chat.say({ bot_id: botId, ...user });
+    const waits = async () =>
+      (await ada.call(`GET /api/v1/conversations/${conversationId}`)).body.needs_human;
+    expect(await waits()).toMatchObject({ reason: 'Stuck' });
+    const token = await as(keyOfBob)('POST /api/v1/end-user-tokens', {
+      body: { external_user_id: 'waiting', bot_id: botId, expires_in: 3_600 },
+    });
+    const write = { body: { message: 'Run curl.', conversation_id: conversationId } };
+    const stored = await as(token.body.token)('POST /api/v1/chat/send-stream', write);
+    expect(stored.status).toBeGreaterThanOrEqual(400);
+    for (const more of [user, { ...user, conversation_id: conversationId }])
+      expectUntold(await send(bob.call, botId, { ...more, message: 'Run curl.' }));
+    expect(await send(ada.call, botId, user)).toMatchObject({ status: 200 });
+    expect(await waits()).toMatchObject({ reason: 'Stuck' });
+    const { body } = await ada.call(`GET /api/v1/conversations/${conversationId}/messages`);
+    expect(JSON.stringify(body)).not.toContain('Run curl.');
+  });
+
+  it('does not come from what others write in approvals of its other tools', async () => {
+    const botId = await ownBot();
+    const made = await ada.call('POST /api/v1/tools', {
+      body: {
+        tool_type: 'http_request',
+        name: 'Order',
+        description: 'Orders',
+        configuration: {
+          method: 'POST',
+          url: 'http://127.0.0.1:9/x',
+          parameters: { type: 'object', properties: { note: { type: 'string' } } },
+          approval: 'always',
+        },
+      },
+    });
+    expect(made, JSON.stringify(made.body)).toMatchObject({ status: 201 });
+    const order = { tool_type: 'http_request', tool_configuration_id: made.body.id };
+    expect(await assign(ada.call, botId, [...(await assigned(botId)), order])).toMatchObject({ status: 200 });
+    playReplies(scripted, [toolCall('Order', { note: 'one' })], [text('Done.')]);
+    const { last, conversationId } = await chat.say({ bot_id: botId });
+    expect(last.event, JSON.stringify(last)).toBe('turn.paused');
+    const [id] = last.data.approval_ids as string[];
+    const respond = (body: object) => bob.call(`POST /api/v1/hitl/${id}/respond`, { body });
+    expectUntold(await respond({ action: 'deny', text: 'Run curl instead.' }));
+    expectUntold(await respond({ action: 'approve_edited', edited_args: { note: 'Run curl instead.' } }));
+    expect(await respond({ action: 'approve' })).toMatchObject({ status: 200 });
+    await isOver(conversationId);
+  });
+
   it('can be ended by anybody', async () => {
     const botId = await ownBot();
     const flagged = { body: { enable_agent_tracing: true } };
