@@ -275,3 +275,15 @@ describe('what a bot on a machine is told', () => {
     expect(await bob.call(`DELETE /api/v1/bots/${botId}`)).toMatchObject({ status: 200 });
   });
 });
+
+it('end users reach no machine, whoever made the bot', async () => {
+  const botId = await ownBot();
+  const made = await as(keyOfAda)('POST /api/v1/end-user-tokens', {
+    body: { external_user_id: 'visitor', bot_id: botId, expires_in: 3_600 },
+  });
+  expect(made, JSON.stringify(made.body)).toMatchObject({ status: 201 });
+  const body = { bot_id: botId, message: 'go' };
+  const answer = await as(made.body.token)('POST /api/v1/chat/send-stream', { body });
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(machine.received).toEqual([]);
+});
