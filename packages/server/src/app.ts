@@ -4,7 +4,7 @@ import { createAgentService } from './agents/service.ts';
 import { openApprovals } from './approvals/open-approvals.ts';
 import { createApprovalResolver } from './approvals/resolver.ts';
 import { createAuditService } from './audit/service.ts';
-import { createBotService } from './bots/service.ts';
+import { createBotService, type RequireMachines } from './bots/service.ts';
 import { createBotVersionService } from './bots/versions/service.ts';
 import type { Transport } from './bus/transport.ts';
 import type { Clock } from './clock.ts';
@@ -126,8 +126,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const keys = createKeyService({ database, cache: keyCache, clock });
   const idempotency = createIdempotencyService({ database, box, nodeId, log });
   const voices = createVoiceCheck({ providers: config.providers, lane });
+  const requireMachines: RequireMachines = (...given) => tools.requireMachines(...given);
   const bots = createBotService({
     database,
+    requireMachines,
     workspaces,
     models,
     voices,
@@ -142,7 +144,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const voiceCalls = createVoiceCallService({ database, billing, clock });
   const conversations = createConversationService({ database, bots, runs, voiceCalls });
   const feed = createConversationFeed(bus);
-  const desk = createConversationDesk({ database, feed, clock });
+  const desk = createConversationDesk({ database, feed, requireMachines, clock });
   const noteChange = createNoteChange(bus);
   const basics = { database, box, jobs, feed, models, nodeId, noteChange, clock, log };
   const records = { runs, voiceCalls, callRecords: createCallRecords({ database }), conversations };

@@ -22,7 +22,7 @@ export interface ApprovalResolverDependencies {
   database: Database;
   feed: ConversationFeed;
   approvals: Pick<ApprovalService, 'fingerprintOf' | 'toolProblem'>;
-  tools: Pick<ToolService, 'worksOnMachine' | 'machineOf'>;
+  tools: Pick<ToolService, 'worksOnMachine' | 'machineOf' | 'requireMachines'>;
   machines: Pick<MachineService, 'requireUse'>;
   resumeTurn: ResumeTurn;
   machineOfTurn: MachineOfTurn;
@@ -103,18 +103,32 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
   async function whyInvalid(
     tx: Transaction,
     row: ApprovalRow,
-    { action }: ApprovalResponse,
+    { action, text }: ApprovalResponse,
     by: string,
     now: Date,
   ): Promise<ExpiryReason | undefined> {
     if (row.expiresAt <= now) return expiryReasons.late;
-    if (action === 'deny') return undefined;
+    if (action === 'deny') {
+      if (text) await requireMachinesOfBot(tx, row, by);
+      return undefined;
+    }
     const fingerprint = approvals.fingerprintOf(row);
     // While the key is being changed another node may have it: the approval stays pending until it expires.
     if (fingerprint === 'locked') throw new AppError('NOT_READY', { message: keyMissing });
     const problem = await approvals.toolProblem(row, fingerprint, tx);
     if (!problem && fingerprint !== 'none') await requireMachine(tx, row, fingerprint, by);
+    if (!problem && action === 'approve_edited') await requireMachinesOfBot(tx, row, by);
     return problem;
+  }
+
+  /** A bot that works on machines reads what people write in their answers, even those to its other calls. */
+  async function requireMachinesOfBot(tx: Transaction, row: ApprovalRow, by: string): Promise<void> {
+    const { workspaceId, botId } = row;
+    await tools.requireMachines(tx, workspaceId, [botId], resolverId(by)).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'FORBIDDEN')) throw error;
+      const message = `${error.message} You can answer only without text or changes.`;
+      throw new AppError('FORBIDDEN', { message, details: [{ path: 'text', message }] });
+    });
   }
 
   /** Whoever approves a call, or changes it, decides what happens on its machine, so they must be allowed to use it. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BotTool } from '@svc/contract/bot-versions';
 import type { Bot, BotCreate, BotSettings, BotUpdate } from '@svc/contract/bots';
 import { AppError, invalid, notFound } from '../app-error.ts';
@@ -35,6 +36,17 @@ export interface ToolChange {
   usesMachine: boolean;
 }
 
+/**
+ * Throws FORBIDDEN unless the caller may use every machine that one of these bots works on. Implemented by the tools, which may
+ * import the bots but not the other way round.
+ */
+export type RequireMachines = (
+  query: Queryable,
+  workspaceId: string,
+  botIds: string[],
+  callerId: string | undefined,
+) => Promise<void>;
+
 /** Tools that a bot gets together with other changes. */
 export interface PlannedTools extends ToolChange {
   /** Writes them, in the transaction that they were planned in. */
@@ -51,6 +63,7 @@ export interface SaveOptions {
 export interface BotDependencies extends SettingsCheckDependencies {
   database: Database;
   workspaces: Pick<WorkspaceService, 'get' | 'lockPlan'>;
+  requireMachines: RequireMachines;
   clock: Clock;
 }
 
@@ -89,7 +102,7 @@ export const heldNotices = {
 };
 
 export function createBotService(dependencies: BotDependencies) {
-  const { database, workspaces, clock } = dependencies;
+  const { database, workspaces, requireMachines, clock } = dependencies;
   const { checkSettings, checkModel } = createSettingsCheck(dependencies);
   const memory = createBotMemory();
   return {
@@ -151,8 +164,8 @@ export function createBotService(dependencies: BotDependencies) {
     },
 
     /**
-     * Records which tools a bot has, as its next version if they changed. The bot is locked before `decide` is called, so
-     * that the later of two simultaneous changes sees the result of the other.
+     * Records which tools a bot has, as its next version if they changed, and returns whether they did. The bot is locked
+     * before `decide` is called, so that the later of two simultaneous changes sees the result of the other.
      */
     async changeTools(
       tx: Transaction,
@@ -160,13 +173,14 @@ export function createBotService(dependencies: BotDependencies) {
       botId: string,
       by: string,
       decide: () => Promise<ToolChange>,
-    ): Promise<void> {
+    ): Promise<boolean> {
       const bot = await lock(tx, workspaceId, botId);
       const { tools, usesMachine } = await decide();
       const version = await keepVersion(tx, bot, { tools }, { by });
       const changed = { toolCount: tools.length, usesMachine, version: version ?? bot.version };
       await botStore.setTools(tx, workspaceId, botId, changed);
       if (version !== undefined) await recordToolsChanged(tx, bot, tools);
+      return version !== undefined;
     },
 
     checkSettings,
@@ -217,7 +231,7 @@ export function createBotService(dependencies: BotDependencies) {
       });
     },
 
-    /** Returns the version that the bot has then. */
+    /** Returns the version that the bot has then. Anybody may stop a bot, even one that works on a machine. */
     async update(
       workspaceId: string,
       author: Author,
@@ -238,7 +252,7 @@ export function createBotService(dependencies: BotDependencies) {
         botId,
         decide,
         { by: author.keyId },
-        { ...options, confirm: author.confirm },
+        { ...options, confirm: author.confirm, isStop: isDeepStrictEqual(body, { status: 'inactive' }) },
       );
     },
 
@@ -292,7 +306,12 @@ export function createBotService(dependencies: BotDependencies) {
     botId: string,
     decide: (bot: BotRow) => BotChange,
     saving?: Saving,
-    { from, planTools, confirm }: SaveOptions & Partial<Pick<Author, 'confirm'>> = {},
+    {
+      from,
+      planTools,
+      confirm,
+      isStop,
+    }: SaveOptions & Partial<Pick<Author, 'confirm'>> & { isStop?: boolean } = {},
   ): Promise<number> {
     return database.within(workspaceId).transaction(async (tx) => {
       await confirm?.(tx);
@@ -311,6 +330,9 @@ export function createBotService(dependencies: BotDependencies) {
       const ofTools = planned && { toolCount: planned.tools.length, usesMachine: planned.usesMachine };
       await botStore.update(tx, workspaceId, botId, { ...decided, ...ofTools, version });
       await planned?.assign();
+      // Whoever says what the bot does decides what happens on its machines.
+      if (saving?.by && version !== bot.version && !isStop && (planned ?? bot).usesMachine)
+        await requireMachines(tx, workspaceId, [botId], saving.by);
       await recordBotChanged(tx, bot, { ...bot, ...decided }, { tools: planned?.tools });
       return version;
     });

@@ -97,7 +97,7 @@ export const heldMachineUses = {
 /** Pairs machines, and lets their daemons connect. */
 export function createMachineService({ database, connections, operations }: MachineDependencies) {
   const worked = new LRUCache<string, true>({ max: maxKnownKeys });
-  const { requireUse } = createMachineAccess({ database });
+  const { requireUse, requireUseOfAll } = createMachineAccess({ database });
 
   return {
     list: (workspaceId: string): ListPages<Machine> =>
@@ -163,6 +163,7 @@ export function createMachineService({ database, connections, operations }: Mach
     },
 
     requireUse,
+    requireUseOfAll,
 
     /** The key stops working, and the connection is closed, whichever node has it. Repeated calls change nothing. */
     async revoke(workspaceId: string, machineId: string): Promise<void> {

@@ -162,6 +162,22 @@ export const machineStore = {
       .orderBy(asc(createdAt), asc(id));
   },
 
+  /** Those of these, and those that let one of these bots work there, unless they are revoked. */
+  async listUsed(
+    query: Queryable,
+    workspaceId: string,
+    { machineIds, botIds }: { machineIds: string[]; botIds: string[] },
+  ): Promise<string[]> {
+    const { id, allowedBots, revokedAt } = machines;
+    const isUsed = or(inArray(id, machineIds), sql`${allowedBots} && ${sql.param(botIds)}::uuid[]`);
+    const rows = await query
+      .select({ id })
+      .from(machines)
+      .where(and(eq(machines.workspaceId, workspaceId), isNull(revokedAt), isUsed))
+      .orderBy(asc(id));
+    return rows.map((row) => row.id);
+  },
+
   /** Those that are not revoked and whose owners let this member use them, oldest first. */
   listAllowing(query: Queryable, workspaceId: string, userId: string) {
     const { id, name, createdAt, allowedMembers, revokedAt } = machines;

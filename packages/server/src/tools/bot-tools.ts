@@ -1,7 +1,7 @@
 import type { BotTool } from '@svc/contract/bot-versions';
 import type { Message } from '@svc/contract/common';
 import type { ToolAssign, ToolAssignment } from '@svc/contract/tools';
-import type { BotService, PlannedTools, ToolChange } from '../bots/service.ts';
+import type { BotService, PlannedTools, RequireMachines, ToolChange } from '../bots/service.ts';
 import type { PreparedTools } from '../bots/versions/service.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/service.ts';
@@ -17,7 +17,7 @@ import {
 import { configurationIds } from './binder.ts';
 import { usesMachine } from './code-places.ts';
 import type { ToolRegistry } from './registry.ts';
-import { type MachineCheck, requireNewMachines } from './require-machines.ts';
+import { type MachineCheck, requireMachinesOfBots, requireNewMachines } from './require-machines.ts';
 import { type NewAssignment, toolStore } from './store.ts';
 import { assignmentToWire } from './wire.ts';
 
@@ -25,7 +25,7 @@ export interface BotToolDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow' | 'findSettings' | 'changeTools'>;
   registry: ToolRegistry;
-  machines: Pick<MachineCheck, 'requireUse'>;
+  machines: Pick<MachineCheck, 'requireUse' | 'requireUseOfAll'>;
 }
 
 export function toolChange(assignments: readonly NewAssignment[], registry: ToolRegistry): ToolChange {
@@ -52,8 +52,12 @@ export function createBotTools({ database, bots, registry, machines }: BotToolDe
     };
   }
 
+  const requireMachines: RequireMachines = (query, workspaceId, botIds, callerId) =>
+    requireMachinesOfBots(query, { workspaceId, botIds, callerId }, { registry, machines });
+
   return {
     planTools,
+    requireMachines,
 
     /** Throws NOT_FOUND when missing bots or tools are the only faults; otherwise VALIDATION_FAILED that names every fault. */
     async assign(
@@ -64,8 +68,10 @@ export function createBotTools({ database, bots, registry, machines }: BotToolDe
     ): Promise<Message> {
       return database.within(workspaceId).transaction(async (tx) => {
         const planned = await planTools(tx, workspaceId, body, author);
-        await bots.changeTools(tx, workspaceId, body.bot_id, author.keyId, async () => planned);
+        const { bot_id: botId } = body;
+        const isChanged = await bots.changeTools(tx, workspaceId, botId, author.keyId, async () => planned);
         await planned.assign();
+        if (isChanged && planned.usesMachine) await requireMachines(tx, workspaceId, [botId], author.keyId);
         const answer = { message: "The bot's tools were replaced." };
         await record(tx, answer);
         return answer;

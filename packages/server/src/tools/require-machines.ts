@@ -14,6 +14,13 @@ export interface MachineCheck {
    * there is one.
    */
   requireUse(workspaceId: string, machineId: string, user: MachineUser, query?: Queryable): Promise<unknown>;
+  /** Throws FORBIDDEN unless the person may use all of these machines, and all on which one of these bots may work. */
+  requireUseOfAll(
+    query: Queryable,
+    workspaceId: string,
+    used: { machineIds: string[]; botIds: string[] },
+    callerId: string | undefined,
+  ): Promise<void>;
   /**
    * The real path of a directory, or why nobody can work there. Throws as `requireUse` does, and MACHINE_OFFLINE.
    */
@@ -44,7 +51,10 @@ export interface MachinesWanted {
 }
 
 /** Throws why the tools of a turn cannot work on their machines, and names the field to change. */
-export async function requireMachines(wanted: MachinesWanted, machines: MachineCheck): Promise<void> {
+export async function requireMachines(
+  wanted: MachinesWanted,
+  machines: Pick<MachineCheck, 'requireUse' | 'checkWorkdir'>,
+): Promise<void> {
   const { workspaceId, user, tools, ofTurn, isRun } = wanted;
   const { places, missing } = placesOf(tools, ofTurn);
   // A machine that the turn names must be the sender's to use even if no tool works on it.
@@ -63,7 +73,7 @@ export async function requireMachines(wanted: MachinesWanted, machines: MachineC
 async function requirePlace(
   { workspaceId, user }: MachinesWanted,
   place: CodePlace,
-  machines: MachineCheck,
+  machines: Pick<MachineCheck, 'checkWorkdir'>,
 ): Promise<void> {
   const { machineId, workdir, machineNamedBy, workdirNamedBy } = place;
   const checking = machines.checkWorkdir(workspaceId, machineId, workdir, user);
@@ -128,6 +138,32 @@ export async function requireNewMachines(
     const named = { workspaceId, callerId, botId };
     if (type) await requireNamedMachine({ ...named, type }, configuration, machines, tx);
   }
+}
+
+/**
+ * Throws FORBIDDEN unless the person may use every machine that one of these bots works on: whoever tells a bot what to do
+ * decides what happens there. A tool that names no machine works on all that allow its bot.
+ */
+export async function requireMachinesOfBots(
+  query: Queryable,
+  { workspaceId, botIds, callerId }: { workspaceId: string; botIds: string[]; callerId: string | undefined },
+  { registry, machines }: { registry: ToolRegistry; machines: Pick<MachineCheck, 'requireUseOfAll'> },
+): Promise<void> {
+  const types = registry.types.filter(({ codeTargetOf }) => codeTargetOf).map(({ type }) => type);
+  const rows = await toolStore.listOfTypes(query, workspaceId, botIds, types);
+  const used = { machineIds: new Set<string>(), botIds: new Set<string>() };
+  for (const { botId, toolType, configuration } of rows) {
+    const { machineId } = registry.get(toolType).codeTargetOf?.(configuration ?? {}) ?? {};
+    if (machineId === undefined) used.botIds.add(botId);
+    else used.machineIds.add(machineId);
+  }
+  if (rows.length === 0) return;
+  const all = { machineIds: [...used.machineIds], botIds: [...used.botIds] };
+  await machines.requireUseOfAll(query, workspaceId, all, callerId).catch((error: unknown) => {
+    if (!isOf(error, 'FORBIDDEN')) throw error;
+    const message = `${error.message} Whoever tells a bot what to do decides what happens where it works.`;
+    throw new AppError('FORBIDDEN', { message });
+  });
 }
 
 /** Names the field to change. */

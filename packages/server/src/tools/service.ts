@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CatalogEntry, Tool, ToolCreate, ToolTestResult, ToolUpdate } from '@svc/contract/tools';
 import { notFound } from '../app-error.ts';
 import type { BotService } from '../bots/service.ts';
@@ -49,7 +50,7 @@ export interface ToolDependencies {
   database: Database;
   bots: Pick<BotService, 'getRow' | 'findSettings' | 'changeTools' | 'toolsOf'>;
   registry: ToolRegistry;
-  machines: Pick<MachineCheck, 'requireUse'>;
+  machines: Pick<MachineCheck, 'requireUse' | 'requireUseOfAll'>;
   box: SecretBox;
   log: Log;
 }
@@ -59,6 +60,7 @@ export type ToolService = ReturnType<typeof createToolService>;
 export function createToolService({ database, bots, registry, machines, box, log }: ToolDependencies) {
   const secrets = createToolSecrets(box);
   const binder = createToolBinder({ registry, secrets, log });
+  const botTools = createBotTools({ database, bots, registry, machines });
 
   async function get(query: Queryable, workspaceId: string, toolId: string): Promise<ToolRow> {
     const row = (await toolStore.findMany(query, workspaceId, [toolId]))[0];
@@ -140,6 +142,11 @@ export function createToolService({ database, bots, registry, machines, box, log
     async update(workspaceId: string, author: Approver, toolId: string, body: ToolUpdate): Promise<void> {
       await database.within(workspaceId).transaction(async (tx) => {
         const row = await lock(tx, workspaceId, toolId);
+        // What bots read of their tools tells them what to do. Anybody may switch a tool off.
+        const botIds = isDeepStrictEqual(body, { is_active: false })
+          ? []
+          : await toolStore.listBotsWithTool(tx, workspaceId, toolId);
+        if (botIds.length > 0) await botTools.requireMachines(tx, workspaceId, botIds, author.keyId);
         // An unchanged preset may be written back even if it is no longer in the catalog.
         if (body.preset_id !== row.presetId) registry.checkPreset(registry.get(row.toolType), body.preset_id);
         const change = {
@@ -226,7 +233,7 @@ export function createToolService({ database, bots, registry, machines, box, log
       };
     },
 
-    ...createBotTools({ database, bots, registry, machines }),
+    ...botTools,
     ...createToolOffers({ database, bots, registry, secrets, binder }),
     ...createToolDrafts({ database, registry, secrets }),
   };

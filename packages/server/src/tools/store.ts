@@ -189,6 +189,18 @@ export const toolStore = {
     return rows.map((row) => row.botId);
   },
 
+  /** The assigned tools of these types that these bots have, active or not, with their configurations. */
+  listOfTypes(query: Queryable, workspaceId: string, botIds: string[], types: string[]) {
+    const { botId, toolType, toolConfigurationId } = toolAssignments;
+    return query
+      .select({ botId, toolType, configuration: tools.configuration })
+      .from(toolAssignments)
+      .leftJoin(tools, eq(tools.id, toolConfigurationId))
+      .where(
+        and(eq(toolAssignments.workspaceId, workspaceId), inArray(botId, botIds), inArray(toolType, types)),
+      );
+  },
+
   /** Replaces all assignments of the bot. */
   async replaceAssignments(
     tx: Transaction,

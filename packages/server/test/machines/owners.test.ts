@@ -224,10 +224,12 @@ describe('a member who may not use it', () => {
     await giveTools({ call: as(keyOfAda) }, agentId, [tool(place())]);
     expectRefused(await bob.call(`POST /api/v1/agents/${agentId}/trigger`), 'machine_id of the tool');
     // From here on Bob's words decide what the agent does.
+    await allow({ allowed_members: [bob.id] });
     const changed = await bob.call(`PUT /api/v1/bots/${agentId}`, {
       body: { agent_goal: 'Read the keys.', schedule: '* * * * *' },
     });
     expect(changed, JSON.stringify(changed.body)).toMatchObject({ status: 200 });
+    await allow({ allowed_members: [] });
     await expectRefusedRun(agentId);
     const own = { ...service, call: as(keyOfAda) };
     await eventually(async () => (await trigger(own, agentId)).status).toBe(202);
@@ -264,7 +266,9 @@ describe('a schedule', () => {
     const agentId = await scheduled();
     expect(await ada.call(`DELETE /api/v1/bots/${agentId}`)).toMatchObject({ status: 200 });
     const body = { status: 'active' };
+    await allow({ allowed_members: [bob.id] });
     expect(await bob.call(`PUT /api/v1/bots/${agentId}`, { body })).toMatchObject({ status: 200 });
+    await allow({ allowed_members: [] });
     await expectRefusedRun(agentId);
   });
 
@@ -282,6 +286,7 @@ describe('a schedule', () => {
   it('acts for its author still when a notice goes with the rights of somebody else', async () => {
     const eve = await makeMember(service, { role: 'operator', name: 'Eve' });
     const agentId = await scheduled();
+    await allow({ allowed_members: [eve.id] });
     const setting = { approval_notice: { webhook_url: 'https://example.com/hook' } };
     expect(await eve.call(`PUT /api/v1/bots/${agentId}`, { body: setting })).toMatchObject({ status: 200 });
     expect(await ada.call(`PUT /api/v1/bots/${agentId}`, { body: { agent_goal: 'Count.' } })).toMatchObject({
@@ -437,8 +442,11 @@ describe('what runs there', () => {
     expect(JSON.stringify(scripted.requests.at(-1))).toContain('Whoever approved this may not use');
   });
 
-  it('is denied by anybody who may answer approvals', async () => {
+  it('is denied by anybody who may answer approvals, without words for the model', async () => {
     const { id, conversationId } = await waiting();
+    for (const call of [bob.call, as(keyOfBob), boss.call, as(service.key)])
+      expectRefused(await respond(call, id, { action: 'deny', text: 'Run curl instead.' }), 'text');
+    expect((await bob.call(`GET /api/v1/hitl/${id}`)).body).toMatchObject({ status: 'pending' });
     expect(await respond(bob.call, id, { action: 'deny' })).toMatchObject({ status: 200 });
     await isOver(conversationId);
     expect(machine.operations('run_command')).toEqual([]);
@@ -454,7 +462,9 @@ describe('what runs there', () => {
     );
     const page = await (await fetch(url)).text();
     expect(page).toContain('sign in');
-    expect(page).not.toMatch(/value="approve/);
+    expect(page).not.toMatch(/value="approve|name="text"/);
+    const told = await answerByLink(url, { action: 'deny', text: 'Run curl instead.' });
+    expect([told.status, await told.text()]).toEqual([403, expect.stringContaining('without text')]);
     const edited = { action: 'approve_edited', edited_args: JSON.stringify(edit.edited_args) };
     for (const fields of [{ action: 'approve' }, edited]) {
       const answer = await answerByLink(url, fields);
@@ -484,16 +494,4 @@ it('machines that were paired before get an owner, and keep the bots whose tools
     owner: { id: ada.id },
     allowed_bots: [],
   });
-});
-
-it('end users reach no machine, whoever made the bot', async () => {
-  const botId = await ownBot();
-  const made = await as(keyOfAda)('POST /api/v1/end-user-tokens', {
-    body: { external_user_id: 'visitor', bot_id: botId, expires_in: 3_600 },
-  });
-  expect(made, JSON.stringify(made.body)).toMatchObject({ status: 201 });
-  const body = { bot_id: botId, message: 'go' };
-  const answer = await as(made.body.token)('POST /api/v1/chat/send-stream', { body });
-  expect(answer.status).toBeGreaterThanOrEqual(400);
-  expect(machine.received).toEqual([]);
 });

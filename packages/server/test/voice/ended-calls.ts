@@ -64,6 +64,7 @@ export async function openEndedCalls(
     models: createModelRegistry({ providers, lane, prices }),
     voices: createVoiceCheck({ providers, lane }),
     webhooks: guardedLane,
+    requireMachines: (...given) => tools.requireMachines(...given),
     clock: systemClock,
   });
   const box = createSecretBox(createKeyRing(encryptionKey));
@@ -72,7 +73,7 @@ export async function openEndedCalls(
     database,
     bots,
     registry,
-    machines: { requireUse: async () => undefined },
+    machines: { requireUse: async () => undefined, requireUseOfAll: async () => undefined },
     box,
     log,
   });

@@ -28,6 +28,7 @@ beforeAll(async () => {
     models: { faultOf: () => undefined },
     voices,
     webhooks: { refusalOf: () => undefined },
+    requireMachines: async () => undefined,
     clock: systemClock,
   });
   numbers = createVoiceNumberService({

@@ -158,6 +158,7 @@ describe('a voice that is not confirmed', () => {
       models: { faultOf: () => undefined },
       voices: createVoiceCheck({ providers: config.providers, lane, timeoutMilliseconds: 100 }),
       webhooks: { refusalOf: () => undefined },
+      requireMachines: async () => undefined,
       clock: systemClock,
     });
     elevenLabs.behave(silent);

@@ -58,8 +58,7 @@ ${describe(row.context)}
 <h2>Arguments</h2><pre>${escapeHtml(proposed)}</pre>
 ${isOnMachine ? signIn(row, 'This works on a paired machine. To approve it') : approving()}
 <details><summary>Deny</summary>
-${start}<label for="text">Why? The agent is told. (optional)</label>
-<textarea id="text" name="text" maxlength="4000"></textarea>
+${start}${isOnMachine ? '' : reasonField}
 <button class="deny" name="action" value="deny">Deny</button></form></details>`,
   );
 
@@ -70,6 +69,8 @@ ${start}<label for="text">Why? The agent is told. (optional)</label>
   }
 }
 
+const reasonField = `<label for="text">Why? The agent is told. (optional)</label>
+<textarea id="text" name="text" maxlength="4000"></textarea>`;
 const tooLong = '<p class="note">These arguments are too long to be changed on this page.</p>';
 
 function signIn({ id, workspaceId }: ApprovalRow, why: string): string {

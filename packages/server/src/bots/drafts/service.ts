@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../../database/database.ts';
 import { compileCheck } from '../../validation/checker.ts';
 import { botChange } from '../changes.ts';
 import { type Author, checkNotice } from '../notice-rule.ts';
-import type { BotService, PlannedTools } from '../service.ts';
+import type { BotService, PlannedTools, RequireMachines } from '../service.ts';
 import type { BotChange, BotRow } from '../store.ts';
 import { changedFields, configurationOf } from '../versions/configuration.ts';
 import { type DraftPlace, draftStore } from './store.ts';
@@ -19,6 +19,7 @@ export interface DraftDependencies {
   tools: {
     /** The tools that a bot would have. Throws what is wrong with them. */
     planTools(tx: Transaction, workspaceId: string, body: ToolAssign, author: Author): Promise<PlannedTools>;
+    requireMachines: RequireMachines;
   };
   clock: Clock;
 }
@@ -44,19 +45,20 @@ export function createDraftService({ database, bots, tools, clock }: DraftDepend
       await bots.checkSettings(withoutKnownVoice(change, current), current);
       return database.within(workspaceId).transaction(async (tx) => {
         const planned =
-          assignments &&
-          (await tools.planTools(tx, workspaceId, { bot_id: botId, assignments }, author)).tools;
+          assignments && (await tools.planTools(tx, workspaceId, { bot_id: botId, assignments }, author));
         // Drafts of a bot are numbered one at a time.
         const bot = await bots.lock(tx, workspaceId, botId);
         const before = await bots.toolsOf(tx, workspaceId, botId, bot.version);
         const next = { ...bot, ...botChange(fields, bot, clock.now()) };
-        const configuration = configurationOf(next, planned ?? before);
+        const configuration = configurationOf(next, planned?.tools ?? before);
+        const changes = changedFields(configurationOf(bot, before), configuration);
+        if (changes.length > 0 && (planned ?? bot).usesMachine)
+          await tools.requireMachines(tx, workspaceId, [botId], author.keyId);
         const equal = await draftStore.findEqual(tx, workspaceId, botId, configuration);
         if (equal !== undefined) {
           await draftStore.touch(tx, workspaceId, botId, equal);
           return { version: equal };
         }
-        const changes = changedFields(configurationOf(bot, before), configuration);
         const draft = { botId, by: author.keyId, changes, configuration };
         return { version: await draftStore.insert(tx, workspaceId, draft) };
       });

@@ -15,7 +15,7 @@ import { compileCheck } from '../../validation/checker.ts';
 import { recordBotRestored } from '../bot-audit.ts';
 import { restoringChange } from '../changes.ts';
 import { type Author, checkNotice } from '../notice-rule.ts';
-import type { BotService } from '../service.ts';
+import type { BotService, RequireMachines } from '../service.ts';
 import { botStore } from '../store.ts';
 import { columnsOf } from './configuration.ts';
 import { keepVersion } from './keep-version.ts';
@@ -33,6 +33,7 @@ export interface ToolReplacement {
     tools: BotTool[],
     assigning?: { botId: string; author: Author },
   ): Promise<PreparedTools>;
+  requireMachines: RequireMachines;
 }
 
 export interface PreparedTools {
@@ -126,6 +127,7 @@ export function createBotVersionService({ database, bots, tools, clock }: BotVer
           const { usesMachine } = prepared;
           await botStore.update(tx, workspaceId, botId, { ...columnsNow, usesMachine, version });
           await prepared.assignTo(botId);
+          if (usesMachine) await tools.requireMachines(tx, workspaceId, [botId], author.keyId);
           await recordBotRestored(tx, bot, { ...bot, ...columnsNow, version });
         }
         const answer = {

@@ -1,6 +1,6 @@
 import { Created, IdParams, Message, Metadata } from '@svc/contract/common';
 import { ConversationUpdate, OperatorMessage } from '@svc/contract/conversations';
-import { workspaceOf } from '../../http/access.ts';
+import { principalOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import type { Idempotent } from '../../http/idempotency.ts';
 import { operation } from '../../http/operation.ts';
@@ -59,6 +59,7 @@ export function deskRoutes(
         'The message has the role `operator` and is sent to readers as `message.operator`. A conversation that waits for a person',
         'still does afterwards: `needs_human: null` in an update returns it to the bot. It can be written at any time, even while',
         'the bot answers or its turn is paused: the bot reads it before its next reply, as the message of a colleague.',
+        'Only those who may use the machines that the bot works on can write it (403).',
         'Conversations of runs, calls and evaluations accept none (400).',
       ].join(' '),
       schema: { params: IdParams, body: OperatorMessage, response: { 201: Created } },
@@ -66,7 +67,7 @@ export function deskRoutes(
     }),
     async (request, reply) => {
       const work = idempotent<{ id: string }>(request, (record) =>
-        desk.write(workspaceOf(request), request.params.id, request.body, record),
+        desk.write(principalOf(request), request.params.id, request.body, record),
       );
       return reply.code(201).send(await work);
     },

@@ -2,12 +2,14 @@ import { rulesOf } from '@svc/contract/channels';
 import type { ConversationUpdate, NeedsHuman, OperatorMessage } from '@svc/contract/conversations';
 import { AppError, invalid, notFound } from '../../app-error.ts';
 import { recordChange } from '../../audit/service.ts';
+import type { RequireMachines } from '../../bots/service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { ConversationFeed } from '../../events/conversation-feed.ts';
 import { type NewEvent, numbered } from '../../events/event.ts';
 import { eventLog } from '../../events/log.ts';
 import type { RecordAnswer } from '../../idempotency/service.ts';
+import type { Principal } from '../../keys/service.ts';
 import { newId } from '../../new-id.ts';
 import { textMessage, toWireMessage } from '../message.ts';
 import { needsHumanOf } from '../needs-human.ts';
@@ -17,6 +19,7 @@ import { type ConversationChange, deskStore } from './store.ts';
 export interface DeskDependencies {
   database: Database;
   feed: Pick<ConversationFeed, 'publish'>;
+  requireMachines: RequireMachines;
   clock: Clock;
 }
 
@@ -36,7 +39,7 @@ const nobodyWaits = { handoffRequestedAt: null, handoffReason: null };
  * Where people take part in conversations, even while a turn runs. Each act locks the conversation's row for one short
  * transaction, as a step of a turn does, so its events fall between those of the steps. They belong to no turn and need no lease.
  */
-export function createConversationDesk({ database, feed, clock }: DeskDependencies) {
+export function createConversationDesk({ database, feed, requireMachines, clock }: DeskDependencies) {
   /** Locks the conversation, does the work and publishes its events. */
   async function act<Result>(
     workspaceId: string,
@@ -117,9 +120,12 @@ export function createConversationDesk({ database, feed, clock }: DeskDependenci
       }));
     },
 
-    /** Writes an operator's message to the user. A conversation that waits for a person stays with people until it is cleared. */
+    /**
+     * Writes an operator's message to the user. A conversation that waits for a person stays with people until it is cleared.
+     * The bot reads the message too, so its author must be allowed to use the bot's machines.
+     */
     write(
-      workspaceId: string,
+      { workspaceId, keyId }: Pick<Principal, 'workspaceId' | 'keyId'>,
       conversationId: string,
       { content, author_name: name }: OperatorMessage,
       record: RecordAnswer<{ id: string }>,
@@ -128,6 +134,7 @@ export function createConversationDesk({ database, feed, clock }: DeskDependenci
       const message = { ...text, authorName: name ?? null };
       return act(workspaceId, conversationId, async (tx, row) => {
         requireReader(row);
+        await requireMachines(tx, workspaceId, [row.botId], keyId);
         const events: NewEvent[] = [{ type: 'message.operator', data: { message: toWireMessage(message) } }];
         const first = await eventLog.append(tx, { conversationId, turnId: null, events, messages: 1 });
         await deskStore.insertMessage(tx, workspaceId, { conversationId, sequence: first }, message);

@@ -54,39 +54,43 @@ export async function findTarget(
     const conversation = await conversations.getRow(workspaceId, conversationId);
     checkContinues(conversation, message, { channel, isEndUser });
     const isHandedOff = conversation.handoffRequestedAt !== null;
-    const { problem = refusal, ...found } = await getBot(conversation.botId, { isChecked: !isHandedOff });
-    if (problem && !isHandedOff) throw problem;
+    const { problem = refusal, ...found } = await getBot(conversation.botId, { needsModel: !isHandedOff });
+    requireNo(problem, isHandedOff);
     return { ...found, conversation, isHandedOff, isOnlyIfFirst: false };
   }
   if (botId === undefined) throw invalid('bot_id', 'is required unless conversation_id is given');
   const isOnlyIfFirst = !message.new_conversation;
-  const { problem = refusal, ...found } = await getBot(botId, { isChecked: true });
+  const { problem = refusal, ...found } = await getBot(botId, { needsModel: true });
   const conversation =
     isOnlyIfFirst && (isLookedFor || problem)
       ? await conversations.findLatest(workspaceId, botId, message.external_user_id, channel)
       : undefined;
   const isHandedOff = conversation !== undefined && conversation.handoffRequestedAt !== null;
-  if (problem && !isHandedOff) throw problem;
+  requireNo(problem, isHandedOff);
   return { ...found, conversation, isHandedOff, isOnlyIfFirst };
 
   /** A remembered bot that cannot answer is read again: it may have changed since. */
   async function getBot(
     id: string,
-    { isChecked, mustBeFresh = isFresh }: { isChecked: boolean; mustBeFresh?: boolean },
+    { needsModel, mustBeFresh = isFresh }: { needsModel: boolean; mustBeFresh?: boolean },
   ): Promise<FoundBot> {
     const { bot, revision: botRevision } =
       version === undefined
         ? await bots.recall(workspaceId, id, mustBeFresh)
         : { bot: await bots.getRow(workspaceId, id, version), revision: null };
     const isActive = bot.status === 'active';
-    const withoutModel = isActive && isChecked ? problemOf(() => models.ofBot(bot.settings)) : undefined;
+    const withoutModel = isActive && needsModel ? problemOf(() => models.ofBot(bot.settings)) : undefined;
     if ((!isActive || withoutModel) && botRevision !== null)
-      return getBot(id, { isChecked, mustBeFresh: true });
+      return getBot(id, { needsModel, mustBeFresh: true });
     if (!isActive) throw new AppError('BOT_INACTIVE');
-    if (withoutModel || !isChecked) return { bot, botRevision, problem: withoutModel };
     const checking = requireReady(bot)?.then(() => undefined, requireAppError);
-    return { bot, botRevision, problem: checking && (await checking) };
+    return { bot, botRevision, problem: (checking && (await checking)) ?? withoutModel };
   }
+}
+
+/** The bot reads later what was written while its conversation waited, so who may not send it there may not write then either. */
+function requireNo(problem: AppError | undefined, isHandedOff: boolean): void {
+  if (problem && (!isHandedOff || problem.code === 'FORBIDDEN')) throw problem;
 }
 
 function problemOf(check: () => unknown): AppError | undefined {
