@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { createServiceLookup } from '../../../egress/service-lookup.ts';
 import { createSystemLookup, type SystemLookup } from '../../../egress/system-lookup.ts';
+import { createHourlyWarnings } from '../../../hourly-warnings.ts';
 import type { Log } from '../../../log.ts';
 import { type Repetition, repeat } from '../../../repeat.ts';
 import type { SipConfig } from '../../../voice-config.ts';
@@ -13,7 +14,7 @@ import { createReports } from './calls/reports.ts';
 import { routeRequest } from './calls/route-request.ts';
 import type { UserAgent } from './calls/user-agent.ts';
 import { createKeepAlive } from './keep-alive.ts';
-import { createMediaSession } from './media/media-session.ts';
+import { createMediaSession, type MediaSession } from './media/media-session.ts';
 import { createRtpPorts } from './media/rtp-ports.ts';
 import { createOwnAddress } from './own-address.ts';
 import { createPeers, withBrackets, withoutBrackets } from './peers.ts';
@@ -51,6 +52,8 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
   const ports = createRtpPorts({ host, ...config.rtpPorts, onError });
   const reports = createReports(exchange, log);
   const dialing = new Map<string, Dialing>();
+  const unconfirmed: UserAgent['unconfirmed'] = new Set();
+  let opening: Promise<unknown> = Promise.resolve();
   let agent: UserAgent | undefined;
   let signalling: Signalling | undefined;
   let registration: Registration | undefined;
@@ -64,8 +67,13 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
     onChange: () => registration?.renew(),
   });
 
-  async function openMedia() {
-    const pair = isStopping ? undefined : await ports.open();
+  async function openNextMedia() {
+    let pair = isStopping ? undefined : await ports.open();
+    for (const call of unconfirmed) {
+      if (pair || isStopping) break;
+      call.hangUp();
+      pair = await ports.open();
+    }
     return (
       pair &&
       createMediaSession({
@@ -77,6 +85,13 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
         onError: onLineError,
       })
     );
+  }
+
+  /** One after another: ports that are being opened belong to no call yet that could give way. */
+  function openMedia(): Promise<MediaSession | undefined> {
+    const opened = opening.then(openNextMedia);
+    opening = opened.catch(() => undefined);
+    return opened;
   }
 
   function openConnection(): TlsConnection {
@@ -120,11 +135,13 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
         },
       },
       calls: new Map(),
+      unconfirmed,
       send: (draft, handlers) => messages.send(draft, handlers),
       transmit: (message, to) => messages.transmit(message, to),
       openMedia,
       timers,
       log,
+      warnHourly: createHourlyWarnings(log),
     };
     const messages = createSignalling({
       socket,
