@@ -19,7 +19,7 @@ export interface ExchangeDependencies extends Omit<ConnectLineDependencies, 'cal
   transfers: Transfers;
   callRecords: ConnectLineDependencies['callRecords'] &
     Pick<CallRecords, 'findByNetworkId' | 'ring' | 'listLeft' | 'requestEnd' | 'countOpen'>;
-  workspaces: Pick<WorkspaceService, 'get'>;
+  workspaces: Pick<WorkspaceService, 'get' | 'lockPlan'>;
   idempotency: Pick<IdempotencyService, 'hold'>;
   numbers: Pick<VoiceNumberService, 'findByPhone'>;
   openCall: OpenCall;
