@@ -70,7 +70,7 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
   async function openNextMedia() {
     let pair = isStopping ? undefined : await ports.open();
     for (const call of unconfirmed) {
-      if (pair || isStopping) break;
+      if (pair || !isStopping) break;
       call.hangUp();
       pair = await ports.open();
     }
