@@ -14,7 +14,7 @@ import { createReports } from './calls/reports.ts';
 import { routeRequest } from './calls/route-request.ts';
 import type { UserAgent } from './calls/user-agent.ts';
 import { createKeepAlive } from './keep-alive.ts';
-import { createMediaSession, type MediaSession } from './media/media-session.ts';
+import { createMediaSession } from './media/media-session.ts';
 import { createRtpPorts } from './media/rtp-ports.ts';
 import { createOwnAddress } from './own-address.ts';
 import { createPeers, withBrackets, withoutBrackets } from './peers.ts';
@@ -53,7 +53,6 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
   const reports = createReports(exchange, log);
   const dialing = new Map<string, Dialing>();
   const unconfirmed: UserAgent['unconfirmed'] = new Set();
-  let opening: Promise<unknown> = Promise.resolve();
   let agent: UserAgent | undefined;
   let signalling: Signalling | undefined;
   let registration: Registration | undefined;
@@ -67,10 +66,10 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
     onChange: () => registration?.renew(),
   });
 
-  async function openNextMedia() {
+  async function openMedia() {
     let pair = isStopping ? undefined : await ports.open();
     for (const call of unconfirmed) {
-      if (pair || !isStopping) break;
+      if (pair || isStopping) break;
       call.hangUp();
       pair = await ports.open();
     }
@@ -85,13 +84,6 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
         onError: onLineError,
       })
     );
-  }
-
-  /** One after another: ports that are being opened belong to no call yet that could give way. */
-  function openMedia(): Promise<MediaSession | undefined> {
-    const opened = opening.then(openNextMedia);
-    opening = opened.catch(() => undefined);
-    return opened;
   }
 
   function openConnection(): TlsConnection {
