@@ -80,7 +80,7 @@ it('leaves the calls and the money of a workspace to real callers', async () => 
   expect(await reserved()).toBeGreaterThan(1);
   acknowledge('two');
   await hears('two', 'BYE');
-  // Who comes later hears that it is busy.
+  // Later callers hear that it is busy.
   invite('three');
   await hears('three', 'SIP/2.0 486');
   expect(await reasons()).toEqual(['open']);
