@@ -205,7 +205,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const quality = createQualityService(shared);
   const { reading } = engine;
   const ofCalls = { config, bus, lane, voices, tools, hooks, turns, reading, liveCalls };
-  const voice = openVoice({ ...shared, ...money, ...ofCalls });
+  const voice = openVoice({ ...shared, ...money, ...ofCalls, idempotency });
   const apart = startApartNotes({ presence, bus, hasRedis: config.redisUrl !== undefined, log });
   const proxyNotes = createProxyNotes({ ...basics, trustedProxies: config.trustedProxies });
   const notes = () => [...apart.current(), ...proxyNotes.current()];

@@ -86,6 +86,17 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       return answer;
     },
 
+    /** Keeps a key until it is released. Throws IDEMPOTENCY_MISMATCH if another request has it. */
+    async hold(request: IdempotentRequest): Promise<() => Promise<void>> {
+      const { workspaceId, key, caller } = request;
+      const hash = await hashRequest(request.fingerprint);
+      const requestHash = box.seal(identityOf(hash, caller), contextsOf(workspaceId, key).request);
+      const claim = { key, nodeId, requestHash };
+      if (await idempotencyStore.claim(database.within(workspaceId), workspaceId, claim))
+        return () => release(workspaceId, claim, null);
+      return firstAnswer(request, hash);
+    },
+
     /** Deletes the answers that were given to an end user. */
     forgetEndUser(workspaceId: string, externalUserId: string): Promise<void> {
       return idempotencyStore.deleteAnswered(

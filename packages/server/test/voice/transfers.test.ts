@@ -254,9 +254,11 @@ describe('a transfer', () => {
         trunk.received.find((line) => line.startsWith('SIP/2.0 200') && headerIn(line, 'Call-ID') === name);
       await expect.poll(answer).toBeDefined();
       const toTag = toTagOf(answer() ?? '');
-      send('ACK', { toTag });
       const calls = async () =>
         (await createCall(sip.service.url, workspace.key)('GET /api/v1/conversations')).body;
+      const before = (await calls()).length;
+      send('ACK', { toTag });
+      await expect.poll(async () => (await calls()).length).toBe(before + 1);
       const [{ id }] = await calls();
       const call = async () =>
         (await createCall(sip.service.url, workspace.key)(`GET /api/v1/conversations/${id}`)).body.call;

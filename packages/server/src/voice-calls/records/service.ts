@@ -1,5 +1,5 @@
 import type { CallEndReason, CallStatus } from '@svc/contract/calls';
-import type { Database, Transaction } from '../../database/database.ts';
+import type { Database, Queryable, Transaction } from '../../database/database.ts';
 import {
   type LeftCall,
   type NewVoiceCall,
@@ -58,8 +58,8 @@ export function createCallRecords({ database }: { database: Database }) {
       return voiceCallStore.listOpenWebCalls(tx, workspaceId, botId, externalUserId);
     },
 
-    countOpen(tx: Transaction, workspaceId: string): Promise<number> {
-      return voiceCallStore.countOpen(tx, workspaceId);
+    countOpen(query: Queryable, workspaceId: string): Promise<number> {
+      return voiceCallStore.countOpen(query, workspaceId);
     },
 
     /** A call that is not connected within this time is over. */

@@ -1,20 +1,26 @@
+import { createHash } from 'node:crypto';
 import type { CallEndReason } from '@svc/contract/calls';
 import { AppError, notFound } from '../../app-error.ts';
+import type { IdempotencyService } from '../../idempotency/service.ts';
+import { limitOf } from '../../limits/workspace-limits.ts';
 import type { CallRecords, LeftCall, VoiceCallRow } from '../../voice-calls/records/service.ts';
+import type { WorkspaceService } from '../../workspaces/service.ts';
 import type { VoiceNumberService } from '../numbers/service.ts';
 import type { Transfers } from '../transfers/transfers.ts';
-import type { Exchange, IncomingCall, IncomingDecision } from '../transports/transport.ts';
+import type { Exchange, Expectation, IncomingCall, IncomingDecision } from '../transports/transport.ts';
 import { type ConnectLineDependencies, connectLine } from './connect-line.ts';
 import type { EndCall } from './end-call.ts';
 import { reasonOf, reasonOfEnd } from './end-reason.ts';
 import { createSureEnds } from './end-surely.ts';
-import type { OpenCall } from './open-call.ts';
+import type { CallToOpen, OpenCall } from './open-call.ts';
 import { type SharedEndDependencies, shareEnds } from './shared-end.ts';
 
 export interface ExchangeDependencies extends Omit<ConnectLineDependencies, 'callRecords' | 'transfers'> {
   transfers: Transfers;
   callRecords: ConnectLineDependencies['callRecords'] &
-    Pick<CallRecords, 'findByNetworkId' | 'ring' | 'listLeft' | 'requestEnd'>;
+    Pick<CallRecords, 'findByNetworkId' | 'ring' | 'listLeft' | 'requestEnd' | 'countOpen'>;
+  workspaces: Pick<WorkspaceService, 'get' | 'lockPlan'>;
+  idempotency: Pick<IdempotencyService, 'hold'>;
   numbers: Pick<VoiceNumberService, 'findByPhone'>;
   openCall: OpenCall;
   endCall: EndCall;
@@ -42,7 +48,7 @@ const stoppedBy = 'caller';
 /** Knows every call: decides about those that come in, and lets bots talk on the lines of this node. */
 export function createExchange(dependencies: ExchangeDependencies): OpenExchange {
   const { callRecords, numbers, openCall, endCall, transfers, liveCalls, chooseSpeech } = dependencies;
-  const { bus, cancel, hangUp, noteChange, log } = dependencies;
+  const { bus, cancel, hangUp, noteChange, log, database, workspaces, idempotency } = dependencies;
   let isStopping = false;
   const ends = createSureEnds({ endCall, clock: dependencies.clock, log });
   const connecting = new Map<string, Promise<void>>();
@@ -72,7 +78,8 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
     return true;
   }
 
-  async function take(call: IncomingCall): Promise<IncomingDecision> {
+  /** What is known about a call without opening it: a decision, or how it would be opened. */
+  async function look(call: IncomingCall): Promise<IncomingDecision | CallToOpen> {
     const { transport, networkId, networkBranch, from, to } = call;
     if (isStopping) return { accept: false, reason: 'unavailable' };
     if (liveCalls.all().length + connecting.size >= maxLines) return { accept: false, reason: 'busy' };
@@ -88,7 +95,7 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
       return { accept: false, reason: 'unavailable' };
     }
     const direction = 'inbound';
-    const opening = {
+    return {
       workspaceId,
       bot,
       direction,
@@ -99,7 +106,37 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
       to,
       greeting,
       ttsVoice,
-    } as const;
+    };
+  }
+
+  async function foresee(call: IncomingCall): Promise<Expectation> {
+    const { transport, networkId, networkBranch } = call;
+    const release = () => undefined;
+    const opening = await look(call);
+    if ('accept' in opening) return opening.accept ? { accept: true, release } : opening;
+    const { workspaceId } = opening;
+    const limit = limitOf((await workspaces.get(workspaceId)).limits, 'calls');
+    const open = await callRecords.countOpen(database.within(workspaceId), workspaceId);
+    if (limit !== null && open >= limit) return { accept: false, reason: 'busy' };
+    try {
+      const digest = createHash('sha256').update(networkId).digest('base64url');
+      // No header contains a line break, so no request of the API has this key.
+      const key = `call\n${transport}\n${digest}`;
+      const held = await idempotency.hold({ workspaceId, key, fingerprint: networkBranch });
+      return { accept: true, release: () => void guarded('A call could not be released.', undefined, held) };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'IDEMPOTENCY_MISMATCH') return { accept: false, reason: 'taken' };
+      // The same request has arrived at a process that may have been lost since.
+      if (error.code === 'IDEMPOTENCY_IN_PROGRESS') return { accept: true, release };
+      throw error;
+    }
+  }
+
+  async function take(call: IncomingCall): Promise<IncomingDecision> {
+    const { transport, networkId, networkBranch } = call;
+    const opening = await look(call);
+    if ('accept' in opening) return opening;
     try {
       return decide(await openCall(opening), networkBranch);
     } catch (error) {
@@ -126,6 +163,11 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
   }
 
   return {
+    expect: (call) =>
+      guarded<Expectation>('A call could not be looked at.', { accept: false, reason: 'unavailable' }, () =>
+        foresee(call),
+      ),
+
     incoming: (call) =>
       guarded<IncomingDecision>('A call could not be taken.', { accept: false, reason: 'unavailable' }, () =>
         take(call),

@@ -50,6 +50,11 @@ export class CallNotPlaced extends Error {
 
 /** What transports report to: the exchange knows every call by its id, on any node. None of these reject. */
 export interface Exchange {
+  /**
+   * Somebody seems to call one of our numbers, and may have forged that: asked before `incoming`. Nothing is recorded, counted or paid
+   * for, but other branches are refused from now on.
+   */
+  expect(call: IncomingCall): Promise<Expectation>;
   /** Somebody calls one of our numbers. Resolves with what to do about it. */
   incoming(call: IncomingCall): Promise<IncomingDecision>;
   /** The call that the network knows by this id; undefined if there is none. */
@@ -78,13 +83,19 @@ export interface IncomingCall {
   to: string;
 }
 
-export type IncomingDecision =
-  | { accept: true; callId: string; maxSeconds: number }
-  /**
-   * `unknown_number`: no bot answers it. `busy`: no more calls are possible now. `unavailable`: calls cannot be answered. `taken`: the
-   * call belongs to another branch.
-   */
-  | { accept: false; reason: 'unknown_number' | 'busy' | 'unavailable' | 'taken' };
+export type IncomingDecision = { accept: true; callId: string; maxSeconds: number } | Refusal;
+
+/** To be released when `incoming` has decided, or the call is over without that. */
+export type Expectation = { accept: true; release: () => void } | Refusal;
+
+/**
+ * `unknown_number`: no bot answers it. `busy`: no more calls are possible now. `unavailable`: calls cannot be answered. `taken`: the
+ * call belongs to another branch.
+ */
+export interface Refusal {
+  accept: false;
+  reason: 'unknown_number' | 'busy' | 'unavailable' | 'taken';
+}
 
 /** An open line to a telephone or a browser. Calls after its end do nothing. */
 export interface Line {

@@ -5,6 +5,7 @@ import type {
   IncomingDecision,
   Line,
   LineEnd,
+  Refusal,
 } from '../../../src/voice/transports/transport.ts';
 
 /** A line and all that it has reported. */
@@ -17,8 +18,14 @@ export interface RecordedLine {
 
 /** An exchange that writes down what it is told. */
 export interface RecordedExchange extends Exchange {
+  /** Of a call that is announced, and may be forged. */
+  foresee: (call: IncomingCall) => Refusal | undefined | Promise<Refusal | undefined>;
   decide: (call: IncomingCall) => IncomingDecision | Promise<IncomingDecision>;
+  /** Those that were announced, and the ids of those that are not expected any more. */
   incomingCalls: IncomingCall[];
+  released: string[];
+  /** Those that were confirmed. */
+  confirmedCalls: IncomingCall[];
   rang: string[];
   lines: Map<string, RecordedLine>;
   ends: Map<string, LineEnd>;
@@ -29,13 +36,21 @@ export interface RecordedExchange extends Exchange {
 export function createRecordedExchange(): RecordedExchange {
   let count = 0;
   const exchange: RecordedExchange = {
+    foresee: () => undefined,
     decide: () => ({ accept: true, callId: `in-${(count += 1)}`, maxSeconds: 60 }),
     incomingCalls: [],
+    released: [],
+    confirmedCalls: [],
     rang: [],
     lines: new Map(),
     ends: new Map(),
-    async incoming(call) {
+    async expect(call) {
       exchange.incomingCalls.push(call);
+      const refusal = await exchange.foresee(call);
+      return refusal ?? { accept: true, release: () => void exchange.released.push(call.networkId) };
+    },
+    async incoming(call) {
+      exchange.confirmedCalls.push(call);
       return exchange.decide(call);
     },
     find: async () => undefined,

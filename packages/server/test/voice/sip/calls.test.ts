@@ -79,7 +79,7 @@ describe('calls with a phone', () => {
     line.hangUp();
     line.hangUp();
     expect(await exchange.endOf('in-1')).toEqual({ cause: 'local_hangup' });
-    exchange.decide = () => ({ accept: false, reason: 'unknown_number' });
+    exchange.foresee = () => ({ accept: false, reason: 'unknown_number' });
     await phone.dial(`sip:+4930101@127.0.0.1:${transport.port}`);
     await phone.printed('404 Not Found');
     expect(exchange.incomingCalls.map(({ to }) => to)).toEqual(['+4930100', '+4930101']);

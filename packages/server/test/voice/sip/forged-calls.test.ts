@@ -2,6 +2,9 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { writeRtp } from '../../../src/voice/transports/sip/media/rtp-packet.ts';
+import { sipTimers } from '../../../src/voice/transports/sip/sip-timers.ts';
+import type { RecordedExchange } from '../../support/voice/recorded-exchange.ts';
+import { freeUdpPorts } from '../../support/voice/udp-port.ts';
 import { description, headerIn, openUdpPeer, request, toTagOf, type UdpPeer } from './udp-peer.ts';
 import { useSip } from './use-sip.ts';
 
@@ -73,7 +76,11 @@ function forged(from: UdpPeer, { address, port, sdp }: Bystander, name = 'forged
     .toSpliced(1, 0, `Record-Route: <sip:${address}:${port};lr>`);
 }
 
-const unacknowledged = { cause: 'failed', detail: 'Our answer was not acknowledged.' };
+/** The forged call is over, and nobody has taken it for one. */
+async function givenUp(exchange: RecordedExchange): Promise<void> {
+  await expect.poll(() => exchange.released).toEqual(['forged']);
+  expect(exchange.confirmedCalls).toEqual([]);
+}
 const sipText = (packets: Buffer[]) => packets.map(String).filter((text) => /^[A-Z]+ sip:/.test(text));
 
 describe('a call with a forged sender', () => {
@@ -85,7 +92,7 @@ describe('a call with a forged sender', () => {
     // Nor are they part of the call, whose requests would be answered.
     const bye = request(bystander, 'BYE', { call: 'forged', toTag: 'guessed' });
     bystander.socket.send(bye.join('\r\n'), transport.port, '127.0.0.1');
-    expect(await exchange.endOf('in-1')).toEqual(unacknowledged);
+    await givenUp(exchange);
     await bystander.arrived();
     expect(bystander.packets.map(String)).toEqual([]);
     // The end is told to where the call came from.
@@ -100,7 +107,7 @@ describe('a call with a forged sender', () => {
     await trunk.next('SIP/2.0 200');
     for (const toTag of ['', 'guessed'])
       trunk.send(transport.port, request(trunk, 'ACK', { call: 'forged', branch: 'INVITE-forged', toTag }));
-    expect(await exchange.endOf('in-1')).toEqual(unacknowledged);
+    await givenUp(exchange);
     await bystander.arrived();
     expect(bystander.packets).toEqual([]);
   });
@@ -109,7 +116,7 @@ describe('a call with a forged sender', () => {
     const { trunk, transport, exchange } = await open({}, { mediaSilence: 600_000 });
     const phone = await openBystander('127.0.0.1');
     trunk.send(transport.port, request(trunk, 'INVITE', { call: 'forged', body: phone.sdp }));
-    expect(await exchange.endOf('in-1')).toEqual(unacknowledged);
+    await givenUp(exchange);
     await phone.arrived();
     expect(phone.packets.length).toBeGreaterThan(0);
     expect(phone.packets.length).toBeLessThanOrEqual(50);
@@ -118,8 +125,114 @@ describe('a call with a forged sender', () => {
     trunk.send(transport.port, request(trunk, 'INVITE', { call: 'real', body: phone.sdp }));
     const toTag = toTagOf(await trunk.next('SIP/2.0 200'));
     trunk.send(transport.port, request(trunk, 'ACK', { call: 'real', toTag }));
-    await exchange.lineOf('in-2');
+    await exchange.lineOf('in-1');
     await expect.poll(() => phone.packets.length).toBeGreaterThan(60);
+  });
+});
+
+describe('calls with forged senders', () => {
+  /** No timer ends a call, unless a test says so. */
+  const slow = { ...sipTimers, keepAlive: 600_000, confirmation: 600_000 };
+
+  async function openWith(pairs: number, timers = {}) {
+    const min = await freeUdpPorts(pairs * 2);
+    return open({ rtpPorts: { min, max: min + pairs * 2 - 1 } }, { ...slow, ...timers });
+  }
+
+  const invite = (trunk: UdpPeer, port: number, name: string) =>
+    trunk.send(port, request(trunk, 'INVITE', { call: name, body: description(40_000) }));
+
+  const about = (trunk: UdpPeer, start: string, name: string) =>
+    trunk.received.filter((text) => text.startsWith(start) && headerIn(text, 'Call-ID') === name);
+
+  async function answerTo(trunk: UdpPeer, name: string): Promise<string> {
+    await expect.poll(() => about(trunk, 'SIP/2.0 200', name).length, { interval: 5 }).toBeGreaterThan(0);
+    return about(trunk, 'SIP/2.0 200', name)[0] ?? '';
+  }
+
+  /** A call that is acknowledged as soon as it is answered. */
+  async function callIn(trunk: UdpPeer, port: number, name: string): Promise<void> {
+    invite(trunk, port, name);
+    const toTag = toTagOf(await answerTo(trunk, name));
+    trunk.send(port, request(trunk, 'ACK', { call: name, toTag }));
+  }
+
+  it('are answered again until they are given up after five seconds', async () => {
+    const { confirmation } = sipTimers;
+    const { trunk, transport, exchange } = await openWith(2, { confirmation });
+    invite(trunk, transport.port, 'forged');
+    await trunk.next('BYE');
+    await givenUp(exchange);
+    // After 0.5, 1.5 and 3.5 seconds. The fifth time would be after 7.5 seconds.
+    const answers = about(trunk, 'SIP/2.0 200', 'forged').length;
+    expect(answers).toBeGreaterThan(1);
+    expect(answers).toBeLessThan(5);
+    // Nor is it when BYE is sent for the fourth time, which is later.
+    await expect.poll(() => about(trunk, 'BYE', 'forged').length).toBeGreaterThan(3);
+    expect(about(trunk, 'SIP/2.0 200', 'forged').length).toBe(answers);
+  });
+
+  it('give their ports to others, the oldest first', async () => {
+    const { trunk, transport, exchange } = await openWith(3);
+    await callIn(trunk, transport.port, 'talking');
+    const { ends } = await exchange.lineOf('in-1');
+    for (const name of ['first', 'second', 'third']) {
+      invite(trunk, transport.port, name);
+      await answerTo(trunk, name);
+    }
+    expect(headerIn(await trunk.next('BYE'), 'Call-ID')).toBe('first');
+    await callIn(trunk, transport.port, 'real');
+    await exchange.lineOf('in-2');
+    expect(headerIn(await trunk.next('BYE'), 'Call-ID')).toBe('second');
+    // So they do for a call that we place.
+    const placed = transport.place(call);
+    trunk.reply(await trunk.next('INVITE'), '180 Ringing');
+    await placed;
+    await expect.poll(() => about(trunk, 'BYE', 'third').length).toBeGreaterThan(0);
+    expect(exchange.released.toSorted()).toEqual(['first', 'real', 'second', 'talking', 'third']);
+    // Nobody who is there has to go.
+    invite(trunk, transport.port, 'more');
+    await trunk.next('SIP/2.0 486');
+    expect(ends).toEqual([]);
+  });
+
+  it('do not keep a caller away who comes with them', async () => {
+    const { trunk, transport, exchange } = await openWith(10);
+    for (let count = 0; count < 30; count += 1) invite(trunk, transport.port, `forged-${count}`);
+    await callIn(trunk, transport.port, 'real');
+    await exchange.lineOf('in-1');
+    expect(trunk.received.filter((text) => text.startsWith('SIP/2.0 486'))).toEqual([]);
+    expect(exchange.confirmedCalls).toMatchObject([{ networkId: 'real' }]);
+  });
+
+  it('are at most a hundred at a time', async () => {
+    const { trunk, transport, exchange } = await openWith(110);
+    for (let count = 0; count < 101; count += 1) {
+      invite(trunk, transport.port, `forged-${count}`);
+      await answerTo(trunk, `forged-${count}`);
+    }
+    await trunk.next('BYE');
+    expect(exchange.released).toEqual(['forged-0']);
+  });
+
+  it('do not use up the answers that we give', async () => {
+    const { trunk, transport, exchange } = await openWith(2);
+    const answers = () => trunk.received.filter((text) => text.startsWith('SIP/2.0 481')).length;
+    for (let count = 0; count < 5_100; count += 1) {
+      trunk.send(transport.port, request(trunk, 'BYE', { call: `forged-${count}`, toTag: 'guessed' }));
+      if (count % 50 === 49) await expect.poll(answers, { interval: 1 }).toBe(count + 1);
+    }
+    await callIn(trunk, transport.port, 'real');
+    await exchange.lineOf('in-1');
+  });
+
+  it('are hung up if they turn out to be real, and to be one too many', async () => {
+    const { trunk, transport, exchange } = await openWith(2);
+    exchange.decide = () => ({ accept: false, reason: 'busy' });
+    await callIn(trunk, transport.port, 'real');
+    expect(headerIn(await trunk.next('BYE'), 'Call-ID')).toBe('real');
+    expect(exchange.released).toEqual(['real']);
+    expect(exchange.lines.size).toBe(0);
   });
 });
 

@@ -151,19 +151,17 @@ describe('calls that we get', () => {
 
   it('end if our answer is not acknowledged, they are withdrawn, or the other side has gone', async () => {
     const { peer, transport, exchange } = await open({ mediaSilence: 4_000, check: 200 });
-    exchange.decide = () => ({ accept: true, callId: 'silent', maxSeconds: 60 });
     peer.send(transport.port, request(peer, 'INVITE', { call: 'one', body: description(40_000) }));
-    expect(await exchange.endOf('silent')).toEqual({
-      cause: 'failed',
-      detail: 'Our answer was not acknowledged.',
-    });
-    exchange.decide = async () => {
+    expect(headerIn(await peer.next('BYE'), 'Call-ID')).toBe('one');
+    expect(exchange.released).toEqual(['one']);
+    exchange.foresee = async () => {
       peer.send(transport.port, request(peer, 'CANCEL', { call: 'two', branch: 'INVITE-two' }));
       await peer.next('SIP/2.0 487');
-      return { accept: true, callId: 'withdrawn', maxSeconds: 60 };
+      return undefined;
     };
     peer.send(transport.port, request(peer, 'INVITE', { call: 'two', body: description(40_000) }));
-    expect(await exchange.endOf('withdrawn')).toEqual({ cause: 'remote_hangup' });
+    await expect.poll(() => exchange.released).toEqual(['one', 'two']);
+    expect(exchange.confirmedCalls).toEqual([]);
   });
 
   it('end if the other side sends no audio and no answer', async () => {
@@ -182,10 +180,10 @@ describe('calls that we get', () => {
     peer.send(transport.port, request(peer, 'INVITE', { body: '' }));
     const offer = await peer.next('SIP/2.0 200');
     expect(offer).toContain(`m=audio ${min} RTP/AVP 0 8 101`);
-    peer.send(transport.port, request(peer, 'INVITE', { call: 'more', body: description(40_000) }));
-    await peer.next('SIP/2.0 486');
     peer.send(transport.port, request(peer, 'ACK', { toTag: toTagOf(offer), body: description(40_000) }));
     await exchange.lineOf('in-1');
+    peer.send(transport.port, request(peer, 'INVITE', { call: 'more', body: description(40_000) }));
+    await peer.next('SIP/2.0 486');
     const stopped = transport.stop();
     peer.reply(await peer.next('BYE'), '200 OK');
     await stopped;

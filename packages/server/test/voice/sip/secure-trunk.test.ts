@@ -164,6 +164,20 @@ describe('the connection to a trunk', () => {
     expect(exchange.incomingCalls).toEqual([]);
     expect(forger.received).toEqual([]);
   });
+
+  it('shows that calls are real, so that none has to give way', async () => {
+    const min = await freeUdpPorts(2);
+    const { trunk, exchange } = await open({ rtpPorts: { min, max: min + 1 } }, { confirmation: 1 });
+    await expect.poll(() => trunk.connections).toBe(1);
+    const body = encrypted(['AES_CM_128_HMAC_SHA1_80']);
+    trunk.send(overTls(request({ port: 1 }, 'INVITE', { call: 'one', body })));
+    const toTag = toTagOf(await trunk.next('SIP/2.0 200'));
+    trunk.send(overTls(request({ port: 1 }, 'INVITE', { call: 'two', body })));
+    expect(headerIn(await trunk.next('SIP/2.0 486'), 'Call-ID')).toBe('two');
+    trunk.send(overTls(request({ port: 1 }, 'ACK', { call: 'one', toTag })));
+    await exchange.lineOf('in-1');
+    expect(exchange.confirmedCalls).toMatchObject([{ networkId: 'one' }]);
+  });
 });
 
 describe('encrypted audio', () => {

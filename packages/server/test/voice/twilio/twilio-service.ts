@@ -69,6 +69,7 @@ export async function startTwilioService(
     },
   };
   const exchange: Exchange = {
+    expect: async () => ({ accept: false, reason: 'unavailable' }),
     async incoming(call) {
       reports.incoming.push(call);
       return service.decide(call);

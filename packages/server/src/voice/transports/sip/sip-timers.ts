@@ -15,6 +15,8 @@ export interface SipTimers {
   transferRing: number;
   /** The exchange decides about a call within this time. */
   decision: number;
+  /** A call over UDP whose caller does not acknowledge our answer within this time is given up. */
+  confirmation: number;
   /** A line on which nothing is received is checked after this time. */
   mediaSilence: number;
   /** The other side answers to that check within this time. */
@@ -37,6 +39,7 @@ export const sipTimers: SipTimers = {
   ring: 60_000,
   transferRing: 30_000,
   decision: 20_000,
+  confirmation: 5_000,
   mediaSilence: 30_000,
   check: 8_000,
   keepAlive: 30_000,

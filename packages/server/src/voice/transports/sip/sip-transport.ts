@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { createServiceLookup } from '../../../egress/service-lookup.ts';
 import { createSystemLookup, type SystemLookup } from '../../../egress/system-lookup.ts';
+import { createHourlyWarnings } from '../../../hourly-warnings.ts';
 import type { Log } from '../../../log.ts';
 import { type Repetition, repeat } from '../../../repeat.ts';
 import type { SipConfig } from '../../../voice-config.ts';
@@ -51,6 +52,7 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
   const ports = createRtpPorts({ host, ...config.rtpPorts, onError });
   const reports = createReports(exchange, log);
   const dialing = new Map<string, Dialing>();
+  const unconfirmed: UserAgent['unconfirmed'] = new Set();
   let agent: UserAgent | undefined;
   let signalling: Signalling | undefined;
   let registration: Registration | undefined;
@@ -65,7 +67,12 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
   });
 
   async function openMedia() {
-    const pair = isStopping ? undefined : await ports.open();
+    let pair = isStopping ? undefined : await ports.open();
+    for (const call of unconfirmed) {
+      if (pair || isStopping) break;
+      call.hangUp();
+      pair = await ports.open();
+    }
     return (
       pair &&
       createMediaSession({
@@ -120,11 +127,13 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
         },
       },
       calls: new Map(),
+      unconfirmed,
       send: (draft, handlers) => messages.send(draft, handlers),
       transmit: (message, to) => messages.transmit(message, to),
       openMedia,
       timers,
       log,
+      warnHourly: createHourlyWarnings(log),
     };
     const messages = createSignalling({
       socket,

@@ -122,7 +122,8 @@ export function dial(
     isOver = true;
     clearTimeout(ring);
     const state = dialogOfResponse(request, response);
-    const call = createSipCall({ agent, state, source, media, negotiation, maxSeconds });
+    const call = createSipCall({ agent, state, source, media, negotiation });
+    if (maxSeconds !== undefined) call.endAfter(maxSeconds);
     answered = { call, tag };
     call.confirm(response);
     call.acknowledge(request);

@@ -28,6 +28,8 @@ export interface SipCall {
   refer(to: string): Promise<ReferralOutcome>;
   /** Called when the call ends, besides the events. Returns a function that takes it back. */
   onOver(handler: () => void): () => void;
+  /** Ends after this time, in case that nobody else does. */
+  endAfter(seconds: number): void;
   hangUp(end?: LineEnd): void;
 }
 
@@ -37,17 +39,9 @@ export interface SipCallOptions {
   source: Peer;
   media: MediaSession;
   negotiation: Negotiation;
-  maxSeconds?: number | undefined;
 }
 
-export function createSipCall({
-  agent,
-  state,
-  source,
-  media,
-  negotiation,
-  maxSeconds,
-}: SipCallOptions): SipCall {
+export function createSipCall({ agent, state, source, media, negotiation }: SipCallOptions): SipCall {
   const { send, transmit, peers, timers } = agent;
   const dialog = createDialog(state, source, { send, transmit, peers });
   const referral = createReferral(dialog, agent);
@@ -57,10 +51,7 @@ export function createSipCall({
     headersOf: session.accept,
     onUnacknowledged: () => onLost('Our answer was not acknowledged.'),
   });
-  const limit =
-    maxSeconds === undefined
-      ? undefined
-      : setTimeout(() => hangUp({ cause: 'time_limit' }), maxSeconds * 1_000);
+  let limit: NodeJS.Timeout | undefined;
   let events: LineEvents | undefined;
   const overHandlers = new Set<() => void>();
   let isOver = false;
@@ -160,6 +151,9 @@ export function createSipCall({
     onOver(handler) {
       overHandlers.add(handler);
       return () => overHandlers.delete(handler);
+    },
+    endAfter(seconds) {
+      if (!isOver) limit = setTimeout(() => hangUp({ cause: 'time_limit' }), seconds * 1_000);
     },
     hangUp,
   };

@@ -1,3 +1,4 @@
+import type { WarnHourly } from '../../../../hourly-warnings.ts';
 import type { Log } from '../../../../log.ts';
 import type { TrunkAddress } from '../../../../voice-config.ts';
 import type { MediaSession } from '../media/media-session.ts';
@@ -35,10 +36,13 @@ export interface UserAgent {
   peers: Peers;
   /** The calls that are open, by their dialogs. */
   calls: Map<string, OpenCall>;
+  /** Those over UDP whose callers may have forged them, oldest first: they give way to others. */
+  unconfirmed: Set<OpenCall>;
   /** `undefined` if all ports are in use. */
   openMedia(): Promise<MediaSession | undefined>;
   timers: SipTimers;
   log: Log;
+  warnHourly: WarnHourly;
 }
 
 export const allow: SipHeader = {

@@ -45,7 +45,10 @@ interface Entry {
   close(): void;
 }
 
-/** A peer that floods us gets no answers beyond these. */
+/**
+ * Over a connection, a peer that floods us gets no answers beyond these. By UDP others may do so in its name: the oldest give way, as
+ * what waits for an answer now is among the newest.
+ */
 const maxTransactions = 5_000;
 
 export function createServerTransactions({
@@ -155,7 +158,12 @@ export function createServerTransactions({
       const key = keyOf(request, request.method);
       const existing = entries.get(key);
       existing?.repeat();
-      if (existing || entries.size >= maxTransactions) return undefined;
+      if (existing) return undefined;
+      if (entries.size >= maxTransactions) {
+        if (isReliable) return undefined;
+        const [oldest] = entries.values();
+        oldest?.close();
+      }
       const entry = open(key, request, source);
       entries.set(key, entry);
       if (request.to.parameters.has('tag')) return entry.transaction;
