@@ -168,6 +168,10 @@ export const filesAcrossWorkspaces: Readonly<Record<string, string>> = {
   'members/invitations/service.ts': 'a link determines the workspace',
   'members/team/service.ts': 'making a workspace, deleting a person from all of them',
   'nodes/forget-nodes.ts': 'nodes belong to no workspace',
+  'turns/admit/admit-turn.ts':
+    'policies cost too much for the statements of every turn, see turns/write/statements.ts',
+  'turns/write/write-step.ts':
+    'policies cost too much for the statements of every turn, see turns/write/statements.ts',
   'voice/numbers/assignments.ts': 'for the operator, who assigns numbers to workspaces',
   'voice/numbers/service.ts': 'a telephone number is unique in the installation',
   'voice/post-call/give-up-hooks.ts': 'a sweep looks at the jobs of all calls',

@@ -30,7 +30,7 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
     const creditUsd = tx ? (await workspaces.getWithin(tx, workspaceId)).creditUsd : null;
     const isMetered = creditUsd !== null;
     const turn = newTurn(wanted, { nodeId, isMetered, now: run?.startedAt ?? clock.now() });
-    const written = await turnStore.admit(tx ?? database.within(workspaceId), workspaceId, turn);
+    const written = await turnStore.admit(tx ?? database.acrossWorkspaces, workspaceId, turn);
     // The workspace got its limit after it was read: the next attempt reads it and reserves money.
     if (tx && written.kind === 'needs_reservation') return admitTurn(wanted, tx);
     if (written.kind !== 'admitted') return written;

@@ -4,6 +4,9 @@ import type { Statement } from '../../database/database.ts';
  * The statements of every turn. Each is a transaction of its own: what a step writes and the events that announce it are stored
  * together, in one round trip. They write to the tables of conversations, events and billing on purpose: otherwise they would be
  * six statements in a transaction.
+ *
+ * On their own they run across workspaces, because policies cost a tenth of a turn (decision 0064). So nothing but their own
+ * conditions keeps them inside: a turn is admitted to a conversation of its workspace only, and a step takes the workspace from its turn.
  */
 
 const insertTurn = `insert into turns (id, workspace_id, conversation_id, bot_id, status, node_id, reply_ids, options, is_metered)`;
@@ -37,6 +40,7 @@ const admitToConversation: Statement = {
   name: 'turns.admit',
   text: `with ${terms}, turn as (
     ${insertTurn} select $1, $2, $3, $4, 'running', $5, $6, $7, $12 ${ifTermsHold}
+      and not exists (select from conversations where conversations.id = $3 and conversations.workspace_id <> $2)
     on conflict (conversation_id) where status in ('running', 'paused') do nothing
     returning id
   ), ${insertMessage}`,

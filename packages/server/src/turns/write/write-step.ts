@@ -90,7 +90,7 @@ async function writeOnce(
   { within, afterwards, ...write }: Omit<StepToWrite, 'beforePublish'>,
 ): Promise<Written | undefined> {
   if (!lease.isMetered && !within && !afterwards) {
-    const first = await turnStore.writeStep(database.within(lease.workspaceId), lease, write);
+    const first = await turnStore.writeStep(database.acrossWorkspaces, lease, write);
     return first === undefined ? undefined : { first, events: write.events };
   }
   const writeAll = async (tx: Transaction): Promise<Written> => {
