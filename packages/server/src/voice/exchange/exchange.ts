@@ -155,6 +155,7 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
       // A caller who was being passed on may talk to somebody without our line, until the network's own limit.
       await hangUp(row).catch((error: unknown) => {
         if (!row.isLate) throw error;
+        log.warn({ err: error, call_id: row.id }, 'The network did not end a call that is over by now.');
       });
       return endCall(row, row.isLate ? 'max_duration' : 'node_lost');
     }
