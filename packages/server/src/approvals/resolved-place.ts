@@ -1,5 +1,5 @@
-import { invalid } from '../app-error.ts';
-import type { ApprovalRow, ResolvedPlace } from './store.ts';
+import { invalid } from '../lib/app-error.ts';
+import type { ApprovalRow, ResolvedPlace } from './approvals.store.ts';
 
 /** The cursor after an approval. It contains the sort keys, so that it works even if the approval is deleted. */
 export function writePlace({ id, resolvedAt }: Pick<ApprovalRow, 'id' | 'resolvedAt'>): string {

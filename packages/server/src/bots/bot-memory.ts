@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { BotReading } from './store.ts';
+import type { BotReading } from './bots.store.ts';
 
 export interface BotMemory {
   /** The last reading, possibly an old one: callers must check its revision in the statement that depends on it. */

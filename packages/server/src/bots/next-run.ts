@@ -1,7 +1,7 @@
-import { invalid } from '../app-error.ts';
+import { invalid } from '../lib/app-error.ts';
+import type { BotChange, BotRow, NextRun } from './bots.store.ts';
 import { findSchedule, parseSchedule } from './schedule/schedule.ts';
 import { nextSlot } from './schedule/slots.ts';
-import type { BotChange, BotRow, NextRun } from './store.ts';
 
 type Scheduled = Pick<BotRow, 'schedule' | 'status' | 'botType'>;
 

@@ -1,4 +1,4 @@
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 
 export function tooManyStored(most: number | null): AppError {
   return new AppError('PLAN_LIMIT_REACHED', {

@@ -2,9 +2,9 @@ import type { ErrorBody } from '@svc/contract/common';
 import { type ErrorCode, errorCodes } from '@svc/contract/errors';
 import type { ErrorObject } from 'ajv';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, notFound } from '../app-error.ts';
-import { ContinuesElsewhere } from '../continues-elsewhere.ts';
 import { isConnectionFailure } from '../database/database.ts';
+import { AppError, notFound } from '../lib/app-error.ts';
+import { ContinuesElsewhere } from '../lib/continues-elsewhere.ts';
 import { validationError } from '../validation/checker.ts';
 import { pauseRefusal } from './pause-refusal.ts';
 

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { secureJobs } from '../database/row-level-security.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import type { Presence } from '../nodes/presence.ts';
 import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from './boss.ts';
 import { retryDeadLetter } from './dead-letters.ts';
+import { type FailedRow, jobStore } from './jobs.store.ts';
 import { type JobHandler, type JobQueue, ServiceStopped } from './queue.ts';
 import { type QueueWorker, startQueueWorker } from './queue-worker.ts';
 import { returnAbandoned } from './return-abandoned.ts';
-import { type FailedRow, jobStore } from './store.ts';
 
 export interface JobsOptions {
   database: Database;

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, PgBoss } from 'pg-boss';
 import type { Database } from '../database/database.ts';
 import type { Presence } from '../nodes/presence.ts';
+import { jobStore } from './jobs.store.ts';
 import { type RunOptions, runJob } from './run-job.ts';
 import { settleJob } from './settle-job.ts';
-import { jobStore } from './store.ts';
 import { takeJob } from './take-job.ts';
 import { workspacesToSkip } from './workspaces-to-skip.ts';
 

@@ -1,7 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Database } from '../database/database.ts';
 import { statementsOn } from './boss.ts';
-import { jobStore } from './store.ts';
+import { jobStore } from './jobs.store.ts';
 
 const reason = 'The process that ran this job ended before it was done.';
 

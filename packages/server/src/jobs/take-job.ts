@@ -1,7 +1,7 @@
 import type { Job, PgBoss } from 'pg-boss';
 import type { Database } from '../database/database.ts';
 import { statementsOn } from './boss.ts';
-import { jobStore } from './store.ts';
+import { jobStore } from './jobs.store.ts';
 
 export interface TakeOptions {
   boss: PgBoss;

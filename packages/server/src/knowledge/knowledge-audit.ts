@@ -1,7 +1,7 @@
 import type { AuditAction } from '@svc/contract/audit';
-import { recordChange } from '../audit/service.ts';
+import { recordChange } from '../audit/audit.service.ts';
 import type { Transaction } from '../database/database.ts';
-import type { NewKnowledge } from './store.ts';
+import type { NewKnowledge } from './knowledge.store.ts';
 
 export function recordKnowledgeAdded(
   tx: Transaction,

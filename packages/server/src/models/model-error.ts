@@ -1,4 +1,4 @@
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import { classifyFailure, type ModelErrorCode, type ProviderFailure } from './classify-failure.ts';
 import { redact } from './redact.ts';
 import { parseRetryAfter } from './retry-after.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import { ModelError } from './model-error.ts';
 import { defaultRetryPolicy, retryDelay } from './retry.ts';
 import { parseRetryAfter } from './retry-after.ts';

@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.ts';
 import { inArray, ne, sql } from '../database/drizzle.ts';
-import { isProcessRunning } from '../is-process-running.ts';
+import { isProcessRunning } from '../lib/is-process-running.ts';
 import { lostAfter } from './lost-after.ts';
-import { nodes } from './tables.ts';
+import { nodes } from './nodes.tables.ts';
 
 export interface OtherNode {
   id: string;

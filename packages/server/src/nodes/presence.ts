@@ -3,14 +3,14 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { eq, lt, sql } from '../database/drizzle.ts';
-import type { Log } from '../log.ts';
-import { newId } from '../new-id.ts';
-import { release } from '../release.ts';
-import { repeat } from '../repeat.ts';
+import type { Log } from '../lib/log.ts';
+import { newId } from '../lib/new-id.ts';
+import { release } from '../lib/release.ts';
+import { repeat } from '../lib/repeat.ts';
 import { lostAfter } from './lost-after.ts';
+import { nodes } from './nodes.tables.ts';
 import { type OtherNode, readOtherNodes } from './other-nodes.ts';
 import { readProcessSpace } from './process-space.ts';
-import { nodes } from './tables.ts';
 
 /** Earlier than others consider this node lost, so that its work can be stopped before they take it over. */
 const lapsedAfterMilliseconds = 12_000;

@@ -1,7 +1,7 @@
 import type { FieldError } from '@svc/contract/errors';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import { clip } from '../validation/clip.ts';
-import { functionKey, maxDepth, placeholder, placeholderNames } from './template.ts';
+import { functionKey, maxDepth, placeholder, placeholderNames } from './hook-template.ts';
 
 const known = new Set(placeholderNames);
 const maxFaults = 20;

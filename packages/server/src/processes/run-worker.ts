@@ -1,17 +1,17 @@
 import cluster from 'node:cluster';
 import { type App, createApp } from '../app.ts';
 import { createProcessTransport, type ProcessTransport } from '../bus/process-transport.ts';
-import { systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { openSharedDatabase } from '../database/open-configured-database.ts';
-import { explainError } from '../explain-error.ts';
 import { createFrontDoor } from '../http/front-door.ts';
-import { createLog } from '../log.ts';
-import { stopOnSignals } from '../stop-on-signals.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createLog } from '../lib/log.ts';
 import { closeIfOpened } from './close-if-opened.ts';
+import { explainError } from './explain-error.ts';
 import { holdReadiness } from './hold-readiness.ts';
 import { listen } from './listen.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
 import { workerStopMilliseconds } from './stop-times.ts';
 
 /** One of several processes that serve the same port: does what its supervisor requests. */

@@ -2,8 +2,8 @@ import { type Context, type Span, SpanKind, type Tracer } from '@opentelemetry/a
 import type { Model, ModelPart, ModelRequest, OnPart } from '../models/model.ts';
 import { isLocalModel } from '../models/providers/providers.ts';
 import { finishAttributes, modelAttributes, requestAttributes } from './conventions.ts';
-import { recordFailure } from './failure.ts';
 import { inputContent, outputContent } from './message-content.ts';
+import { recordFailure } from './span-failure.ts';
 
 export interface ModelObserver {
   tracer: Tracer;

@@ -3,12 +3,12 @@ import { type Context, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentel
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { TelemetryConfig } from '../config.ts';
-import type { Log } from '../log.ts';
+import type { TelemetryConfig } from '../config/config.ts';
+import type { Log } from '../lib/log.ts';
 import { modelAttributes } from './conventions.ts';
-import { recordFailure } from './failure.ts';
 import { observeModel } from './observe-model.ts';
 import { reportTroubleTo } from './report-trouble.ts';
+import { recordFailure } from './span-failure.ts';
 import type { Telemetry } from './telemetry.ts';
 
 const deliverWithinMilliseconds = 2_000;

@@ -1,5 +1,5 @@
 import { DiagLogLevel, diag } from '@opentelemetry/api';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 
 const quietMilliseconds = 60_000;
 

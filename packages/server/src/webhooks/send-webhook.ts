@@ -1,10 +1,10 @@
-import type { Clock } from '../clock.ts';
 import { EgressFailed, EgressRefused } from '../egress/egress-error.ts';
 import type { GuardedLane, GuardedResponse } from '../egress/guarded-lane.ts';
 import { JobFailure, PermanentFailure } from '../jobs/queue.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { deliveryIdOf } from './delivery-id.ts';
-import { signature, webhookSecret } from './signature.ts';
+import { signature, webhookSecret } from './webhook-signature.ts';
 
 /** A notification about a bot. */
 export interface Webhook {

@@ -1,23 +1,23 @@
-import type { ScheduleService } from '../agents/schedules/service.ts';
+import type { ScheduleService } from '../agents/schedules/schedules.service.ts';
 import type { Bus } from '../bus/bus.ts';
-import type { LiveService } from '../console/live/service.ts';
+import type { LiveService } from '../console/live/console-live.service.ts';
 import type { Listener } from '../database/listener.ts';
-import type { EvaluationService } from '../evaluations/service.ts';
+import type { EvaluationService } from '../evaluations/evaluations.service.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { OpenedKnowledge } from '../knowledge/open-knowledge.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import type { OpenedMachines } from '../machines/open-machines.ts';
 import type { ApartNotes } from '../nodes/apart-notes.ts';
 import { anyNode, nodeGone } from '../nodes/node-gone.ts';
 import type { Presence } from '../nodes/presence.ts';
-import { createStopStep } from '../stop-step.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { OpenedTurns } from '../turns/open-turns.ts';
 import { stopJsonChecks } from '../validation/json-schema/check-json.ts';
 import type { OpenedHttp } from './open-http.ts';
 import type { Outbound } from './open-outbound.ts';
 import type { Rounds } from './start-rounds.ts';
+import { createStopStep } from './stop-step.ts';
 
 export interface StopDependencies {
   door: FrontDoor;

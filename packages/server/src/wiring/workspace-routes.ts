@@ -1,16 +1,16 @@
-import type { BotService } from '../bots/service.ts';
-import { botWebhookRoutes } from '../bots/webhooks/routes.ts';
+import type { BotService } from '../bots/bots.service.ts';
+import { botWebhookRoutes } from '../bots/webhooks/bot-webhooks.routes.ts';
 import type { Database } from '../database/database.ts';
-import { failedJobRoutes } from '../failed-jobs/routes.ts';
-import { createFailedJobService } from '../failed-jobs/service.ts';
+import { failedJobRoutes } from '../failed-jobs/failed-jobs.routes.ts';
+import { createFailedJobService } from '../failed-jobs/failed-jobs.service.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import type { SendList } from '../http/send-list.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { keyRoutes } from '../keys/routes.ts';
-import type { KeyService } from '../keys/service.ts';
+import { keyRoutes } from '../keys/keys.routes.ts';
+import type { KeyService } from '../keys/keys.service.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { webhookSecret } from '../webhooks/signature.ts';
+import { webhookSecret } from '../webhooks/webhook-signature.ts';
 
 export interface WorkspaceRouteDependencies {
   database: Database;

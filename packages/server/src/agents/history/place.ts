@@ -1,5 +1,5 @@
-import { invalid } from '../../app-error.ts';
-import type { HistoryPlace } from '../../runs/service.ts';
+import { invalid } from '../../lib/app-error.ts';
+import type { HistoryPlace } from '../../runs/runs.service.ts';
 
 /** The cursor of a page: the time of its last entry and what orders entries of the same time. */
 export function toCursor({ at, key }: HistoryPlace): string {

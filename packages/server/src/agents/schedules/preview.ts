@@ -1,6 +1,6 @@
 import type { SchedulePreview, SchedulePreviewRequest } from '@svc/contract/schedules';
-import { invalid } from '../../app-error.ts';
-import { describeSchedule, findTimeZone, nextSlot, parseSchedule } from '../../bots/service.ts';
+import { describeSchedule, findTimeZone, nextSlot, parseSchedule } from '../../bots/bots.service.ts';
+import { invalid } from '../../lib/app-error.ts';
 
 const shownSlots = 5;
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ApprovalContext, ApprovalStatus } from '@svc/contract/approvals';
 import { visibleJson, visibleText } from '@svc/contract/visible-text';
-import { escapeHtml } from '../../escape-html.ts';
 import { canonicalJson } from '../../idempotency/canonical-json.ts';
-import { timeLeft } from '../../time-left.ts';
+import { escapeHtml } from '../../lib/escape-html.ts';
+import { timeLeft } from '../../lib/time-left.ts';
+import type { ApprovalRow } from '../approvals.store.ts';
 import { expiryReasons, isToolChange } from '../expiry-reasons.ts';
-import type { ApprovalRow } from '../store.ts';
 import { style } from './style.ts';
 
 /** Loads nothing from anywhere, runs no script, and posts only to itself. */

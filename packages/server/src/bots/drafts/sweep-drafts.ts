@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
-import { type DraftPlace, draftStore } from './store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type DraftPlace, draftStore } from './drafts.store.ts';
 
 const keptMilliseconds = 24 * 60 * 60 * 1000;
 const batchSize = 100;

@@ -1,5 +1,5 @@
 import type { ConsoleModels } from '@svc/contract/console-bots';
-import type { ModelRegistry } from '../../models/registry.ts';
+import type { ModelRegistry } from '../../models/model-registry.ts';
 
 export interface ModelListDependencies {
   models: Pick<ModelRegistry, 'known' | 'configured' | 'defaultModelId' | 'priceOf' | 'missing'>;

@@ -1,7 +1,7 @@
 import type { ConsoleTraceStep } from '@svc/contract/console-conversation';
 import type { TraceStep } from '@svc/contract/conversations';
-import type { UsageRow } from '../../billing/service.ts';
-import { formatUsd, parseUsd } from '../../money.ts';
+import type { UsageRow } from '../../billing/billing.service.ts';
+import { formatUsd, parseUsd } from '../../lib/money.ts';
 
 /** Adds to each step what it cost: the record of the same model with the same tokens. Each record is used once. */
 export function takeMatching(steps: readonly TraceStep[], used: readonly UsageRow[]): ConsoleTraceStep[] {

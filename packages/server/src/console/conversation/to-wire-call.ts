@@ -1,5 +1,5 @@
 import type { ConsoleCall } from '@svc/contract/console-conversation';
-import type { CallRow } from '../../conversations/review/service.ts';
+import type { CallRow } from '../../conversations/review/conversation-review.service.ts';
 
 export function toWireCall(call: CallRow, durationMs: number | null): ConsoleCall {
   return {

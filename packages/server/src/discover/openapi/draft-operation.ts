@@ -1,10 +1,10 @@
 import type { DraftedTool } from '@svc/contract/discover';
-import { AppError } from '../../app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 import type { CheckedDraft, DraftCheck } from '../check-draft.ts';
 import { authenticationOf } from './authentication.ts';
 import { type JsonObject, type OpenApiDocument, type Resolve, textOf } from './document.ts';
 import type { ListedOperation } from './list-operations.ts';
-import { addParameters } from './parameters.ts';
+import { addParameters } from './openapi-parameters.ts';
 import { addBody } from './request-body.ts';
 import { emptyParts, type RequestParts } from './request-parts.ts';
 import { serverUrl } from './server-url.ts';

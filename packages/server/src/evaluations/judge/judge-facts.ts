@@ -1,9 +1,9 @@
 import type { JudgedFact } from '@svc/contract/evaluations';
-import { AppError } from '../../app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 import { askForJson } from '../../models/ask-for-json.ts';
 import type { Model } from '../../models/model.ts';
+import { instructions, type JudgedMessage, questionAbout } from './judge-question.ts';
 import { judgementForm, readJudgement, type WrittenJudgement } from './judgement.ts';
-import { instructions, type JudgedMessage, questionAbout } from './question.ts';
 
 export interface Judging {
   facts: JudgedFact[];

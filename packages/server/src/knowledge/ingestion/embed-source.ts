@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import { chunkStore } from '../chunks/store.ts';
+import { chunkStore } from '../chunks/chunks.store.ts';
 import type { EmbedMissing } from '../embedding/embed-missing.ts';
 import { type ClaimedJob, writeWithin } from './stage-write.ts';
 

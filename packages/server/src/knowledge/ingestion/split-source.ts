@@ -1,8 +1,8 @@
 import type { Database } from '../../database/database.ts';
-import { chunkStore } from '../chunks/store.ts';
+import { chunkStore } from '../chunks/chunks.store.ts';
 import type { Extractor } from '../extraction/extract.ts';
+import type { SourceRow } from '../knowledge.store.ts';
 import { SourceFailure } from '../source-failure.ts';
-import type { SourceRow } from '../store.ts';
 import type { ReadText } from './read-source.ts';
 import { type ClaimedJob, writeStage } from './stage-write.ts';
 

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../database/database.ts';
-import { type Claim, type KnowledgeChange, knowledgeStore } from '../store.ts';
-import type { Ingestion } from './queue.ts';
+import { type Claim, type KnowledgeChange, knowledgeStore } from '../knowledge.store.ts';
+import type { Ingestion } from './ingestion.queue.ts';
 
 /** A job that has claimed its source. */
 export type ClaimedJob = Ingestion & Claim;

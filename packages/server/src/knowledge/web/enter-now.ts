@@ -1,4 +1,4 @@
-import type { FairQueue } from '../../fair-queue.ts';
+import type { FairQueue } from '../../lib/fair-queue.ts';
 
 /** Takes a place if one is free right now. */
 export async function enterNow(turns: FairQueue, group: string): Promise<(() => void) | undefined> {

@@ -1,7 +1,7 @@
 import type { CheckedWorkdir } from '@svc/contract/machine-protocol';
-import { AppError } from '../../app-error.ts';
-import { newId } from '../../new-id.ts';
-import type { Operations } from './operation.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { newId } from '../../lib/new-id.ts';
+import type { Operations } from './machine-operation.ts';
 import type { Performer } from './performer.ts';
 
 const timeLimitMs = 5_000;

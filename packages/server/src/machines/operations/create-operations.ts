@@ -1,18 +1,18 @@
 import type { CancelFrame, OperationFrame, ProgressFrame, ResultFrame } from '@svc/contract/machine-protocol';
 import type { Database } from '../../database/database.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Presence } from '../../nodes/presence.ts';
-import type { Connections } from '../connections.ts';
+import type { Connections } from '../machine-connections.ts';
 import { createCancellations } from './cancellations.ts';
 import { createWorkdirCheck } from './check-workdir.ts';
 import type { Place } from './decide-next.ts';
 import { createLocator } from './locate-machines.ts';
+import type { Operations } from './machine-operation.ts';
+import { operationStore } from './machine-operations.store.ts';
 import { createMailbox, mailChannel } from './mailbox/mailbox.ts';
-import type { Operations } from './operation.ts';
 import { createPerformer } from './performer.ts';
 import { createRelay } from './relay.ts';
 import { createRevert } from './revert.ts';
-import { operationStore } from './store.ts';
 import { defaultTimes, type Times } from './times.ts';
 
 const tickMs = 1_000;

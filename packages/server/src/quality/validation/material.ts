@@ -1,8 +1,8 @@
-import type { ConversationService } from '../../conversations/service.ts';
+import type { ConversationService } from '../../conversations/conversations.service.ts';
 import type { Database } from '../../database/database.ts';
 import { isSource } from '../keeper.ts';
-import type { QualityRow } from '../store.ts';
-import type { ValidatedAnswer } from './verdict.ts';
+import type { QualityRow } from '../quality.store.ts';
+import type { ValidatedAnswer } from './reply-verdict.ts';
 
 const maxOperatorMessages = 5;
 

@@ -1,21 +1,26 @@
 import { errorCodes } from '@svc/contract/errors';
-import { AppError } from '../../app-error.ts';
-import type { Spender } from '../../billing/service.ts';
-import type { BotService } from '../../bots/service.ts';
-import type { ConversationService, TraceEntry } from '../../conversations/service.ts';
-import type { TraceService } from '../../conversations/tracing/service.ts';
+import type { Spender } from '../../billing/billing.service.ts';
+import type { BotService } from '../../bots/bots.service.ts';
+import type { ConversationService, TraceEntry } from '../../conversations/conversations.service.ts';
+import type { TraceService } from '../../conversations/tracing/tracing.service.ts';
 import { type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
-import type { Log } from '../../log.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Log } from '../../lib/log.ts';
+import { newId } from '../../lib/new-id.ts';
 import { askForJson } from '../../models/ask-for-json.ts';
 import type { Model, ModelRequest, Usage } from '../../models/model.ts';
-import type { ModelRegistry } from '../../models/registry.ts';
-import { newId } from '../../new-id.ts';
-import type { QualityRow } from '../store.ts';
-import { qualityStore } from '../store.ts';
+import type { ModelRegistry } from '../../models/model-registry.ts';
+import type { QualityRow } from '../quality.store.ts';
+import { qualityStore } from '../quality.store.ts';
 import { readMaterial } from './material.ts';
 import { createOutcomes, type OutcomeDependencies } from './outcomes.ts';
-import type { Validation } from './queue.ts';
-import { readVerification, type Verification, validationQuestion, verificationForm } from './verdict.ts';
+import type { Validation } from './reply-validation.queue.ts';
+import {
+  readVerification,
+  type Verification,
+  validationQuestion,
+  verificationForm,
+} from './reply-verdict.ts';
 
 export interface ValidatorDependencies extends OutcomeDependencies {
   models: Pick<ModelRegistry, 'ofBot'>;

@@ -1,6 +1,6 @@
-import { type Quote, quoteRequest, requirePrice, withMore } from '../../billing/service.ts';
+import { type Quote, quoteRequest, requirePrice, withMore } from '../../billing/billing.service.ts';
 import type { Model } from '../../models/model.ts';
-import type { ModelRegistry } from '../../models/registry.ts';
+import type { ModelRegistry } from '../../models/model-registry.ts';
 import { modelRequest } from '../reply/context/model-request.ts';
 import { gradeAllowance, isGraded } from '../reply/grade-reply.ts';
 import type { TurnState } from '../state.ts';

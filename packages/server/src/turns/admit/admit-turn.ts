@@ -1,11 +1,11 @@
-import { AppError } from '../../app-error.ts';
-import type { Quote } from '../../billing/service.ts';
+import type { Quote } from '../../billing/billing.service.ts';
 import type { Transaction } from '../../database/database.ts';
 import { numbered } from '../../events/event.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import { AppError } from '../../lib/app-error.ts';
 import type { TurnRunner } from '../run/runner.ts';
 import { type History, newState, type TurnState } from '../state.ts';
-import { turnStore } from '../store.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { turnStore } from '../turns.store.ts';
 import type { Admission } from './admission.ts';
 import { admissionQuote } from './admission-quote.ts';
 import { firstMessages, type NewTurn, newTurn, type TurnToAdmit } from './new-turn.ts';

@@ -1,8 +1,8 @@
-import { AppError } from '../../app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 import { askForJson } from '../../models/ask-for-json.ts';
 import type { Model, ModelRequest, Usage } from '../../models/model.ts';
-import { instructions } from './question.ts';
-import { readVerdict, type Verdict, verdictForm } from './verdict.ts';
+import { instructions } from './completion-question.ts';
+import { readVerdict, type Verdict, verdictForm } from './completion-verdict.ts';
 
 export interface AskedVerdict {
   /** Undefined when there is none; `failure` says why. */

@@ -1,15 +1,15 @@
-import { AppError } from '../../app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { newId } from '../../lib/new-id.ts';
 import type { Model } from '../../models/model.ts';
-import { newId } from '../../new-id.ts';
-import type { TurnDependencies } from '../dependencies.ts';
 import { BrokenReply } from '../reply/broken-reply.ts';
 import { openPurse } from '../reply/purse.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { isTraced, type TurnState, withSpent } from '../state.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import type { TraceEntry } from '../write/step-changes.ts';
 import { type AskedVerdict, askVerdict } from './ask-verdict.ts';
 import { completeStep } from './complete-step.ts';
-import { type Evidence, questionAbout } from './question.ts';
+import { type Evidence, questionAbout } from './completion-question.ts';
 import { incompleteMessage } from './send-back.ts';
 import { sendBackStep } from './send-back-step.ts';
 

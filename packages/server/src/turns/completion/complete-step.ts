@@ -1,7 +1,7 @@
-import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
-import { completedEvent } from '../wire.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { completedEvent } from '../turns.wire.ts';
 import type { StepChanges } from '../write/step-changes.ts';
 import { writeStep } from '../write/write-step.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 import { createMemoryCounter } from '../../limits/memory-counter.ts';
 
 const requestsPerMinute = 240;

@@ -1,11 +1,11 @@
-import type { Clock } from '../../../clock.ts';
 import type { GuardedLane } from '../../../egress/guarded-lane.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { functionName } from '../../function-name.ts';
 import type { ToolFunction, ToolType } from '../../tool-type.ts';
 import { createRedactor } from '../shared/redactor.ts';
 import { secretsOf } from './authorize.ts';
-import { onlyReads, readConfiguration } from './configuration.ts';
-import { describeCall } from './describe-call.ts';
+import { describeCall } from './describe-http-call.ts';
+import { onlyReads, readConfiguration } from './http-configuration.ts';
 import { httpRequestDescription } from './http-request-description.ts';
 import { createOAuthTokens } from './oauth-tokens.ts';
 import { runRequest } from './run-request.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { FieldError } from '@svc/contract/errors';
-import { threadEnvironment } from '../../../thread-environment.ts';
+import { threadEnvironment } from '../../../lib/thread-environment.ts';
 import type { CheckAnswer, CheckJob } from './check-worker.ts';
 import { limitTime } from './limit-time.ts';
 
