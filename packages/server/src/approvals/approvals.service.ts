@@ -5,16 +5,21 @@ import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { lockEncryptionKey } from '../database/key-lock.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { NewEvent } from '../events/event.ts';
-import { notFound } from '../lib/app-error.ts';
+import { invalid, notFound } from '../lib/app-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Fingerprint, ToolService } from '../tools/tools.service.ts';
 import { expiry, unanswered } from './answer.ts';
-import { type ApprovalFilter, type ApprovalRow, approvalStore, type Resolution } from './approvals.store.ts';
+import {
+  type ApprovalFilter,
+  type ApprovalRow,
+  approvalStore,
+  type Resolution,
+  type ResolvedPlace,
+} from './approvals.store.ts';
 import { resolvedEvents, toDetail, toWire } from './approvals.wire.ts';
 import { type ExpiryReason, expiryReasons } from './expiry-reasons.ts';
 import { createFingerprints } from './fingerprints.ts';
-import { readPlace, writePlace } from './resolved-place.ts';
 import type { TurnPlace } from './resume-approved-turn.ts';
 
 export type { ApprovalRow } from './approvals.store.ts';
@@ -228,4 +233,21 @@ async function* firstOf<Item>(pages: ListPages<Item>, limit: number): ListPages<
     left -= value.length;
     yield value;
   }
+}
+
+/** The cursor after an approval. It contains the sort keys, so that it works even if the approval is deleted. */
+function writePlace({ id, resolvedAt }: Pick<ApprovalRow, 'id' | 'resolvedAt'>): string {
+  return `${resolvedAt?.getTime() ?? 0}.${id}`;
+}
+
+/** The end of the last year that PostgreSQL and ISO 8601 write in the same way. */
+const maxTime = Date.UTC(9999, 11, 31);
+
+function readPlace(cursor: string): ResolvedPlace {
+  const [time = '', id = ''] = cursor.split('.');
+  const resolvedAt = new Date(Number(time));
+  if (!(resolvedAt.getTime() <= maxTime) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
+    throw invalid('before', 'must be the cursor of a Link header');
+  }
+  return { resolvedAt, id };
 }

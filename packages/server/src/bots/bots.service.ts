@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BotTool } from '@svc/contract/bot-versions';
 import type { Bot, BotCreate, BotSettings, BotUpdate } from '@svc/contract/bots';
+import { LRUCache } from 'lru-cache';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import { type RecordAnswer, recordNothing } from '../idempotency/idempotency.service.ts';
@@ -11,12 +12,10 @@ import { limitOf } from '../limits/workspace-limits.ts';
 import type { WorkspaceService } from '../workspaces/workspaces.service.ts';
 import { recordBotChanged, recordBotCreated, recordToolsChanged } from './bot-audit.ts';
 import { botChange, newBot } from './bot-changes.ts';
-import { createBotMemory } from './bot-memory.ts';
-import { type BotChange, type BotRow, botStore, type DueMoment } from './bots.store.ts';
+import { type BotChange, type BotReading, type BotRow, botStore, type DueMoment } from './bots.store.ts';
 import { toWire } from './bots.wire.ts';
 import { type Author, checkNotice } from './notice-rule.ts';
 import { createSettingsCheck, type SettingsCheckDependencies } from './settings-check.ts';
-import { tooManyStored } from './too-many-stored.ts';
 import { versionStore } from './versions/bot-versions.store.ts';
 import { keepVersion, type Saving } from './versions/keep-version.ts';
 import { changedFields, columnsOf, configurationOf } from './versions/version-configuration.ts';
@@ -352,4 +351,33 @@ export function createBotService(dependencies: BotDependencies) {
       });
     }
   }
+}
+
+interface BotMemory {
+  /** The last reading, possibly an old one: callers must check its revision in the statement that depends on it. */
+  recall(workspaceId: string, botId: string): BotReading | undefined;
+  remember(reading: BotReading): void;
+}
+
+const maxBots = 1_000;
+
+/** Caches recently used bots: they rarely change, and checking a revision is cheaper than reading a bot for every message. */
+function createBotMemory(): BotMemory {
+  const readings = new LRUCache<string, BotReading>({ max: maxBots });
+  return {
+    recall(workspaceId, botId) {
+      const reading = readings.get(botId);
+      return reading?.bot.workspaceId === workspaceId ? reading : undefined;
+    },
+    remember(reading) {
+      readings.set(reading.bot.id, reading);
+    },
+  };
+}
+
+function tooManyStored(most: number | null): AppError {
+  return new AppError('PLAN_LIMIT_REACHED', {
+    message: `The workspace's limit of ${most} bots is reached. Inactive bots count here too: change one of them instead of creating another, or have an operator change the limit with svc workspaces update --max-stored-bots.`,
+    details: [{ limit: 'stored_bots', value: most }],
+  });
 }

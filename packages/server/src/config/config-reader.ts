@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { createAllowList } from '../egress/allow-list.ts';
@@ -6,8 +7,6 @@ import { isNameServer } from '../egress/name-server.ts';
 import { parsePrices } from '../models/parse-prices.ts';
 import type { PriceOverrides } from '../models/price-of.ts';
 import { ConfigError } from './config-error.ts';
-import { maxProcesses, parseProcessCount } from './parse-process-count.ts';
-import { isRedisUrl } from './redis-url.ts';
 import { parseDestinations } from './voice-destinations.ts';
 import { parseVoicePrices, type VoicePriceOverrides } from './voice-prices.ts';
 
@@ -167,4 +166,25 @@ function parseKey(name: string, value: string): Buffer {
     throw new ConfigError(`${name} must be 32 bytes as base64.`);
   }
   return bytes;
+}
+
+/** More processes would only compete for the connections of one database. */
+const maxProcesses = 64;
+
+/** A number of processes, or `auto` for one per core; undefined if the text is neither. */
+function parseProcessCount(text: string): number | undefined {
+  if (text === 'auto') return Math.min(availableParallelism(), maxProcesses);
+  const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  return count >= 1 && count <= maxProcesses ? count : undefined;
+}
+
+/** Whether it reads `redis://user:password@host:port/database`, or `rediss://` for TLS, with all but the host optional. */
+function isRedisUrl(value: string): boolean {
+  const url = URL.parse(value);
+  if (!url || !['redis:', 'rediss:'].includes(url.protocol) || !url.hostname) return false;
+  return /^\/?\d{0,5}$/.test(url.pathname) && isEncoded(url.username) && isEncoded(url.password);
+}
+
+function isEncoded(text: string): boolean {
+  return /^(?:[^%]|%[\da-f]{2})*$/i.test(text);
 }

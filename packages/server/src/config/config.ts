@@ -7,7 +7,6 @@ import { providers as knownProviders } from '../models/providers/providers.ts';
 import { looksLikeKey } from '../secrets/bearer-key.ts';
 import { ConfigError } from './config-error.ts';
 import { type ConfigReader, createConfigReader } from './config-reader.ts';
-import { parsePairs } from './parse-pairs.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
 import { readVoiceConfig, type VoiceConfig } from './voice-config.ts';
 import type { Destinations } from './voice-destinations.ts';
@@ -209,4 +208,22 @@ function readTelemetry(read: ConfigReader): TelemetryConfig | undefined {
     serviceName: read.text('OTEL_SERVICE_NAME') ?? 'svc',
     captureContent: read.text('OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT')?.toLowerCase() === 'true',
   };
+}
+
+/** Parses `name=value,name=value` with percent-encoded values; undefined when the text has another form. */
+function parsePairs(text: string): Record<string, string> | undefined {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  const parsed = pairs.map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair));
+  try {
+    return Object.fromEntries(
+      parsed.map((match) => {
+        const [, name, value] = match ?? [];
+        if (!name || value === undefined) throw new URIError('no pair');
+        return [name, decodeURIComponent(value)];
+      }),
+    );
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
 }

@@ -3,7 +3,6 @@ import type { Queryable, Statement, Transaction } from '../database/database.ts'
 import { and, asc, eq, gt, inArray, min, or, sql } from '../database/drizzle.ts';
 import type { EventRow, NewEvent } from './event.ts';
 import { events } from './events.tables.ts';
-import { withLaterFields } from './with-later-fields.ts';
 
 const append: Statement = {
   name: 'events.append',
@@ -189,4 +188,23 @@ export const eventLog = {
 /** The only place where a stored row becomes a typed event. Rows are not validated, so that old ones stay readable. */
 function toEvent({ sequence, turnId, type, data, createdAt }: typeof events.$inferSelect): EventRow {
   return { sequence, turnId, type, data: withLaterFields(type, data), createdAt } as EventRow;
+}
+
+type Data = Record<string, unknown>;
+
+/** The data of a stored event, with the fields that events of its kind did not have yet when it was stored. */
+function withLaterFields(type: string, data: unknown): unknown {
+  if (!isObject(data)) return data;
+  if (type === 'turn.completed') return { handed_off: false, ...data };
+  if (isObject(data['message'])) return { ...data, message: withAuthor(data['message']) };
+  if (isObject(data['user_message'])) return { ...data, user_message: withAuthor(data['user_message']) };
+  return data;
+}
+
+function withAuthor(message: Data): Data {
+  return 'author_name' in message ? message : { ...message, author_name: null };
+}
+
+function isObject(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@svc/contract/audit';
 import type { Message } from '@svc/contract/common';
 import type { ExplainedSearch } from '@svc/contract/console-knowledge';
 import type {
@@ -26,7 +27,6 @@ import {
   type NewKnowledge,
 } from './knowledge.store.ts';
 import { toWire } from './knowledge.wire.ts';
-import { recordKnowledge, recordKnowledgeAdded } from './knowledge-audit.ts';
 import { toNewSource } from './new-source.ts';
 import type { Found, Passage, Question, Retrieval } from './retrieval/retrieve.ts';
 
@@ -265,4 +265,30 @@ function toFound(passage: Passage): FoundPassage {
 
 function toKnown(passage: Passage): KnownPassage {
   return { ...toCitation(passage), heading_path: passage.heading_path };
+}
+
+function recordKnowledgeAdded(tx: Transaction, workspaceId: string, source: NewKnowledge): Promise<void> {
+  const { id, title, botId, contentType, sourceFilename, metadata } = source;
+  return recordChange(tx, workspaceId, {
+    action: 'knowledge.added',
+    object: { id, name: title },
+    after: {
+      title,
+      bot_id: botId,
+      content_type: contentType,
+      source_filename: sourceFilename,
+      source_url: source.sourceUrl,
+      metadata,
+    },
+  });
+}
+
+/** A change of a source's state. */
+function recordKnowledge(
+  tx: Transaction,
+  workspaceId: string,
+  action: Extract<AuditAction, `knowledge.${string}`>,
+  { id, title }: { id: string; title: string },
+): Promise<void> {
+  return recordChange(tx, workspaceId, { action, object: { id, name: title } });
 }

@@ -13,8 +13,7 @@ import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
 import { createMachineAccess, type MachineUser, type UsableMachine } from './machine-access.ts';
 import type { OpenConnections } from './machine-connections.ts';
-import { type MachineChange, type MachineRow, machineStore } from './machines.store.ts';
-import { toWire } from './machines.wire.ts';
+import { type ListedMachine, type MachineChange, type MachineRow, machineStore } from './machines.store.ts';
 import {
   hasEffects,
   type OperationRequest,
@@ -277,4 +276,32 @@ function toDocument({ name, allowedMembers, allowedBots }: MachineRow) {
 /** Ids are compared as text. */
 function lower(id: string): string {
   return id.toLowerCase();
+}
+
+function toWire(machine: ListedMachine): Machine {
+  return {
+    id: machine.id,
+    name: machine.name,
+    status: statusOf(machine),
+    platform: machine.platform,
+    version: machine.version,
+    roots: machine.roots,
+    sandbox: machine.sandbox,
+    policy: machine.policy,
+    confirmation: machine.confirmation,
+    runs_commands: machine.runsCommands,
+    owner:
+      machine.ownerId === null
+        ? null
+        : { type: machine.isOwnedByKey ? 'key' : 'member', id: machine.ownerId, name: machine.ownerName },
+    allowed_members: machine.allowedMembers,
+    allowed_bots: machine.allowedBots,
+    last_seen_at: machine.lastSeenAt?.toISOString() ?? null,
+    created_at: machine.createdAt.toISOString(),
+  };
+}
+
+function statusOf({ revokedAt, isConnected }: ListedMachine): Machine['status'] {
+  if (revokedAt) return 'revoked';
+  return isConnected ? 'online' : 'offline';
 }

@@ -1,12 +1,11 @@
 import type { TrustedLane } from '../egress/trusted-lane.ts';
 import { AppError, invalid } from '../lib/app-error.ts';
-import { chatModelNames } from './chat-model-names.ts';
 import { createModel } from './create-model.ts';
 import type { Model } from './model.ts';
 import { modelFault, splitModelId } from './model-id.ts';
 import { type PriceOverrides, priceOf } from './price-of.ts';
 import type { Price } from './prices.ts';
-import type { ProviderConfigs } from './providers/provider.ts';
+import type { Provider, ProviderConfigs } from './providers/provider.ts';
 import { isUsable, providers } from './providers/providers.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { defaultTimeLimits, type TimeLimits } from './time-limits.ts';
@@ -111,4 +110,18 @@ export function createModelRegistry(options: ModelRegistryOptions): ModelRegistr
         .flatMap(({ access }) => access?.keyVariable ?? []),
     priceOf: (id) => priceOf(id, options.prices),
   };
+}
+
+/** The chat models of a provider that have a price, the default one first. `name*` stands for a family, not for a model. */
+function chatModelNames(
+  { name: provider, chat, embeddings, prices = {} }: Provider,
+  overrides: PriceOverrides = {},
+): string[] {
+  const prefix = `${provider}/`;
+  const priced = Object.keys(overrides).flatMap((id) =>
+    id.startsWith(prefix) ? [id.slice(prefix.length)] : [],
+  );
+  const isEmbedding = (model: string) => model in (embeddings?.dimensions ?? {});
+  const names = [...(chat ? [chat.defaultModel] : []), ...Object.keys(prices), ...priced];
+  return [...new Set(names)].filter((model) => !model.endsWith('*') && !isEmbedding(model));
 }

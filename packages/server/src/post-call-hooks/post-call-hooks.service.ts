@@ -8,7 +8,7 @@ import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
 import { AppError, notFound } from '../lib/app-error.ts';
 import { newId } from '../lib/new-id.ts';
 import { type Approver, requireApprover, type ToolRow, type ToolService } from '../tools/tools.service.ts';
-import { checkTemplate } from './check-template.ts';
+import { checkTemplate } from './hook-template.ts';
 import {
   type HookChange,
   type HookPlace,

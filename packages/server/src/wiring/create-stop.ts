@@ -17,7 +17,6 @@ import { stopJsonChecks } from '../validation/json-schema/check-json.ts';
 import type { OpenedHttp } from './open-http.ts';
 import type { Outbound } from './open-outbound.ts';
 import type { Rounds } from './start-rounds.ts';
-import { createStopStep } from './stop-step.ts';
 
 export interface StopDependencies {
   door: FrontDoor;
@@ -88,5 +87,23 @@ export function createStop(parts: StopDependencies): (graceMilliseconds?: number
     await close('knowledge', () => parts.knowledge.stop());
     await close('outbound connections', () => parts.outbound.close());
     await close('JSON checks', () => stopJsonChecks());
+  };
+}
+
+type StopStep = (name: string, withinMilliseconds: number, step: () => Promise<unknown>) => Promise<void>;
+
+/** Runs the steps of stopping. One that fails or takes too long is logged and left behind, so that the others still run. */
+function createStopStep(log: Log): StopStep {
+  return async (name, withinMilliseconds, step) => {
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      log.warn({ name }, 'A step of stopping takes too long and is left behind.');
+      late.resolve();
+    }, withinMilliseconds);
+    const done = step().catch((error: unknown) => {
+      log.warn({ err: error, name }, 'A step of stopping failed.');
+    });
+    await Promise.race([done, late.promise]);
+    clearTimeout(timer);
   };
 }

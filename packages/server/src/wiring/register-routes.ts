@@ -6,7 +6,9 @@ import { approvalPageRoutes } from '../approvals/page/approval-page.routes.ts';
 import { auditRoutes } from '../audit/audit.routes.ts';
 import { usageRoutes } from '../billing/billing.routes.ts';
 import { botRoutes } from '../bots/bots.routes.ts';
+import type { BotService } from '../bots/bots.service.ts';
 import { botVersionRoutes } from '../bots/versions/bot-versions.routes.ts';
+import { botWebhookRoutes } from '../bots/webhooks/bot-webhooks.routes.ts';
 import { consoleBotRoutes } from '../console/bots/console-bots.routes.ts';
 import { consoleConversationRoutes } from '../console/conversation/console-conversation.routes.ts';
 import { conversationSearchRoutes } from '../console/conversations/conversation-search-page.routes.ts';
@@ -18,13 +20,21 @@ import { consoleToolRoutes } from '../console/tools/console-tools.routes.ts';
 import { consoleVoiceRoutes } from '../console/voice/console-voice.routes.ts';
 import { conversationRoutes } from '../conversations/conversations.routes.ts';
 import { deskRoutes } from '../conversations/desk/desk.routes.ts';
+import type { Database } from '../database/database.ts';
 import { discoverRoutes } from '../discover/discover.routes.ts';
 import { endUserRoutes } from '../end-users/end-users.routes.ts';
 import { endUserErasureRoutes } from '../end-users/erasure/end-user-erasure.routes.ts';
 import { evaluationRoutes } from '../evaluations/evaluations.routes.ts';
+import { failedJobRoutes } from '../failed-jobs/failed-jobs.routes.ts';
+import { createFailedJobService } from '../failed-jobs/failed-jobs.service.ts';
 import { docsRoutes } from '../http/docs/docs-routes.ts';
 import { healthRoutes } from '../http/health.ts';
 import type { HttpApp } from '../http/http-app.ts';
+import type { Idempotent } from '../http/idempotency.ts';
+import type { SendList } from '../http/send-list.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { keyRoutes } from '../keys/keys.routes.ts';
+import type { KeyService } from '../keys/keys.service.ts';
 import { knowledgeRoutes } from '../knowledge/knowledge.routes.ts';
 import { knowledgeOverviewRoutes } from '../knowledge/overview/knowledge-overview.routes.ts';
 import { machineRoutes } from '../machines/machines.routes.ts';
@@ -34,6 +44,7 @@ import { memberRoutes } from '../members/members.routes.ts';
 import { teamRoutes } from '../members/team/team.routes.ts';
 import { postCallHookRoutes } from '../post-call-hooks/post-call-hooks.routes.ts';
 import { qualityRoutes } from '../quality/quality.routes.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import { toolRoutes } from '../tools/tools.routes.ts';
 import { turnRoutes } from '../turns/turns.routes.ts';
 import { voiceCatalogRoutes } from '../voice/catalog/voice-catalog.routes.ts';
@@ -42,11 +53,11 @@ import { outboundCallRoutes } from '../voice/outbound/outbound-calls.routes.ts';
 import { twilioRoutes } from '../voice/transports/twilio/twilio.routes.ts';
 import type { TwilioHooks } from '../voice/transports/twilio/twilio-transport.ts';
 import { webVoiceRoutes } from '../voice/transports/web/web-voice.routes.ts';
+import { webhookSecret } from '../webhooks/webhook-signature.ts';
 import { widgetFileRoutes } from '../widgets/files/widget-files.routes.ts';
 import { lookRoutes } from '../widgets/look/widget-look.routes.ts';
 import { visitorRoutes } from '../widgets/visitor/widget-visitor.routes.ts';
 import { widgetRoutes } from '../widgets/widgets.routes.ts';
-import { workspaceRoutes } from './workspace-routes.ts';
 
 type Needs<Routes extends (http: HttpApp, dependencies: never) => unknown> = Parameters<Routes>[1];
 
@@ -147,4 +158,23 @@ export async function registerRoutes(http: HttpApp, dependencies: RouteDependenc
   widgetFileRoutes(http);
   consoleFileRoutes(http);
   await http.ready();
+}
+
+interface WorkspaceRouteDependencies {
+  database: Database;
+  keys: KeyService;
+  jobs: Jobs;
+  bots: BotService;
+  box: SecretBox;
+  publicUrl: string;
+  idempotent: Idempotent;
+  sendList: SendList;
+}
+
+/** What operators do on the server's command line, over the API for one workspace. */
+function workspaceRoutes(http: HttpApp, dependencies: WorkspaceRouteDependencies): void {
+  const { database, jobs, box } = dependencies;
+  keyRoutes(http, dependencies);
+  failedJobRoutes(http, { ...dependencies, failedJobs: createFailedJobService({ database, jobs }) });
+  botWebhookRoutes(http, { ...dependencies, secretOf: (botId) => webhookSecret(box, botId) });
 }

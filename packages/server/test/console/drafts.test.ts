@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sweepDrafts } from '../../src/bots/drafts/sweep-drafts.ts';
+import { sweepDrafts } from '../../src/bots/drafts/drafts.service.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { turnStore } from '../../src/turns/turns.store.ts';

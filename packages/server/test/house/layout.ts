@@ -149,10 +149,9 @@ export const filesAcrossWorkspaces: Readonly<Record<string, string>> = {
     'PostgreSQL uses no index on metadata behind a policy; only ids are read',
   'jobs/boss.ts': 'pg-boss keeps the jobs of all workspaces',
   'jobs/dead-letters.ts': 'for the operator at the command line',
-  'jobs/jobs.ts': 'grants rights on the tables of pg-boss',
-  'jobs/return-abandoned.ts': 'jobs of a lost node, whatever their workspace',
+  'jobs/jobs.ts': 'grants rights on the tables of pg-boss, returns the jobs of a lost node',
   'jobs/settle-job.ts': 'a job is released before its workspace is known',
-  'jobs/take-job.ts': 'a job is taken before its workspace is known',
+  'jobs/queue-worker.ts': 'a job is taken before its workspace is known',
   'keys/keys.service.ts':
     'the first key of an installation; revoking a key by its id alone, for the operator',
   'knowledge/ingestion/take-up.ts': 'a sweep looks at the jobs of all sources',

@@ -11,11 +11,10 @@ import { type BriefBot, listAgents, namesOfBots } from '../../bots/brief/bot-bri
 import type { Database } from '../../database/database.ts';
 import { invalid } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { RunService } from '../../runs/runs.service.ts';
+import type { HistoryPlace, RunService } from '../../runs/runs.service.ts';
 import { type SlotRow, slotStore } from '../schedules/schedules.store.ts';
 import { layOutCalendar } from './calendar.ts';
 import { daysOf } from './month.ts';
-import { comparePlaces, readCursor, toCursor } from './place.ts';
 import { type PlacedEntry, runEntry, slotEntry, toOverview } from './run-history.wire.ts';
 
 export interface RunHistoryDependencies {
@@ -177,4 +176,27 @@ function* plannedSlots(
   if (!schedule || !nextRunAt) return;
   const first = Math.max(nextRunAt.getTime(), now.getTime() - 3_600_000, from.getTime());
   yield* slotsWithin(schedule, { after: new Date(first - 1), until: new Date(until.getTime() - 1) });
+}
+
+/** The cursor of a page: the time of its last entry and what orders entries of the same time. */
+function toCursor({ at, key }: HistoryPlace): string {
+  return `${at.toISOString()}~${key}`;
+}
+
+function readCursor(text: string): HistoryPlace {
+  const [time = '', key = '', ...rest] = text.split('~');
+  const at = new Date(time);
+  // Years that PostgreSQL writes differently are in no cursor.
+  const isTime = /^[12]\d{3}-/.test(time) && !Number.isNaN(at.getTime());
+  if (!isTime || key === '' || rest.length > 0) {
+    throw invalid('before', 'is not a cursor of this list');
+  }
+  return { at, key };
+}
+
+/** Newest first. */
+function comparePlaces(one: HistoryPlace, other: HistoryPlace): number {
+  const between = other.at.getTime() - one.at.getTime();
+  if (between !== 0) return between;
+  return one.key < other.key ? 1 : -1;
 }

@@ -1,11 +1,17 @@
 import type { AgentSchedule, SchedulePreview, SchedulePreviewRequest } from '@svc/contract/schedules';
-import type { BotRow, BotService } from '../../bots/bots.service.ts';
+import {
+  type BotRow,
+  type BotService,
+  describeSchedule,
+  findTimeZone,
+  nextSlot,
+  parseSchedule,
+} from '../../bots/bots.service.ts';
 import { type Database, isConnectionFailure, isDeadlock, type Transaction } from '../../database/database.ts';
 import type { NoteChange } from '../../events/workspace-changes.ts';
-import { AppError, notFound } from '../../lib/app-error.ts';
+import { AppError, invalid, notFound } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { previewSchedule } from './preview.ts';
 import { slotStore } from './schedules.store.ts';
 import { toWire } from './schedules.wire.ts';
 import { type Agent, dueAt, type Firing, type Settled, settleSlots } from './settle-slots.ts';
@@ -128,4 +134,32 @@ export function createScheduleService(dependencies: ScheduleDependencies) {
 /** Without internal details, because it is shown to users. */
 function reasonOf(error: unknown): string {
   return error instanceof AppError ? error.message : new AppError('INTERNAL').message;
+}
+
+const shownSlots = 5;
+
+/** What a schedule means, and when it fires next. Throws VALIDATION_FAILED for one that no bot can have. */
+async function previewSchedule(
+  { schedule: text, time_zone: zone }: SchedulePreviewRequest,
+  now: Date,
+): Promise<SchedulePreview> {
+  if (zone !== undefined && !findTimeZone(zone)) throw invalid('time_zone', 'is not a known time zone');
+  const isPlaced = text.trimStart().startsWith('TZ=');
+  const schedule = parseSchedule(isPlaced || zone === undefined ? text : `TZ=${zone} ${text}`);
+  const next: Date[] = [];
+  for (
+    let slot = nextSlot(schedule, now);
+    slot && next.length < shownSlots;
+    slot = nextSlot(schedule, slot)
+  ) {
+    next.push(slot);
+  }
+  if (next.length === 0) throw invalid('schedule', 'never comes: the calendar has no such day');
+  const { name } = schedule.zone;
+  return {
+    schedule: name === 'UTC' ? schedule.expression : `TZ=${name} ${schedule.expression}`,
+    description: await describeSchedule(schedule),
+    time_zone: name,
+    next: next.map((slot) => slot.toISOString()),
+  };
 }

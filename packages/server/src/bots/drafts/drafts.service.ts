@@ -11,7 +11,6 @@ import type { BotChange, BotRow } from '../bots.store.ts';
 import { type Author, checkNotice } from '../notice-rule.ts';
 import { changedFields, configurationOf } from '../versions/version-configuration.ts';
 import { type DraftPlace, draftStore } from './drafts.store.ts';
-import { sweepDrafts } from './sweep-drafts.ts';
 
 export interface DraftDependencies {
   database: Database;
@@ -96,4 +95,26 @@ function withoutKnownVoice(change: BotChange, { settings: before }: BotRow): Bot
   const { tts_voice: voice, ...others } = change.settings ?? {};
   const isKnown = voice === before.tts_voice && others.tts_provider === before.tts_provider;
   return isKnown ? { ...change, settings: others } : change;
+}
+
+const keptMilliseconds = 24 * 60 * 60 * 1000;
+const batchSize = 100;
+
+/** Deletes drafts that nobody has used for a day, except those that are still needed. */
+export async function sweepDrafts(
+  { database, clock }: { database: Database; clock: Clock },
+  isNeeded: (draft: DraftPlace) => Promise<boolean>,
+): Promise<void> {
+  const before = new Date(clock.now().getTime() - keptMilliseconds);
+  for (const draft of await draftStore.listUnusedAcrossWorkspaces(
+    database.acrossWorkspaces,
+    before,
+    batchSize,
+  )) {
+    const { workspaceId, botId, number } = draft;
+    const query = database.within(workspaceId);
+    // Those that are needed are looked at again a day later.
+    if (await isNeeded(draft)) await draftStore.touch(query, workspaceId, botId, number);
+    else await draftStore.delete(query, workspaceId, draft, before);
+  }
 }

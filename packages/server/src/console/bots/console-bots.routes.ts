@@ -21,9 +21,9 @@ import type { Places } from '../../http/places.ts';
 import type { SendList } from '../../http/send-list.ts';
 import type { SendStream } from '../../http/send-stream.ts';
 import type { QuestionService } from '../../knowledge/questions/knowledge-questions.service.ts';
+import type { ModelRegistry } from '../../models/model-registry.ts';
 import type { AcceptedTurn, TurnService } from '../../turns/turns.service.ts';
 import type { ConsoleBotService } from './console-bots.service.ts';
-import { listModels, type ModelListDependencies } from './models.ts';
 
 const tag = 'Console';
 const ability = 'session';
@@ -161,4 +161,25 @@ export function consoleBotRoutes(app: HttpApp, dependencies: ConsoleBotRouteDepe
     }),
     () => listModels(dependencies),
   );
+}
+
+interface ModelListDependencies {
+  models: Pick<ModelRegistry, 'known' | 'configured' | 'defaultModelId' | 'priceOf' | 'missing'>;
+}
+
+/** The models that bots can use, for people who choose one. */
+function listModels({ models }: ModelListDependencies): ConsoleModels {
+  return {
+    default_model: models.defaultModelId(),
+    is_built_in_only: models.configured().length === 0,
+    models: models.known().map(({ id, provider }) => {
+      const price = models.priceOf(id);
+      return {
+        id,
+        provider,
+        price: price ? { input: price.input, cached_input: price.cachedInput, output: price.output } : null,
+      };
+    }),
+    variables: models.missing(),
+  };
 }

@@ -1,14 +1,18 @@
 import type {
+  ConsoleCall,
   ConsoleConversation,
   ConsoleMessage,
   ConsoleTrace,
+  ConsoleTraceStep,
   ConsoleTurn,
 } from '@svc/contract/console-conversation';
+import type { TraceStep } from '@svc/contract/conversations';
 import type { ApprovalService } from '../../approvals/approvals.service.ts';
 import type { BillingService, UsageRow } from '../../billing/billing.service.ts';
 import type { BotService } from '../../bots/bots.service.ts';
 import type { ConversationService } from '../../conversations/conversations.service.ts';
 import type {
+  CallRow,
   ConversationReview,
   ReviewedConversation,
 } from '../../conversations/review/conversation-review.service.ts';
@@ -16,11 +20,10 @@ import type { TraceService } from '../../conversations/tracing/tracing.service.t
 import type { Database } from '../../database/database.ts';
 import { eventLog } from '../../events/event-log.ts';
 import { notFound } from '../../lib/app-error.ts';
+import { formatUsd, parseUsd } from '../../lib/money.ts';
 import type { QualityRecord, QualityService } from '../../quality/quality.service.ts';
 import type { TurnRow, TurnService } from '../../turns/turns.service.ts';
 import { stepsFromEvents } from './steps-from-events.ts';
-import { takeMatching } from './take-matching.ts';
-import { toWireCall } from './to-wire-call.ts';
 import { sumUsage, usageAt } from './usage-of-replies.ts';
 
 export interface ConsoleConversationDependencies {
@@ -148,5 +151,37 @@ function toWireTurn(turn: TurnRow, used: readonly UsageRow[]): ConsoleTurn {
     stopped_by: turn.status === 'interrupted' ? turn.stopRequestedBy : null,
     bot_version: turn.options.bot_version ?? null,
     ...sumUsage(used),
+  };
+}
+
+/** Adds to each step what it cost: the record of the same model with the same tokens. Each record is used once. */
+function takeMatching(steps: readonly TraceStep[], used: readonly UsageRow[]): ConsoleTraceStep[] {
+  const left = [...used];
+  return steps.map((step) => {
+    const index = left.findIndex((record) => isOf(record, step));
+    const [record] = index === -1 ? [] : left.splice(index, 1);
+    return { ...step, cost_usd: record?.costUsd ? formatUsd(parseUsd(record.costUsd)) : null };
+  });
+}
+
+function isOf(record: UsageRow, { name, usage }: TraceStep): boolean {
+  return (
+    usage !== null &&
+    record.model === name &&
+    record.inputTokens === usage.input_tokens &&
+    record.cachedInputTokens === usage.cached_input_tokens &&
+    record.outputTokens === usage.output_tokens
+  );
+}
+
+function toWireCall(call: CallRow, durationMs: number | null): ConsoleCall {
+  return {
+    id: call.id,
+    turn_id: call.turnId,
+    name: call.name,
+    tool_type: call.toolType,
+    status: call.status,
+    started_at: call.startedAt?.toISOString() ?? null,
+    duration_ms: durationMs,
   };
 }

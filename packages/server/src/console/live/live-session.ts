@@ -4,8 +4,8 @@ import { AppError } from '../../lib/app-error.ts';
 import type { Log } from '../../lib/log.ts';
 import type { MemberService } from '../../members/members.service.ts';
 import type { TurnService } from '../../turns/turns.service.ts';
+import { isUuid } from '../../validation/is-uuid.ts';
 import type { LiveHub } from './hub.ts';
-import { readRequest } from './read-request.ts';
 
 /** How a console is reached. */
 export interface LiveSocket {
@@ -163,4 +163,27 @@ export function createLiveSession(
     onClose: leave,
     end: () => close(serviceRestart, 'This node is stopping; connect again.'),
   };
+}
+
+/** What a console sent; undefined if it is not a request of the protocol. */
+function readRequest(data: Buffer, isBinary: boolean): LiveRequest | undefined {
+  const value = isBinary ? undefined : parse(data.toString());
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { type, conversation_id: id, after } = value as Record<string, unknown>;
+  if (typeof id !== 'string' || !isUuid(id)) return undefined;
+  // Ids are compared as text.
+  const conversationId = id.toLowerCase();
+  if (type === 'unfollow') return { type, conversation_id: conversationId };
+  if (type !== 'follow') return undefined;
+  if (after === undefined) return { type, conversation_id: conversationId };
+  if (!Number.isSafeInteger(after) || (after as number) < 0) return undefined;
+  return { type, conversation_id: conversationId, after: after as number };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -3,10 +3,10 @@ import { type Database, isConnectionFailure, type Transaction } from '../../data
 import type { Log } from '../../lib/log.ts';
 import type { ToolService } from '../../tools/tools.service.ts';
 import type { ConversationService } from '../conversations.service.ts';
+import type { TraceStepKind } from '../conversations.tables.ts';
 import { cutLargeValues } from './cut-large-values.ts';
 import type { TraceEntry } from './trace-entry.ts';
-import { traceStore } from './tracing.store.ts';
-import { toWholeStep, toWireStep } from './tracing.wire.ts';
+import { type TraceStepRow, traceStore } from './tracing.store.ts';
 
 export interface TraceDependencies {
   database: Database;
@@ -103,3 +103,31 @@ export function createTraceService({ database, conversations, tools, providerKey
     },
   };
 }
+
+/** Their findings are for operators; the API only shows that they ran. */
+const operatorsOnly: ReadonlySet<TraceStepKind> = new Set(['confidence', 'validation']);
+
+function toWireStep(row: TraceStepRow, index: number): TraceStep {
+  const whole = toWholeStep(row, index);
+  return operatorsOnly.has(row.type) ? { ...whole, ...nothing } : whole;
+}
+
+function toWholeStep(row: TraceStepRow, index: number): TraceStep {
+  const { input, output, usage, error } = row;
+  return {
+    id: row.id,
+    turn_id: row.turnId,
+    index,
+    type: row.type,
+    name: row.name,
+    status: row.status,
+    started_at: row.startedAt.toISOString(),
+    duration_ms: row.durationMs,
+    input,
+    output,
+    usage,
+    error,
+  };
+}
+
+const nothing = { input: null, output: null, usage: null, error: null };

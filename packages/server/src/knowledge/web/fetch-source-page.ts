@@ -2,13 +2,10 @@ import { isUnknownName } from '../../egress/ask-name-servers.ts';
 import { EgressFailed, EgressRefused, toEgressError } from '../../egress/egress-error.ts';
 import type { GuardedLane } from '../../egress/guarded-lane.ts';
 import { isRedirect } from '../../egress/redirect.ts';
-import { createFairQueue } from '../../lib/fair-queue.ts';
+import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts';
 import { SourceFailure } from '../source-failure.ts';
-import { enterNow } from './enter-now.ts';
 import { createHostTurns } from './host-turns.ts';
-import { readAtMost } from './read-at-most.ts';
 import { createRobots } from './robots-cache.ts';
-import { createTimeLimit } from './time-limit.ts';
 import { WaitedTooLong, waitAtMost } from './waited-too-long.ts';
 
 export interface FetchedPage {
@@ -202,4 +199,59 @@ async function explained<Result>(
     }
     throw error;
   }
+}
+
+/** Takes a place if one is free right now. */
+async function enterNow(turns: FairQueue, group: string): Promise<(() => void) | undefined> {
+  const impatient = new AbortController();
+  // The signal only ends the wait: if a place is free, it is taken before the signal aborts.
+  const entering = turns.enter(group, impatient.signal);
+  const none = new Error('There is no place.');
+  impatient.abort(none);
+  try {
+    return await entering;
+  } catch (error) {
+    if (error !== none) throw error;
+    return undefined;
+  }
+}
+
+interface ReadLimits {
+  maxBytes: number;
+  /** This much is always read. */
+  fewBytes: number;
+  /** Awaited before more than that is read. */
+  onMany(): Promise<void>;
+}
+
+/** Reads the beginning of a body; stopping early closes the connection. */
+async function readAtMost(
+  { body }: Response,
+  { maxBytes: most, fewBytes: few, onMany }: ReadLimits,
+): Promise<{ bytes: Buffer; isCut: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let isMany = false;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > most) break;
+    if (size <= few || isMany) continue;
+    isMany = true;
+    await onMany();
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, most), isCut: size > most };
+}
+
+interface TimeLimit {
+  /** Aborts with a TimeoutError when the time is up. */
+  signal: AbortSignal;
+  clear(): void;
+}
+
+function createTimeLimit(milliseconds: number): TimeLimit {
+  const over = new AbortController();
+  const end = () => over.abort(new DOMException('The time is up.', 'TimeoutError'));
+  const timer = setTimeout(end, milliseconds).unref();
+  return { signal: over.signal, clear: () => clearTimeout(timer) };
 }

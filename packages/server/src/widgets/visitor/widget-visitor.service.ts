@@ -6,10 +6,10 @@ import type { EndUserPrincipal, MessageCaps, Sender, WidgetPrincipal } from '../
 import { AppError } from '../../lib/app-error.ts';
 import type { NanoUsd } from '../../lib/money.ts';
 import { addressGroup } from '../../limits/address-group.ts';
+import { createMemoryCounter } from '../../limits/memory-counter.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { AcceptedTurn, SendOptions, TurnService } from '../../turns/turns.service.ts';
 import type { WidgetService } from '../widgets.service.ts';
-import { createVisitorRates } from './visitor-rates.ts';
 import { createVisitorTokens, type VisitorTokenDependencies } from './visitor-tokens.ts';
 
 export interface VisitorDependencies extends VisitorTokenDependencies {
@@ -138,4 +138,30 @@ export function createVisitorService(dependencies: VisitorDependencies) {
 
 function nameOf({ issuerId, externalUserId }: EndUserPrincipal): string {
   return `${issuerId} ${externalUserId}`;
+}
+
+const requestsPerMinute = 240;
+
+/** Bounds what one visitor can request of this process. A visitor is named by any unique text. */
+interface VisitorRates {
+  /** Throws RATE_LIMITED above 240 requests a minute. */
+  countRequest(visitor: string): Promise<void>;
+}
+
+function createVisitorRates(): VisitorRates {
+  const counter = createMemoryCounter();
+
+  return {
+    async countRequest(visitor) {
+      const quota = { name: visitor, limit: requestsPerMinute, windowSeconds: 60 };
+      const { isAdmitted, millisecondsLeft } = await counter.add([quota]);
+      if (isAdmitted) return;
+      const seconds = Math.max(1, Math.ceil(millisecondsLeft / 1_000));
+      throw new AppError('RATE_LIMITED', {
+        message: `More than ${requestsPerMinute} requests within a minute: wait ${seconds} seconds.`,
+        details: [{ limit: 'visitor_requests_per_minute', value: requestsPerMinute }],
+        retryAfterSeconds: seconds,
+      });
+    },
+  };
 }
