@@ -7,13 +7,12 @@ import { createAuditService } from './audit/audit.service.ts';
 import { createBotService, type RequireMachines } from './bots/bots.service.ts';
 import { createBotVersionService } from './bots/versions/bot-versions.service.ts';
 import type { Transport } from './bus/bus-transport.ts';
-import type { Config } from './config/config.ts';
 import { createConversationService } from './conversations/conversations.service.ts';
 import { createConversationDesk } from './conversations/desk/desk.service.ts';
 import { createEndUserView } from './conversations/end-user-view/end-user-view.service.ts';
 import { createConversationErasure } from './conversations/erasure/conversation-erasure.service.ts';
 import { createTraceService } from './conversations/tracing/tracing.service.ts';
-import { canAnswer, type Database } from './database/database.ts';
+import { canAnswer } from './database/database.ts';
 import { createDiscoverService } from './discover/discover.service.ts';
 import { createMessageCaps } from './end-users/caps.ts';
 import { createEndUserService } from './end-users/end-users.service.ts';
@@ -28,8 +27,6 @@ import { createJobs } from './jobs/jobs.ts';
 import { createKeyCache } from './keys/key-cache.ts';
 import { createKeyService } from './keys/keys.service.ts';
 import { openKnowledge } from './knowledge/open-knowledge.ts';
-import type { Clock } from './lib/clock.ts';
-import type { Log } from './lib/log.ts';
 import { createInProgress } from './limits/in-progress.ts';
 import { openMachines } from './machines/open-machines.ts';
 import { createModelRegistry } from './models/model-registry.ts';
@@ -44,6 +41,7 @@ import { runWebhookQueue } from './runs/webhook/run-webhook.queue.ts';
 import { createRunWebhookSender } from './runs/webhook/run-webhook-sender.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
+import type { Services } from './services.ts';
 import { createTelemetry } from './telemetry/create-telemetry.ts';
 import { createToolService } from './tools/tools.service.ts';
 import { openTurns } from './turns/open-turns.ts';
@@ -72,14 +70,9 @@ import { createToolTypes } from './wiring/tool-types.ts';
 import { createTurnTools } from './wiring/turn-tools.ts';
 import { createWorkspaceService } from './workspaces/workspaces.service.ts';
 
-export interface AppOptions {
-  config: Config;
+export interface AppOptions extends Pick<Services, 'clock' | 'config' | 'database' | 'log'> {
   keyRing: KeyRing;
-  /** Migrated. */
-  database: Database;
   door: FrontDoor;
-  log: Log;
-  clock: Clock;
   /** The embedded database admits one node only, so turns of other nodes can be taken over immediately. */
   isAlone?: boolean;
   /** Connects the processes of this machine. */

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TriggeredRun, TriggerRun } from '@svc/contract/agents';
 import type { RunTrigger } from '@svc/contract/conversations';
-import type { BotRow, BotService } from '../bots/bots.service.ts';
-import { type ConversationService, titleOf } from '../conversations/conversations.service.ts';
-import { type Database, isConnectionFailure, type Transaction } from '../database/database.ts';
+import type { BotRow } from '../bots/bots.service.ts';
+import { titleOf } from '../conversations/conversations.service.ts';
+import { isConnectionFailure, type Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
 import { AppError, invalid, notFound } from '../lib/app-error.ts';
-import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/new-id.ts';
-import type { RunService } from '../runs/runs.service.ts';
-import type { AdmittedTurn, TurnOptions, TurnService } from '../turns/turns.service.ts';
+import type { Services } from '../services.ts';
+import type { AdmittedTurn, TurnOptions } from '../turns/turns.service.ts';
 import { runMessage, runTerms } from './run-terms.ts';
 
 /** Busy: the agent has a run that is not over. */
@@ -37,22 +36,15 @@ export interface TriggerContext {
   record: RecordAnswer<TriggeredRun>;
 }
 
-export interface AgentDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow' | 'lock' | 'noteRun'>;
-  conversations: Pick<ConversationService, 'findNewest'>;
-  runs: Pick<RunService, 'open' | 'find' | 'findOpen'>;
-  turns: Pick<TurnService, 'admitTurn' | 'requireReady'>;
-  clock: Clock;
-}
-
 export type AgentService = ReturnType<typeof createAgentService>;
 
 /** The channel of all runs. */
 const channel = 'agent';
 const maxAttempts = 10;
 
-export function createAgentService(dependencies: AgentDependencies) {
+export function createAgentService(
+  dependencies: Pick<Services, 'bots' | 'clock' | 'conversations' | 'database' | 'runs' | 'turns'>,
+) {
   const { database, bots, conversations, runs, turns, clock } = dependencies;
 
   /**

@@ -3,29 +3,24 @@ import { IdParams } from '@svc/contract/common';
 import { Type } from 'typebox';
 import { findMember, principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import type { Idempotent } from '../http/idempotency.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { operation } from '../http/operation.ts';
-import type { SendList } from '../http/send-list.ts';
 import { invalid } from '../lib/app-error.ts';
-import type { ApprovalService } from './approvals.service.ts';
-import type { ApprovalResolver } from './resolver.ts';
+import type { Services } from '../services.ts';
 import { resolvers } from './resolvers.ts';
 
 const tag = 'Approvals';
 const path = '/api/v1/hitl';
 
-export interface ApprovalRouteDependencies {
-  approvals: Pick<ApprovalService, 'listPending' | 'listResolved' | 'get'>;
-  resolver: Pick<ApprovalResolver, 'respond'>;
-  idempotent: Idempotent;
-  sendList: SendList;
-  publicUrl: string;
-}
-
 export function approvalRoutes(
   app: HttpApp,
-  { approvals, resolver, idempotent, sendList, publicUrl }: ApprovalRouteDependencies,
+  {
+    approvals,
+    resolver,
+    idempotent,
+    sendList,
+    publicUrl,
+  }: Pick<Services, 'approvals' | 'idempotent' | 'publicUrl' | 'resolver' | 'sendList'>,
 ): void {
   app.get(
     path,

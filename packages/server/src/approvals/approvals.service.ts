@@ -1,14 +1,11 @@
 import type { Approval, ApprovalContext, ApprovalDetail, ApprovalsQuery } from '@svc/contract/approvals';
-import type { BotService } from '../bots/bots.service.ts';
-import type { ConversationService } from '../conversations/conversations.service.ts';
-import type { Database, Queryable, Transaction } from '../database/database.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
 import { lockEncryptionKey } from '../database/key-lock.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { NewEvent } from '../events/event.ts';
 import { invalid, notFound } from '../lib/app-error.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
-import type { Fingerprint, ToolService } from '../tools/tools.service.ts';
+import type { Services } from '../services.ts';
+import type { Fingerprint } from '../tools/tools.service.ts';
 import { expiry, unanswered } from './answer.ts';
 import {
   type ApprovalFilter,
@@ -56,14 +53,9 @@ export interface ApprovalAnnouncer {
   announce(tx: Transaction, place: TurnPlace, approvalIds: readonly string[]): Promise<void>;
 }
 
-export interface ApprovalDependencies {
-  database: Database;
-  conversations: Pick<ConversationService, 'getRow' | 'findLastUserMessage'>;
-  bots: Pick<BotService, 'getRow'>;
-  tools: Pick<ToolService, 'isUnchanged' | 'worksOnMachine'>;
-  box: Pick<SecretBox, 'seal' | 'open'>;
+export interface ApprovalDependencies
+  extends Pick<Services, 'bots' | 'box' | 'clock' | 'conversations' | 'database' | 'tools'> {
   notices: ApprovalAnnouncer;
-  clock: Clock;
 }
 
 export type ApprovalService = ReturnType<typeof createApprovalService>;

@@ -4,16 +4,11 @@ import { workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { operation } from '../http/operation.ts';
-import type { AuditService } from './audit.service.ts';
+import type { Services } from '../services.ts';
 
 const path = '/api/v1/audit';
 
-export interface AuditRouteDependencies {
-  audit: Pick<AuditService, 'list'>;
-  publicUrl: string;
-}
-
-export function auditRoutes(app: HttpApp, { audit, publicUrl }: AuditRouteDependencies): void {
+export function auditRoutes(app: HttpApp, { audit, publicUrl }: Pick<Services, 'audit' | 'publicUrl'>): void {
   app.get(
     path,
     operation({

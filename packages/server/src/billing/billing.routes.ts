@@ -2,10 +2,9 @@ import { UsageQuery, UsageReport } from '@svc/contract/usage';
 import { workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { operation } from '../http/operation.ts';
-import type { BillingService } from './billing.service.ts';
+import type { Services } from '../services.ts';
 
-export interface UsageRouteDependencies {
-  billing: Pick<BillingService, 'report'>;
+export interface UsageRouteDependencies extends Pick<Services, 'billing'> {
   /** The workspace's credit; null where it is unlimited. */
   creditOf(workspaceId: string): Promise<string | null>;
 }

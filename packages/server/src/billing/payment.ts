@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, isConnectionFailure, isDeadlock, type Transaction } from '../database/database.ts';
+import { isConnectionFailure, isDeadlock, type Transaction } from '../database/database.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../lib/money.ts';
 import { newId } from '../lib/new-id.ts';
 import type { Usage } from '../models/model.ts';
 import type { Price } from '../models/prices.ts';
+import type { Services } from '../services.ts';
 import { billingStore, type NewUsage } from './billing.store.ts';
 import { type Place, usageRow } from './usage-row.ts';
 
@@ -21,8 +22,7 @@ export interface Payment {
   settle(within?: (tx: Transaction) => Promise<void>): Promise<void>;
 }
 
-export interface PaymentOptions {
-  database: Database;
+export interface PaymentOptions extends Pick<Services, 'database'> {
   workspaceId: string;
   place: Place;
   modelId: string;

@@ -1,11 +1,10 @@
-import type { Database } from '../database/database.ts';
 import { AppError } from '../lib/app-error.ts';
 import { formatUsd } from '../lib/money.ts';
 import { newId } from '../lib/new-id.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
-import type { ModelRegistry } from '../models/model-registry.ts';
 import type { Price } from '../models/prices.ts';
 import { isLocalModel } from '../models/providers/providers.ts';
+import type { Services } from '../services.ts';
 import { billingStore } from './billing.store.ts';
 import { createPayment, type Payment } from './payment.ts';
 import { type Quote, quoteEmbedding, quoteRequest, type RequestQuote, requirePrice } from './quote.ts';
@@ -13,12 +12,10 @@ import { availableOf, reserve } from './reserve.ts';
 import { spendingModel } from './spending-model.ts';
 import type { Place } from './usage-row.ts';
 
-export interface SpenderOptions {
-  database: Database;
-  models: Pick<ModelRegistry, 'priceOf'>;
+export interface SpenderOptions extends Pick<Services, 'database' | 'nodeId'> {
+  models: Pick<Services['models'], 'priceOf'>;
   /** The workspace's credit; null where it is unlimited. */
   creditOf(workspaceId: string): Promise<string | null>;
-  nodeId: string;
 }
 
 export interface Spender {

@@ -2,14 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BotTool } from '@svc/contract/bot-versions';
 import type { Bot, BotCreate, BotSettings, BotUpdate } from '@svc/contract/bots';
 import { LRUCache } from 'lru-cache';
-import type { Database, Queryable, Transaction } from '../database/database.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import { type RecordAnswer, recordNothing } from '../idempotency/idempotency.service.ts';
 import { AppError, invalid, notFound } from '../lib/app-error.ts';
-import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/new-id.ts';
 import { limitOf } from '../limits/workspace-limits.ts';
-import type { WorkspaceService } from '../workspaces/workspaces.service.ts';
+import type { Services } from '../services.ts';
 import { recordBotChanged, recordBotCreated, recordToolsChanged } from './bot-audit.ts';
 import { botChange, newBot } from './bot-changes.ts';
 import { type BotChange, type BotReading, type BotRow, botStore, type DueMoment } from './bots.store.ts';
@@ -59,12 +58,9 @@ export interface SaveOptions {
   planTools?: ((tx: Transaction) => Promise<PlannedTools>) | undefined;
 }
 
-export interface BotDependencies extends SettingsCheckDependencies {
-  database: Database;
-  workspaces: Pick<WorkspaceService, 'get' | 'lockPlan'>;
-  requireMachines: RequireMachines;
-  clock: Clock;
-}
+export interface BotDependencies
+  extends SettingsCheckDependencies,
+    Pick<Services, 'clock' | 'database' | 'requireMachines' | 'workspaces'> {}
 
 /** What a new bot's first version is compared with. */
 const nothing = configurationOf({ ...newBot, name: '', systemPrompt: '' }, []);

@@ -1,6 +1,6 @@
 import type { BotSettings } from '@svc/contract/bots';
 import { invalid } from '../lib/app-error.ts';
-import type { ModelRegistry } from '../models/model-registry.ts';
+import type { Services } from '../services.ts';
 import { requireUsableSchema } from '../validation/json-schema/require-usable-schema.ts';
 import type { BotChange, BotRow } from './bots.store.ts';
 
@@ -10,9 +10,8 @@ export interface VoiceCheck {
   check(settings: BotSettings): Promise<void>;
 }
 
-export interface SettingsCheckDependencies {
-  models: Pick<ModelRegistry, 'faultOf'>;
-  voices: VoiceCheck;
+export interface SettingsCheckDependencies extends Pick<Services, 'voices'> {
+  models: Pick<Services['models'], 'faultOf'>;
   /** Why a webhook's URL can never be reached; undefined when it may be. */
   webhooks: { refusalOf(url: string): string | undefined };
   /** Whether this service has a mail server for notices; false by default. */

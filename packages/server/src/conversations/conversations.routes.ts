@@ -14,24 +14,20 @@ import type { HttpApp } from '../http/http-app.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
-import type { ConversationService } from './conversations.service.ts';
-import type { EndUserView } from './end-user-view/end-user-view.service.ts';
+import type { Services } from '../services.ts';
 import { ownConversation, ownConversations } from './own-conversations.ts';
-import type { TraceService } from './tracing/tracing.service.ts';
 
 const tag = 'Conversations';
 const path = '/api/v1/conversations';
 
-export interface ConversationRouteDependencies {
-  conversations: ConversationService;
-  endUserView: EndUserView;
-  traces: Pick<TraceService, 'read'>;
-  publicUrl: string;
-}
-
 export function conversationRoutes(
   app: HttpApp,
-  { conversations, endUserView, traces, publicUrl }: ConversationRouteDependencies,
+  {
+    conversations,
+    endUserView,
+    traces,
+    publicUrl,
+  }: Pick<Services, 'conversations' | 'endUserView' | 'publicUrl' | 'traces'>,
 ): void {
   app.get(
     path,

@@ -5,11 +5,10 @@ import type {
   ConversationMessage,
   ConversationQuery,
 } from '@svc/contract/conversations';
-import type { BotService } from '../bots/bots.service.ts';
-import type { Database, Queryable, Transaction } from '../database/database.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
 import { notFound } from '../lib/app-error.ts';
-import { finalOutputOf, type RunService } from '../runs/runs.service.ts';
-import type { VoiceCallService } from '../voice-calls/voice-calls.service.ts';
+import { finalOutputOf } from '../runs/runs.service.ts';
+import type { Services } from '../services.ts';
 import { type CallRow, callStore } from './calls/tool-calls.store.ts';
 import {
   type ConversationFilter,
@@ -23,7 +22,7 @@ import { toWire, withExecuted } from './conversations.wire.ts';
 import { toWireMessage } from './message.ts';
 import { removeAfter, type Truncated } from './truncation/remove-after.ts';
 import { type ToolOutcome, type TurnPlace, turnContentStore } from './turn-content/turn-content.store.ts';
-import { createUndertakings } from './undertakings.ts';
+import { createUndertakings, type UndertakingDependencies } from './undertakings.ts';
 
 export type { ConversationRow, MessageRow } from './conversations.store.ts';
 export type { CallStatus } from './conversations.tables.ts';
@@ -33,14 +32,6 @@ export { type OwnConversation, ownConversation, ownConversations, ownMessage } f
 export { titleOf } from './title.ts';
 export type { TraceEntry } from './tracing/trace-entry.ts';
 export type { ToolOutcome } from './turn-content/turn-content.store.ts';
-
-export interface ConversationDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow'>;
-  runs: Pick<RunService, 'latestOf' | 'truncate'>;
-  voiceCalls: Pick<VoiceCallService, 'ofConversations' | 'detailOf'>;
-}
-
 /** What a new turn needs to know of its conversation. */
 export type KnownConversation = Pick<
   ConversationRow,
@@ -71,7 +62,13 @@ export type ConversationService = ReturnType<typeof createConversationService>;
 
 const defaultLimit = 100;
 
-export function createConversationService({ database, bots, runs, voiceCalls }: ConversationDependencies) {
+export function createConversationService({
+  database,
+  bots,
+  runs,
+  voiceCalls,
+}: Pick<Services, 'bots' | 'database'> &
+  UndertakingDependencies & { runs: Pick<Services['runs'], 'truncate'> }) {
   const undertakings = createUndertakings({ runs, voiceCalls });
 
   async function historyUpTo(row: KnownConversation): Promise<History> {

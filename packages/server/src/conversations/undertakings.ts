@@ -1,7 +1,7 @@
 import type { Call, CallDetail } from '@svc/contract/calls';
 import { rulesOf } from '@svc/contract/channels';
-import type { RunRow, RunService } from '../runs/runs.service.ts';
-import type { VoiceCallService } from '../voice-calls/voice-calls.service.ts';
+import type { RunRow } from '../runs/runs.service.ts';
+import type { Services } from '../services.ts';
 import type { ConversationRow } from './conversations.store.ts';
 
 /** What a conversation is, besides its messages: a run of an agent, or a call. */
@@ -11,8 +11,8 @@ export interface Undertaking {
 }
 
 export interface UndertakingDependencies {
-  runs: Pick<RunService, 'latestOf'>;
-  voiceCalls: Pick<VoiceCallService, 'ofConversations' | 'detailOf'>;
+  runs: Pick<Services['runs'], 'latestOf'>;
+  voiceCalls: Pick<Services['voiceCalls'], 'ofConversations' | 'detailOf'>;
 }
 
 /** Channels without runs or calls cost no query. */

@@ -13,13 +13,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { workspaceOf } from '../http/access.ts';
 import { arriveWithin } from '../http/arrive-within.ts';
 import { toErrorBody } from '../http/errors.ts';
-import type { EventStream, EventStreams, ServerSentEvent } from '../http/event-streams.ts';
+import type { EventStream, ServerSentEvent } from '../http/event-streams.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import type { Idempotent } from '../http/idempotency.ts';
 import { jsonOrEvents, operation } from '../http/operation.ts';
-import type { Places } from '../http/places.ts';
-import type { WatchKey } from '../http/watch-key.ts';
 import { AppError } from '../lib/app-error.ts';
+import type { Services } from '../services.ts';
 import type { DiscoverJob, DiscoverService, LongText, ToolRequest } from './discover.service.ts';
 
 /** Ten sources of 200,000 characters each can be twice as long in JSON. */
@@ -46,13 +44,10 @@ const errors: ErrorCode[] = ['INSUFFICIENT_BALANCE', 'NO_MODEL_CONFIGURED', 'UPS
 const streamed =
   'With `Accept: application/json` the answer is JSON. Otherwise it is a stream of server-sent events: `discover.progress` with `{ step, detail }`, then `discover.completed` with the content of the JSON answer, or `discover.failed` with `{ error }`. A draft that fails is 502 `UPSTREAM_FAILED`, with its cause in `details`. Nothing is stored except the answer, for a repeat with the same Idempotency-Key, which gets it at once in either format.';
 
-export interface DiscoverRouteDependencies {
-  discover: DiscoverService;
-  streams: EventStreams;
-  places: Places;
-  idempotent: Idempotent;
-  watchKey: WatchKey;
-}
+export type DiscoverRouteDependencies = Pick<
+  Services,
+  'discover' | 'idempotent' | 'places' | 'streams' | 'watchKey'
+>;
 
 export async function discoverRoutes(app: HttpApp, dependencies: DiscoverRouteDependencies): Promise<void> {
   const { discover } = dependencies;

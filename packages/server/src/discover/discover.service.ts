@@ -5,12 +5,9 @@ import {
   maxDocumentBytes,
   type ToolDiscover,
 } from '@svc/contract/discover';
-import type { Spender } from '../billing/billing.service.ts';
-import type { BotService } from '../bots/bots.service.ts';
 import { AppError, invalid } from '../lib/app-error.ts';
 import type { Model } from '../models/model.ts';
-import type { ModelRegistry } from '../models/model-registry.ts';
-import type { ToolRegistry } from '../tools/tools.service.ts';
+import type { Services } from '../services.ts';
 import { createDraftCheck } from './check-draft.ts';
 import { asDraftFailure, asFetchFailure, draftFailed } from './discover-failure.ts';
 import { draftBot } from './draft-bot.ts';
@@ -33,11 +30,10 @@ import {
 export type { DiscoverJob } from './job.ts';
 export type { LongText } from './long-body.ts';
 
-export interface DiscoverDependencies extends SourceDependencies {
-  models: Pick<ModelRegistry, 'ofBot'>;
-  registry: ToolRegistry;
-  bots: Pick<BotService, 'checkNew'>;
-  spender: Pick<Spender, 'payingModel' | 'check'>;
+export interface DiscoverDependencies extends SourceDependencies, Pick<Services, 'registry'> {
+  bots: Pick<Services['bots'], 'checkNew'>;
+  models: Pick<Services['models'], 'ofBot'>;
+  spender: Pick<Services['spender'], 'payingModel' | 'check'>;
   /** The worker that reads OpenAPI documents. */
   openApiWorker: URL;
   timeLimitMs?: number;

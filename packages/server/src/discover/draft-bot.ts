@@ -1,10 +1,9 @@
 import type { DiscoveredBot } from '@svc/contract/discover';
 import { Type } from 'typebox';
-import type { BotService } from '../bots/bots.service.ts';
 import { invalid } from '../lib/app-error.ts';
 import { jsonForm } from '../models/json-form.ts';
 import type { Model } from '../models/model.ts';
-import type { ToolRegistry } from '../tools/tools.service.ts';
+import type { Services } from '../services.ts';
 import { askForDraft, draftLimits } from './ask-for-draft.ts';
 import { readBotFields } from './bot-fields.ts';
 import type { DraftCheck } from './check-draft.ts';
@@ -14,11 +13,10 @@ import { createNotes, maxNotes } from './notes.ts';
 import type { Source } from './read-discover-source.ts';
 import { readSuggestedTools } from './suggested-tools.ts';
 
-export interface BotDependencies {
+export interface BotDependencies extends Pick<Services, 'registry'> {
+  bots: Pick<Services['bots'], 'checkNew'>;
   model: Model;
-  registry: Pick<ToolRegistry, 'types' | 'find'>;
   check: DraftCheck;
-  bots: Pick<BotService, 'checkNew'>;
 }
 
 /** Each field is read on its own: what cannot be used is left out with a note. */

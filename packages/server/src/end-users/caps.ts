@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { BillingService } from '../billing/billing.service.ts';
 import type { MessageCaps, Sender } from '../http/end-user.ts';
 import { AppError } from '../lib/app-error.ts';
 import { createHourlyWarnings } from '../lib/hourly-warnings.ts';
-import type { Log } from '../lib/log.ts';
 import { formatUsd, parseUsd } from '../lib/money.ts';
 import type { MessageCounter } from '../limits/message-counter.ts';
 import type { Counted, Quota } from '../limits/request-counter.ts';
+import type { Services } from '../services.ts';
 
-export interface MessageCapsDependencies {
+export interface MessageCapsDependencies extends Pick<Services, 'billing' | 'log'> {
   counter: MessageCounter;
-  billing: Pick<BillingService, 'secondsOverLimit'>;
-  log: Log;
 }
 
 const windowSeconds = 3_600;

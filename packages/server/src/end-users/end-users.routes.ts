@@ -2,18 +2,15 @@ import { Message } from '@svc/contract/common';
 import { EndUserParams, EndUserToken, EndUserTokenCreate } from '@svc/contract/end-users';
 import { principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
-import type { EndUserService } from './end-users.service.ts';
+import type { Services } from '../services.ts';
 
 const tag = 'End users';
 
-export interface EndUserRouteDependencies {
-  endUsers: Pick<EndUserService, 'createToken' | 'revoke'>;
-  idempotent: Idempotent;
-}
-
-export function endUserRoutes(app: HttpApp, { endUsers, idempotent }: EndUserRouteDependencies): void {
+export function endUserRoutes(
+  app: HttpApp,
+  { endUsers, idempotent }: Pick<Services, 'endUsers' | 'idempotent'>,
+): void {
   app.post(
     '/api/v1/end-user-tokens',
     operation({

@@ -1,27 +1,16 @@
 import type { Channel } from '@svc/contract/channels';
 import type { EndUserToken, EndUserTokenCreate } from '@svc/contract/end-users';
 import { recordChange } from '../audit/audit.service.ts';
-import type { BotService } from '../bots/bots.service.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import type { EndUserPrincipal, RevocablePerson, WidgetPrincipal } from '../http/end-user.ts';
-import type { KeyService, Principal } from '../keys/keys.service.ts';
+import type { Principal } from '../keys/keys.service.ts';
 import { AppError } from '../lib/app-error.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
+import type { Services } from '../services.ts';
 import { endUserRevokedChannel } from './end-users.store.ts';
 import { createRevocations, type PersonId } from './revocations.ts';
 import { createEndUserTokens, type EndUserClaims } from './tokens.ts';
 
 export type { EndUserClaims, TokenKind } from './tokens.ts';
-
-export interface EndUserDependencies {
-  database: Database;
-  box: SecretBox;
-  keys: Pick<KeyService, 'findIssuer' | 'hasIssued'>;
-  bots: Pick<BotService, 'getRow'>;
-  clock: Clock;
-}
-
 export type EndUserService = ReturnType<typeof createEndUserService>;
 
 /** Of the conversations that tokens of account keys open. */
@@ -30,7 +19,13 @@ const apiChannel: Channel = 'chat';
 const issuingAbility = 'chat:write';
 
 /** The tokens with which people talk to bots from pages, without an account key. */
-export function createEndUserService({ database, box, keys, bots, clock }: EndUserDependencies) {
+export function createEndUserService({
+  database,
+  box,
+  keys,
+  bots,
+  clock,
+}: Pick<Services, 'bots' | 'box' | 'clock' | 'database' | 'keys'>) {
   const tokens = createEndUserTokens({ box, clock });
   const revocations = createRevocations({ database, clock });
 

@@ -10,27 +10,23 @@ import {
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import type { Idempotent } from '../http/idempotency.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { operation } from '../http/operation.ts';
-import type { SendList } from '../http/send-list.ts';
 import { invalid } from '../lib/app-error.ts';
-import type { EvaluationService } from './evaluations.service.ts';
+import type { Services } from '../services.ts';
 import { scenarioRoutes } from './scenarios/scenarios.routes.ts';
 
 const tag = 'Evaluations';
 const path = '/api/v1/bots/:id/evaluations';
 
-export interface EvaluationRouteDependencies {
-  evaluations: EvaluationService;
-  publicUrl: string;
-  idempotent: Idempotent;
-  sendList: SendList;
-}
-
 export function evaluationRoutes(
   app: HttpApp,
-  { evaluations, publicUrl, idempotent, sendList }: EvaluationRouteDependencies,
+  {
+    evaluations,
+    publicUrl,
+    idempotent,
+    sendList,
+  }: Pick<Services, 'evaluations' | 'idempotent' | 'publicUrl' | 'sendList'>,
 ): void {
   scenarioRoutes(app, { scenarios: evaluations.scenarios, idempotent, sendList });
 

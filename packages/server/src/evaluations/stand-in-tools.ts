@@ -1,16 +1,10 @@
-import type { BotVersionService } from '../bots/versions/bot-versions.service.ts';
-import type { Database } from '../database/database.ts';
 import { notFound } from '../lib/app-error.ts';
-import type { ToolService } from '../tools/tools.service.ts';
+import type { Services } from '../services.ts';
 import type { TurnTools } from '../turns/turns.service.ts';
 import { evaluationStore } from './evaluations.store.ts';
 import { standingIn } from './stand-ins.ts';
 
-export interface StandInToolDependencies {
-  database: Database;
-  tools: Pick<ToolService, 'functionsOfTools'>;
-  versions: Pick<BotVersionService, 'get'>;
-}
+export type StandInToolDependencies = Pick<Services, 'database' | 'tools' | 'versions'>;
 
 /**
  * What a turn of an evaluation may call. Its case is found by its conversation, as they were written together: a node that takes

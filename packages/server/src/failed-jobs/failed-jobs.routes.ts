@@ -3,23 +3,16 @@ import { FailedJob, JobQuery } from '@svc/contract/jobs';
 import { Type } from 'typebox';
 import { workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import type { Idempotent } from '../http/idempotency.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { operation } from '../http/operation.ts';
-import type { FailedJobService } from './failed-jobs.service.ts';
+import type { Services } from '../services.ts';
 
 const tag = 'Workspace';
 const path = '/api/v1/jobs';
 
-export interface FailedJobRouteDependencies {
-  failedJobs: FailedJobService;
-  publicUrl: string;
-  idempotent: Idempotent;
-}
-
 export function failedJobRoutes(
   app: HttpApp,
-  { failedJobs, publicUrl, idempotent }: FailedJobRouteDependencies,
+  { failedJobs, publicUrl, idempotent }: Pick<Services, 'failedJobs' | 'idempotent' | 'publicUrl'>,
 ): void {
   app.get(
     path,

@@ -1,15 +1,11 @@
 import type { Message } from '@svc/contract/common';
 import type { FailedJob, JobQuery } from '@svc/contract/jobs';
 import { recordChange } from '../audit/audit.service.ts';
-import type { Database } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
-import type { Jobs } from '../jobs/jobs.ts';
 import { notFound } from '../lib/app-error.ts';
+import type { Services } from '../services.ts';
 
-export interface FailedJobDependencies {
-  database: Database;
-  jobs: Pick<Jobs, 'listFailed' | 'retryFailed'>;
-}
+export type FailedJobDependencies = Pick<Services, 'database' | 'jobs'>;
 
 export interface FailedJobPage {
   jobs: FailedJob[];

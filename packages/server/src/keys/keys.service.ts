@@ -2,13 +2,13 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Ability, abilities as allAbilities } from '@svc/contract/abilities';
 import type { CreatedAccountKey, AccountKey as WireKey } from '@svc/contract/keys';
 import { recordChange } from '../audit/audit.service.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
 import { AppError, invalid, notFound } from '../lib/app-error.ts';
-import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/new-id.ts';
 import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
+import type { Services } from '../services.ts';
 import type { KeyCache } from './key-cache.ts';
 import { type Grant, readGrant } from './key-grant.ts';
 import { type FoundKey, type KeyRow, keyStore } from './keys.store.ts';
@@ -28,10 +28,8 @@ export type { Principal } from './principal.ts';
 export type AccountKey = Omit<KeyRow, 'hash' | 'lastUsedAt'>;
 export type KeyService = ReturnType<typeof createKeyService>;
 
-export interface KeyDependencies {
-  database: Database;
+export interface KeyDependencies extends Pick<Services, 'clock' | 'database'> {
   cache: KeyCache;
-  clock: Clock;
 }
 
 export function createKeyService({ database, cache, clock }: KeyDependencies) {

@@ -1,23 +1,13 @@
-import type { Spender } from '../billing/billing.service.ts';
-import type { Config } from '../config/config.ts';
-import type { Database } from '../database/database.ts';
-import type { TrustedLane } from '../egress/trusted-lane.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import type { Log } from '../lib/log.ts';
 import { createEmbedderRegistry } from '../models/embeddings/embedder-registry.ts';
+import type { Services } from '../services.ts';
 import { createChunkEmbedding } from './embedding/chunk-embedding.ts';
 import { createEmbedMissing, type EmbedMissing } from './embedding/embed-missing.ts';
 import { defineReindex } from './embedding/reindex.ts';
 import { createRetrieval, type Retrieval } from './retrieval/retrieve.ts';
 import { openVectorIndex } from './vector-index/open-vector-index.ts';
 
-export interface KnowledgeEngineOptions {
-  config: Pick<Config, 'providers' | 'embeddingModel'>;
-  lane: TrustedLane;
-  database: Database;
-  jobs: Jobs;
-  spender: Pick<Spender, 'openEmbedding'>;
-  log: Log;
+export interface KnowledgeEngineOptions
+  extends Pick<Services, 'config' | 'database' | 'jobs' | 'lane' | 'log' | 'spender'> {
   /** How often to check that every workspace has vectors of the current model. */
   lookAgainMs?: number;
 }

@@ -19,15 +19,13 @@ import { findMember, workspaceOf } from '../http/access.ts';
 import { toErrorBody } from '../http/errors.ts';
 import { type FormFile, formType, withForms } from '../http/form.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import type { Idempotent } from '../http/idempotency.ts';
 import { requireRole } from '../http/member.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
-import type { SendList } from '../http/send-list.ts';
 import { AppError } from '../lib/app-error.ts';
+import type { Services } from '../services.ts';
 import { compileCheck } from '../validation/checker.ts';
 import { guardText } from '../validation/text-guard.ts';
-import type { KnowledgeService } from './knowledge.service.ts';
 
 const tag = 'Knowledge';
 
@@ -50,11 +48,7 @@ const formLimits = {
 };
 const checkMetadata = compileCheck<Record<string, string>>(Metadata);
 
-export interface KnowledgeRoutesOptions {
-  knowledge: KnowledgeService;
-  idempotent: Idempotent;
-  sendList: SendList;
-}
+export type KnowledgeRoutesOptions = Pick<Services, 'idempotent' | 'knowledge' | 'sendList'>;
 
 export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOptions): Promise<void> {
   const { knowledge, idempotent, sendList } = options;

@@ -10,14 +10,13 @@ import type {
   UploadOutcome,
 } from '@svc/contract/knowledge';
 import { recordChange } from '../audit/audit.service.ts';
-import type { BotService } from '../bots/bots.service.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
-import type { Jobs } from '../jobs/jobs.ts';
 import { invalid, notFound } from '../lib/app-error.ts';
 import { newId } from '../lib/new-id.ts';
 import { type KnownPassage, toCitation } from '../models/passages.ts';
+import type { Services } from '../services.ts';
 import { type OfferedFile, refusalOf } from './check-file.ts';
 import { enqueueIngestion } from './ingestion/ingestion.queue.ts';
 import {
@@ -30,10 +29,7 @@ import { toWire } from './knowledge.wire.ts';
 import { toNewSource } from './new-source.ts';
 import type { Found, Passage, Question, Retrieval } from './retrieval/retrieve.ts';
 
-export interface KnowledgeDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow'>;
-  jobs: Pick<Jobs, 'enqueue'>;
+export interface KnowledgeDependencies extends Pick<Services, 'bots' | 'database' | 'jobs'> {
   retrieval: Retrieval;
 }
 

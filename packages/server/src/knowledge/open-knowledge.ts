@@ -1,7 +1,4 @@
-import type { BotService } from '../bots/bots.service.ts';
-import type { GuardedLane } from '../egress/guarded-lane.ts';
-import type { NoteChange } from '../events/workspace-changes.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Services } from '../services.ts';
 import { type KnowledgeEngineOptions, openKnowledgeEngine } from './engine.ts';
 import { createExtractor } from './extraction/extract.ts';
 import { createIngestion } from './ingestion/ingest.ts';
@@ -14,12 +11,9 @@ import {
 } from './overview/knowledge-overview.service.ts';
 import { createPageFetcher } from './web/fetch-source-page.ts';
 
-export interface OpenKnowledgeOptions extends KnowledgeEngineOptions {
-  guardedLane: GuardedLane;
-  noteChange: NoteChange;
-  bots: Pick<BotService, 'getRow'>;
-  clock: Clock;
-}
+export interface OpenKnowledgeOptions
+  extends KnowledgeEngineOptions,
+    Pick<Services, 'bots' | 'clock' | 'guardedLane' | 'noteChange'> {}
 
 export interface OpenedKnowledge {
   service: KnowledgeService;

@@ -6,9 +6,8 @@ import {
   type ProgressFrame,
   type ResultFrame,
 } from '@svc/contract/machine-protocol';
-import type { Database } from '../database/database.ts';
-import type { Log } from '../lib/log.ts';
 import { type Repetition, repeat } from '../lib/repeat.ts';
+import type { Services } from '../services.ts';
 import { createSession, type MachineSocket, type Session, type SocketHandlers } from './machine-session.ts';
 import { machineStore } from './machines.store.ts';
 
@@ -56,19 +55,17 @@ export interface ConnectingMachine {
   connectionId: string | null;
 }
 
-export interface ConnectionsDependencies {
-  database: Database;
-  nodeId: string;
-  log: Log;
-}
-
 const lookEveryMs = 1_000;
 /** How many of these rounds pass between renewals of `last_seen_at`. */
 const renewalRounds = 30;
 const serviceRestart = 1012;
 const tryAgainLater = 1013;
 
-export function createConnections({ database, nodeId, log }: ConnectionsDependencies): OpenConnections {
+export function createConnections({
+  database,
+  nodeId,
+  log,
+}: Pick<Services, 'database' | 'log' | 'nodeId'>): OpenConnections {
   /** Connected daemons, by machine. */
   const open = new Map<string, Session>();
   /** Daemons that have not introduced themselves yet, at most one per machine. */

@@ -10,11 +10,8 @@ import {
 import { Type } from 'typebox';
 import { machineOf, principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
-import type { SendList } from '../http/send-list.ts';
-import type { OpenWebSockets } from '../http/web-sockets.ts';
-import type { MachineService } from './machines.service.ts';
+import type { Services } from '../services.ts';
 
 const tag = 'Machines';
 const path = '/api/v1/machines';
@@ -28,16 +25,14 @@ const socketLimits = {
   pingEveryMs: 15_000,
 };
 
-export interface MachineRouteDependencies {
-  machines: MachineService;
-  idempotent: Idempotent;
-  sendList: SendList;
-  openWebSockets: OpenWebSockets;
-}
-
 export function machineRoutes(
   app: HttpApp,
-  { machines, idempotent, sendList, openWebSockets }: MachineRouteDependencies,
+  {
+    machines,
+    idempotent,
+    sendList,
+    openWebSockets,
+  }: Pick<Services, 'idempotent' | 'machines' | 'openWebSockets' | 'sendList'>,
 ): void {
   app.get(
     path,

@@ -3,7 +3,7 @@ import type { Outcome } from '@svc/contract/machine-protocol';
 import type { Machine, MachineCreate, MachineUpdate, PairedMachine } from '@svc/contract/machines';
 import { LRUCache } from 'lru-cache';
 import { recordChange } from '../audit/audit.service.ts';
-import type { Database, Queryable, Transaction } from '../database/database.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
 import type { Principal } from '../keys/keys.service.ts';
@@ -11,6 +11,7 @@ import { AppError, invalid, notFound } from '../lib/app-error.ts';
 import { newId } from '../lib/new-id.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
+import type { Services } from '../services.ts';
 import { createMachineAccess, type MachineUser, type UsableMachine } from './machine-access.ts';
 import type { OpenConnections } from './machine-connections.ts';
 import { type ListedMachine, type MachineChange, type MachineRow, machineStore } from './machines.store.ts';
@@ -23,8 +24,7 @@ import {
 } from './operations/machine-operation.ts';
 import { operationStore } from './operations/machine-operations.store.ts';
 
-export interface MachineDependencies {
-  database: Database;
+export interface MachineDependencies extends Pick<Services, 'database'> {
   connections: OpenConnections;
   operations: Operations;
 }

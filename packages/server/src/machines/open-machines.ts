@@ -1,20 +1,8 @@
-import type { BotService } from '../bots/bots.service.ts';
-import type { Database } from '../database/database.ts';
-import type { NoteChange } from '../events/workspace-changes.ts';
-import type { Log } from '../lib/log.ts';
-import type { Presence } from '../nodes/presence.ts';
+import type { Services } from '../services.ts';
 import { createConnections, type MachineConnection } from './machine-connections.ts';
 import { createMachineService, type MachineService } from './machines.service.ts';
 import { machineChangedChannel } from './machines.store.ts';
 import { createOperations } from './operations/create-operations.ts';
-
-export interface OpenMachinesOptions {
-  database: Database;
-  bots: Pick<BotService, 'recall'>;
-  presence: Pick<Presence, 'nodeId' | 'hasLapsed'>;
-  noteChange: NoteChange;
-  log: Log;
-}
 
 export interface OpenedMachines {
   service: MachineService;
@@ -33,7 +21,7 @@ export function openMachines({
   presence,
   noteChange,
   log,
-}: OpenMachinesOptions): OpenedMachines {
+}: Pick<Services, 'bots' | 'database' | 'log' | 'noteChange' | 'presence'>): OpenedMachines {
   const { nodeId } = presence;
   const connections = createConnections({ database, nodeId, log });
   const note = ({ workspaceId, machineId }: MachineConnection) =>

@@ -3,15 +3,11 @@ import { ConsoleSession, SignIn } from '@svc/contract/console-session';
 import type { HttpApp } from '../http/http-app.ts';
 import { setCookies } from '../http/member.ts';
 import { operation } from '../http/operation.ts';
-import type { MemberService } from './members.service.ts';
+import type { Services } from '../services.ts';
 
 const tag = 'Console';
 
-export interface MemberRouteDependencies {
-  members: MemberService;
-}
-
-export function memberRoutes(app: HttpApp, { members }: MemberRouteDependencies): void {
+export function memberRoutes(app: HttpApp, { members }: Pick<Services, 'members'>): void {
   app.get(
     '/api/console/session',
     operation({

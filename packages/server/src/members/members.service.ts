@@ -2,11 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ConsoleSession, SignIn } from '@svc/contract/console-session';
 import { abilitiesOf, hasRole } from '@svc/contract/roles';
 import { validate as isUuid } from 'uuid';
-import type { Database } from '../database/database.ts';
 import type { MemberPrincipal, Person, Visit } from '../http/member-principal.ts';
 import { AppError } from '../lib/app-error.ts';
-import type { Clock } from '../lib/clock.ts';
-import { type RequestLimits, tooManySignIns } from '../limits/request-limits.ts';
+import { tooManySignIns } from '../limits/request-limits.ts';
+import type { Services } from '../services.ts';
 import type { Identity } from './identity/identity.ts';
 import type { KnownBrowsers } from './identity/known-browsers.ts';
 import { createPasswordQueue } from './identity/password-queue.ts';
@@ -14,13 +13,10 @@ import type { MemberWatch } from './member-watch.ts';
 import { memberStore } from './members.store.ts';
 import { signedOut } from './signed-out.ts';
 
-export interface MemberDependencies {
-  database: Database;
+export interface MemberDependencies extends Pick<Services, 'clock' | 'database' | 'limits'> {
   identity: Identity;
   watch: MemberWatch;
-  limits: Pick<RequestLimits, 'countSignIn'>;
   knownBrowsers: Pick<KnownBrowsers, 'find'>;
-  clock: Clock;
 }
 
 export { membersChannel } from './members.store.ts';

@@ -1,32 +1,21 @@
-import type { Database } from '../database/database.ts';
-import type { NoteChange } from '../events/workspace-changes.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import type { RequestLimits } from '../limits/request-limits.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
-import type { WorkspaceService } from '../workspaces/workspaces.service.ts';
+import type { Services } from '../services.ts';
 import { createAccountService } from './accounts/accounts.service.ts';
 import { createIdentity } from './identity/identity.ts';
 import { createKnownBrowsers } from './identity/known-browsers.ts';
-import { createInvitationService, type SendMail } from './invitations/invitations.service.ts';
+import { createInvitationService } from './invitations/invitations.service.ts';
 import { createMemberWatch } from './member-watch.ts';
 import { createMemberService, membersChannel } from './members.service.ts';
 import { memberStore } from './members.store.ts';
 import { createHoldings, type HoldingKinds } from './team/holdings.ts';
 import { createTeamService, type TeamDependencies } from './team/team.service.ts';
 
-export interface OpenMembersOptions {
-  database: Database;
-  workspaces: WorkspaceService;
-  box: SecretBox;
-  limits: Pick<RequestLimits, 'countSignIn' | 'countBadLink' | 'countPasswordCheck' | 'countInvitationMail'>;
-  sendMail: SendMail | undefined;
-  noteChange: NoteChange;
+export interface OpenMembersOptions
+  extends Pick<
+    Services,
+    'box' | 'clock' | 'database' | 'limits' | 'log' | 'noteChange' | 'publicUrl' | 'sendMail' | 'workspaces'
+  > {
   holdingKinds: HoldingKinds;
   onRevoked: TeamDependencies['onRevoked'];
-  publicUrl: string;
-  clock: Clock;
-  log: Log;
 }
 
 export type OpenedMembers = ReturnType<typeof openMembers>;

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/contract/post-call-hooks';
 import { recordChange } from '../audit/audit.service.ts';
-import type { BotService } from '../bots/bots.service.ts';
-import { type Database, type Transaction, violates } from '../database/database.ts';
+import { type Transaction, violates } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
 import { AppError, notFound } from '../lib/app-error.ts';
 import { newId } from '../lib/new-id.ts';
-import { type Approver, requireApprover, type ToolRow, type ToolService } from '../tools/tools.service.ts';
+import type { Services } from '../services.ts';
+import { type Approver, requireApprover, type ToolRow } from '../tools/tools.service.ts';
 import { checkTemplate } from './hook-template.ts';
 import {
   type HookChange,
@@ -35,20 +35,17 @@ export interface EnabledHook extends Pick<HookRow, 'id' | 'toolConfigurationId' 
 /** Why a hook does not run although it is enabled. */
 const suspended =
   'The calls of its tool need approval or change something, and it is not the tool that was confirmed. It runs again when somebody who may answer approvals confirms it.';
-
-export interface PostCallHookDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow' | 'lock'>;
-  tools: ToolService;
-}
-
 /** Each may take a minute, and those of a call have an hour together. */
 const maxEnabled = 50;
 
 export type PostCallHookService = ReturnType<typeof createPostCallHookService>;
 
 /** Manages which tools run after a bot's call has ended. */
-export function createPostCallHookService({ database, bots, tools }: PostCallHookDependencies) {
+export function createPostCallHookService({
+  database,
+  bots,
+  tools,
+}: Pick<Services, 'bots' | 'database' | 'tools'>) {
   async function checkRoom(tx: Transaction, workspaceId: string, botId: string): Promise<void> {
     if ((await hookStore.countEnabled(tx, workspaceId, botId)) < maxEnabled) return;
     throw new AppError('VALIDATION_FAILED', {

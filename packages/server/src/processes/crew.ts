@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '../lib/log.ts';
+import type { Services } from '../services.ts';
 import { createReplacementPause } from './replacement-pause.ts';
 import { workerKillMilliseconds } from './stop-times.ts';
 import type { WorkerEnd, WorkerProcess } from './worker-process.ts';
 
-export interface CrewOptions {
-  log: Log;
+export interface CrewOptions extends Pick<Services, 'log'> {
   startWorker: () => WorkerProcess;
 }
 

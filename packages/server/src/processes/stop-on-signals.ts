@@ -1,5 +1,5 @@
 import type { FrontDoor } from '../http/front-door.ts';
-import type { Log } from '../lib/log.ts';
+import type { Services } from '../services.ts';
 
 export interface CleanUp {
   /** Steps run in reverse order: what was opened last is closed first. */
@@ -10,8 +10,7 @@ export interface CleanUp {
   stop(reason?: string): void;
 }
 
-export interface StopOptions {
-  log: Log;
+export interface StopOptions extends Pick<Services, 'log'> {
   /** Closed last. */
   door?: Pick<FrontDoor, 'close'>;
   /** Whatever is still open this long after the signal is left behind, as after a crash. */

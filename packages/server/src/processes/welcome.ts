@@ -5,9 +5,9 @@ import type { App } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import { errorCode } from '../lib/error-code.ts';
 import { providers } from '../models/providers/providers.ts';
+import type { Services } from '../services.ts';
 
-export interface WelcomeOptions {
-  config: Config;
+export interface WelcomeOptions extends Pick<Services, 'config'> {
   port: number;
   app: Pick<App, 'firstKey' | 'setUpLink' | 'models'>;
   /** Elsewhere, such as in the log of a container, many can read what is printed: secrets are written to files instead. */

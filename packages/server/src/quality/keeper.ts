@@ -1,16 +1,11 @@
-import type { ConversationService, ToolOutcome } from '../conversations/conversations.service.ts';
-import type { Jobs } from '../jobs/jobs.ts';
+import type { ToolOutcome } from '../conversations/conversations.service.ts';
 import { newId } from '../lib/new-id.ts';
-import type { ModelRegistry } from '../models/model-registry.ts';
+import type { Services } from '../services.ts';
 import type { ReplyQuality } from '../turns/turns.service.ts';
 import { qualityStore } from './quality.store.ts';
 import { validationQueue } from './validation/reply-validation.queue.ts';
 
-export interface KeeperDependencies {
-  conversations: Pick<ConversationService, 'listToolOutcomes'>;
-  models: Pick<ModelRegistry, 'ofBot'>;
-  jobs: Pick<Jobs, 'enqueue'>;
-}
+export type KeeperDependencies = Pick<Services, 'conversations' | 'jobs' | 'models'>;
 
 /** Records the quality of replies in their own transactions. */
 export function createKeeper(dependencies: KeeperDependencies): Pick<ReplyQuality, 'keep' | 'validateLater'> {

@@ -9,17 +9,15 @@ import { workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { operation } from '../http/operation.ts';
-import type { QualityService } from './quality.service.ts';
+import type { Services } from '../services.ts';
 
 const tag = 'Console';
 const path = '/api/console/quality';
 
-export interface QualityRouteDependencies {
-  quality: Pick<QualityService, 'report' | 'review'>;
-  publicUrl: string;
-}
-
-export function qualityRoutes(app: HttpApp, { quality, publicUrl }: QualityRouteDependencies): void {
+export function qualityRoutes(
+  app: HttpApp,
+  { quality, publicUrl }: Pick<Services, 'publicUrl' | 'quality'>,
+): void {
   app.get(
     path,
     operation({

@@ -4,9 +4,7 @@ import type {
   QualityReport,
   ReviewedReply,
 } from '@svc/contract/console-quality';
-import type { BotService } from '../bots/bots.service.ts';
-import type { Database } from '../database/database.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Services } from '../services.ts';
 import { everyDay, firstOfDays, inAll } from './days.ts';
 import { qualityStore, type RecordFilter } from './quality.store.ts';
 import {
@@ -17,12 +15,6 @@ import {
   toWire,
   toWireCounts,
 } from './quality.wire.ts';
-
-export interface QualityDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow'>;
-  clock: Clock;
-}
 
 export interface QualityPage {
   records: QualityRecord[];
@@ -40,7 +32,11 @@ export type { QualityDay, QualityRecord } from './quality.wire.ts';
 export type QualityService = ReturnType<typeof createQualityService>;
 
 /** What operators see of their bots' replies. Never shown to the bots' users. */
-export function createQualityService({ database, bots, clock }: QualityDependencies) {
+export function createQualityService({
+  database,
+  bots,
+  clock,
+}: Pick<Services, 'clock' | 'database'> & { bots: Pick<Services['bots'], 'getRow'> }) {
   return {
     /** The records of a bot, newest first. */
     async list(

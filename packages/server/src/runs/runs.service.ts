@@ -1,5 +1,5 @@
-import type { Database, Transaction } from '../database/database.ts';
-import type { Jobs } from '../jobs/jobs.ts';
+import type { Transaction } from '../database/database.ts';
+import type { Services } from '../services.ts';
 import {
   type HistoryPlace,
   type ListedRun,
@@ -18,18 +18,12 @@ export { finalOutputOf, toWebhook, toWireRun } from './runs.wire.ts';
 
 /** How a run ended. */
 export type RunEnd = Required<Pick<RunChange, 'status' | 'finalOutput' | 'error' | 'endedAt'>>;
-
-export interface RunDependencies {
-  database: Database;
-  jobs: Pick<Jobs, 'enqueue'>;
-}
-
 export type RunService = ReturnType<typeof createRunService>;
 
 const overdueBatchSize = 100;
 
 /** The records of runs. Turns advance them, in the transactions of their steps. */
-export function createRunService({ database, jobs }: RunDependencies) {
+export function createRunService({ database, jobs }: Pick<Services, 'database' | 'jobs'>) {
   return {
     /** Records a new run; undefined while the agent has an unfinished one. */
     open(tx: Transaction, workspaceId: string, run: NewRun): Promise<RunRow | undefined> {

@@ -1,16 +1,13 @@
 import type { Queryable } from '../database/database.ts';
-import type { Log } from '../lib/log.ts';
+import type { Services } from '../services.ts';
 import { type AssignedTool, type BoundFunction, bindFunctions } from './bound-function.ts';
 import { toolFingerprint } from './fingerprint.ts';
 import type { ToolSecrets } from './secrets.ts';
-import type { ToolRegistry } from './tool-registry.ts';
 import type { ConfiguredTool, ListOptions } from './tool-type.ts';
 import { type NewAssignment, type StoredTool, toolStore } from './tools.store.ts';
 
-export interface BinderDependencies {
-  registry: ToolRegistry;
+export interface BinderDependencies extends Pick<Services, 'log' | 'registry'> {
   secrets: ToolSecrets;
-  log: Log;
 }
 
 export type ToolBinder = ReturnType<typeof createToolBinder>;

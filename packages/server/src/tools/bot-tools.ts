@@ -1,10 +1,11 @@
 import type { BotTool } from '@svc/contract/bot-versions';
 import type { Message } from '@svc/contract/common';
 import type { ToolAssign, ToolAssignment } from '@svc/contract/tools';
-import type { BotService, PlannedTools, RequireMachines, ToolChange } from '../bots/bots.service.ts';
+import type { PlannedTools, RequireMachines, ToolChange } from '../bots/bots.service.ts';
 import type { PreparedTools } from '../bots/versions/bot-versions.service.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
+import type { Services } from '../services.ts';
 import type { Approver } from './approval-rule.ts';
 import { configurationIds } from './binder.ts';
 import { usesMachine } from './code-places.ts';
@@ -21,10 +22,7 @@ import type { ToolRegistry } from './tool-registry.ts';
 import { type NewAssignment, toolStore } from './tools.store.ts';
 import { assignmentToWire } from './tools.wire.ts';
 
-export interface BotToolDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow' | 'findSettings' | 'changeTools'>;
-  registry: ToolRegistry;
+export interface BotToolDependencies extends Pick<Services, 'bots' | 'database' | 'registry'> {
   machines: Pick<MachineCheck, 'requireUse' | 'requireUseOfAll'>;
 }
 

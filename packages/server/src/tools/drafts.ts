@@ -1,19 +1,16 @@
 import type { OfferedFunction, ToolDraftFunctions, ToolDraftTest } from '@svc/contract/console-tools';
 import type { ToolTestResult } from '@svc/contract/tools';
-import type { Database } from '../database/database.ts';
 import { invalid, notFound } from '../lib/app-error.ts';
+import type { Services } from '../services.ts';
 import { type Approver, isLooser, requireApprover } from './approval-rule.ts';
 import { checkedConfiguration } from './checked-configuration.ts';
 import { checkSecretsStay } from './secret-destination.ts';
 import type { ToolSecrets } from './secrets.ts';
 import { testTool } from './test-tool.ts';
-import type { ToolRegistry } from './tool-registry.ts';
 import type { ConfiguredTool, ToolType } from './tool-type.ts';
 import { toolStore } from './tools.store.ts';
 
-export interface ToolDraftDependencies {
-  database: Database;
-  registry: ToolRegistry;
+export interface ToolDraftDependencies extends Pick<Services, 'database' | 'registry'> {
   secrets: ToolSecrets;
 }
 

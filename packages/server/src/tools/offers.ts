@@ -1,21 +1,17 @@
 import type { BotTool } from '@svc/contract/bot-versions';
-import type { BotService } from '../bots/bots.service.ts';
-import type { Database, Queryable } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
+import type { Services } from '../services.ts';
 import { configurationIds, type ToolBinder } from './binder.ts';
 import type { BoundFunction } from './bound-function.ts';
 import { type MachineTool, worksOnMachine } from './code-places.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import { secretParts, type ToolSecrets } from './secrets.ts';
 import { toAssignment } from './tool-assignments.ts';
-import type { ToolRegistry } from './tool-registry.ts';
 import type { ListOptions } from './tool-type.ts';
 import { type NewAssignment, toolStore } from './tools.store.ts';
 import { createRedactor, type Redactor } from './types/shared/redactor.ts';
 
-export interface ToolOfferDependencies {
-  database: Database;
-  bots: Pick<BotService, 'toolsOf'>;
-  registry: ToolRegistry;
+export interface ToolOfferDependencies extends Pick<Services, 'bots' | 'database' | 'registry'> {
   secrets: ToolSecrets;
   binder: ToolBinder;
 }

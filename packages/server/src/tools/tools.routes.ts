@@ -13,27 +13,17 @@ import {
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import type { Idempotent } from '../http/idempotency.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
 import { operation } from '../http/operation.ts';
-import type { Places } from '../http/places.ts';
-import type { SendList } from '../http/send-list.ts';
-import type { ToolService } from './tools.service.ts';
+import type { Services } from '../services.ts';
 
 const tag = 'Tools';
 const approvalNote =
   'To let calls run without approval that would ask by default, or asked before, or to set or change how a tool gets an OAuth access token, the key also needs the ability `approvals:write`.';
 
-export interface ToolRouteDependencies {
-  tools: ToolService;
-  idempotent: Idempotent;
-  places: Places;
-  sendList: SendList;
-}
-
 export function toolRoutes(
   app: HttpApp,
-  { tools, idempotent, places, sendList }: ToolRouteDependencies,
+  { tools, idempotent, places, sendList }: Pick<Services, 'idempotent' | 'places' | 'sendList' | 'tools'>,
 ): void {
   app.get(
     '/api/v1/tools',

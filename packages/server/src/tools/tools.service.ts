@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CatalogEntry, Tool, ToolCreate, ToolTestResult, ToolUpdate } from '@svc/contract/tools';
-import type { BotService } from '../bots/bots.service.ts';
-import type { Database, Queryable, Transaction } from '../database/database.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
 import { notFound } from '../lib/app-error.ts';
-import type { Log } from '../lib/log.ts';
 import { newId } from '../lib/new-id.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
+import type { Services } from '../services.ts';
 import { type Approver, changesUnasked, isLooser, mayAsk, requireApprover } from './approval-rule.ts';
 import { createToolBinder } from './binder.ts';
 import { createBotTools, toolChange } from './bot-tools.ts';
@@ -46,13 +44,8 @@ export type { ToolRow } from './tools.store.ts';
 export type { CallDesk, TransferOutcome } from './types/call-tools.ts';
 export { describePassages } from './types/knowledge-search.ts';
 
-export interface ToolDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow' | 'findSettings' | 'changeTools' | 'toolsOf'>;
-  registry: ToolRegistry;
+export interface ToolDependencies extends Pick<Services, 'bots' | 'box' | 'database' | 'log' | 'registry'> {
   machines: Pick<MachineCheck, 'requireUse' | 'requireUseOfAll'>;
-  box: SecretBox;
-  log: Log;
 }
 
 export type ToolService = ReturnType<typeof createToolService>;

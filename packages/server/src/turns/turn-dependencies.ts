@@ -1,19 +1,8 @@
 import type { Channel } from '@svc/contract/channels';
 import type { RevertedFile } from '@svc/contract/truncate';
-import type { ApprovalService } from '../approvals/approvals.service.ts';
-import type { BillingService, Spender } from '../billing/billing.service.ts';
-import type { BotRow, BotService } from '../bots/bots.service.ts';
-import type { ConversationService } from '../conversations/conversations.service.ts';
-import type { TraceService } from '../conversations/tracing/tracing.service.ts';
-import type { Database } from '../database/database.ts';
-import type { ConversationFeed } from '../events/conversation-feed.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import type { ModelRegistry } from '../models/model-registry.ts';
-import type { RunService } from '../runs/runs.service.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { BotRow } from '../bots/bots.service.ts';
+import type { Services } from '../services.ts';
 import type { BoundFunction, ListOptions } from '../tools/tools.service.ts';
-import type { WorkspaceService } from '../workspaces/workspaces.service.ts';
 import type { OpenCall } from './calls/call.ts';
 import type { LiveReplies } from './reply/live-replies.ts';
 import type { PassageSearch } from './reply/passages/passage-search.ts';
@@ -57,27 +46,27 @@ export interface RevertedChange extends RevertedFile {
 }
 
 /** What the steps of a turn work with. */
-export interface TurnDependencies {
-  database: Database;
-  feed: ConversationFeed;
+export interface TurnDependencies
+  extends Pick<
+    Services,
+    | 'approvals'
+    | 'billing'
+    | 'bots'
+    | 'clock'
+    | 'conversations'
+    | 'database'
+    | 'feed'
+    | 'log'
+    | 'models'
+    | 'nodeId'
+    | 'runs'
+    | 'spender'
+    | 'telemetry'
+    | 'traces'
+    | 'workspaces'
+  > {
   replies: LiveReplies;
-  models: ModelRegistry;
   tools: TurnTools;
   knowledge: PassageSearch;
-  approvals: Pick<
-    ApprovalService,
-    'request' | 'listOfTurn' | 'withdrawOfTurn' | 'fingerprintOf' | 'toolProblem' | 'revoke'
-  >;
-  bots: Pick<BotService, 'getRow' | 'recall'>;
-  conversations: ConversationService;
-  runs: RunService;
-  workspaces: Pick<WorkspaceService, 'get' | 'getWithin'>;
-  billing: BillingService;
-  spender: Pick<Spender, 'payingModel'>;
-  traces: Pick<TraceService, 'clean'>;
   quality: ReplyQuality;
-  nodeId: string;
-  clock: Clock;
-  log: Log;
-  telemetry: Telemetry;
 }

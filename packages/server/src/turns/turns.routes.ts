@@ -16,29 +16,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ownConversation, ownMessage } from '../conversations/conversations.service.ts';
 import { findMember, principalOf, workspaceOf } from '../http/access.ts';
-import { type ConversationStreams, lastEventId, lastEventIdHeader } from '../http/conversation-streams.ts';
-import type { EndUserPrincipal, MessageCaps, Sender } from '../http/end-user.ts';
+import { lastEventId, lastEventIdHeader } from '../http/conversation-streams.ts';
+import type { EndUserPrincipal, Sender } from '../http/end-user.ts';
 import { orForEndUsers } from '../http/end-user-answers.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import { type Idempotent, idempotencyKeyOf } from '../http/idempotency.ts';
+import { idempotencyKeyOf } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
-import type { Places } from '../http/places.ts';
-import type { SendStream } from '../http/send-stream.ts';
 import { AppError } from '../lib/app-error.ts';
-import type { AcceptedTurn, TurnService } from './turns.service.ts';
+import type { Services } from '../services.ts';
+import type { AcceptedTurn } from './turns.service.ts';
 
 const tag = 'Chat';
 const events = 'text/event-stream';
 
-export interface TurnRouteDependencies {
+export interface TurnRouteDependencies
+  extends Pick<Services, 'caps' | 'conversationStreams' | 'idempotent' | 'places' | 'sendStream' | 'turns'> {
   /** The channel of messages that are sent here. */
   channel: Channel;
-  turns: TurnService;
-  conversationStreams: ConversationStreams;
-  sendStream: SendStream;
-  caps: MessageCaps;
-  idempotent: Idempotent;
-  places: Places;
 }
 
 const streamed = orForEndUsers(StreamedEvent, EndUserStreamedEvent);

@@ -1,23 +1,18 @@
 import type { Call, CallDetail } from '@svc/contract/calls';
-import type { BillingService } from '../billing/billing.service.ts';
-import type { Database } from '../database/database.ts';
-import type { Clock } from '../lib/clock.ts';
 import { parseUsd } from '../lib/money.ts';
+import type { Services } from '../services.ts';
 import { type VoiceCallRow, voiceCallStore } from './voice-calls.store.ts';
 import { toWireCall, toWireHook, toWireTurn } from './voice-calls.wire.ts';
 
 export type { VoiceCallRow } from './voice-calls.store.ts';
-
-export interface VoiceCallDependencies {
-  database: Database;
-  billing: Pick<BillingService, 'usageOfConversations'>;
-  clock: Clock;
-}
-
 export type VoiceCallService = ReturnType<typeof createVoiceCallService>;
 
 /** The records of calls, as their conversations show them. */
-export function createVoiceCallService({ database, billing, clock }: VoiceCallDependencies) {
+export function createVoiceCallService({
+  database,
+  billing,
+  clock,
+}: Pick<Services, 'billing' | 'clock' | 'database'>) {
   async function toWire(workspaceId: string, rows: readonly VoiceCallRow[]): Promise<Map<string, Call>> {
     const ids = rows.map(({ id }) => id);
     const usage = await billing.usageOfConversations(workspaceId, ids);

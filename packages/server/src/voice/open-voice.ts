@@ -58,7 +58,7 @@ export type OpenVoiceOptions = Omit<ExchangeDependencies, OfVoice> &
     billing: Pick<BillingService, 'renewHold' | 'releaseHold' | 'count'>;
     callRecords: CallRecords;
     conversations: Pick<ConversationService, 'begin'>;
-    feed: Pick<ConversationFeed, 'publish'>;
+    feed: ConversationFeed;
     bus: Pick<Bus, 'publish' | 'subscribe' | 'reach'>;
     lane: TwilioTransportOptions['lane'] & Parameters<typeof openSpeech>[0]['lane'];
     jobs: Pick<Jobs, 'define' | 'enqueue' | 'listUnfinished'>;

@@ -1,22 +1,19 @@
 import type { WidgetDoor } from '../http/end-user.ts';
 import { AppError } from '../lib/app-error.ts';
-import type { Clock } from '../lib/clock.ts';
 import { looksLikeKey } from '../secrets/bearer-key.ts';
+import type { Services } from '../services.ts';
 import { isAllowed, readOrigin } from './domains.ts';
 import type { FoundWidgetKey } from './widgets.store.ts';
 
 type PageRequest = Parameters<WidgetDoor['enter']>[0];
 
-export interface DoorDependencies {
+export interface DoorDependencies extends Pick<Services, 'clock' | 'publicUrl'> {
   /** Undefined for a key that does not exist. */
   byKey(key: string): Promise<FoundWidgetKey | undefined>;
   noteUse(found: FoundWidgetKey, host: string): void;
   /** See `WidgetPrincipal.identityProof`. */
   proofOf(key: FoundWidgetKey['key']): string | null;
   onChanged: WidgetDoor['onChanged'];
-  /** The service's own address. */
-  publicUrl: string;
-  clock: Clock;
 }
 
 /** Which pages may use which keys. */

@@ -1,15 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../database/database.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Services } from '../services.ts';
 import type { WidgetKeyCache } from './widget-key-cache.ts';
 import { type FoundWidgetKey, widgetKeyStore } from './widgets.store.ts';
 
-export interface KeyLookupDependencies {
-  database: Database;
+export interface KeyLookupDependencies extends Pick<Services, 'clock' | 'database' | 'log'> {
   cache: WidgetKeyCache;
-  clock: Clock;
-  log: Log;
 }
 
 const maxKeys = 10_000;

@@ -14,21 +14,16 @@ import {
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
-import type { SendList } from '../http/send-list.ts';
-import type { CustomizationService } from './customization/widget-customization.service.ts';
-import type { WidgetService } from './widgets.service.ts';
+import type { Services } from '../services.ts';
 
 const tag = 'Widgets';
 const path = '/api/v1/widgets';
 
-export interface WidgetRouteDependencies {
-  widgets: WidgetService;
-  customizations: CustomizationService;
-  idempotent: Idempotent;
-  sendList: SendList;
-}
+export type WidgetRouteDependencies = Pick<
+  Services,
+  'customizations' | 'idempotent' | 'sendList' | 'widgets'
+>;
 
 export function widgetRoutes(app: HttpApp, dependencies: WidgetRouteDependencies): void {
   keyRoutes(app, dependencies);

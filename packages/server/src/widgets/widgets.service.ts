@@ -6,20 +6,17 @@ import type {
   WidgetKeyUpdate,
   WidgetSummary,
 } from '@svc/contract/widgets';
-import type { BotService } from '../bots/bots.service.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { WidgetPrincipal } from '../http/end-user.ts';
 import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
 import type { Principal } from '../keys/keys.service.ts';
 import { AppError, invalid, notFound } from '../lib/app-error.ts';
-import type { Clock } from '../lib/clock.ts';
 import { escapeHtml } from '../lib/escape-html.ts';
-import type { Log } from '../lib/log.ts';
 import { newId } from '../lib/new-id.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 import { makeKey } from '../secrets/bearer-key.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
+import type { Services } from '../services.ts';
 import { readDomains } from './domains.ts';
 import { createDoor, works } from './door.ts';
 import { createIdentitySecrets } from './identity-secrets.ts';
@@ -32,14 +29,9 @@ import { shortUsd, toWire } from './widgets.wire.ts';
 
 export { heldIdentitySecrets, resealIdentitySecrets } from './identity-secrets.ts';
 
-export interface WidgetDependencies {
-  database: Database;
-  box: SecretBox;
-  bots: Pick<BotService, 'getRow'>;
+export interface WidgetDependencies
+  extends Pick<Services, 'bots' | 'box' | 'clock' | 'database' | 'log' | 'publicUrl'> {
   cache: WidgetKeyCache;
-  publicUrl: string;
-  clock: Clock;
-  log: Log;
 }
 
 /** What the visitors of a key may send and cost. */

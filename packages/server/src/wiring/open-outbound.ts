@@ -1,7 +1,7 @@
-import { createMailer } from '../approvals/notices/mailer.ts';
 import type { Config } from '../config/config.ts';
 import type { SmtpConfig } from '../config/smtp-config.ts';
 import { createGuardedLane } from '../egress/guarded-lane.ts';
+import { createMailer } from '../egress/mailer.ts';
 import { createTrustedLane } from '../egress/trusted-lane.ts';
 import { createMcpSessions } from '../tools/types/mcp/sessions.ts';
 import { deliver } from '../tools/types/send-email/deliver.ts';

@@ -1,20 +1,17 @@
 import type { Channel } from '@svc/contract/channels';
 import { createDraftTools, type DraftToolDependencies } from '../console/bots/draft-bot-tools.ts';
 import { createStandInTools, type StandInToolDependencies } from '../evaluations/stand-in-tools.ts';
-import type { MachineService } from '../machines/machines.service.ts';
 import type { RevertedFile } from '../machines/operations/machine-operation.ts';
+import type { Services } from '../services.ts';
 import { requireMachines } from '../tools/require-machines.ts';
-import type { CodeTarget, ToolService } from '../tools/tools.service.ts';
+import type { CodeTarget } from '../tools/tools.service.ts';
 import type { MadeCall, PlannedTurn, RevertedChange, TurnLease, TurnTools } from '../turns/turns.service.ts';
 import { type CallToolDependencies, createCallTools } from '../voice/session/tools-in-calls.ts';
 
-export interface TurnToolDependencies
-  extends StandInToolDependencies,
-    DraftToolDependencies,
-    CallToolDependencies {
-  tools: Pick<ToolService, 'functionsOf' | 'functionsOfTools' | 'machineToolsOf' | 'worksOnMachine'>;
-  machines: Pick<MachineService, 'requireUse' | 'checkWorkdir' | 'cancel' | 'revert'>;
-}
+export type TurnToolDependencies = StandInToolDependencies &
+  DraftToolDependencies &
+  CallToolDependencies &
+  Pick<Services, 'machines' | 'tools'>;
 
 /** What a turn may call: the tools of its bot, except in channels that put something else in their place. */
 export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {

@@ -8,6 +8,7 @@ import {
   layersLeanDownwards,
   onlyTheWiringCreatesFeatures,
   packagesLeanOnContract,
+  servicesAreTakenFromBelow,
   sharedFoldersAreUsedAsMeant,
 } from './import-rules.ts';
 import {
@@ -36,6 +37,7 @@ describe('the house', () => {
   it('markdown stands alone', () => holds(markdownStandsAlone(files)));
   it('every folder of the server has its place', () => holds(everyFolderHasAPlace(files)));
   it('features use the services below them', () => holds(featuresLeanDownwards(files)));
+  it('features take services from below', () => holds(servicesAreTakenFromBelow(files)));
   it('routes → service → store → tables', () => holds(layersLeanDownwards(files)));
   it('no file imports itself through others', () => holds(importsHaveNoCycles(files)));
   it('config is types only, http is for routes', () => holds(sharedFoldersAreUsedAsMeant(files)));

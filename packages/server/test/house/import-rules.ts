@@ -1,8 +1,12 @@
 import { type Import, importsOf } from './imports.ts';
 import { type Place, placeOf, type Role } from './layout.ts';
+import { lineOf } from './mask-source.ts';
 import { isTest, type SourceFiles, type Violation } from './source-files.ts';
 
 type Feature = Extract<Place, { kind: 'feature' }>;
+
+/** The type of everything that is wired, from which features take what stands below them. */
+export const services = 'packages/server/src/services.ts';
 
 /** Rule 1: contract imports no other package; the browser packages, the daemon and the client never import the server. */
 export function packagesLeanOnContract(files: SourceFiles): Violation[] {
@@ -24,7 +28,10 @@ export function packagesLeanOnContract(files: SourceFiles): Violation[] {
 export function featuresLeanDownwards(files: SourceFiles): Violation[] {
   return checkServer(files, (from, to, { target, typesOnly }) => {
     if (from.kind === 'wiring' || from.kind === 'unknown') return undefined;
-    if (to.kind === 'wiring') return 'rule 2: only app.ts, main.ts and command/ know the wiring';
+    if (to.kind === 'wiring') {
+      const takesServices = from.kind === 'feature' && typesOnly && target === services;
+      return takesServices ? undefined : 'rule 2: only app.ts, main.ts and command/ know the wiring';
+    }
     if (to.kind !== 'feature' || (from.kind === 'feature' && from.name === to.name)) return undefined;
     // Authentication: http/ passes on the principal that keys finds, and gets the service from app.ts.
     const principal =
@@ -39,6 +46,34 @@ export function featuresLeanDownwards(files: SourceFiles): Violation[] {
     if (to.level === from.level) return `rule 2: ${from.name} and ${to.name} are neighbours on one level`;
     if (to.level > from.level) return `rule 2: ${to.name} stands above ${from.name}`;
     return undefined;
+  });
+}
+
+/** Rule 2, between features: what a feature takes from `Services` stands below it. */
+export function servicesAreTakenFromBelow(files: SourceFiles): Violation[] {
+  const source = files.get(services) ?? '';
+  const fileOfType = new Map(
+    importsOf(new Map([[services, source]])).flatMap(({ names, target }) =>
+      names.map((name) => [name, target]),
+    ),
+  );
+  const homes = new Map(
+    [...source.matchAll(/^  (\w+): (\w+)/gm)].map(([, name = '', type = '']) => [name, fileOfType.get(type)]),
+  );
+  return [...files].flatMap(([path, text]) => {
+    const from = placeOf(path);
+    if (from?.kind !== 'feature' || isTest(path)) return [];
+    const taken = [...text.matchAll(/Pick<\s*Services,([^>]*)>|\bServices\[('\w+')\]/g)];
+    return taken.flatMap(({ index, 1: several, 2: one }) =>
+      [...(several ?? one ?? '').matchAll(/'(\w+)'/g)].flatMap(([, name = '']) => {
+        const home = homes.get(name);
+        const to = home === undefined ? undefined : placeOf(home);
+        if (to?.kind !== 'feature' || to.name === from.name || to.level < from.level) return [];
+        return [
+          `${path}:${lineOf(text, index)} takes '${name}' — rule 2: ${to.name} does not stand below ${from.name}`,
+        ];
+      }),
+    );
   });
 }
 

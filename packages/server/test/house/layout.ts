@@ -40,7 +40,7 @@ const sharedFolders = [
 ];
 
 /** The only files and folders that wire features. */
-const wiring = ['app.ts', 'wiring', 'main.ts', 'command', 'processes'];
+const wiring = ['app.ts', 'services.ts', 'wiring', 'main.ts', 'command', 'processes'];
 
 /** The few store functions that cannot know the workspace: `file under src`#`name`. Each needs a good reason. */
 export const acrossWorkspaces: readonly string[] = [

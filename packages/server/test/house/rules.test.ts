@@ -7,6 +7,8 @@ import {
   layersLeanDownwards,
   onlyTheWiringCreatesFeatures,
   packagesLeanOnContract,
+  services,
+  servicesAreTakenFromBelow,
   sharedFoldersAreUsedAsMeant,
 } from './import-rules.ts';
 import {
@@ -92,6 +94,30 @@ describe('the rules', () => {
     );
     keeps(rule, `${server}/app.ts`, `${turns}\nimport { a } from './bots/store.ts';`);
     keeps(rule, `${server}/bots/service.test.ts`, turns);
+  });
+
+  describe('services', () => {
+    const declared =
+      "import type { TurnService } from './turns/turns.service.ts';\ninterface Services {\n  turns: TurnService;\n}";
+    const takes = (path: string, source: string) =>
+      servicesAreTakenFromBelow(
+        new Map([
+          [services, declared],
+          [path, source],
+        ]),
+      );
+    it('are not taken from above', () => {
+      const [first] = takes(
+        `${server}/bots/bots.service.ts`,
+        "\ntype A = Pick<Services, 'database' | 'turns'>;",
+      );
+      expect(first).toContain(":2 takes 'turns' — rule 2: turns does not stand below bots");
+      expect(takes(`${server}/bots/bots.service.ts`, "let turns: Services['turns'];")).toHaveLength(1);
+    });
+    it('are taken from below and from the feature itself', () => {
+      expect(takes(`${server}/agents/agents.service.ts`, "type A = Pick<Services, 'turns'>;")).toEqual([]);
+      expect(takes(`${server}/turns/turns.routes.ts`, "type A = Pick<Services, 'turns'>;")).toEqual([]);
+    });
   });
 
   describe('layers', () => {

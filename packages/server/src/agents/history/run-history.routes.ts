@@ -10,17 +10,15 @@ import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { linkToNextPage } from '../../http/link-to-next-page.ts';
 import { operation } from '../../http/operation.ts';
-import type { RunHistoryService } from './run-history.service.ts';
+import type { Services } from '../../services.ts';
 
 const tag = 'Console';
 const path = '/api/console/runs';
 
-export interface RunHistoryRouteDependencies {
-  runHistory: RunHistoryService;
-  publicUrl: string;
-}
-
-export function runHistoryRoutes(app: HttpApp, { runHistory, publicUrl }: RunHistoryRouteDependencies): void {
+export function runHistoryRoutes(
+  app: HttpApp,
+  { runHistory, publicUrl }: Pick<Services, 'publicUrl' | 'runHistory'>,
+): void {
   app.get(
     path,
     operation({

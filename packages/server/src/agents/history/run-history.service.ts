@@ -5,25 +5,15 @@ import type {
   RunEntry,
   RunHistoryQuery,
 } from '@svc/contract/run-history';
-import type { BillingService } from '../../billing/billing.service.ts';
-import { type BotService, findSchedule, findTimeZone, slotsWithin } from '../../bots/bots.service.ts';
+import { findSchedule, findTimeZone, slotsWithin } from '../../bots/bots.service.ts';
 import { type BriefBot, listAgents, namesOfBots } from '../../bots/brief/bot-brief.service.ts';
-import type { Database } from '../../database/database.ts';
 import { invalid } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { HistoryPlace, RunService } from '../../runs/runs.service.ts';
+import type { HistoryPlace } from '../../runs/runs.service.ts';
+import type { Services } from '../../services.ts';
 import { type SlotRow, slotStore } from '../schedules/schedules.store.ts';
 import { layOutCalendar } from './calendar.ts';
 import { daysOf } from './month.ts';
 import { type PlacedEntry, runEntry, slotEntry, toOverview } from './run-history.wire.ts';
-
-export interface RunHistoryDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow'>;
-  runs: Pick<RunService, 'list' | 'listStarted' | 'listScheduled' | 'openByAgent'>;
-  billing: Pick<BillingService, 'costOfTurns'>;
-  clock: Clock;
-}
 
 export type RunHistoryService = ReturnType<typeof createRunHistoryService>;
 
@@ -37,7 +27,13 @@ const maxPassedSlots = 5_000;
 const maxPlannedAgents = 100;
 
 /** What has become of agents' runs and slots, and what is to come. */
-export function createRunHistoryService({ database, bots, runs, billing, clock }: RunHistoryDependencies) {
+export function createRunHistoryService({
+  database,
+  bots,
+  runs,
+  billing,
+  clock,
+}: Pick<Services, 'billing' | 'bots' | 'clock' | 'database' | 'runs'>) {
   return {
     /** Runs and the slots of which no run came, newest first. */
     async list(

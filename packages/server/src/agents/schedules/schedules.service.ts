@@ -1,17 +1,14 @@
 import type { AgentSchedule, SchedulePreview, SchedulePreviewRequest } from '@svc/contract/schedules';
 import {
   type BotRow,
-  type BotService,
   describeSchedule,
   findTimeZone,
   nextSlot,
   parseSchedule,
 } from '../../bots/bots.service.ts';
-import { type Database, isConnectionFailure, isDeadlock, type Transaction } from '../../database/database.ts';
-import type { NoteChange } from '../../events/workspace-changes.ts';
+import { isConnectionFailure, isDeadlock, type Transaction } from '../../database/database.ts';
 import { AppError, invalid, notFound } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Services } from '../../services.ts';
 import { slotStore } from './schedules.store.ts';
 import { toWire } from './schedules.wire.ts';
 import { type Agent, dueAt, type Firing, type Settled, settleSlots } from './settle-slots.ts';
@@ -31,13 +28,9 @@ export interface RunAdmission {
   ): Promise<{ kind: 'admitted'; conversationId: string; begin(): void } | { kind: 'busy' }>;
 }
 
-export interface ScheduleDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow' | 'listDue' | 'lockDue' | 'setNextRun' | 'authorOf'>;
+export interface ScheduleDependencies
+  extends Pick<Services, 'bots' | 'clock' | 'database' | 'log' | 'noteChange'> {
   runs: RunAdmission;
-  noteChange: NoteChange;
-  clock: Clock;
-  log: Log;
 }
 
 export type ScheduleService = ReturnType<typeof createScheduleService>;

@@ -1,12 +1,8 @@
-import type { BotService } from '../../bots/bots.service.ts';
-import type { Jobs } from '../../jobs/jobs.ts';
+import type { Services } from '../../services.ts';
 import type { ApprovalAnnouncer } from '../approvals.service.ts';
 import { type NoticeChannel, noticeQueue } from './approval-notices.queue.ts';
 
-export interface AnnouncerDependencies {
-  bots: Pick<BotService, 'findSettings'>;
-  jobs: Pick<Jobs, 'enqueue'>;
-}
+export type AnnouncerDependencies = Pick<Services, 'bots' | 'jobs'>;
 
 /** One job for each approval and channel: a mail that fails must not repeat a webhook that did not. */
 export function createApprovalAnnouncer({ bots, jobs }: AnnouncerDependencies): ApprovalAnnouncer {

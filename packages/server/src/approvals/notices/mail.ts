@@ -1,15 +1,7 @@
 import type { ApprovalContext } from '@svc/contract/approvals';
 import { visibleText } from '@svc/contract/visible-text';
+import type { Mail } from '../../egress/mailer.ts';
 import type { ApprovalRow } from '../approvals.store.ts';
-
-export interface NoticeMail {
-  to: string;
-  subject: string;
-  text: string;
-}
-
-/** Sends a mail through the service's own mail server; throws if that does not accept it. */
-export type SendMail = (mail: NoticeMail, signal: AbortSignal) => Promise<void>;
 
 interface MailParts {
   to: string;
@@ -21,7 +13,7 @@ interface MailParts {
 const maxCallCharacters = 4_000;
 
 /** Our link comes first and every line of the call is quoted, so that text by a model cannot pass for ours. */
-export function noticeMail({ to, botName, approval, link }: MailParts): NoticeMail {
+export function noticeMail({ to, botName, approval, link }: MailParts): Mail {
   const summary = summaryOf(approval.context);
   const leftOut = summary.length - maxCallCharacters;
   const quoted = summary

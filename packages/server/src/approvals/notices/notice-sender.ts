@@ -1,23 +1,13 @@
-import type { BotService } from '../../bots/bots.service.ts';
 import { type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { RunService } from '../../runs/runs.service.ts';
-import type { SendWebhook } from '../../webhooks/send-webhook.ts';
+import type { Services } from '../../services.ts';
 import type { ApprovalRow } from '../approvals.store.ts';
 import { toWire } from '../approvals.wire.ts';
-import type { ApprovalLinks } from '../page/approval-links.ts';
 import type { Notice } from './approval-notices.queue.ts';
-import { noticeMail, type SendMail } from './mail.ts';
+import { noticeMail } from './mail.ts';
 
-export interface NoticeSenderDependencies {
+export interface NoticeSenderDependencies
+  extends Pick<Services, 'bots' | 'clock' | 'links' | 'runs' | 'sendMail' | 'sendWebhook'> {
   approvals: { findLinked(approvalId: string): Promise<ApprovalRow | undefined> };
-  bots: Pick<BotService, 'getRow'>;
-  runs: Pick<RunService, 'find'>;
-  links: Pick<ApprovalLinks, 'urlFor'>;
-  sendWebhook: SendWebhook;
-  /** Undefined without a mail server. */
-  sendMail: SendMail | undefined;
-  clock: Clock;
 }
 
 /** Sends one notice to the address that the bot has now, unless the approval has been answered. */

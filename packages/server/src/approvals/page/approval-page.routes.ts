@@ -8,12 +8,11 @@ import { operation } from '../../http/operation.ts';
 import { recordNothing } from '../../idempotency/idempotency.service.ts';
 import { actAs } from '../../lib/actor.ts';
 import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Services } from '../../services.ts';
 import { guardText } from '../../validation/text-guard.ts';
-import type { ApprovalRow, ApprovalService } from '../approvals.service.ts';
-import type { ApprovalResolver } from '../resolver.ts';
+import type { ApprovalRow } from '../approvals.service.ts';
 import { resolvers } from '../resolvers.ts';
-import { type ApprovalLinks, isRecipient } from './approval-links.ts';
+import { isRecipient } from './approval-links.ts';
 import {
   answeredPage,
   digestOf,
@@ -39,12 +38,7 @@ const AnswerForm = Strict({
   shown: Type.Optional(Type.String({ maxLength: 100, description: 'A digest of what the page showed.' })),
 });
 
-export interface ApprovalPageDependencies {
-  approvals: Pick<ApprovalService, 'findLinked' | 'noticeOf' | 'surroundings'>;
-  resolver: Pick<ApprovalResolver, 'respond'>;
-  links: ApprovalLinks;
-  clock: Clock;
-}
+export type ApprovalPageDependencies = Pick<Services, 'approvals' | 'clock' | 'links' | 'resolver'>;
 
 /** The page behind a signed link: for a person with a phone and no account. */
 export async function approvalPageRoutes(

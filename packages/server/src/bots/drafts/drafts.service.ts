@@ -4,23 +4,21 @@ import type { ToolAssign } from '@svc/contract/tools';
 import type { Database, Transaction } from '../../database/database.ts';
 import { notFound } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Services } from '../../services.ts';
 import { compileCheck } from '../../validation/checker.ts';
 import { botChange } from '../bot-changes.ts';
-import type { BotService, PlannedTools, RequireMachines } from '../bots.service.ts';
+import type { PlannedTools, RequireMachines } from '../bots.service.ts';
 import type { BotChange, BotRow } from '../bots.store.ts';
 import { type Author, checkNotice } from '../notice-rule.ts';
 import { changedFields, configurationOf } from '../versions/version-configuration.ts';
 import { type DraftPlace, draftStore } from './drafts.store.ts';
 
-export interface DraftDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow' | 'lock' | 'checkSettings' | 'toolsOf' | 'update'>;
+export interface DraftDependencies extends Pick<Services, 'bots' | 'clock' | 'database'> {
   tools: {
     /** The tools that a bot would have. Throws what is wrong with them. */
     planTools(tx: Transaction, workspaceId: string, body: ToolAssign, author: Author): Promise<PlannedTools>;
     requireMachines: RequireMachines;
   };
-  clock: Clock;
 }
 
 export type DraftService = ReturnType<typeof createDraftService>;

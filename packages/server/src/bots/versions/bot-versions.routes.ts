@@ -9,23 +9,16 @@ import { IdParams } from '@svc/contract/common';
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import type { Idempotent } from '../../http/idempotency.ts';
 import { linkToNextPage } from '../../http/link-to-next-page.ts';
 import { operation } from '../../http/operation.ts';
-import type { BotVersionService } from './bot-versions.service.ts';
+import type { Services } from '../../services.ts';
 
 const tag = 'Bots';
 const path = '/api/v1/bots/:id/versions';
 
-export interface BotVersionRouteDependencies {
-  versions: BotVersionService;
-  publicUrl: string;
-  idempotent: Idempotent;
-}
-
 export function botVersionRoutes(
   app: HttpApp,
-  { versions, publicUrl, idempotent }: BotVersionRouteDependencies,
+  { versions, publicUrl, idempotent }: Pick<Services, 'idempotent' | 'publicUrl' | 'versions'>,
 ): void {
   app.get(
     path,

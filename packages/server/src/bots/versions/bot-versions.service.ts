@@ -7,14 +7,14 @@ import type {
   VersionQuery,
 } from '@svc/contract/bot-versions';
 import { BotUpdate } from '@svc/contract/bots';
-import type { Database, Transaction } from '../../database/database.ts';
+import type { Transaction } from '../../database/database.ts';
 import type { RecordAnswer } from '../../idempotency/idempotency.service.ts';
 import { AppError, notFound } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Services } from '../../services.ts';
 import { compileCheck } from '../../validation/checker.ts';
 import { recordBotRestored } from '../bot-audit.ts';
 import { restoringChange } from '../bot-changes.ts';
-import type { BotService, RequireMachines } from '../bots.service.ts';
+import type { RequireMachines } from '../bots.service.ts';
 import { botStore } from '../bots.store.ts';
 import { type Author, checkNotice } from '../notice-rule.ts';
 import { type VersionRow, type VersionSummary, versionStore } from './bot-versions.store.ts';
@@ -42,11 +42,8 @@ export interface PreparedTools {
   assignTo(botId: string): Promise<void>;
 }
 
-export interface BotVersionDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow' | 'lock' | 'checkSettings' | 'toolsOf'>;
+export interface BotVersionDependencies extends Pick<Services, 'bots' | 'clock' | 'database'> {
   tools: ToolReplacement;
-  clock: Clock;
 }
 
 export interface VersionPage {

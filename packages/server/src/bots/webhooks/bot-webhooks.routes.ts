@@ -3,10 +3,9 @@ import { IdParams } from '@svc/contract/common';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { operation } from '../../http/operation.ts';
-import type { BotService } from '../bots.service.ts';
+import type { Services } from '../../services.ts';
 
-export interface BotWebhookRouteDependencies {
-  bots: Pick<BotService, 'getRow'>;
+export interface BotWebhookRouteDependencies extends Pick<Services, 'bots'> {
   /** What a bot's webhooks are signed with. */
   secretOf(botId: string): string;
 }

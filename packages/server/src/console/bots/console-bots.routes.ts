@@ -11,33 +11,22 @@ import {
 } from '@svc/contract/console-bots';
 import { StreamedEvent } from '@svc/contract/events';
 import { Type } from 'typebox';
-import type { DraftService } from '../../bots/drafts/drafts.service.ts';
 import { principalOf, workspaceOf } from '../../http/access.ts';
 import { lastEventIdHeader } from '../../http/conversation-streams.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import type { Idempotent } from '../../http/idempotency.ts';
 import { operation } from '../../http/operation.ts';
-import type { Places } from '../../http/places.ts';
-import type { SendList } from '../../http/send-list.ts';
-import type { SendStream } from '../../http/send-stream.ts';
-import type { QuestionService } from '../../knowledge/questions/knowledge-questions.service.ts';
-import type { ModelRegistry } from '../../models/model-registry.ts';
-import type { AcceptedTurn, TurnService } from '../../turns/turns.service.ts';
-import type { ConsoleBotService } from './console-bots.service.ts';
+import type { Services } from '../../services.ts';
+import type { AcceptedTurn } from '../../turns/turns.service.ts';
 
 const tag = 'Console';
 const ability = 'session';
 
-export interface ConsoleBotRouteDependencies extends ModelListDependencies {
-  consoleBots: ConsoleBotService;
-  drafts: DraftService;
-  questions: QuestionService;
-  turns: Pick<TurnService, 'startOfRepeat'>;
-  sendStream: SendStream;
-  sendList: SendList;
-  places: Places;
-  idempotent: Idempotent;
-}
+export interface ConsoleBotRouteDependencies
+  extends ModelListDependencies,
+    Pick<
+      Services,
+      'consoleBots' | 'drafts' | 'idempotent' | 'places' | 'questions' | 'sendList' | 'sendStream' | 'turns'
+    > {}
 
 export function consoleBotRoutes(app: HttpApp, dependencies: ConsoleBotRouteDependencies): void {
   const { consoleBots, drafts, questions, turns, sendStream, sendList, places, idempotent } = dependencies;
@@ -163,9 +152,7 @@ export function consoleBotRoutes(app: HttpApp, dependencies: ConsoleBotRouteDepe
   );
 }
 
-interface ModelListDependencies {
-  models: Pick<ModelRegistry, 'known' | 'configured' | 'defaultModelId' | 'priceOf' | 'missing'>;
-}
+type ModelListDependencies = Pick<Services, 'models'>;
 
 /** The models that bots can use, for people who choose one. */
 function listModels({ models }: ModelListDependencies): ConsoleModels {

@@ -1,14 +1,11 @@
 import { type ConsoleBot, maxCountedConversations, type TestMessage } from '@svc/contract/console-bots';
-import { type BotRow, type BotService, toWireBot } from '../../bots/bots.service.ts';
-import type { DraftService } from '../../bots/drafts/drafts.service.ts';
+import { type BotRow, toWireBot } from '../../bots/bots.service.ts';
 import type { ConversationCountService } from '../../conversations/counts/conversation-counts.service.ts';
 import type { ListPages } from '../../database/list-page.ts';
-import type { AcceptedTurn, SendOptions, TurnService } from '../../turns/turns.service.ts';
+import type { Services } from '../../services.ts';
+import type { AcceptedTurn, SendOptions } from '../../turns/turns.service.ts';
 
-export interface ConsoleBotDependencies {
-  bots: Pick<BotService, 'listRows' | 'getRow'>;
-  drafts: Pick<DraftService, 'use' | 'sweep'>;
-  turns: Pick<TurnService, 'send' | 'usesDraft'>;
+export interface ConsoleBotDependencies extends Pick<Services, 'bots' | 'drafts' | 'turns'> {
   counts: ConversationCountService;
 }
 

@@ -1,12 +1,9 @@
-import type { BotVersionService } from '../../bots/versions/bot-versions.service.ts';
 import { notFound } from '../../lib/app-error.ts';
-import type { BoundFunction, ToolService } from '../../tools/tools.service.ts';
+import type { Services } from '../../services.ts';
+import type { BoundFunction } from '../../tools/tools.service.ts';
 import type { TurnTools } from '../../turns/turns.service.ts';
 
-export interface DraftToolDependencies {
-  tools: Pick<ToolService, 'functionsOfTools'>;
-  versions: Pick<BotVersionService, 'get'>;
-}
+export type DraftToolDependencies = Pick<Services, 'tools' | 'versions'>;
 
 /** What a test of a draft may call: the draft's tools. Calls that may change something ask first, however the tool is set. */
 export function createDraftTools({ tools, versions }: DraftToolDependencies): Pick<TurnTools, 'functionsOf'> {

@@ -7,35 +7,27 @@ import type {
   ConsoleTurn,
 } from '@svc/contract/console-conversation';
 import type { TraceStep } from '@svc/contract/conversations';
-import type { ApprovalService } from '../../approvals/approvals.service.ts';
-import type { BillingService, UsageRow } from '../../billing/billing.service.ts';
-import type { BotService } from '../../bots/bots.service.ts';
-import type { ConversationService } from '../../conversations/conversations.service.ts';
+import type { UsageRow } from '../../billing/billing.service.ts';
 import type {
   CallRow,
   ConversationReview,
   ReviewedConversation,
 } from '../../conversations/review/conversation-review.service.ts';
-import type { TraceService } from '../../conversations/tracing/tracing.service.ts';
-import type { Database } from '../../database/database.ts';
 import { eventLog } from '../../events/event-log.ts';
 import { notFound } from '../../lib/app-error.ts';
 import { formatUsd, parseUsd } from '../../lib/money.ts';
-import type { QualityRecord, QualityService } from '../../quality/quality.service.ts';
-import type { TurnRow, TurnService } from '../../turns/turns.service.ts';
+import type { QualityRecord } from '../../quality/quality.service.ts';
+import type { Services } from '../../services.ts';
+import type { TurnRow } from '../../turns/turns.service.ts';
 import { stepsFromEvents } from './steps-from-events.ts';
 import { sumUsage, usageAt } from './usage-of-replies.ts';
 
-export interface ConsoleConversationDependencies {
-  database: Database;
+export interface ConsoleConversationDependencies
+  extends Pick<
+    Services,
+    'approvals' | 'billing' | 'bots' | 'conversations' | 'database' | 'quality' | 'traces' | 'turns'
+  > {
   review: Pick<ConversationReview, 'read'>;
-  conversations: Pick<ConversationService, 'getRow'>;
-  bots: Pick<BotService, 'getRow'>;
-  turns: Pick<TurnService, 'listOfConversation'>;
-  approvals: Pick<ApprovalService, 'listOfConversation'>;
-  billing: Pick<BillingService, 'usageOfConversation' | 'usageOfTurn'>;
-  quality: Pick<QualityService, 'listRefused'>;
-  traces: Pick<TraceService, 'readTurn'>;
 }
 
 export type ConsoleConversationService = ReturnType<typeof createConsoleConversationService>;

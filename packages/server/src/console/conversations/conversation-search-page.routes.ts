@@ -4,26 +4,23 @@ import {
   ListedConversation,
 } from '@svc/contract/console-conversations';
 import { Type } from 'typebox';
-import type { ConversationSearch } from '../../conversations/search/conversation-search.service.ts';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { linkToNextPage } from '../../http/link-to-next-page.ts';
 import { operation } from '../../http/operation.ts';
-import type { SendDownload } from '../../http/send-download.ts';
+import type { Services } from '../../services.ts';
 
 const tag = 'Console';
 const path = '/api/console/conversations';
 const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson; charset=utf-8' };
 
-export interface ConversationSearchRouteDependencies {
-  conversationSearch: ConversationSearch;
-  sendDownload: SendDownload;
-  publicUrl: string;
-}
-
 export function conversationSearchRoutes(
   app: HttpApp,
-  { conversationSearch, sendDownload, publicUrl }: ConversationSearchRouteDependencies,
+  {
+    conversationSearch,
+    sendDownload,
+    publicUrl,
+  }: Pick<Services, 'conversationSearch' | 'publicUrl' | 'sendDownload'>,
 ): void {
   app.get(
     path,

@@ -3,8 +3,7 @@ import { Type } from 'typebox';
 import { memberOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { operation } from '../../http/operation.ts';
-import type { OpenWebSockets } from '../../http/web-sockets.ts';
-import type { LiveService } from './console-live.service.ts';
+import type { Services } from '../../services.ts';
 
 /** Consoles send little, and may be slow to read a long conversation. */
 const socketLimits = {
@@ -17,12 +16,10 @@ const socketLimits = {
   isAllowedOrigin: () => true,
 };
 
-export interface LiveRouteDependencies {
-  live: LiveService;
-  openWebSockets: OpenWebSockets;
-}
-
-export function liveRoutes(app: HttpApp, { live, openWebSockets }: LiveRouteDependencies): void {
+export function liveRoutes(
+  app: HttpApp,
+  { live, openWebSockets }: Pick<Services, 'live' | 'openWebSockets'>,
+): void {
   const accept = openWebSockets(socketLimits);
   app.get(
     '/api/console/live',

@@ -1,13 +1,10 @@
 import { beatMilliseconds } from '@svc/contract/live';
-import type { Bus, Subscription } from '../../bus/bus.ts';
+import type { Subscription } from '../../bus/bus.ts';
 import { areChanges, workspaceTopic } from '../../events/workspace-changes.ts';
-import type { Presence } from '../../nodes/presence.ts';
+import type { Services } from '../../services.ts';
 import { createRoom, type LivePeer, type Room, type RoomDependencies } from './live-room.ts';
 
-export interface LiveHubDependencies extends RoomDependencies {
-  bus: Pick<Bus, 'subscribe' | 'reach'>;
-  presence: Pick<Presence, 'isApart' | 'onChange'>;
-}
+export interface LiveHubDependencies extends RoomDependencies, Pick<Services, 'bus' | 'presence'> {}
 
 /** The consoles that are connected to this node. */
 export interface LiveHub {

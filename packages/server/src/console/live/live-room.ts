@@ -2,18 +2,17 @@ import { rulesOf } from '@svc/contract/channels';
 import type { ListedConversation, WaitingCounts } from '@svc/contract/console-conversations';
 import type { LiveMessage } from '@svc/contract/live';
 import type { WorkspaceChange } from '../../events/workspace-changes.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Services } from '../../services.ts';
 
 /** One console. */
 export interface LivePeer {
   send(text: string): void;
 }
 
-export interface RoomDependencies {
+export interface RoomDependencies extends Pick<Services, 'log'> {
   /** The conversations with these ids that exist, as lists show them. */
   listConversations(workspaceId: string, ids: readonly string[]): Promise<ListedConversation[]>;
   countWaiting(workspaceId: string): Promise<WaitingCounts>;
-  log: Log;
 }
 
 /** Changes of this time are sent together, each object once. */

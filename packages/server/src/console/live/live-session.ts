@@ -1,9 +1,8 @@
 import { type LiveMessage, type LiveRequest, maxFollowed, signedOutCode } from '@svc/contract/live';
-import { type FollowDependencies, followConversation } from '../../events/follow-conversation.ts';
+import { followConversation } from '../../events/follow-conversation.ts';
 import { AppError } from '../../lib/app-error.ts';
-import type { Log } from '../../lib/log.ts';
 import type { MemberService } from '../../members/members.service.ts';
-import type { TurnService } from '../../turns/turns.service.ts';
+import type { Services } from '../../services.ts';
 import { isUuid } from '../../validation/is-uuid.ts';
 import type { LiveHub } from './hub.ts';
 
@@ -16,13 +15,9 @@ export interface LiveSocket {
 
 export type MemberPrincipal = Parameters<MemberService['enterAgain']>[0];
 
-export interface LiveSessionDependencies {
+export interface LiveSessionDependencies extends Pick<Services, 'log' | 'members' | 'reading' | 'turns'> {
   hub: LiveHub;
-  reading: FollowDependencies;
-  turns: Pick<TurnService, 'startOfReading'>;
-  members: Pick<MemberService, 'enterAgain' | 'onChanged'>;
   release(): Promise<string>;
-  log: Log;
 }
 
 export interface LiveSession {

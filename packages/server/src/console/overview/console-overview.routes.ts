@@ -2,17 +2,14 @@ import { FindQuery, FoundObject, Overview, WaitingCounts } from '@svc/contract/c
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { operation } from '../../http/operation.ts';
-import type { FindService } from '../find/console-find.service.ts';
-import type { OverviewService } from './console-overview.service.ts';
+import type { Services } from '../../services.ts';
 
 const tag = 'Console';
 
-export interface OverviewRouteDependencies {
-  overview: OverviewService;
-  finder: FindService;
-}
-
-export function overviewRoutes(app: HttpApp, { overview, finder }: OverviewRouteDependencies): void {
+export function overviewRoutes(
+  app: HttpApp,
+  { overview, finder }: Pick<Services, 'finder' | 'overview'>,
+): void {
   app.get(
     '/api/console/overview',
     operation({

@@ -1,23 +1,13 @@
 import { channelNames, rulesOf } from '@svc/contract/channels';
 import type { FailedItem, Overview, WaitingCounts } from '@svc/contract/console-conversations';
-import type { BillingService } from '../../billing/billing.service.ts';
 import type { ConversationSearch } from '../../conversations/search/conversation-search.service.ts';
-import type { Database } from '../../database/database.ts';
-import type { FailedJobService } from '../../failed-jobs/failed-jobs.service.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { parseUsd } from '../../lib/money.ts';
-import type { ModelRegistry } from '../../models/model-registry.ts';
-import type { WorkspaceService } from '../../workspaces/workspaces.service.ts';
+import type { Services } from '../../services.ts';
 import { maxItems, overviewStore } from './console-overview.store.ts';
 
-export interface OverviewDependencies {
-  database: Database;
+export interface OverviewDependencies
+  extends Pick<Services, 'billing' | 'clock' | 'database' | 'failedJobs' | 'models' | 'workspaces'> {
   search: Pick<ConversationSearch, 'listWaiting' | 'countWaiting'>;
-  billing: Pick<BillingService, 'report'>;
-  workspaces: Pick<WorkspaceService, 'get'>;
-  failedJobs: Pick<FailedJobService, 'list'>;
-  models: Pick<ModelRegistry, 'configured'>;
-  clock: Clock;
 }
 
 export type OverviewService = ReturnType<typeof createOverviewService>;

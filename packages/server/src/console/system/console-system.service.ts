@@ -1,19 +1,13 @@
 import type { SystemReport } from '@svc/contract/console-system';
-import type { Bus } from '../../bus/bus.ts';
 import type { Config } from '../../config/config.ts';
-import type { Database } from '../../database/database.ts';
 import { readServerVersion } from '../../database/server-version.ts';
 import { release } from '../../lib/release.ts';
-import type { ModelRegistry } from '../../models/model-registry.ts';
 import { isUsable, providers } from '../../models/providers/providers.ts';
 import { listNodes } from '../../nodes/list-nodes.ts';
+import type { Services } from '../../services.ts';
 
-export interface SystemDependencies {
-  config: Pick<Config, 'providers' | 'smtp' | 'redisUrl' | 'databaseUrl'>;
-  database: Database;
-  bus: Pick<Bus, 'reach'>;
-  models: Pick<ModelRegistry, 'defaultModelId'>;
-  nodeId: string;
+export interface SystemDependencies
+  extends Pick<Services, 'bus' | 'config' | 'database' | 'models' | 'nodeId'> {
   /** What operators should know, although the service works. */
   notes(): string[];
 }

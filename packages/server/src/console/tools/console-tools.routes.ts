@@ -9,25 +9,15 @@ import { ToolTestResult } from '@svc/contract/tools';
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import type { Idempotent } from '../../http/idempotency.ts';
 import { operation } from '../../http/operation.ts';
-import type { Places } from '../../http/places.ts';
-import type { ToolService } from '../../tools/tools.service.ts';
-import type { ToolUseService } from './console-tools.service.ts';
+import type { Services } from '../../services.ts';
 
 const tag = 'Console';
 const path = '/api/console/tools';
 
-export interface ConsoleToolRouteDependencies {
-  tools: Pick<ToolService, 'testDraft' | 'listDraftFunctions'>;
-  toolUses: ToolUseService;
-  idempotent: Idempotent;
-  places: Places;
-}
-
 export function consoleToolRoutes(
   app: HttpApp,
-  { tools, toolUses, idempotent, places }: ConsoleToolRouteDependencies,
+  { tools, toolUses, idempotent, places }: Pick<Services, 'idempotent' | 'places' | 'toolUses' | 'tools'>,
 ): void {
   app.get(
     `${path}/uses`,

@@ -3,20 +3,14 @@ import { VoiceReport } from '@svc/contract/console-voice';
 import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import type { Idempotent } from '../../http/idempotency.ts';
 import { operation } from '../../http/operation.ts';
-import type { ConsoleVoiceService } from './console-voice.service.ts';
+import type { Services } from '../../services.ts';
 
 const tag = 'Console';
 
-export interface ConsoleVoiceRouteDependencies {
-  consoleVoice: ConsoleVoiceService;
-  idempotent: Idempotent;
-}
-
 export function consoleVoiceRoutes(
   app: HttpApp,
-  { consoleVoice, idempotent }: ConsoleVoiceRouteDependencies,
+  { consoleVoice, idempotent }: Pick<Services, 'consoleVoice' | 'idempotent'>,
 ): void {
   app.get(
     '/api/console/voice',

@@ -1,10 +1,9 @@
 import type { VoiceReport } from '@svc/contract/console-voice';
-import type { Config } from '../../config/config.ts';
+import type { Services } from '../../services.ts';
 import { problemsOf } from './problems-of.ts';
 
 /** What the console needs to know of voice. */
-export interface ConsoleVoiceDependencies {
-  config: Pick<Config, 'voice' | 'publicUrl'>;
+export interface ConsoleVoiceDependencies extends Pick<Services, 'config'> {
   voice: {
     /** The addresses that Twilio is given. */
     twilioWebhooks(publicUrl: string): { incoming: string; status: string };

@@ -1,27 +1,20 @@
 import { rulesOf } from '@svc/contract/channels';
 import type { ConversationUpdate, NeedsHuman, OperatorMessage } from '@svc/contract/conversations';
 import { recordChange } from '../../audit/audit.service.ts';
-import type { RequireMachines } from '../../bots/bots.service.ts';
-import type { Database, Transaction } from '../../database/database.ts';
-import type { ConversationFeed } from '../../events/conversation-feed.ts';
+import type { Transaction } from '../../database/database.ts';
 import { type NewEvent, numbered } from '../../events/event.ts';
 import { eventLog } from '../../events/event-log.ts';
 import type { RecordAnswer } from '../../idempotency/idempotency.service.ts';
 import type { Principal } from '../../keys/keys.service.ts';
 import { AppError, invalid, notFound } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/new-id.ts';
+import type { Services } from '../../services.ts';
 import { type ConversationRow, conversationStore } from '../conversations.store.ts';
 import { textMessage, toWireMessage } from '../message.ts';
 import { needsHumanOf } from '../needs-human.ts';
 import { type ConversationChange, deskStore } from './desk.store.ts';
 
-export interface DeskDependencies {
-  database: Database;
-  feed: Pick<ConversationFeed, 'publish'>;
-  requireMachines: RequireMachines;
-  clock: Clock;
-}
+export type DeskDependencies = Pick<Services, 'clock' | 'database' | 'feed' | 'requireMachines'>;
 
 export type ConversationDesk = ReturnType<typeof createConversationDesk>;
 

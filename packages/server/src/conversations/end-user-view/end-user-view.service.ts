@@ -1,19 +1,11 @@
 import type { ConversationQuery } from '@svc/contract/conversations';
 import type { EndUserConversation, EndUserConversationDetail } from '@svc/contract/end-users';
-import type { BotService } from '../../bots/bots.service.ts';
-import type { Database } from '../../database/database.ts';
 import { toEndUserMessage } from '../../events/end-user-view.ts';
-import type { ConversationService } from '../conversations.service.ts';
+import type { Services } from '../../services.ts';
 import { type ConversationRow, conversationStore } from '../conversations.store.ts';
 import { toWireMessage } from '../message.ts';
 import type { OwnConversation, Ownership } from '../own-conversations.ts';
 import { endUserViewStore } from './end-user-view.store.ts';
-
-export interface EndUserViewDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow'>;
-  conversations: Pick<ConversationService, 'getWanted'>;
-}
 
 export interface EndUserConversationPage {
   conversations: EndUserConversation[];
@@ -28,7 +20,11 @@ const defaultLimit = 100;
 const newest = { limit: 200, characters: 500_000 };
 
 /** Conversations as their end users see them. */
-export function createEndUserView({ database, bots, conversations }: EndUserViewDependencies) {
+export function createEndUserView({
+  database,
+  bots,
+  conversations,
+}: Pick<Services, 'bots' | 'conversations' | 'database'>) {
   return {
     /** Newest first. */
     async list(workspaceId: string, query: ConversationQuery & Ownership): Promise<EndUserConversationPage> {

@@ -1,23 +1,17 @@
 import { recordChange } from '../../audit/audit.service.ts';
-import type { BillingService } from '../../billing/billing.service.ts';
-import type { Database, Transaction } from '../../database/database.ts';
+import type { Transaction } from '../../database/database.ts';
 import { notFound } from '../../lib/app-error.ts';
+import type { Services } from '../../services.ts';
 import { erasureStore, type UserConversations } from './conversation-erasure.store.ts';
 
 export { erasedChannel } from './conversation-erasure.store.ts';
-
-export interface ConversationErasureDependencies {
-  database: Database;
-  billing: Pick<BillingService, 'anonymize'>;
-}
-
 export type ConversationErasure = ReturnType<typeof createConversationErasure>;
 
 /** Small enough for a short transaction and for one notification. */
 const batchSize = 50;
 
 /** Deletes conversations with everything that belongs to them. What they cost stays, for nobody in particular. */
-export function createConversationErasure({ database, billing }: ConversationErasureDependencies) {
+export function createConversationErasure({ database, billing }: Pick<Services, 'billing' | 'database'>) {
   return {
     /** The conversations that a user has at the moment: later ones are not meant. */
     findAll: (workspaceId: string, externalUserId: string): Promise<UserConversations> =>

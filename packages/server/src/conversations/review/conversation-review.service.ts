@@ -1,9 +1,9 @@
 import type { ConversationDetail } from '@svc/contract/conversations';
-import type { Database } from '../../database/database.ts';
 import { type EventTime, eventLog } from '../../events/event-log.ts';
 import { notFound } from '../../lib/app-error.ts';
+import type { Services } from '../../services.ts';
 import { type CallRow, callStore } from '../calls/tool-calls.store.ts';
-import type { ConversationRow, ConversationService } from '../conversations.service.ts';
+import type { ConversationRow } from '../conversations.service.ts';
 import { conversationStore } from '../conversations.store.ts';
 import type { StoredToolCall } from '../message.ts';
 import { type MessagePlace, reviewStore } from './conversation-review.store.ts';
@@ -11,10 +11,7 @@ import { type MessagePlace, reviewStore } from './conversation-review.store.ts';
 export type { EventTime } from '../../events/event-log.ts';
 export type { CallRow } from '../calls/tool-calls.store.ts';
 
-export interface ConversationReviewDependencies {
-  database: Database;
-  conversations: Pick<ConversationService, 'getRow' | 'get'>;
-}
+export type ConversationReviewDependencies = Pick<Services, 'conversations' | 'database'>;
 
 /** A conversation with what only its operators see. */
 export interface ReviewedConversation {

@@ -4,11 +4,8 @@ import type {
   ConversationExportQuery,
   ListedConversation,
 } from '@svc/contract/console-conversations';
-import type { BotService } from '../../bots/bots.service.ts';
-import type { Database } from '../../database/database.ts';
 import { firstIdAt } from '../../lib/new-id.ts';
-import type { RunService } from '../../runs/runs.service.ts';
-import type { VoiceCallService } from '../../voice-calls/voice-calls.service.ts';
+import type { Services } from '../../services.ts';
 import type { ConversationRow } from '../conversations.store.ts';
 import { toWire } from '../conversations.wire.ts';
 import { type SearchFilter, searchStore } from './conversation-search.store.ts';
@@ -16,12 +13,7 @@ import { exportConversations } from './export.ts';
 import { createLane } from './lane.ts';
 import { type WantedText, wantedText } from './wanted-text.ts';
 
-export interface ConversationSearchDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow'>;
-  runs: Pick<RunService, 'latestOf'>;
-  voiceCalls: Pick<VoiceCallService, 'ofConversations'>;
-}
+export type ConversationSearchDependencies = Pick<Services, 'bots' | 'database' | 'runs' | 'voiceCalls'>;
 
 export interface ConversationSearchPage {
   conversations: ListedConversation[];

@@ -1,20 +1,14 @@
 import type { Trace, TraceStep } from '@svc/contract/conversations';
-import { type Database, isConnectionFailure, type Transaction } from '../../database/database.ts';
-import type { Log } from '../../lib/log.ts';
-import type { ToolService } from '../../tools/tools.service.ts';
-import type { ConversationService } from '../conversations.service.ts';
+import { isConnectionFailure, type Transaction } from '../../database/database.ts';
+import type { Services } from '../../services.ts';
 import type { TraceStepKind } from '../conversations.tables.ts';
 import { cutLargeValues } from './cut-large-values.ts';
 import type { TraceEntry } from './trace-entry.ts';
 import { type TraceStepRow, traceStore } from './tracing.store.ts';
 
-export interface TraceDependencies {
-  database: Database;
-  conversations: Pick<ConversationService, 'getRow'>;
-  tools: Pick<ToolService, 'redactorOf'>;
+export interface TraceDependencies extends Pick<Services, 'conversations' | 'database' | 'log' | 'tools'> {
   /** Of model and speech providers. */
   providerKeys: readonly string[];
-  log: Log;
 }
 
 /** Whose secrets a step may contain. */

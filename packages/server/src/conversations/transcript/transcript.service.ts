@@ -1,17 +1,9 @@
-import type { Database } from '../../database/database.ts';
-import type { ConversationFeed } from '../../events/conversation-feed.ts';
 import { type NewEvent, numbered } from '../../events/event.ts';
 import { eventLog } from '../../events/event-log.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Services } from '../../services.ts';
 import { conversationStore } from '../conversations.store.ts';
 import { textMessage, toWireMessage } from '../message.ts';
 import { transcriptStore } from './transcript.store.ts';
-
-export interface TranscriptDependencies {
-  database: Database;
-  feed: Pick<ConversationFeed, 'publish'>;
-  clock: Clock;
-}
 
 export interface SpokenText {
   /** Of the new message. */
@@ -26,7 +18,7 @@ export type Transcript = ReturnType<typeof createTranscript>;
  * What was said outside of turns, such as a greeting, and what was really heard of replies. A conversation that was deleted in the
  * meantime is left alone.
  */
-export function createTranscript({ database, feed, clock }: TranscriptDependencies) {
+export function createTranscript({ database, feed, clock }: Pick<Services, 'clock' | 'database' | 'feed'>) {
   return {
     /** Adds what somebody said without a turn. */
     async add(workspaceId: string, conversationId: string, spoken: SpokenText): Promise<void> {

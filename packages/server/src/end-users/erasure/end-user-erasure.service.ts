@@ -1,18 +1,6 @@
 import type { ErasedEndUser } from '@svc/contract/end-users';
-import type { BillingService } from '../../billing/billing.service.ts';
-import type { ConversationErasure } from '../../conversations/erasure/conversation-erasure.service.ts';
-import type { IdempotencyService } from '../../idempotency/idempotency.service.ts';
 import { AppError } from '../../lib/app-error.ts';
-import type { TurnService } from '../../turns/turns.service.ts';
-import type { EndUserService } from '../end-users.service.ts';
-
-export interface EndUserErasureDependencies {
-  erasure: ConversationErasure;
-  turns: Pick<TurnService, 'stop'>;
-  billing: Pick<BillingService, 'anonymizeUser'>;
-  idempotency: Pick<IdempotencyService, 'forgetEndUser'>;
-  endUsers: Pick<EndUserService, 'revoke'>;
-}
+import type { Services } from '../../services.ts';
 
 export type EndUserErasure = ReturnType<typeof createEndUserErasure>;
 
@@ -22,7 +10,9 @@ const concurrency = 10;
 const maxAttempts = 20;
 
 /** Erases people: what they wrote and were answered is deleted, what that cost stays without their name. */
-export function createEndUserErasure(dependencies: EndUserErasureDependencies) {
+export function createEndUserErasure(
+  dependencies: Pick<Services, 'billing' | 'endUsers' | 'erasure' | 'idempotency' | 'turns'>,
+) {
   const { erasure, turns, billing, idempotency, endUsers } = dependencies;
   return {
     /** Harmless when repeated, and for people who never wrote. */

@@ -6,25 +6,17 @@ import {
   type ScenarioUpdate,
 } from '@svc/contract/scenarios';
 import { recordChange } from '../../audit/audit.service.ts';
-import type { BotService } from '../../bots/bots.service.ts';
 import { listConversationCalls } from '../../conversations/calls/tool-calls.service.ts';
-import type { ConversationService } from '../../conversations/conversations.service.ts';
-import type { Database } from '../../database/database.ts';
 import { inPages, type ListPages } from '../../database/list-page.ts';
 import type { RecordAnswer } from '../../idempotency/idempotency.service.ts';
 import { AppError, invalid, notFound } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
+import type { Services } from '../../services.ts';
 import type { CaseScenario } from '../evaluations.tables.ts';
 import { draftScenario } from './draft-scenario.ts';
 import { type ScenarioChange, type ScenarioRow, scenarioStore } from './scenarios.store.ts';
 
 export type { ScenarioRow } from './scenarios.store.ts';
-
-export interface ScenarioDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow' | 'lock'>;
-  conversations: Pick<ConversationService, 'get'>;
-}
 
 type CaseContent = Pick<
   ScenarioRow,
@@ -33,7 +25,11 @@ type CaseContent = Pick<
 
 export type ScenarioService = ReturnType<typeof createScenarioService>;
 
-export function createScenarioService({ database, bots, conversations }: ScenarioDependencies) {
+export function createScenarioService({
+  database,
+  bots,
+  conversations,
+}: Pick<Services, 'bots' | 'conversations' | 'database'>) {
   return {
     async *list(workspaceId: string, botId: string): ListPages<Scenario> {
       await bots.getRow(workspaceId, botId);

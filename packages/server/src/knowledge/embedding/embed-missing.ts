@@ -1,14 +1,12 @@
-import type { Spender } from '../../billing/billing.service.ts';
-import type { Database, Transaction } from '../../database/database.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { Services } from '../../services.ts';
 import { chunkStore } from '../chunks/chunks.store.ts';
 import type { VectorIndex } from '../vector-index/vector-index.ts';
 import type { ChunkEmbedding, ChunkPieces } from './chunk-embedding.ts';
 
-export interface EmbedMissingOptions {
-  database: Database;
+export interface EmbedMissingOptions extends Pick<Services, 'database' | 'spender'> {
   embedding: ChunkEmbedding;
   index: VectorIndex;
-  spender: Pick<Spender, 'openEmbedding'>;
 }
 
 export interface MissingVectors {

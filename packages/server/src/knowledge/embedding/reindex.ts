@@ -1,17 +1,12 @@
-import type { Database } from '../../database/database.ts';
-import type { Jobs } from '../../jobs/jobs.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
-import type { Log } from '../../lib/log.ts';
 import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
+import type { Services } from '../../services.ts';
 import type { EmbedMissing } from './embed-missing.ts';
 import { embeddingStore } from './embedding.store.ts';
 
-export interface ReindexOptions {
-  database: Database;
-  jobs: Jobs;
+export interface ReindexOptions extends Pick<Services, 'database' | 'jobs' | 'log'> {
   embedders: EmbedderRegistry;
   embedMissing: EmbedMissing;
-  log: Log;
 }
 
 interface ReindexData {

@@ -1,12 +1,9 @@
 import { errorCodes } from '@svc/contract/errors';
 import { type Database, isConnectionFailure, type Transaction } from '../../database/database.ts';
-import type { NoteChange } from '../../events/workspace-changes.ts';
-import type { Jobs } from '../../jobs/jobs.ts';
 import { type JobHandler, type JobQueue, ServiceStopped } from '../../jobs/queue.ts';
 import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Services } from '../../services.ts';
 import { chunkStore } from '../chunks/chunks.store.ts';
 import type { EmbedMissing } from '../embedding/embed-missing.ts';
 import type { Extractor } from '../extraction/extract.ts';
@@ -20,13 +17,11 @@ import { type ReadSourceDependencies, type ReadText, readSource } from './read-s
 
 export interface IngestionDependencies
   extends ReadSourceDependencies,
-    Omit<EmbedSourceDependencies, 'noteProgress'> {
+    Omit<EmbedSourceDependencies, 'noteProgress'>,
+    Pick<Services, 'clock' | 'log' | 'noteChange'> {
+  jobs: Pick<Services['jobs'], 'enqueue'>;
   extractor: Extractor;
   fetchPage: FetchPage;
-  jobs: Pick<Jobs, 'enqueue'>;
-  noteChange: NoteChange;
-  clock: Clock;
-  log: Log;
 }
 
 /** A source's progress when a stage is done. */
@@ -172,8 +167,7 @@ async function writeFailure(
   }
 }
 
-interface EmbedSourceDependencies {
-  database: Database;
+interface EmbedSourceDependencies extends Pick<Services, 'database'> {
   embedMissing: EmbedMissing;
   /** Consoles read the progress a moment later, when it is committed. */
   noteProgress(): void;

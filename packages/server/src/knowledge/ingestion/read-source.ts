@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.ts';
+import type { Services } from '../../services.ts';
 import { maxHeadingTextLength, plainHeading } from '../chunks/plain-heading.ts';
 import type { Extractor } from '../extraction/extract.ts';
 import { knowledgeStore, type SourceRow } from '../knowledge.store.ts';
@@ -13,8 +13,7 @@ export interface ReadText {
   url: string | null;
 }
 
-export interface ReadSourceDependencies {
-  database: Database;
+export interface ReadSourceDependencies extends Pick<Services, 'database'> {
   extractor: Pick<Extractor, 'extract'>;
 }
 

@@ -1,18 +1,13 @@
-import type { Database, Queryable } from '../../database/database.ts';
-import type { Jobs } from '../../jobs/jobs.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { Services } from '../../services.ts';
 import { knowledgeStore } from '../knowledge.store.ts';
 import { enqueueIngestion, type Ingestion, ingestionQueues } from './ingestion.queue.ts';
-
-export interface TakeUpOptions {
-  database: Database;
-  jobs: Pick<Jobs, 'enqueue' | 'listUnfinished'>;
-}
 
 /**
  * Gives a new job to every source whose job no longer exists: it became a dead letter while the database was down, or it was
  * removed. Safe to repeat, even on several nodes at the same time.
  */
-export function createTakeUp({ database, jobs }: TakeUpOptions): () => Promise<void> {
+export function createTakeUp({ database, jobs }: Pick<Services, 'database' | 'jobs'>): () => Promise<void> {
   async function listJobs(query: Queryable, like?: Ingestion): Promise<Ingestion[]> {
     const found: Ingestion[] = [];
     for (const queue of ingestionQueues) found.push(...(await jobs.listUnfinished(query, queue, like)));

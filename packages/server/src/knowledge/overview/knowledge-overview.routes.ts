@@ -11,25 +11,21 @@ import { KnowledgeSearch } from '@svc/contract/knowledge';
 import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import type { Idempotent } from '../../http/idempotency.ts';
 import { linkToNextPage } from '../../http/link-to-next-page.ts';
 import { operation } from '../../http/operation.ts';
-import type { KnowledgeService } from '../knowledge.service.ts';
-import type { KnowledgeOverviewService } from './knowledge-overview.service.ts';
+import type { Services } from '../../services.ts';
 
 const tag = 'Console';
 const path = '/api/console/knowledge';
 
-export interface KnowledgeOverviewRouteDependencies {
-  knowledge: Pick<KnowledgeService, 'explainFully'>;
-  knowledgeOverview: KnowledgeOverviewService;
-  publicUrl: string;
-  idempotent: Idempotent;
-}
-
 export function knowledgeOverviewRoutes(
   app: HttpApp,
-  { knowledge, knowledgeOverview, publicUrl, idempotent }: KnowledgeOverviewRouteDependencies,
+  {
+    knowledge,
+    knowledgeOverview,
+    publicUrl,
+    idempotent,
+  }: Pick<Services, 'idempotent' | 'knowledge' | 'knowledgeOverview' | 'publicUrl'>,
 ): void {
   app.get(
     path,

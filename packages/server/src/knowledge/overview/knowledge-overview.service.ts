@@ -5,9 +5,8 @@ import type {
   PassageQuery,
   SourcePassages,
 } from '@svc/contract/console-knowledge';
-import type { BotService } from '../../bots/bots.service.ts';
-import type { Database } from '../../database/database.ts';
 import { notFound } from '../../lib/app-error.ts';
+import type { Services } from '../../services.ts';
 import { isUuid } from '../../validation/is-uuid.ts';
 import { withoutContent } from '../knowledge.wire.ts';
 import { knowledgeOverviewStore, type ListedRow } from './knowledge-overview.store.ts';
@@ -21,16 +20,10 @@ const processing = {
   completed: ['completed'],
   failed: ['failed'],
 } as const;
-
-export interface KnowledgeOverviewDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow'>;
-}
-
 export type KnowledgeOverviewService = ReturnType<typeof createKnowledgeOverviewService>;
 
 /** Knowledge as people look at it: lists without texts, counts, and the passages of one source. */
-export function createKnowledgeOverviewService({ database, bots }: KnowledgeOverviewDependencies) {
+export function createKnowledgeOverviewService({ database, bots }: Pick<Services, 'bots' | 'database'>) {
   return {
     async list(
       workspaceId: string,

@@ -1,18 +1,12 @@
 import type { BotQuestions } from '@svc/contract/console-bots';
-import type { BotService } from '../../bots/bots.service.ts';
-import type { Database } from '../../database/database.ts';
+import type { Services } from '../../services.ts';
 import { outlineStore } from './knowledge-questions.store.ts';
 import { suggestQuestions } from './suggest-questions.ts';
-
-export interface QuestionDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow'>;
-}
 
 export type QuestionService = ReturnType<typeof createQuestionService>;
 
 /** Suggests what to ask a bot, from what it knows. Needs no model. */
-export function createQuestionService({ database, bots }: QuestionDependencies) {
+export function createQuestionService({ database, bots }: Pick<Services, 'bots' | 'database'>) {
   return {
     async suggest(workspaceId: string, botId: string): Promise<BotQuestions> {
       await bots.getRow(workspaceId, botId);

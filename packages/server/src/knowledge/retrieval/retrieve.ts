@@ -1,7 +1,7 @@
-import type { Payment, Spender } from '../../billing/billing.service.ts';
+import type { Payment } from '../../billing/billing.service.ts';
 import type { Database } from '../../database/database.ts';
-import type { Log } from '../../lib/log.ts';
 import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
+import type { Services } from '../../services.ts';
 import { searchKeywords } from '../keywords/keyword-search.ts';
 import type { VectorHit, VectorIndex } from '../vector-index/vector-index.ts';
 import { aboveFloor, type FusedHit, fuse } from './fuse.ts';
@@ -57,12 +57,9 @@ export interface Found {
   usage: QuestionUsage | undefined;
 }
 
-export interface RetrievalOptions {
-  database: Database;
+export interface RetrievalOptions extends Pick<Services, 'database' | 'log' | 'spender'> {
   embedders: EmbedderRegistry;
   index: VectorIndex;
-  spender: Pick<Spender, 'openEmbedding'>;
-  log: Log;
 }
 
 /** Both searches fetch more than requested: duplicates are dropped, and the second hit of both may be the best overall. */

@@ -1,14 +1,13 @@
 import type { CancelFrame } from '@svc/contract/machine-protocol';
-import type { Log } from '../../lib/log.ts';
+import type { Services } from '../../services.ts';
 import type { Place } from './decide-next.ts';
 import type { Locator, Sighting } from './locate-machines.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
-export interface CancellationsDependencies {
+export interface CancellationsDependencies extends Pick<Services, 'log'> {
   locator: Locator;
   send(machineId: string, place: Place, frame: CancelFrame): void;
   cancelMs: number;
-  log: Log;
 }
 
 export interface Cancellations {

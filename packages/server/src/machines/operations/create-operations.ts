@@ -5,11 +5,9 @@ import type {
   ProgressFrame,
   ResultFrame,
 } from '@svc/contract/machine-protocol';
-import type { Database } from '../../database/database.ts';
 import { AppError } from '../../lib/app-error.ts';
-import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/new-id.ts';
-import type { Presence } from '../../nodes/presence.ts';
+import type { Services } from '../../services.ts';
 import type { Connections } from '../machine-connections.ts';
 import { createCancellations } from './cancellations.ts';
 import type { Place } from './decide-next.ts';
@@ -26,14 +24,11 @@ const tickMs = 1_000;
 /** How many ticks pass between looks for mail while machines are connected and nothing is awaited. */
 const idleTicks = 5;
 
-export interface OperationsDependencies {
-  database: Database;
+export interface OperationsDependencies extends Pick<Services, 'database' | 'log' | 'presence'> {
   connections: Connections;
   /** For people who watch the machine. */
   nameOfBot(workspaceId: string, botId: string): Promise<string>;
-  presence: Pick<Presence, 'nodeId' | 'hasLapsed'>;
   times?: Times;
-  log: Log;
 }
 
 export interface OpenedOperations extends Operations {

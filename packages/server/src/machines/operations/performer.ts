@@ -5,10 +5,10 @@ import {
   type ProgressFrame,
   type ResultFrame,
 } from '@svc/contract/machine-protocol';
-import { type Database, isConnectionFailure } from '../../database/database.ts';
+import { isConnectionFailure } from '../../database/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { ContinuesElsewhere } from '../../lib/continues-elsewhere.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Services } from '../../services.ts';
 import { type Delivery, decideNext, type Place } from './decide-next.ts';
 import type { Locator, Sighting } from './locate-machines.ts';
 import { hasEffects, type OperationRequest, type OperationRun } from './machine-operation.ts';
@@ -16,8 +16,7 @@ import { operationStore } from './machine-operations.store.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import type { Times } from './times.ts';
 
-export interface PerformerDependencies {
-  database: Database;
+export interface PerformerDependencies extends Pick<Services, 'database' | 'log'> {
   locator: Locator;
   /** Sends a frame to where the machine is connected. */
   send(machineId: string, place: Place, frame: OperationFrame): void;
@@ -28,7 +27,6 @@ export interface PerformerDependencies {
   /** Whether other nodes may have taken over the work of this one. */
   hasLapsed(): boolean;
   times: Times;
-  log: Log;
 }
 
 export interface Performer {

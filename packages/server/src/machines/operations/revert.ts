@@ -1,9 +1,9 @@
 import { OneOf, Uuid } from '@svc/contract/common';
 import { changeNames, type Outcome, type RevertedFiles } from '@svc/contract/machine-protocol';
 import { Type } from 'typebox';
-import type { Database } from '../../database/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
+import type { Services } from '../../services.ts';
 import { createSchemaCompiler } from '../../validation/compile-schema.ts';
 import type { Locator } from './locate-machines.ts';
 import type { Operations, RevertedFile } from './machine-operation.ts';
@@ -14,8 +14,7 @@ import type { Performer } from './performer.ts';
 const batchSize = 15;
 const timeLimitMs = 120_000;
 
-export interface RevertDependencies {
-  database: Database;
+export interface RevertDependencies extends Pick<Services, 'database'> {
   locator: Locator;
   performer: Pick<Performer, 'perform'>;
 }

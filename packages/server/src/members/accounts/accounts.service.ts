@@ -1,24 +1,18 @@
 import type { PasswordReset, ProfileUpdate, SetUp } from '@svc/contract/console-session';
 import { recordChange } from '../../audit/audit.service.ts';
-import type { Database } from '../../database/database.ts';
 import type { Person, Visit } from '../../http/member-principal.ts';
 import { actAs } from '../../lib/actor.ts';
 import { invalid, notFound } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/new-id.ts';
-import { type RequestLimits, tooManySignIns } from '../../limits/request-limits.ts';
-import type { WorkspaceService } from '../../workspaces/workspaces.service.ts';
+import { tooManySignIns } from '../../limits/request-limits.ts';
+import type { Services } from '../../services.ts';
 import type { Identity } from '../identity/identity.ts';
 import { memberStore } from '../members.store.ts';
 import { badLink, expiryOf, hashToken, newToken, usedLink } from '../one-time-links.ts';
 
-export interface AccountDependencies {
-  database: Database;
+export interface AccountDependencies
+  extends Pick<Services, 'clock' | 'database' | 'limits' | 'publicUrl' | 'workspaces'> {
   identity: Identity;
-  workspaces: Pick<WorkspaceService, 'getDefault' | 'rename'>;
-  limits: Pick<RequestLimits, 'countBadLink' | 'countPasswordCheck'>;
-  publicUrl: string;
-  clock: Clock;
 }
 
 export type AccountService = ReturnType<typeof createAccountService>;

@@ -1,18 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Database } from '../../database/database.ts';
 import type { Person } from '../../http/member-principal.ts';
-import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/new-id.ts';
+import type { Services } from '../../services.ts';
 import { identityStore } from './identity.store.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 
-export interface IdentityOptions {
-  database: Database;
-  publicUrl: string;
+export interface IdentityOptions extends Pick<Services, 'database' | 'log' | 'publicUrl'> {
   /** Signs the cookies. */
   secret: string;
   knownBrowsers: Pick<KnownBrowsers, 'cookieFor'>;
-  log: Log;
 }
 
 export type Identity = ReturnType<typeof createIdentity>;

@@ -1,13 +1,12 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Clock } from '../../lib/clock.ts';
+import type { Services } from '../../services.ts';
 
-export interface KnownBrowsersOptions {
+export interface KnownBrowsersOptions extends Pick<Services, 'clock'> {
   /** Secret, and the same on all nodes. */
   keyedHash: (text: string) => Buffer;
   /** The cookie is sent over https only. */
   isSecure: boolean;
-  clock: Clock;
 }
 
 export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>;

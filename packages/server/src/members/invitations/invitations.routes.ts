@@ -12,22 +12,17 @@ import {
 import { Type } from 'typebox';
 import { memberOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import type { Idempotent } from '../../http/idempotency.ts';
 import { setCookies } from '../../http/member.ts';
 import { operation } from '../../http/operation.ts';
-import type { MemberService } from '../members.service.ts';
-import type { InvitationService } from './invitations.service.ts';
+import type { Services } from '../../services.ts';
 
 const tag = 'Console';
 const path = '/api/console/invitations';
 
-export interface InvitationRouteDependencies {
-  invitations: InvitationService;
-  members: Pick<MemberService, 'hasCookie' | 'requirePerson'>;
-  idempotent: Idempotent;
-}
-
-export function invitationRoutes(app: HttpApp, dependencies: InvitationRouteDependencies): void {
+export function invitationRoutes(
+  app: HttpApp,
+  dependencies: Pick<Services, 'idempotent' | 'invitations' | 'members'>,
+): void {
   const { invitations, members, idempotent } = dependencies;
 
   app.get(

@@ -8,39 +8,27 @@ import type {
 } from '@svc/contract/console-session';
 import { visibleText } from '@svc/contract/visible-text';
 import { recordChange } from '../../audit/audit.service.ts';
-import type { Database, Transaction } from '../../database/database.ts';
-import type { NoteChange } from '../../events/workspace-changes.ts';
+import type { Transaction } from '../../database/database.ts';
 import type { Person, Visit } from '../../http/member-principal.ts';
 import type { RecordAnswer } from '../../idempotency/idempotency.service.ts';
 import { actAs } from '../../lib/actor.ts';
 import { AppError, invalid, notFound } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/new-id.ts';
-import { type RequestLimits, tooManySignIns } from '../../limits/request-limits.ts';
-import type { WorkspaceService } from '../../workspaces/workspaces.service.ts';
+import { tooManySignIns } from '../../limits/request-limits.ts';
+import type { Services } from '../../services.ts';
 import type { Identity } from '../identity/identity.ts';
 import { type LinkRow, memberStore } from '../members.store.ts';
 import { badLink, expiryOf, hashToken, newToken, usedLink } from '../one-time-links.ts';
 import { signedOut } from '../signed-out.ts';
 import { invitationStore } from './invitations.store.ts';
 
-export interface InvitationDependencies {
-  database: Database;
+export interface InvitationDependencies
+  extends Pick<
+    Services,
+    'clock' | 'database' | 'limits' | 'noteChange' | 'publicUrl' | 'sendMail' | 'workspaces'
+  > {
   identity: Identity;
-  workspaces: Pick<WorkspaceService, 'get'>;
-  limits: Pick<RequestLimits, 'countBadLink' | 'countInvitationMail'>;
-  /** Undefined without a mail server: then every invitation names its person. */
-  sendMail: SendMail | undefined;
-  noteChange: NoteChange;
-  publicUrl: string;
-  clock: Clock;
 }
-
-/** Throws if the mail server does not accept it. */
-export type SendMail = (
-  mail: { to: string; subject: string; text: string },
-  signal: AbortSignal,
-) => Promise<void>;
 
 export type InvitationService = ReturnType<typeof createInvitationService>;
 

@@ -1,17 +1,15 @@
 import type { ConsoleWorkspace, Member, MemberHolding } from '@svc/contract/console-session';
 import { hasRole, type Role } from '@svc/contract/roles';
 import { recordChange } from '../../audit/audit.service.ts';
-import type { Database, Transaction } from '../../database/database.ts';
+import type { Transaction } from '../../database/database.ts';
 import type { MemberPrincipal, Person } from '../../http/member-principal.ts';
 import { AppError, notFound } from '../../lib/app-error.ts';
-import type { WorkspaceService } from '../../workspaces/workspaces.service.ts';
+import type { Services } from '../../services.ts';
 import { type MemberRow, memberStore } from '../members.store.ts';
 import { signedOut } from '../signed-out.ts';
 import { exceeds, type Holding, type Holdings } from './holdings.ts';
 
-export interface TeamDependencies {
-  database: Database;
-  workspaces: Pick<WorkspaceService, 'create' | 'rename'>;
+export interface TeamDependencies extends Pick<Services, 'database' | 'workspaces'> {
   holdings: Holdings;
   /** Called for what was revoked, once it is certain: it stops working on this node at once. Others are notified. */
   onRevoked(holding: Holding): void;

@@ -1,16 +1,10 @@
-import type { ConversationService, TraceEntry } from '../../conversations/conversations.service.ts';
-import type { TraceService } from '../../conversations/tracing/tracing.service.ts';
-import type { Database, Transaction } from '../../database/database.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { TraceEntry } from '../../conversations/conversations.service.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { Services } from '../../services.ts';
 import { type QualityRow, qualityStore } from '../quality.store.ts';
 import type { Verification } from './reply-verdict.ts';
 
-export interface OutcomeDependencies {
-  database: Database;
-  conversations: Pick<ConversationService, 'lock'>;
-  traces: Pick<TraceService, 'add'>;
-  clock: Clock;
-}
+export type OutcomeDependencies = Pick<Services, 'clock' | 'conversations' | 'database' | 'traces'>;
 
 export interface Found {
   verification: Verification;

@@ -1,16 +1,12 @@
 import { errorCodes } from '@svc/contract/errors';
-import type { Spender } from '../../billing/billing.service.ts';
-import type { BotService } from '../../bots/bots.service.ts';
 import type { ConversationService, TraceEntry } from '../../conversations/conversations.service.ts';
-import type { TraceService } from '../../conversations/tracing/tracing.service.ts';
 import type { Database } from '../../database/database.ts';
 import { type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
 import { AppError } from '../../lib/app-error.ts';
-import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/new-id.ts';
 import { askForJson } from '../../models/ask-for-json.ts';
 import type { Model, ModelRequest, Usage } from '../../models/model.ts';
-import type { ModelRegistry } from '../../models/model-registry.ts';
+import type { Services } from '../../services.ts';
 import { isSource } from '../keeper.ts';
 import { type QualityRow, qualityStore } from '../quality.store.ts';
 import { createOutcomes, type OutcomeDependencies } from './outcomes.ts';
@@ -23,17 +19,9 @@ import {
   verificationForm,
 } from './reply-verdict.ts';
 
-export interface ValidatorDependencies extends OutcomeDependencies {
-  models: Pick<ModelRegistry, 'ofBot'>;
-  spender: Pick<Spender, 'payingModel'>;
-  bots: Pick<BotService, 'getRow'>;
-  conversations: Pick<
-    ConversationService,
-    'lock' | 'listOfTurn' | 'listToolOutcomes' | 'listOperatorMessages'
-  >;
-  traces: Pick<TraceService, 'clean' | 'mask' | 'add'>;
-  log: Log;
-}
+export interface ValidatorDependencies
+  extends OutcomeDependencies,
+    Pick<Services, 'bots' | 'conversations' | 'log' | 'models' | 'spender' | 'traces'> {}
 
 /** Compares an answer that was sent with its sources and records the verdict. Never changes the answer. */
 export function createValidator(dependencies: ValidatorDependencies): JobHandler<Validation> {

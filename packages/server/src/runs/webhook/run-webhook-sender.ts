@@ -1,15 +1,14 @@
 import { JobFailure, type JobHandler, PermanentFailure, ServiceStopped } from '../../jobs/queue.ts';
-import type { SendWebhook } from '../../webhooks/send-webhook.ts';
+import type { Services } from '../../services.ts';
 import type { RunChange, RunRow } from '../runs.store.ts';
 import { finalOutputOf, toWireRun } from '../runs.wire.ts';
 import type { RunNotice } from './run-webhook.queue.ts';
 
-export interface RunWebhookDependencies {
+export interface RunWebhookDependencies extends Pick<Services, 'sendWebhook'> {
   runs: {
     find(workspaceId: string, turnId: string): Promise<RunRow | undefined>;
     noteDelivery(run: RunRow, change: Delivery): Promise<void>;
   };
-  sendWebhook: SendWebhook;
 }
 
 export type Delivery = Pick<RunChange, 'webhookStatus' | 'webhookAttempts' | 'webhookError'>;

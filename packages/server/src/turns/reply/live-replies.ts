@@ -1,6 +1,5 @@
-import type { ConversationFeed } from '../../events/conversation-feed.ts';
 import { live, retraction, type Snapshot } from '../../events/event.ts';
-import type { Presence } from '../../nodes/presence.ts';
+import type { Services } from '../../services.ts';
 
 /** A reply while it is being written, and what readers see of it. */
 export interface LiveReply {
@@ -43,9 +42,8 @@ interface Standing extends BegunReply {
   unpublished: string;
 }
 
-export interface LiveRepliesDependencies {
-  feed: Pick<ConversationFeed, 'publish'>;
-  presence: Pick<Presence, 'lapses'>;
+export interface LiveRepliesDependencies extends Pick<Services, 'feed'> {
+  presence: Pick<Services['presence'], 'lapses'>;
 }
 
 export function createLiveReplies({ feed, presence }: LiveRepliesDependencies): LiveReplies {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rulesOf } from '@svc/contract/channels';
 import { isConnectionFailure } from '../../database/database.ts';
 import { AppError } from '../../lib/app-error.ts';
-import type { InProgress, Leave } from '../../limits/in-progress.ts';
+import type { Leave } from '../../limits/in-progress.ts';
+import type { Services } from '../../services.ts';
 import { BrokenReply } from '../reply/broken-reply.ts';
 import type { TurnState } from '../state.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
@@ -21,8 +22,7 @@ interface Running {
   done: Promise<void>;
 }
 
-export interface TurnRunnerOptions extends TurnDependencies {
-  inProgress: Pick<InProgress, 'count'>;
+export interface TurnRunnerOptions extends TurnDependencies, Pick<Services, 'inProgress'> {
   /** Work after a turn, which does not delay its end. */
   afterTurn(lease: TurnLease, state: TurnState): Promise<void>;
 }

@@ -4,11 +4,10 @@ import {
   type WidgetCustomizationUpdate,
 } from '@svc/contract/widgets';
 import { recordChange } from '../../audit/audit.service.ts';
-import type { BotService } from '../../bots/bots.service.ts';
-import type { Database } from '../../database/database.ts';
 import { invalid } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
+import type { Services } from '../../services.ts';
 import type { WidgetKeyCache } from '../widget-key-cache.ts';
 import {
   type CustomizationChange,
@@ -17,9 +16,7 @@ import {
   type NewCustomization,
 } from './widget-customization.store.ts';
 
-export interface CustomizationDependencies {
-  database: Database;
-  bots: Pick<BotService, 'getRow'>;
+export interface CustomizationDependencies extends Pick<Services, 'bots' | 'database'> {
   cache: Pick<WidgetKeyCache, 'clear'>;
   /** Why a picture's URL can never be reached; undefined when it may be. */
   pictures: { refusalOf(url: string): string | undefined };

@@ -6,17 +6,13 @@ import { widgetOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { operation } from '../../http/operation.ts';
 import { notFound } from '../../lib/app-error.ts';
+import type { Services } from '../../services.ts';
 import { textsFor } from '../texts/texts-for.ts';
-import type { WidgetService } from '../widgets.service.ts';
-import type { Avatars } from './avatars.ts';
 import { lookOf } from './look.ts';
 
 const tag = 'Widgets';
 
-export interface LookRouteDependencies {
-  widgets: Pick<WidgetService, 'getFull'>;
-  avatars: Avatars;
-  publicUrl: string;
+export interface LookRouteDependencies extends Pick<Services, 'avatars' | 'publicUrl' | 'widgets'> {
   /** True, or why the bot cannot hear or speak. */
   isVoiceAvailable(settings: BotSettings): true | string;
 }

@@ -1,23 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { VisitorToken, VisitorTokenCreate } from '@svc/contract/widget-visitor';
-import type { EndUserService } from '../../end-users/end-users.service.ts';
 import type { WidgetPrincipal } from '../../http/end-user.ts';
 import { AppError, invalid } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { createHourlyWarnings } from '../../lib/hourly-warnings.ts';
-import type { Log } from '../../lib/log.ts';
-import type { RequestLimits } from '../../limits/request-limits.ts';
+import type { Services } from '../../services.ts';
 import { proofOf } from '../identity-secrets.ts';
-import type { WidgetService } from '../widgets.service.ts';
 import { readUserHash } from './visitor-identity.ts';
 
-export interface VisitorTokenDependencies {
-  endUsers: Pick<EndUserService, 'issue' | 'readToken' | 'lastRevoked'>;
-  widgets: Pick<WidgetService, 'keySettings' | 'identitySecretOf'>;
-  limits: Pick<RequestLimits, 'countNewVisitor'>;
-  clock: Clock;
-  log: Log;
-}
+export type VisitorTokenDependencies = Pick<Services, 'clock' | 'endUsers' | 'limits' | 'log' | 'widgets'>;
 
 type Widget = Pick<WidgetPrincipal, 'keyId' | 'workspaceId' | 'botId'>;
 

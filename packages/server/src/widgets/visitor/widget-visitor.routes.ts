@@ -11,30 +11,23 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { endUserOf, widgetOf } from '../../http/access.ts';
-import { type ConversationStreams, lastEventId, lastEventIdHeader } from '../../http/conversation-streams.ts';
+import { lastEventId, lastEventIdHeader } from '../../http/conversation-streams.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import { type Idempotent, idempotencyKeyOf } from '../../http/idempotency.ts';
+import { idempotencyKeyOf } from '../../http/idempotency.ts';
 import { operation } from '../../http/operation.ts';
-import type { Places } from '../../http/places.ts';
-import type { SendStream } from '../../http/send-stream.ts';
+import type { Services } from '../../services.ts';
 import type { AcceptedTurn } from '../../turns/turns.service.ts';
-import type { VisitorService } from './widget-visitor.service.ts';
 
 const tag = 'Widgets';
 const events = 'text/event-stream';
 /** A message, or a few tokens. */
 const bodyLimit = 256 * 1024;
 
-export interface VisitorRouteDependencies {
-  visitors: VisitorService;
-  conversationStreams: ConversationStreams;
-  sendStream: SendStream;
-  idempotent: Idempotent;
-  places: Places;
-}
-
 /** What the widget on a page requests, with its public key and the token of its visitor. */
-export function visitorRoutes(app: HttpApp, dependencies: VisitorRouteDependencies): void {
+export function visitorRoutes(
+  app: HttpApp,
+  dependencies: Pick<Services, 'conversationStreams' | 'idempotent' | 'places' | 'sendStream' | 'visitors'>,
+): void {
   const { visitors, conversationStreams, sendStream, idempotent, places } = dependencies;
   /** Before the body is read. */
   const counted = { onRequest: (request: FastifyRequest) => visitors.countRequest(endUserOf(request)) };

@@ -1,23 +1,20 @@
 import type { Stopped } from '@svc/contract/chat';
 import type { EndUserConversation, EndUserConversationDetail, VisitorMessage } from '@svc/contract/end-users';
 import { ownConversation, ownConversations } from '../../conversations/conversations.service.ts';
-import type { EndUserView } from '../../conversations/end-user-view/end-user-view.service.ts';
-import type { EndUserPrincipal, MessageCaps, Sender, WidgetPrincipal } from '../../http/end-user.ts';
+import type { EndUserPrincipal, Sender, WidgetPrincipal } from '../../http/end-user.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { NanoUsd } from '../../lib/money.ts';
 import { addressGroup } from '../../limits/address-group.ts';
 import { createMemoryCounter } from '../../limits/memory-counter.ts';
-import type { SecretBox } from '../../secrets/secret-box.ts';
-import type { AcceptedTurn, SendOptions, TurnService } from '../../turns/turns.service.ts';
+import type { Services } from '../../services.ts';
+import type { AcceptedTurn, SendOptions } from '../../turns/turns.service.ts';
 import type { WidgetService } from '../widgets.service.ts';
 import { createVisitorTokens, type VisitorTokenDependencies } from './visitor-tokens.ts';
 
-export interface VisitorDependencies extends VisitorTokenDependencies {
+export interface VisitorDependencies
+  extends VisitorTokenDependencies,
+    Pick<Services, 'box' | 'caps' | 'endUserView' | 'turns'> {
   widgets: VisitorTokenDependencies['widgets'] & Pick<WidgetService, 'welcomeMessageOf' | 'getFull'>;
-  caps: MessageCaps;
-  turns: TurnService;
-  endUserView: EndUserView;
-  box: Pick<SecretBox, 'keyedHash'>;
 }
 
 export type VisitorService = ReturnType<typeof createVisitorService>;

@@ -1,15 +1,12 @@
 import { setImmediate as othersFirst, setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../../database/database.ts';
-import type { Log } from '../../../lib/log.ts';
+import type { Services } from '../../../services.ts';
 import { chunkStore } from '../../chunks/chunks.store.ts';
 import type { VectorIndex } from '../vector-index.ts';
 import { inProcessStore } from './in-process-index.store.ts';
 import { type IndexThread, indexWorker, startIndexThread } from './index-thread.ts';
 import { bytesOf } from './memory.ts';
 
-export interface InProcessIndexOptions {
-  database: Database;
-  log: Log;
+export interface InProcessIndexOptions extends Pick<Services, 'database' | 'log'> {
   /** The memory for all vectors. A workspace that needs more is not loaded. */
   maxBytes?: number;
   /** How long a search waits for vectors that are being loaded. */

@@ -1,6 +1,5 @@
 import type { CancelFrame, OperationFrame, ProgressFrame, ResultFrame } from '@svc/contract/machine-protocol';
-import type { Database } from '../../../database/database.ts';
-import type { Log } from '../../../lib/log.ts';
+import type { Services } from '../../../services.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { mailStore, type Posted } from './mailbox.store.ts';
 
@@ -34,10 +33,7 @@ export interface Mailbox {
   close(): Promise<void>;
 }
 
-export interface MailboxDependencies {
-  database: Database;
-  nodeId: string;
-  log: Log;
+export interface MailboxDependencies extends Pick<Services, 'database' | 'log' | 'nodeId'> {
   onMail(mail: Mail): void;
 }
 

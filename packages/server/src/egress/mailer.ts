@@ -1,6 +1,14 @@
-import type { SmtpConfig } from '../../config/smtp-config.ts';
-import { JobFailure } from '../../jobs/queue.ts';
-import type { SendMail } from './mail.ts';
+import type { SmtpConfig } from '../config/smtp-config.ts';
+import { JobFailure } from '../jobs/queue.ts';
+
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** Sends a mail through the service's own mail server; throws if that does not accept it. */
+export type SendMail = (mail: Mail, signal: AbortSignal) => Promise<void>;
 
 interface Address {
   name: string;
