@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { markdownStandsAlone, theConsoleStandsAlone, theWidgetStandsAlone } from './browser-rules.ts';
 import { evaluationStaysOutside, sharedCodeNamesNoChannel } from './channel-rules.ts';
 import { importsHaveNoCycles } from './cycle-rule.ts';
+import { linksLeadSomewhere, pagesAreListedOnce, variablesAreDocumentedOnce } from './document-rules.ts';
 import {
   everyFolderHasAPlace,
   featuresLeanDownwards,
@@ -21,7 +22,13 @@ import {
 import { theDaemonRunsOnNode20, theDaemonStandsAlone } from './machine-rules.ts';
 import { migrationsOnlyAdd } from './migration-rule.ts';
 import { filesStayShort } from './size-rule.ts';
-import { readDocuments, readMigrations, readSourceFiles, type Violation } from './source-files.ts';
+import {
+  existsInProject,
+  readDocuments,
+  readMigrations,
+  readSourceFiles,
+  type Violation,
+} from './source-files.ts';
 import { statementsNameTheirWorkspace, storesTakeTheWorkspace } from './store-rule.ts';
 import { wordingIsPlain } from './wording-rule.ts';
 
@@ -52,8 +59,12 @@ describe('the house', () => {
   it('every statement names its workspace', () => holds(statementsNameTheirWorkspace(files)));
   it('no file is longer than 500 lines', () => holds(filesStayShort(files)));
   it('migrations only add', () => holds(migrationsOnlyAdd(readMigrations())));
+  const documents = readDocuments();
   it('sources and documents are in plain English', () =>
-    holds(wordingIsPlain(new Map([...files, ...readDocuments()]))));
+    holds(wordingIsPlain(new Map([...files, ...documents]))));
+  it('links between documents lead somewhere', () => holds(linksLeadSomewhere(documents, existsInProject)));
+  it('every page is listed once', () => holds(pagesAreListedOnce(documents)));
+  it('every variable is documented once', () => holds(variablesAreDocumentedOnce(files, documents)));
 });
 
 function holds(violations: Violation[]): void {
