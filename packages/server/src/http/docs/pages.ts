@@ -13,8 +13,8 @@ export function landingPage(links: AssetLinks, { index, groups }: Shelf): string
       '/docs',
       groups,
       `<h1>Documentation</h1>
-<p class="lead">svc hosts bots and agents for a workspace and exposes them over an HTTP API. These pages belong to the version that
-serves them.</p>
+<p class="lead">svc hosts bots and agents that people reach on websites, by telephone and over an HTTP API. These pages belong to
+the version that serves them.</p>
 <p class="actions"><a class="primary" href="/docs/reference">Open the API reference</a> <a href="/openapi.json">OpenAPI document</a></p>
 ${index.body}`,
     ),
