@@ -1,4 +1,4 @@
-import type { LimitChanges } from '../../packages/server/src/workspaces/service.ts';
+import type { LimitChanges } from '../../packages/server/src/workspaces/workspaces.service.ts';
 import type { Place } from './place.ts';
 
 /** Something that one workspace does to the service. Resolves when it is under way, with what ends it. */

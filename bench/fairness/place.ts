@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { systemClock } from '../../packages/server/src/clock.ts';
 import { openDatabase } from '../../packages/server/src/database/database.ts';
 import { createKeyCache } from '../../packages/server/src/keys/key-cache.ts';
-import { createKeyService } from '../../packages/server/src/keys/service.ts';
-import { createWorkspaceService, type LimitChanges } from '../../packages/server/src/workspaces/service.ts';
+import { createKeyService } from '../../packages/server/src/keys/keys.service.ts';
+import { systemClock } from '../../packages/server/src/lib/clock.ts';
+import {
+  createWorkspaceService,
+  type LimitChanges,
+} from '../../packages/server/src/workspaces/workspaces.service.ts';
 import { startDnsServer } from '../../packages/server/test/support/dns-server.ts';
 import { createBot } from '../chat/create-bot.ts';
 import type { CleanUp } from '../support/clean-up.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { chunkStore } from '../../packages/server/src/knowledge/chunks/chunks.store.ts';
 import { indexChunks } from '../../packages/server/src/knowledge/chunks/index-chunks.ts';
-import { chunkStore } from '../../packages/server/src/knowledge/chunks/store.ts';
 import { createChunkEmbedding } from '../../packages/server/src/knowledge/embedding/chunk-embedding.ts';
 import type { Comparison, Result } from '../support/compare.ts';
 import { type BenchQuestion, type QuestionKind, type QuestionSet, readQuestions } from './questions.ts';

@@ -8,7 +8,7 @@ import { migrate } from '../../packages/server/src/database/migrate.ts';
 import { createTrustedLane } from '../../packages/server/src/egress/trusted-lane.ts';
 import { createInProcessIndex } from '../../packages/server/src/knowledge/vector-index/in-process/in-process-index.ts';
 import type { VectorIndex } from '../../packages/server/src/knowledge/vector-index/vector-index.ts';
-import { createLog, type Log } from '../../packages/server/src/log.ts';
+import { createLog, type Log } from '../../packages/server/src/lib/log.ts';
 import {
   createEmbedderRegistry,
   type EmbedderRegistry,

@@ -1,5 +1,5 @@
-import { readConfig } from './config.ts';
-import { explainError } from './explain-error.ts';
+import { readConfig } from './config/config.ts';
+import { explainError } from './processes/explain-error.ts';
 
 /**
  * One process is the whole service. With several, the first one is a supervisor, which starts the others with this same file.

@@ -1,4 +1,4 @@
-import type { BotRow } from '../bots/service.ts';
+import type { BotRow } from '../bots/bots.service.ts';
 
 /** No run takes longer, whatever its agent's setting. */
 const maxSeconds = 24 * 60 * 60;

@@ -1,8 +1,8 @@
 import type { ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
-import { AppError, invalid } from '../app-error.ts';
+import { AppError, invalid } from '../lib/app-error.ts';
 import { checkJson } from '../validation/json-schema/check-json.ts';
+import type { ApprovalRow, Resolution } from './approvals.store.ts';
 import type { ExpiryReason } from './expiry-reasons.ts';
-import type { ApprovalRow, Resolution } from './store.ts';
 
 const statuses: Record<ApprovalResponse['action'], ApprovalStatus> = {
   approve: 'approved',

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts';
 import { type SecretBox, UnknownKeyError } from '../secrets/secret-box.ts';
-import type { Fingerprint } from '../tools/service.ts';
-import { type ApprovalRow, approvalStore } from './store.ts';
+import type { Fingerprint } from '../tools/tools.service.ts';
+import { type ApprovalRow, approvalStore } from './approvals.store.ts';
 
 export type KeptFingerprint = Fingerprint | 'none' | 'locked';
 

@@ -1,9 +1,13 @@
 import type { Jobs } from '../jobs/jobs.ts';
+import {
+  type ApprovalDependencies,
+  type ApprovalService,
+  createApprovalService,
+} from './approvals.service.ts';
 import { type AnnouncerDependencies, createApprovalAnnouncer } from './notices/announcer.ts';
-import { noticeQueue } from './notices/queue.ts';
-import { createNoticeSender, type NoticeSenderDependencies } from './notices/sender.ts';
-import { type ApprovalLinks, createApprovalLinks } from './page/links.ts';
-import { type ApprovalDependencies, type ApprovalService, createApprovalService } from './service.ts';
+import { noticeQueue } from './notices/approval-notices.queue.ts';
+import { createNoticeSender, type NoticeSenderDependencies } from './notices/notice-sender.ts';
+import { type ApprovalLinks, createApprovalLinks } from './page/approval-links.ts';
 
 export type OpenApprovalsOptions = Omit<ApprovalDependencies, 'notices'> &
   Omit<NoticeSenderDependencies, 'approvals' | 'links'> &

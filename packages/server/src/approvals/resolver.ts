@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApprovalAnswer, ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
-import { AppError, notFound } from '../app-error.ts';
-import { recordChange } from '../audit/service.ts';
-import type { Clock } from '../clock.ts';
+import { recordChange } from '../audit/audit.service.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { ConversationFeed } from '../events/conversation-feed.ts';
 import { numbered } from '../events/event.ts';
-import { eventLog } from '../events/log.ts';
-import type { RecordAnswer } from '../idempotency/service.ts';
-import type { MachineService } from '../machines/service.ts';
-import type { Fingerprint, ToolService } from '../tools/service.ts';
+import { eventLog } from '../events/event-log.ts';
+import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
+import { AppError, notFound } from '../lib/app-error.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { MachineService } from '../machines/machines.service.ts';
+import type { Fingerprint, ToolService } from '../tools/tools.service.ts';
 import { checkAnswer, expiry, resolutionOf } from './answer.ts';
+import type { ApprovalService } from './approvals.service.ts';
+import { type ApprovalRow, approvalStore, type NamedApproval, type Resolution } from './approvals.store.ts';
+import { resolvedEvents, toDetail } from './approvals.wire.ts';
 import { type ExpiryReason, expiryReasons } from './expiry-reasons.ts';
 import { describeResolver, resolverId } from './resolvers.ts';
-import type { MachineOfTurn, ResumeTurn } from './resume-turn.ts';
-import type { ApprovalService } from './service.ts';
-import { type ApprovalRow, approvalStore, type NamedApproval, type Resolution } from './store.ts';
-import { resolvedEvents, toDetail } from './wire.ts';
+import type { MachineOfTurn, ResumeTurn } from './resume-approved-turn.ts';
 
 export interface ApprovalResolverDependencies {
   database: Database;

@@ -1,4 +1,4 @@
-import type { NamedApproval } from './store.ts';
+import type { NamedApproval } from './approvals.store.ts';
 
 /** The person or key that answers, as `resolved_by` stores it. */
 export const resolvers = {

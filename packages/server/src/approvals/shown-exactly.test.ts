@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import type { ApprovalRow } from './approvals.store.ts';
 import { noticeMail } from './notices/mail.ts';
 import { questionPage } from './page/html.ts';
-import type { ApprovalRow } from './store.ts';
 
 const tricky = 'a\u202Eb\u200Bc\u3164d';
 const hidden = /[\u202E\u200B\u3164]/;

@@ -1,9 +1,9 @@
 import type { Transaction } from '../database/database.ts';
-import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
-import { grant } from './grant.ts';
+import { formatUsd, type NanoUsd, parseUsd } from '../lib/money.ts';
+import { billingStore } from './billing.store.ts';
+import { grant } from './credit-grant.ts';
 import type { Quote } from './quote.ts';
 import { availableOf } from './reserve.ts';
-import { billingStore } from './store.ts';
 
 /** Money for something that goes on for a while, such as a call. */
 export interface Hold {

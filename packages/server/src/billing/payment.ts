@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, isConnectionFailure, isDeadlock, type Transaction } from '../database/database.ts';
+import { formatUsd, type NanoUsd, parseUsd } from '../lib/money.ts';
+import { newId } from '../lib/new-id.ts';
 import type { Usage } from '../models/model.ts';
 import type { Price } from '../models/prices.ts';
-import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
-import { newId } from '../new-id.ts';
-import { billingStore, type NewUsage } from './store.ts';
+import { billingStore, type NewUsage } from './billing.store.ts';
 import { type Place, usageRow } from './usage-row.ts';
 
 /** Pays for one call outside the steps of turns. */

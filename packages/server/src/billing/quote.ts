@@ -1,8 +1,8 @@
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { NanoUsd } from '../lib/money.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
 import { costOf, type Price } from '../models/prices.ts';
 import { estimateTokens } from '../models/token-estimate.ts';
-import type { NanoUsd } from '../money.ts';
 
 /** What a request can cost: with the shortest reply, with a usual one, and at most. */
 export interface Quote {

@@ -1,9 +1,9 @@
-import { AppError } from '../app-error.ts';
 import type { Transaction } from '../database/database.ts';
-import { formatUsd, type NanoUsd, parseUsd } from '../money.ts';
-import { grant } from './grant.ts';
+import { AppError } from '../lib/app-error.ts';
+import { formatUsd, type NanoUsd, parseUsd } from '../lib/money.ts';
+import { type AccountRow, billingStore } from './billing.store.ts';
+import { grant } from './credit-grant.ts';
 import type { Quote } from './quote.ts';
-import { type AccountRow, billingStore } from './store.ts';
 
 export interface Standing {
   /** The earlier reservation that the new one replaces. */

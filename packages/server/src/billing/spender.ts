@@ -1,16 +1,16 @@
-import { AppError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
+import { AppError } from '../lib/app-error.ts';
+import { formatUsd } from '../lib/money.ts';
+import { newId } from '../lib/new-id.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
+import type { ModelRegistry } from '../models/model-registry.ts';
 import type { Price } from '../models/prices.ts';
 import { isLocalModel } from '../models/providers/providers.ts';
-import type { ModelRegistry } from '../models/registry.ts';
-import { formatUsd } from '../money.ts';
-import { newId } from '../new-id.ts';
+import { billingStore } from './billing.store.ts';
 import { createPayment, type Payment } from './payment.ts';
 import { type Quote, quoteEmbedding, quoteRequest, type RequestQuote, requirePrice } from './quote.ts';
 import { availableOf, reserve } from './reserve.ts';
 import { spendingModel } from './spending-model.ts';
-import { billingStore } from './store.ts';
 import type { Place } from './usage-row.ts';
 
 export interface SpenderOptions {

@@ -1,4 +1,4 @@
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import type { Model, ModelRequest, Usage } from '../models/model.ts';
 
 /** Pays for the requests to a model. */

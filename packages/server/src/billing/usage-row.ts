@@ -1,7 +1,7 @@
+import { formatUsd } from '../lib/money.ts';
 import type { Usage } from '../models/model.ts';
 import { costOf, type Price } from '../models/prices.ts';
-import { formatUsd } from '../money.ts';
-import type { NewUsage } from './store.ts';
+import type { NewUsage } from './billing.store.ts';
 
 /** Where something was used; empty for usage outside conversations. */
 export interface Place {

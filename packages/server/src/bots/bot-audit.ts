@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BotTool } from '@svc/contract/bot-versions';
-import { type AuditChange, recordChange } from '../audit/service.ts';
+import { type AuditChange, recordChange } from '../audit/audit.service.ts';
 import type { Transaction } from '../database/database.ts';
-import type { BotRow } from './store.ts';
-import { configurationOf } from './versions/configuration.ts';
-import { versionStore } from './versions/store.ts';
+import type { BotRow } from './bots.store.ts';
+import { versionStore } from './versions/bot-versions.store.ts';
+import { configurationOf } from './versions/version-configuration.ts';
 
 type Audited = Parameters<typeof configurationOf>[0] & Pick<BotRow, 'id' | 'status' | 'metadata'>;
 

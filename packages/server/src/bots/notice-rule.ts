@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BotSettings } from '@svc/contract/bots';
-import { AppError } from '../app-error.ts';
-import type { Principal } from '../keys/service.ts';
+import type { Principal } from '../keys/keys.service.ts';
+import { AppError } from '../lib/app-error.ts';
 
 /** The author of a change. */
 export type Author = Pick<Principal, 'keyId' | 'abilities' | 'confirm'>;

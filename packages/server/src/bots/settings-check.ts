@@ -1,8 +1,8 @@
 import type { BotSettings } from '@svc/contract/bots';
-import { invalid } from '../app-error.ts';
-import type { ModelRegistry } from '../models/registry.ts';
+import { invalid } from '../lib/app-error.ts';
+import type { ModelRegistry } from '../models/model-registry.ts';
 import { requireUsableSchema } from '../validation/json-schema/require-usable-schema.ts';
-import type { BotChange, BotRow } from './store.ts';
+import type { BotChange, BotRow } from './bots.store.ts';
 
 /** Implemented by the voice feature, which may import this one but not the other way round. */
 export interface VoiceCheck {

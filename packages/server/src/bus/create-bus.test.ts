@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contentOf, playTransport } from '../../test/bus/play-transport.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../lib/log.ts';
 import type { Subscriber, TopicKind } from './bus.ts';
 import { createBus } from './create-bus.ts';
 

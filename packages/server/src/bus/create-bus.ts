@@ -1,8 +1,8 @@
-import type { Log } from '../log.ts';
-import { newId } from '../new-id.ts';
+import type { Log } from '../lib/log.ts';
+import { newId } from '../lib/new-id.ts';
 import type { Bus, Subscriber, TopicKind } from './bus.ts';
+import type { Transport } from './bus-transport.ts';
 import { createOutbox } from './outbox.ts';
-import type { Transport } from './transport.ts';
 
 /** The channel of the bus itself. The channels of topics contain a colon. */
 const noticeChannel = 'bus';

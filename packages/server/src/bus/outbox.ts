@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import type { TopicKind } from './bus.ts';
-import type { Transport } from './transport.ts';
+import type { Transport } from './bus-transport.ts';
 
 /** How long previews wait for others on the same channel. */
 const previewMilliseconds = 15;

@@ -1,4 +1,4 @@
-import { newId } from '../new-id.ts';
+import { newId } from '../lib/new-id.ts';
 import { createProcessOutbox, maxWaitingCharacters, type Post } from './process-outbox.ts';
 
 /** What a process requests of the hub. Every `send` and `join` is answered, in their order. */

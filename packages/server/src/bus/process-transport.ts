@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Transport, TransportHandlers } from './bus-transport.ts';
 import type { HubMessage, HubRequest, ProcessHub } from './process-hub.ts';
 import { createProcessOutbox, maxWaitingCharacters, type Post } from './process-outbox.ts';
-import type { Transport, TransportHandlers } from './transport.ts';
 
 export interface ProcessTransport extends Transport {
   /** Takes what the hub sent. */

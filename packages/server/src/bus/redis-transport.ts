@@ -1,10 +1,10 @@
-import { createHourlyWarnings } from '../hourly-warnings.ts';
-import type { Log } from '../log.ts';
-import { newId } from '../new-id.ts';
+import { createHourlyWarnings } from '../lib/hourly-warnings.ts';
+import type { Log } from '../lib/log.ts';
+import { newId } from '../lib/new-id.ts';
 import { openRedis, type Redis, type RedisClient } from '../redis/open-redis.ts';
 import { createSubscriptions, type Subscriptions } from '../redis/subscriptions.ts';
+import type { Transport, TransportHandlers } from './bus-transport.ts';
 import { createSigning, type SigningOptions } from './signing.ts';
-import type { Transport, TransportHandlers } from './transport.ts';
 
 const prefix = 'svc:';
 /** Its value is what all processes on this Redis report as their reach. */

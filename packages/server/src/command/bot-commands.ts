@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { createSecretBox } from '../secrets/secret-box.ts';
-import { webhookSecret } from '../webhooks/signature.ts';
+import { webhookSecret } from '../webhooks/webhook-signature.ts';
 import { parseId } from './arguments.ts';
+import { print } from './command-output.ts';
 import { findBotRow } from './find-bot-row.ts';
 import { withServices } from './lazily.ts';
-import { print } from './output.ts';
 
 export function botCommands(program: Command): void {
   const bots = program.command('bots').description('show the webhook secret of a bot');

@@ -1,5 +1,5 @@
-import type { BotRow } from '../bots/service.ts';
-import { botStore } from '../bots/store.ts';
+import type { BotRow } from '../bots/bots.service.ts';
+import { botStore } from '../bots/bots.store.ts';
 import type { CommandServices } from './with-services.ts';
 
 /** A bot of any workspace: an operator may see all of them. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { DeadLetter, DeadLetters } from '../jobs/dead-letters.ts';
 import { parseId } from './arguments.ts';
+import { print, table } from './command-output.ts';
 import { withServices } from './lazily.ts';
-import { print, table } from './output.ts';
 
 export function jobCommands(program: Command): void {
   const jobs = program.command('jobs').description('list and retry background jobs that failed');
@@ -34,7 +34,7 @@ function inDeadLetters<Result>(work: (deadLetters: DeadLetters) => Promise<Resul
   return withServices(async ({ database }) => {
     const [{ withDeadLetters }, { createLog }] = await Promise.all([
       import('../jobs/dead-letters.ts'),
-      import('../log.ts'),
+      import('../lib/log.ts'),
     ]);
     return withDeadLetters({ database, log: createLog({ level: 'silent', readable: false }) }, work);
   });

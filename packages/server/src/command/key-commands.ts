@@ -1,10 +1,10 @@
 import type { Ability } from '@svc/contract/abilities';
 import type { Command } from 'commander';
-import type { AccountKey } from '../keys/service.ts';
-import { toDocument } from '../keys/wire.ts';
+import type { AccountKey } from '../keys/keys.service.ts';
+import { toDocument } from '../keys/keys.wire.ts';
 import { parseAbilities, parseExpiry, parseId } from './arguments.ts';
+import { print, table } from './command-output.ts';
 import { withServices } from './lazily.ts';
-import { print, table } from './output.ts';
 
 interface CreateOptions {
   name: string;

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LimitName, StoredLimits } from '../limits/workspace-limits.ts';
-import type { LimitChange, LimitChanges } from '../workspaces/service.ts';
+import type { LimitChange, LimitChanges } from '../workspaces/workspaces.service.ts';
 
 /** Every limit with its option, the option's key in code, and what it means. */
 const limits = [

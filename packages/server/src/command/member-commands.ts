@@ -1,11 +1,11 @@
 import { emailPattern } from '@svc/contract/email-pattern';
 import { type Role, roles } from '@svc/contract/roles';
 import { type Command, InvalidArgumentError } from 'commander';
-import { AppError } from '../app-error.ts';
-import { recordNothing } from '../idempotency/service.ts';
+import { recordNothing } from '../idempotency/idempotency.service.ts';
+import { AppError } from '../lib/app-error.ts';
 import { parseId } from './arguments.ts';
+import { print, printable, table } from './command-output.ts';
 import { withServices } from './lazily.ts';
-import { print, printable, table } from './output.ts';
 
 interface InviteOptions {
   role: Role;

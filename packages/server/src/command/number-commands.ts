@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseId } from './arguments.ts';
+import { print, table } from './command-output.ts';
 import { withServices } from './lazily.ts';
-import { print, table } from './output.ts';
 import type { CommandServices } from './with-services.ts';
 
 export function numberCommands(program: Command): void {
@@ -51,11 +51,13 @@ export function numberCommands(program: Command): void {
     });
 }
 
-type Assignments = ReturnType<typeof import('../voice/numbers/assignments.ts')['createNumberAssignments']>;
+type Assignments = ReturnType<
+  typeof import('../voice/numbers/number-assignments.ts')['createNumberAssignments']
+>;
 
 function inAssignments<Result>(work: (assignments: Assignments) => Promise<Result>): Promise<Result> {
   return withServices(async (services: CommandServices) => {
-    const { createNumberAssignments } = await import('../voice/numbers/assignments.ts');
+    const { createNumberAssignments } = await import('../voice/numbers/number-assignments.ts');
     return work(createNumberAssignments(services));
   });
 }

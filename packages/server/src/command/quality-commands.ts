@@ -5,11 +5,11 @@ import type {
   QualityRecord,
   QualityService,
   QualitySummary,
-} from '../quality/service.ts';
+} from '../quality/quality.service.ts';
 import { parseId } from './arguments.ts';
+import { print, printable, table } from './command-output.ts';
 import { findBotRow } from './find-bot-row.ts';
 import { withServices } from './lazily.ts';
-import { print, printable, table } from './output.ts';
 
 interface RecordOptions {
   refused: boolean;
@@ -60,8 +60,8 @@ function withQuality<Result>(
 ): Promise<Result> {
   return withServices(async (services) => {
     const [{ createQualityService }, { systemClock }] = await Promise.all([
-      import('../quality/service.ts'),
-      import('../clock.ts'),
+      import('../quality/quality.service.ts'),
+      import('../lib/clock.ts'),
     ]);
     const bot = await findBotRow(services, botId);
     const { database } = services;

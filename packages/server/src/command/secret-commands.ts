@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { resealFingerprints } from '../approvals/service.ts';
+import { resealFingerprints } from '../approvals/approvals.service.ts';
 import { lockEncryptionKeyForChange } from '../database/key-lock.ts';
-import { resealRecords } from '../idempotency/service.ts';
+import { resealRecords } from '../idempotency/idempotency.service.ts';
 import { createSecretBox, UnknownKeyError } from '../secrets/secret-box.ts';
-import { rotateToolSecrets } from '../tools/service.ts';
-import { resealIdentitySecrets } from '../widgets/service.ts';
-import { print } from './output.ts';
+import { rotateToolSecrets } from '../tools/tools.service.ts';
+import { resealIdentitySecrets } from '../widgets/widgets.service.ts';
+import { print } from './command-output.ts';
 import { type CommandServices, withServices } from './with-services.ts';
 
 interface RotateOptions {

@@ -1,8 +1,8 @@
-import type { Account } from '../billing/service.ts';
-import { formatUsd, parseUsd } from '../money.ts';
-import type { Workspace } from '../workspaces/service.ts';
+import type { Account } from '../billing/billing.service.ts';
+import { formatUsd, parseUsd } from '../lib/money.ts';
+import type { Workspace } from '../workspaces/workspaces.service.ts';
+import { table } from './command-output.ts';
 import { withServices } from './lazily.ts';
-import { table } from './output.ts';
 
 export interface ShownWorkspace {
   id: string;
@@ -29,9 +29,9 @@ export interface ShownWorkspace {
 export function showWorkspace(id: string): Promise<ShownWorkspace> {
   return withServices(async ({ database, workspaces }) => {
     const [{ createBillingService }, { botStore }, { systemClock }] = await Promise.all([
-      import('../billing/service.ts'),
-      import('../bots/store.ts'),
-      import('../clock.ts'),
+      import('../billing/billing.service.ts'),
+      import('../bots/bots.store.ts'),
+      import('../lib/clock.ts'),
     ]);
     const workspace = await workspaces.get(id);
     const billing = createBillingService({ database, clock: systemClock });
@@ -41,7 +41,9 @@ export function showWorkspace(id: string): Promise<ShownWorkspace> {
   });
 }
 
-type UsageRows = Awaited<ReturnType<import('../billing/service.ts').BillingService['report']>>['rows'];
+type UsageRows = Awaited<
+  ReturnType<import('../billing/billing.service.ts').BillingService['report']>
+>['rows'];
 
 function toDocument(workspace: Workspace, account: Account, bots: number, rows: UsageRows): ShownWorkspace {
   const credit = workspace.creditUsd === null ? null : parseUsd(workspace.creditUsd);

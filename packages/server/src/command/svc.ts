@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { actAs } from '../actor.ts';
-import { explainError } from '../explain-error.ts';
+import { actAs } from '../lib/actor.ts';
+import { explainError } from '../processes/explain-error.ts';
 import { botCommands } from './bot-commands.ts';
 import { chatCommand } from './chat/chat-command.ts';
 import { jobCommands } from './job-commands.ts';

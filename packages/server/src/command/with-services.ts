@@ -1,15 +1,15 @@
-import { systemClock } from '../clock.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { type OpenedDatabase, openConfiguredDatabase } from '../database/open-configured-database.ts';
 import { createKeyCache } from '../keys/key-cache.ts';
-import { createKeyService, type KeyService } from '../keys/service.ts';
+import { createKeyService, type KeyService } from '../keys/keys.service.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createLog } from '../lib/log.ts';
 import { createMemoryCounter } from '../limits/memory-counter.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
-import { createLog } from '../log.ts';
 import { type OpenedMembers, openMembers } from '../members/open-members.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { holdingKinds } from '../wiring/open-people.ts';
-import { createWorkspaceService, type WorkspaceService } from '../workspaces/service.ts';
+import { createWorkspaceService, type WorkspaceService } from '../workspaces/workspaces.service.ts';
 
 export interface CommandServices extends Pick<OpenedDatabase, 'database' | 'keyRing' | 'keyFiles'> {
   workspaces: WorkspaceService;

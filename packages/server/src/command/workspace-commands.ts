@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { formatUsd, parseUsd } from '../money.ts';
-import { parseDestinations } from '../voice-destinations.ts';
-import type { Workspace } from '../workspaces/service.ts';
+import { parseDestinations } from '../config/voice-destinations.ts';
+import { formatUsd, parseUsd } from '../lib/money.ts';
+import type { Workspace } from '../workspaces/workspaces.service.ts';
 import { parseId } from './arguments.ts';
+import { print, printable, table } from './command-output.ts';
 import { withServices } from './lazily.ts';
 import {
   addLimitOptions,
@@ -11,7 +12,6 @@ import {
   limitChanges,
   limitsDocument,
 } from './limit-options.ts';
-import { print, printable, table } from './output.ts';
 import { describeWorkspace, showWorkspace } from './show-workspace.ts';
 
 interface UpdateOptions extends LimitOptions {

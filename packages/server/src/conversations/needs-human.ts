@@ -1,5 +1,5 @@
 import type { NeedsHuman } from '@svc/contract/conversations';
-import type { ConversationRow } from './store.ts';
+import type { ConversationRow } from './conversations.store.ts';
 
 /** Since when a conversation has been waiting for a person, and why. */
 export function needsHumanOf({

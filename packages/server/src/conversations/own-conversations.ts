@@ -1,8 +1,8 @@
 import type { Channel } from '@svc/contract/channels';
 import type { SendMessage } from '@svc/contract/chat';
 import type { ConversationQuery } from '@svc/contract/conversations';
-import { AppError, notFound } from '../app-error.ts';
 import type { EndUserPrincipal } from '../http/end-user.ts';
+import { AppError, notFound } from '../lib/app-error.ts';
 
 /** Fields with which integrations control a turn. */
 const ofIntegrations = ['metadata', 'code_machine_id', 'code_workdir'] as const;

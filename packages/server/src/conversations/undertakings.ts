@@ -1,8 +1,8 @@
 import type { Call, CallDetail } from '@svc/contract/calls';
 import { rulesOf } from '@svc/contract/channels';
-import type { RunRow, RunService } from '../runs/service.ts';
-import type { VoiceCallService } from '../voice-calls/service.ts';
-import type { ConversationRow } from './store.ts';
+import type { RunRow, RunService } from '../runs/runs.service.ts';
+import type { VoiceCallService } from '../voice-calls/voice-calls.service.ts';
+import type { ConversationRow } from './conversations.store.ts';
 
 /** What a conversation is, besides its messages: a run of an agent, or a call. */
 export interface Undertaking {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import type { Database } from './database.ts';
 
 export interface Listener {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type KeyFiles, openKeyFiles } from '../secrets/key-files.ts';
 import { createKeyRing, type KeyRing } from '../secrets/key-ring.ts';
-import { connectionsFor } from './connections.ts';
 import { type Connection, type Database, isConnectionFailure, openDatabase } from './database.ts';
+import { connectionsFor } from './database-connections.ts';
 import { openEmbeddedDatabase } from './embedded/open-embedded-database.ts';
 import { migrate } from './migrate.ts';
 import { checkServerVersion } from './server-version.ts';

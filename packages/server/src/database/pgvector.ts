@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import type { Database } from './database.ts';
 import { sql } from './drizzle.ts';
 

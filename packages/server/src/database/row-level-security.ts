@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { errorCode } from '../error-code.ts';
+import { errorCode } from '../lib/error-code.ts';
 import type { Queryable } from './database.ts';
 import { workspaceRole, workspaceSetting } from './workspace-statement.ts';
 

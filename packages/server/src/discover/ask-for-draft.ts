@@ -1,8 +1,8 @@
-import type { AppError } from '../app-error.ts';
+import type { AppError } from '../lib/app-error.ts';
 import { askForJson, type JsonPrompt } from '../models/ask-for-json.ts';
 import type { JsonForm } from '../models/json-form.ts';
 import type { Model } from '../models/model.ts';
-import { draftFailed } from './failure.ts';
+import { draftFailed } from './discover-failure.ts';
 import { guardWritten } from './guard-written.ts';
 import type { DiscoverJob } from './job.ts';
 

@@ -1,6 +1,6 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { threadEnvironment } from '../thread-environment.ts';
+import { threadEnvironment } from '../lib/thread-environment.ts';
 
 export interface ThreadLimits {
   timeMs: number;

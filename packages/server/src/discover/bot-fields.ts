@@ -1,7 +1,7 @@
 import { assemblePrompt } from '@svc/contract/assemble-prompt';
 import { BotCreate, PromptBuilder } from '@svc/contract/bots';
-import { AppError } from '../app-error.ts';
-import type { BotService } from '../bots/service.ts';
+import type { BotService } from '../bots/bots.service.ts';
+import { AppError } from '../lib/app-error.ts';
 import { compileCheck } from '../validation/checker.ts';
 import { clip } from '../validation/clip.ts';
 import { isObject } from '../validation/json-schema/check.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '../app-error.ts';
-import type { ToolRegistry } from '../tools/service.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { ToolRegistry } from '../tools/tools.service.ts';
 import { guardWritten } from './guard-written.ts';
 
 export type DraftCheck = (toolType: string, configuration: Record<string, unknown>) => CheckedDraft;

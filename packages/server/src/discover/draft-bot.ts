@@ -1,17 +1,17 @@
 import type { DiscoveredBot } from '@svc/contract/discover';
 import { Type } from 'typebox';
-import { invalid } from '../app-error.ts';
-import type { BotService } from '../bots/service.ts';
+import type { BotService } from '../bots/bots.service.ts';
+import { invalid } from '../lib/app-error.ts';
 import { jsonForm } from '../models/json-form.ts';
 import type { Model } from '../models/model.ts';
-import type { ToolRegistry } from '../tools/service.ts';
+import type { ToolRegistry } from '../tools/tools.service.ts';
 import { askForDraft, draftLimits } from './ask-for-draft.ts';
 import { readBotFields } from './bot-fields.ts';
 import type { DraftCheck } from './check-draft.ts';
 import { fitText } from './fit-text.ts';
 import type { DiscoverJob } from './job.ts';
 import { createNotes, maxNotes } from './notes.ts';
-import type { Source } from './read-source.ts';
+import type { Source } from './read-discover-source.ts';
 import { readSuggestedTools } from './suggested-tools.ts';
 
 export interface BotDependencies {

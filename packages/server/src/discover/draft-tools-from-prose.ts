@@ -1,5 +1,5 @@
 import { ToolDraft } from '@svc/contract/discover';
-import { AppError, invalid } from '../app-error.ts';
+import { AppError, invalid } from '../lib/app-error.ts';
 import { jsonForm } from '../models/json-form.ts';
 import type { Model } from '../models/model.ts';
 import { withApproval } from './approval.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import { isObject } from '../validation/json-schema/check.ts';
 import { guardText } from '../validation/text-guard.ts';
 

@@ -1,5 +1,5 @@
-import { AppError } from '../app-error.ts';
-import { createFairQueue } from '../fair-queue.ts';
+import { AppError } from '../lib/app-error.ts';
+import { createFairQueue } from '../lib/fair-queue.ts';
 import { askThread, TooMuchForThread } from './ask-thread.ts';
 import type { BodyMessage, LongText } from './long-body.ts';
 

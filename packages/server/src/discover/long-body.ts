@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { maxDocumentBytes } from '@svc/contract/discover';
 import type { FieldError } from '@svc/contract/errors';
-import { AppError, invalid } from '../app-error.ts';
+import { AppError, invalid } from '../lib/app-error.ts';
 import { isObject } from '../validation/json-schema/check.ts';
 import { guardText } from '../validation/text-guard.ts';
 import { tooMuchJson } from './openapi/json-cost.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '../app-error.ts';
-import { createFairQueue, TooManyWaiting } from '../fair-queue.ts';
+import { AppError } from '../lib/app-error.ts';
+import { createFairQueue, TooManyWaiting } from '../lib/fair-queue.ts';
 
 /** At 32 MB each, at most a quarter of a gigabyte is in memory. */
 const places = { concurrency: 8, perGroup: 2 };

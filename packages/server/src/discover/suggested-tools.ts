@@ -1,6 +1,6 @@
 import { type DraftedTool, maxDraftedTools } from '@svc/contract/discover';
-import { AppError } from '../app-error.ts';
-import type { ToolRegistry } from '../tools/service.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { ToolRegistry } from '../tools/tools.service.ts';
 import { clip } from '../validation/clip.ts';
 import { isObject } from '../validation/json-schema/check.ts';
 import { withApproval } from './approval.ts';

@@ -3,7 +3,7 @@ import { parseTarget } from './destination.ts';
 import { EgressFailed } from './egress-error.ts';
 import type { Hop } from './redirect.ts';
 import { prepareHeaders } from './request-headers.ts';
-import type { Head, SendOptions } from './send.ts';
+import type { Head, SendOptions } from './send-outbound.ts';
 
 type Send = (hop: Hop, options: SendOptions) => Promise<Head>;
 

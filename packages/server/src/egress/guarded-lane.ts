@@ -8,7 +8,7 @@ import { createGuardedFetch } from './guarded-fetch.ts';
 import type { Hop } from './redirect.ts';
 import { prepareHeaders } from './request-headers.ts';
 import { createNameResolver, type ResolveName } from './resolve-name.ts';
-import { type Head, type SendOptions, send } from './send.ts';
+import { type Head, type SendOptions, send } from './send-outbound.ts';
 
 /**
  * The only way out for anything that a user, a model or a document can influence. It reaches only public addresses and what

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { createFairQueue } from '../fair-queue.ts';
+import { createFairQueue } from '../lib/fair-queue.ts';
 
 /** All addresses of a name as the system resolves it: hosts file, search domains, name servers. */
 export type SystemLookup = (host: string, signal: AbortSignal) => Promise<string[]>;

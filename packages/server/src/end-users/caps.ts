@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../app-error.ts';
-import type { BillingService } from '../billing/service.ts';
-import { createHourlyWarnings } from '../hourly-warnings.ts';
+import type { BillingService } from '../billing/billing.service.ts';
 import type { MessageCaps, Sender } from '../http/end-user.ts';
+import { AppError } from '../lib/app-error.ts';
+import { createHourlyWarnings } from '../lib/hourly-warnings.ts';
+import type { Log } from '../lib/log.ts';
+import { formatUsd, parseUsd } from '../lib/money.ts';
 import type { MessageCounter } from '../limits/message-counter.ts';
 import type { Counted, Quota } from '../limits/request-counter.ts';
-import type { Log } from '../log.ts';
-import { formatUsd, parseUsd } from '../money.ts';
 
 export interface MessageCapsDependencies {
   counter: MessageCounter;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import type { EndUserPrincipal } from '../http/end-user.ts';
-import { revocationStore } from './store.ts';
+import type { Clock } from '../lib/clock.ts';
+import { revocationStore } from './end-users.store.ts';
 
 /** Names a person. Ids of people are unique within their workspace. */
 export type PersonId = Pick<EndUserPrincipal, 'workspaceId' | 'externalUserId'>;

@@ -1,8 +1,8 @@
 import type { Channel } from '@svc/contract/channels';
 import type { EndUserToken } from '@svc/contract/end-users';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
 import type { EndUserPrincipal } from '../http/end-user.ts';
+import type { Clock } from '../lib/clock.ts';
 import { endUserTokenPrefix } from '../secrets/bearer-key.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 

@@ -1,10 +1,10 @@
-import { AppError, notFound } from '../app-error.ts';
-import type { BotRow } from '../bots/service.ts';
-import { titleOf } from '../conversations/service.ts';
+import type { BotRow } from '../bots/bots.service.ts';
+import { titleOf } from '../conversations/conversations.service.ts';
 import type { Transaction } from '../database/database.ts';
-import { newId } from '../new-id.ts';
-import type { EvaluationDependencies } from './dependencies.ts';
-import { type CaseRow, evaluationStore } from './store.ts';
+import { AppError, notFound } from '../lib/app-error.ts';
+import { newId } from '../lib/new-id.ts';
+import type { EvaluationDependencies } from './evaluation-dependencies.ts';
+import { type CaseRow, evaluationStore } from './evaluations.store.ts';
 
 /** Another node has advanced this case, or it is over: the write must be rolled back. */
 export class Overtaken extends Error {

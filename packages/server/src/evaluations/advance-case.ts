@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../app-error.ts';
-import type { TurnEnd } from '../turns/service.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { TurnEnd } from '../turns/turns.service.ts';
 import { admitNextTurn, Overtaken } from './admit-case.ts';
 import { decideCase, type MadeCall } from './decide-case.ts';
-import type { EvaluationDependencies } from './dependencies.ts';
+import type { EvaluationDependencies } from './evaluation-dependencies.ts';
 import { EvaluationFailed } from './evaluation-failed.ts';
+import { type CaseRow, type EvaluationRow, evaluationStore } from './evaluations.store.ts';
 import type { Judging } from './judge/judge-facts.ts';
 import { judgeCase } from './judge-case.ts';
-import { type CaseRow, type EvaluationRow, evaluationStore } from './store.ts';
 
 /** A scenario that takes longer is abandoned, because turns are limited in steps but not in time. */
 const timeLimitMilliseconds = 15 * 60_000;

@@ -1,6 +1,6 @@
 import type { CaseReason, JudgedFact } from '@svc/contract/evaluations';
-import type { CaseOutcome } from './store.ts';
-import type { CaseScenario } from './tables.ts';
+import type { CaseOutcome } from './evaluations.store.ts';
+import type { CaseScenario } from './evaluations.tables.ts';
 
 /** A call that the model made. */
 export interface MadeCall {

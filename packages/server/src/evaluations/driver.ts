@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AppError } from '../app-error.ts';
 import { isConnectionFailure, isDeadlock } from '../database/database.ts';
+import type { AppError } from '../lib/app-error.ts';
 import { advanceCase } from './advance-case.ts';
-import type { EvaluationDependencies } from './dependencies.ts';
+import type { EvaluationDependencies } from './evaluation-dependencies.ts';
 import { EvaluationFailed } from './evaluation-failed.ts';
-import { type CaseRow, type EvaluationRow, evaluationStore } from './store.ts';
+import { type CaseRow, type EvaluationRow, evaluationStore } from './evaluations.store.ts';
 
 const claimBatchSize = 20;
 const retryMilliseconds = 1_000;

@@ -1,4 +1,4 @@
-import type { AppError } from '../app-error.ts';
+import type { AppError } from '../lib/app-error.ts';
 
 /** The whole evaluation cannot continue, because every further case would fail in the same way. */
 export class EvaluationFailed extends Error {

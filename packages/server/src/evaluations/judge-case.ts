@@ -1,9 +1,9 @@
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import type { Model } from '../models/model.ts';
-import type { EvaluationDependencies } from './dependencies.ts';
+import type { EvaluationDependencies } from './evaluation-dependencies.ts';
 import { EvaluationFailed } from './evaluation-failed.ts';
+import type { CaseRow, EvaluationRow } from './evaluations.store.ts';
 import { type Judging, judgeFacts } from './judge/judge-facts.ts';
-import type { CaseRow, EvaluationRow } from './store.ts';
 
 const nothingToJudge = { code: 'NOT_FOUND', message: 'The conversation to judge no longer exists.' };
 

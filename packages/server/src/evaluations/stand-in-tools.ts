@@ -1,10 +1,10 @@
-import { notFound } from '../app-error.ts';
-import type { BotVersionService } from '../bots/versions/service.ts';
+import type { BotVersionService } from '../bots/versions/bot-versions.service.ts';
 import type { Database } from '../database/database.ts';
-import type { ToolService } from '../tools/service.ts';
-import type { TurnTools } from '../turns/service.ts';
+import { notFound } from '../lib/app-error.ts';
+import type { ToolService } from '../tools/tools.service.ts';
+import type { TurnTools } from '../turns/turns.service.ts';
+import { evaluationStore } from './evaluations.store.ts';
 import { standingIn } from './stand-ins.ts';
-import { evaluationStore } from './store.ts';
 
 export interface StandInToolDependencies {
   database: Database;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BoundFunction, ToolRun } from '../tools/service.ts';
+import type { BoundFunction, ToolRun } from '../tools/tools.service.ts';
 import { findStandIn, standingIn } from './stand-ins.ts';
 
 const acts: BoundFunction = {

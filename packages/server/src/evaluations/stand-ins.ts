@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StandIn } from '@svc/contract/scenarios';
-import type { BoundFunction, ToolResult } from '../tools/service.ts';
+import type { BoundFunction, ToolResult } from '../tools/tools.service.ts';
 import { isObject } from '../validation/json-schema/check.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createBus } from '../bus/create-bus.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../lib/log.ts';
 import { createConversationFeed, type ShareQuery } from './conversation-feed.ts';
 
 it('lets the readers of a conversation share what they read while they catch up', async () => {

@@ -1,8 +1,8 @@
-import { notFound } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
+import { notFound } from '../lib/app-error.ts';
 import type { ConversationFeed, ShareQuery } from './conversation-feed.ts';
 import { live, type Snapshot, type StreamEvent } from './event.ts';
-import { eventLog } from './log.ts';
+import { eventLog } from './event-log.ts';
 
 const usualPageSize = 100;
 /** The log is read after this time even if the bus does not respond. */

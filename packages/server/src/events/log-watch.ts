@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
+import { type Repetition, repeat } from '../lib/repeat.ts';
 import type { Presence } from '../nodes/presence.ts';
-import { type Repetition, repeat } from '../repeat.ts';
 import type { ConversationFeed, Followed } from './conversation-feed.ts';
-import { eventLog } from './log.ts';
+import { eventLog } from './event-log.ts';
 
 const lookMilliseconds = 1_000;
 /** How many conversations one statement checks. */

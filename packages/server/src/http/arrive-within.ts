@@ -1,5 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 
 /**
  * A body that fails with REQUEST_TIMEOUT if it takes longer than this to arrive. Its source stays open, so that the client

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Ability } from '@svc/contract/abilities';
 import type { Role } from '@svc/contract/roles';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../app-error.ts';
-import type { KeyService, Principal } from '../keys/service.ts';
+import type { KeyService, Principal } from '../keys/keys.service.ts';
+import { AppError } from '../lib/app-error.ts';
 import {
   type Caller,
   type RequestLimits,

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorCodes } from '@svc/contract/errors';
-import { AppError } from '../app-error.ts';
-import { newId } from '../new-id.ts';
+import { AppError } from '../lib/app-error.ts';
+import { newId } from '../lib/new-id.ts';
 import { toErrorBody } from './errors.ts';
 
 const lingerMs = 5_000;

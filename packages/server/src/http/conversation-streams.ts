@@ -1,10 +1,10 @@
 import { type EventName, turnEnds } from '@svc/contract/event-names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { invalid } from '../app-error.ts';
 import { toEndUserEvents } from '../events/end-user-view.ts';
 import type { StreamEvent } from '../events/event.ts';
 import { type FollowDependencies, followConversation } from '../events/follow-conversation.ts';
+import { invalid } from '../lib/app-error.ts';
 import { callerOf } from './access.ts';
 import type { EventStreams, ServerSentEvent } from './event-streams.ts';
 import type { WatchKey } from './watch-key.ts';

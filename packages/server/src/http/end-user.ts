@@ -1,7 +1,7 @@
 import type { Channel } from '@svc/contract/channels';
-import type { AppError } from '../app-error.ts';
+import type { AppError } from '../lib/app-error.ts';
+import type { NanoUsd } from '../lib/money.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
-import type { NanoUsd } from '../money.ts';
 
 /** What a person's messages may amount to. */
 export interface EndUserCaps {

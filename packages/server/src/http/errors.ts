@@ -1,12 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorBody } from '@svc/contract/common';
 import { type ErrorCode, errorCodes } from '@svc/contract/errors';
 import type { ErrorObject } from 'ajv';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, notFound } from '../app-error.ts';
-import { ContinuesElsewhere } from '../continues-elsewhere.ts';
 import { isConnectionFailure } from '../database/database.ts';
+import { AppError, notFound } from '../lib/app-error.ts';
+import { ContinuesElsewhere } from '../lib/continues-elsewhere.ts';
 import { validationError } from '../validation/checker.ts';
-import { pauseRefusal } from './pause-refusal.ts';
 
 /** Translates errors of the framework, the validator and the database into an AppError. */
 function toAppError(error: unknown): AppError {
@@ -89,4 +89,23 @@ export async function handleError(
   // Requests that fail before the first hook do not have it yet.
   reply.header('x-request-id', request.id);
   await reply.code(status).type('application/json').send(toErrorBody(appError, request.id));
+}
+
+const pauseMilliseconds = 1_000;
+const maxWaiting = 10_000;
+let waiting = 0;
+
+/**
+ * Delays the answer that a rate limit is exceeded. A client that retries immediately would otherwise be refused thousands of
+ * times a second, at the cost of everyone else. The delay is never longer than Retry-After says.
+ */
+async function pauseRefusal(): Promise<void> {
+  // This many are not one client in a loop, and delaying more would only use memory.
+  if (waiting >= maxWaiting) return;
+  waiting += 1;
+  try {
+    await sleep(pauseMilliseconds);
+  } finally {
+    waiting -= 1;
+  }
 }

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorCodes } from '@svc/contract/errors';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { toErrorBody } from './errors.ts';
 import { requestIdOf } from './request-id.ts';

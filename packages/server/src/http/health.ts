@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import type { HttpApp } from './http-app.ts';
 import { operation } from './operation.ts';
 

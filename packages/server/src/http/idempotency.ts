@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../app-error.ts';
 import { endUserRecordKey } from '../idempotency/end-user-record-key.ts';
 import {
   type IdempotencyService,
   type OnceOptions,
   type RecordAnswer,
   recordNothing,
-} from '../idempotency/service.ts';
+} from '../idempotency/idempotency.service.ts';
+import { AppError } from '../lib/app-error.ts';
 import { workspaceOf } from './access.ts';
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Role } from '@svc/contract/roles';
-import type { Principal } from '../keys/service.ts';
+import type { Principal } from '../keys/keys.service.ts';
 
 /** Somebody who is signed in to the console. */
 export interface Person {

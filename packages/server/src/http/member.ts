@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { hasRole, type Role } from '@svc/contract/roles';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, invalid } from '../app-error.ts';
+import { AppError, invalid } from '../lib/app-error.ts';
 import type { MemberPrincipal, Person } from './member-principal.ts';
 
 export interface MemberCheck {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import type { InProgress, InProgressKind, Leave } from '../limits/in-progress.ts';
 import { limitOf } from '../limits/workspace-limits.ts';
 import { callerOf } from './access.ts';

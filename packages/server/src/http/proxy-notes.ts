@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Clock } from '../clock.ts';
-import { createHourlyWarnings } from '../hourly-warnings.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../lib/clock.ts';
+import { createHourlyWarnings } from '../lib/hourly-warnings.ts';
+import type { Log } from '../lib/log.ts';
 
 interface SeenRequest {
   headers: IncomingHttpHeaders;

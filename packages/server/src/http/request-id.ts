@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { newId } from '../new-id.ts';
+import { newId } from '../lib/new-id.ts';
 
 /** It is copied into answers and logs, so only harmless characters are accepted. */
 const usable = /^[\w.:-]{1,100}$/;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import { findCaller } from './access.ts';
 
 declare module 'fastify' {

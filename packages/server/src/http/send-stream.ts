@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RecordAnswer } from '../idempotency/service.ts';
+import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
 import { type ConversationStreams, lastEventId, type TurnToRead } from './conversation-streams.ts';
 import { type Idempotent, idempotencyKeyOf } from './idempotency.ts';
 import type { Places } from './places.ts';

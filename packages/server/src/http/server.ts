@@ -1,8 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
-import { actAs } from '../actor.ts';
-import { AppError, notFound } from '../app-error.ts';
-import type { Log } from '../log.ts';
+import { actAs } from '../lib/actor.ts';
+import { AppError, notFound } from '../lib/app-error.ts';
+import type { Log } from '../lib/log.ts';
 import { createSchemaCompiler } from '../validation/compile-schema.ts';
 import { guardText } from '../validation/text-guard.ts';
 import { type Access, actorOf, findCaller, unknownCaller } from './access.ts';

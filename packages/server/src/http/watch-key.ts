@@ -1,7 +1,7 @@
 import { hasRole, type Role } from '@svc/contract/roles';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../app-error.ts';
-import type { Clock } from '../clock.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { Clock } from '../lib/clock.ts';
 import { type EndUserCheck, findMemberPrincipal, principalOf } from './access.ts';
 import type { EndUserPrincipal, RevocablePerson, WidgetDoor } from './end-user.ts';
 import type { MemberCheck } from './member.ts';

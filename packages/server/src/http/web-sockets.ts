@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { AppError } from '../app-error.ts';
-import type { Log } from '../log.ts';
-import { createTokenBucket } from '../token-bucket.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { Log } from '../lib/log.ts';
+import { createTokenBucket } from '../lib/token-bucket.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { isHandshake, type Upgrades } from './upgrades.ts';
 

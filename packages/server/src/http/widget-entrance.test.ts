@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { expect, it } from 'vitest';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import { createWidgetKeyCheck } from './widget-entrance.ts';
 
 /** Whether a page of the origin may read that its request failed so. */

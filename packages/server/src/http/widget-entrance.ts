@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import type { KeyCheck } from './access.ts';
 import type { WidgetDoor, WidgetPrincipal } from './end-user.ts';
 

@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss';
 import type { Database, Queryable } from '../database/database.ts';
 import { startListener } from '../database/listener.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 
 /** Holds the permanently failed jobs of every queue. */
 export const deadLetterQueue = 'dead-letter';

@@ -1,8 +1,8 @@
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Database, Queryable } from '../database/database.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from './boss.ts';
-import { jobStore } from './store.ts';
+import { jobStore } from './jobs.store.ts';
 
 /** A job that failed permanently. */
 export interface DeadLetter {

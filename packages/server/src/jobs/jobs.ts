@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PgBoss } from 'pg-boss';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { secureJobs } from '../database/row-level-security.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import type { Presence } from '../nodes/presence.ts';
 import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from './boss.ts';
 import { retryDeadLetter } from './dead-letters.ts';
+import { type FailedRow, jobStore } from './jobs.store.ts';
 import { type JobHandler, type JobQueue, ServiceStopped } from './queue.ts';
 import { type QueueWorker, startQueueWorker } from './queue-worker.ts';
-import { returnAbandoned } from './return-abandoned.ts';
-import { type FailedRow, jobStore } from './store.ts';
 
 export interface JobsOptions {
   database: Database;
@@ -176,4 +176,23 @@ export function createJobs({ database, log, presence, pollSeconds = 5 }: JobsOpt
       await boss.stop({ graceful: false, close: false });
     },
   };
+}
+
+const reason = 'The process that ran this job ended before it was done.';
+
+/**
+ * Returns the jobs of lost nodes to their queues, to be taken immediately. The attempt counts, so that a job that kills every
+ * process it runs in becomes a dead letter. Returns the names of the queues.
+ */
+function returnAbandoned({ boss, database }: { boss: PgBoss; database: Database }): Promise<string[]> {
+  return database.acrossWorkspaces.transaction(async (tx) => {
+    const abandoned = await jobStore.takeAbandonedAcrossWorkspaces(tx);
+    const byQueue = Map.groupBy(abandoned, ({ queue }) => queue);
+    for (const [queue, held] of byQueue) {
+      const jobs = held.map(({ jobId, attempt }) => ({ id: jobId, retryCount: attempt }));
+      await boss.fail(queue, jobs, { message: reason, reason }, { db: statementsOn(tx) });
+      await jobStore.retryNowAcrossWorkspaces(tx, queue, jobs);
+    }
+    return [...byQueue.keys()];
+  });
 }

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, PgBoss } from 'pg-boss';
 import type { Database } from '../database/database.ts';
 import type { Presence } from '../nodes/presence.ts';
+import { statementsOn } from './boss.ts';
+import { jobStore } from './jobs.store.ts';
 import { type RunOptions, runJob } from './run-job.ts';
 import { settleJob } from './settle-job.ts';
-import { jobStore } from './store.ts';
-import { takeJob } from './take-job.ts';
 import { workspacesToSkip } from './workspaces-to-skip.ts';
 
 export interface QueueWorkerOptions extends RunOptions {
@@ -212,4 +212,25 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
 
 function pauseAfter(lookStarted: number): number {
   return Math.min((performance.now() - lookStarted) * pausePerLookup, maxPauseMilliseconds);
+}
+
+interface TakeOptions {
+  boss: PgBoss;
+  database: Database;
+  /** Without it, the node counts as lost only when the heartbeat of its jobs expires. */
+  nodeId: string | undefined;
+}
+
+/** Takes the next job of a queue and records the node that took it, in one transaction. */
+async function takeJob(
+  { boss, database, nodeId }: TakeOptions,
+  queue: string,
+  ignoreGroups: string[],
+): Promise<Job | undefined> {
+  if (nodeId === undefined) return (await boss.fetch<object>(queue, { ignoreGroups }))[0];
+  return database.acrossWorkspaces.transaction(async (tx) => {
+    const [job] = await boss.fetch<object>(queue, { ignoreGroups, db: statementsOn(tx) });
+    if (job) await jobStore.holdAcrossWorkspaces(tx, { ...job, queue, nodeId });
+    return job;
+  });
 }

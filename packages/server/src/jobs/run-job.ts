@@ -1,6 +1,6 @@
 import type { Job } from 'pg-boss';
-import { AppError } from '../app-error.ts';
-import type { Log } from '../log.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { Log } from '../lib/log.ts';
 import { JobFailure, type JobHandler, type JobQueue, PermanentFailure, ServiceStopped } from './queue.ts';
 
 export interface RunOptions {

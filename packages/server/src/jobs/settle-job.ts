@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, PgBoss } from 'pg-boss';
 import { type Database, isConnectionFailure } from '../database/database.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
+import { jobStore } from './jobs.store.ts';
 import type { JobOutcome } from './run-job.ts';
-import { jobStore } from './store.ts';
 
 export interface SettleOptions {
   boss: PgBoss;

@@ -1,6 +1,6 @@
-import { recordChange } from '../audit/service.ts';
+import { recordChange } from '../audit/audit.service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { keyStore } from './store.ts';
+import { keyStore } from './keys.store.ts';
 
 /** A key that works, as a part of what somebody has made. */
 export interface HeldKey {

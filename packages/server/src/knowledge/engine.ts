@@ -1,9 +1,9 @@
-import type { Spender } from '../billing/service.ts';
-import type { Config } from '../config.ts';
+import type { Spender } from '../billing/billing.service.ts';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { TrustedLane } from '../egress/trusted-lane.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import { createEmbedderRegistry } from '../models/embeddings/embedder-registry.ts';
 import { createChunkEmbedding } from './embedding/chunk-embedding.ts';
 import { createEmbedMissing, type EmbedMissing } from './embedding/embed-missing.ts';

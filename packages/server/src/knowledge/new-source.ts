@@ -1,7 +1,7 @@
 import type { FieldError } from '@svc/contract/errors';
 import type { KnowledgeCreate } from '@svc/contract/knowledge';
-import { AppError } from '../app-error.ts';
-import type { NewKnowledge } from './store.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { NewKnowledge } from './knowledge.store.ts';
 
 /** A new text or URL source. Throws everything that is wrong with it, by field. */
 export function toNewSource(id: string, body: KnowledgeCreate): NewKnowledge & { botId: string | null } {

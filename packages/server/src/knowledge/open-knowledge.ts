@@ -1,15 +1,18 @@
-import type { BotService } from '../bots/service.ts';
-import type { Clock } from '../clock.ts';
+import type { BotService } from '../bots/bots.service.ts';
 import type { GuardedLane } from '../egress/guarded-lane.ts';
 import type { NoteChange } from '../events/workspace-changes.ts';
+import type { Clock } from '../lib/clock.ts';
 import { type KnowledgeEngineOptions, openKnowledgeEngine } from './engine.ts';
 import { createExtractor } from './extraction/extract.ts';
 import { createIngestion } from './ingestion/ingest.ts';
-import { ingestionQueues } from './ingestion/queue.ts';
+import { ingestionQueues } from './ingestion/ingestion.queue.ts';
 import { createTakeUp } from './ingestion/take-up.ts';
-import { createKnowledgeOverviewService, type KnowledgeOverviewService } from './overview/service.ts';
-import { createKnowledgeService, type KnowledgeService } from './service.ts';
-import { createPageFetcher } from './web/fetch-page.ts';
+import { createKnowledgeService, type KnowledgeService } from './knowledge.service.ts';
+import {
+  createKnowledgeOverviewService,
+  type KnowledgeOverviewService,
+} from './overview/knowledge-overview.service.ts';
+import { createPageFetcher } from './web/fetch-source-page.ts';
 
 export interface OpenKnowledgeOptions extends KnowledgeEngineOptions {
   guardedLane: GuardedLane;

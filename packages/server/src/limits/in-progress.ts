@@ -1,4 +1,4 @@
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import type { LimitName } from './workspace-limits.ts';
 
 /** What is counted while in progress, with its names for messages. */

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import { answerInTime } from './answer-in-time.ts';
 import type { Counted, Quota, RequestCounter } from './request-counter.ts';
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
+import type { AdmittedGroup, CountStore } from './limits.store.ts';
 import { type Counted, type Quota, type RequestCounter, toCounted } from './request-counter.ts';
-import type { AdmittedGroup, CountStore } from './store.ts';
 
 interface Waiting {
   resolve(counted: Counted): void;

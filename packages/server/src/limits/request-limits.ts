@@ -1,4 +1,4 @@
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import { addressGroup } from './address-group.ts';
 import type { Counted, Quota, RequestCounter } from './request-counter.ts';
 import type { StoredLimits } from './workspace-limits.ts';

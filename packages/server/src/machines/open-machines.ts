@@ -1,12 +1,12 @@
-import type { BotService } from '../bots/service.ts';
+import type { BotService } from '../bots/bots.service.ts';
 import type { Database } from '../database/database.ts';
 import type { NoteChange } from '../events/workspace-changes.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import type { Presence } from '../nodes/presence.ts';
-import { createConnections, type MachineConnection } from './connections.ts';
+import { createConnections, type MachineConnection } from './machine-connections.ts';
+import { createMachineService, type MachineService } from './machines.service.ts';
+import { machineChangedChannel } from './machines.store.ts';
 import { createOperations } from './operations/create-operations.ts';
-import { createMachineService, type MachineService } from './service.ts';
-import { machineChangedChannel } from './store.ts';
 
 export interface OpenMachinesOptions {
   database: Database;

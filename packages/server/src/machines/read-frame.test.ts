@@ -1,6 +1,6 @@
 import { maxFrameBytes } from '@svc/contract/machine-protocol';
 import { expect, it } from 'vitest';
-import { newId } from '../new-id.ts';
+import { newId } from '../lib/new-id.ts';
 import { readFrame } from './read-frame.ts';
 
 const read = (text: string) => readFrame(Buffer.from(text), false);

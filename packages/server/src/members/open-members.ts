@@ -1,19 +1,19 @@
-import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { NoteChange } from '../events/workspace-changes.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
-import type { Log } from '../log.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import type { WorkspaceService } from '../workspaces/service.ts';
-import { createAccountService } from './accounts/service.ts';
+import type { WorkspaceService } from '../workspaces/workspaces.service.ts';
+import { createAccountService } from './accounts/accounts.service.ts';
 import { createIdentity } from './identity/identity.ts';
 import { createKnownBrowsers } from './identity/known-browsers.ts';
-import { createInvitationService, type SendMail } from './invitations/service.ts';
+import { createInvitationService, type SendMail } from './invitations/invitations.service.ts';
 import { createMemberWatch } from './member-watch.ts';
-import { createMemberService, membersChannel } from './service.ts';
-import { memberStore } from './store.ts';
+import { createMemberService, membersChannel } from './members.service.ts';
+import { memberStore } from './members.store.ts';
 import { createHoldings, type HoldingKinds } from './team/holdings.ts';
-import { createTeamService, type TeamDependencies } from './team/service.ts';
+import { createTeamService, type TeamDependencies } from './team/team.service.ts';
 
 export interface OpenMembersOptions {
   database: Database;

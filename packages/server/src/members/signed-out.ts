@@ -1,4 +1,4 @@
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 
 /** For a session that has ended, or whose person is gone. */
 export function signedOut(): AppError {

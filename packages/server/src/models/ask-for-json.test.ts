@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { expect, it } from 'vitest';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import { answerFault, askForJson } from './ask-for-json.ts';
 import { jsonForm } from './json-form.ts';
 import type { FinishReason, Model, ModelRequest } from './model.ts';

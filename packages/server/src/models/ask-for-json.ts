@@ -1,5 +1,5 @@
 import { errorCodes } from '@svc/contract/errors';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import { addUsage } from './add-usage.ts';
 import { askForText, type TextAnswer, type TextLimits } from './ask-for-text.ts';
 import { extractJson } from './extract-json.ts';

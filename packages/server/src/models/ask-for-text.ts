@@ -1,4 +1,4 @@
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import { addUsage } from './add-usage.ts';
 import type { FinishReason, Model, ModelRequest, Usage } from './model.ts';
 

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import { createSchemaCompiler } from '../validation/compile-schema.ts';
 import { toFieldErrors } from '../validation/field-errors.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../app-error.ts';
-import { ModelError } from './model-error.ts';
+import { AppError } from '../lib/app-error.ts';
+import { ModelError, parseRetryAfter } from './model-error.ts';
 import { defaultRetryPolicy, retryDelay } from './retry.ts';
-import { parseRetryAfter } from './retry-after.ts';
 
 const policy = { ...defaultRetryPolicy, attempts: 4, baseDelayMs: 100, maxDelayMs: 1_000, random: () => 1 };
 const limited = (retryAfterMs?: number): ModelError =>

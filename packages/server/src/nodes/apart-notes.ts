@@ -1,5 +1,5 @@
 import type { Bus } from '../bus/bus.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import type { Presence } from './presence.ts';
 
 /** A node that has just started may be connecting: nothing is logged about that. */

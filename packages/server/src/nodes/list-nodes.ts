@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { asc, sql } from '../database/drizzle.ts';
 import { lostAfter } from './lost-after.ts';
-import { nodes } from './tables.ts';
+import { nodes } from './nodes.tables.ts';
 
 export interface ListedNode {
   id: string;

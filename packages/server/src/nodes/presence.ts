@@ -1,16 +1,17 @@
+import { readFile, readlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Bus } from '../bus/bus.ts';
-import type { Database } from '../database/database.ts';
-import { eq, lt, sql } from '../database/drizzle.ts';
-import type { Log } from '../log.ts';
-import { newId } from '../new-id.ts';
-import { release } from '../release.ts';
-import { repeat } from '../repeat.ts';
+import type { Database, Queryable } from '../database/database.ts';
+import { eq, inArray, lt, ne, sql } from '../database/drizzle.ts';
+import { isProcessRunning } from '../lib/is-process-running.ts';
+import type { Log } from '../lib/log.ts';
+import { newId } from '../lib/new-id.ts';
+import { release } from '../lib/release.ts';
+import { repeat } from '../lib/repeat.ts';
 import { lostAfter } from './lost-after.ts';
-import { type OtherNode, readOtherNodes } from './other-nodes.ts';
-import { readProcessSpace } from './process-space.ts';
-import { nodes } from './tables.ts';
+import { nodes } from './nodes.tables.ts';
 
 /** Earlier than others consider this node lost, so that its work can be stopped before they take it over. */
 const lapsedAfterMilliseconds = 12_000;
@@ -156,4 +157,55 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
       await urgent.delete(nodes).where(eq(nodes.id, nodeId));
     },
   };
+}
+
+interface OtherNode {
+  id: string;
+  reach: string | null;
+}
+
+/** The other nodes that are alive. Those whose process is known to have ended are removed without waiting any longer. */
+async function readOtherNodes(
+  query: Queryable,
+  self: { nodeId: string; processSpace: string | undefined },
+): Promise<OtherNode[]> {
+  // A restarted container has the same process id: a node that had it before this process started is lost.
+  const uptime = sql`${performance.now()} * interval '1 millisecond'`;
+  const others = await query
+    .select({
+      id: nodes.id,
+      reach: nodes.reach,
+      processSpace: nodes.processSpace,
+      processId: nodes.processId,
+      wasBefore: sql<boolean>`${nodes.startedAt} < now() - ${uptime}`,
+      isAlive: sql<boolean>`${nodes.seenAt} > now() - ${lostAfter}`,
+    })
+    .from(nodes)
+    .where(ne(nodes.id, self.nodeId));
+  const hasEnded = ({ processSpace, processId, wasBefore }: (typeof others)[number]) => {
+    if (self.processSpace === undefined || processSpace !== self.processSpace) return false;
+    if (processId === process.pid) return wasBefore;
+    return processId !== null && !isProcessRunning(processId);
+  };
+  const ended = others.filter(hasEnded).map(({ id }) => id);
+  if (ended.length > 0) await query.delete(nodes).where(inArray(nodes.id, ended));
+  return others.filter(({ id, isAlive }) => isAlive && !ended.includes(id));
+}
+
+/**
+ * Identifies a machine's boot and the process namespace: among nodes with the same value, a process id that does not exist
+ * belongs to a process that has ended. Undefined where this cannot be determined, as outside Linux.
+ */
+export async function readProcessSpace(): Promise<string | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const [boot, namespace] = await Promise.all([
+      readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
+      readlink('/proc/self/ns/pid'),
+    ]);
+    return `${hostname()} ${boot.trim()} ${namespace}`;
+  } catch {
+    // A sandbox without these files: nodes then count as lost only when their heartbeat expires.
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { threadEnvironment } from '../thread-environment.ts';
+import { threadEnvironment } from '../lib/thread-environment.ts';
 import type { LaidOutPage } from './lay-out-page.ts';
 import { pageText, pageTitle, withoutSilentParts } from './page-text.ts';
 import type { PageWorkerData } from './page-worker.ts';

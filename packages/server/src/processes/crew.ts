@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import { createReplacementPause } from './replacement-pause.ts';
 import { workerKillMilliseconds } from './stop-times.ts';
 import type { WorkerEnd, WorkerProcess } from './worker-process.ts';

@@ -1,4 +1,4 @@
-import { ConfigError } from '../config-error.ts';
+import { ConfigError } from '../config/config-error.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 
 /** Fails with a sentence that names the variables. */

@@ -1,14 +1,14 @@
 import { createApp } from '../app.ts';
-import { systemClock } from '../clock.ts';
-import { type Config, unknownVariables } from '../config.ts';
+import { type Config, unknownVariables } from '../config/config.ts';
 import { openConfiguredDatabase } from '../database/open-configured-database.ts';
 import { createFrontDoor } from '../http/front-door.ts';
-import { createLog } from '../log.ts';
-import { stopOnSignals } from '../stop-on-signals.ts';
-import { welcome } from '../welcome.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createLog } from '../lib/log.ts';
 import { closeIfOpened } from './close-if-opened.ts';
 import { listen } from './listen.ts';
 import { say } from './say.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+import { welcome } from './welcome.ts';
 
 /** The whole service in this process. */
 export async function runService(config: Config): Promise<void> {

@@ -1,17 +1,17 @@
 import cluster from 'node:cluster';
+import type { RequestListener } from 'node:http';
 import { type App, createApp } from '../app.ts';
 import { createProcessTransport, type ProcessTransport } from '../bus/process-transport.ts';
-import { systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { openSharedDatabase } from '../database/open-configured-database.ts';
-import { explainError } from '../explain-error.ts';
-import { createFrontDoor } from '../http/front-door.ts';
-import { createLog } from '../log.ts';
-import { stopOnSignals } from '../stop-on-signals.ts';
+import { answerWhileStarting, createFrontDoor, type FrontDoor } from '../http/front-door.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createLog } from '../lib/log.ts';
 import { closeIfOpened } from './close-if-opened.ts';
-import { holdReadiness } from './hold-readiness.ts';
+import { explainError } from './explain-error.ts';
 import { listen } from './listen.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
 import { workerStopMilliseconds } from './stop-times.ts';
 
 /** One of several processes that serve the same port: does what its supervisor requests. */
@@ -76,4 +76,36 @@ export function runWorker(config: Config): void {
     if (process.connected) process.send?.(message, undefined, undefined, written);
     else written();
   }
+}
+
+interface HeldDoor {
+  door: FrontDoor;
+  /** From now on the service answers /readyz itself. */
+  release(): void;
+}
+
+/**
+ * Keeps /readyz at 503 until it is released. Requests go to any process of the service, so none may report that it is ready
+ * before all of them are.
+ */
+function holdReadiness(door: FrontDoor): HeldDoor {
+  let isReleased = false;
+  let service: RequestListener | undefined;
+  return {
+    door: {
+      ...door,
+      open(listener) {
+        service = listener;
+        if (isReleased) return door.open(listener);
+        door.open((request, response) => {
+          if (request.url?.split('?')[0] === '/readyz') answerWhileStarting(request, response);
+          else listener(request, response);
+        });
+      },
+    },
+    release() {
+      isReleased = true;
+      if (service) door.open(service);
+    },
+  };
 }

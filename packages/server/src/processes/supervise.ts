@@ -2,19 +2,19 @@ import cluster from 'node:cluster';
 import type { Bus } from '../bus/bus.ts';
 import { createProcessHub } from '../bus/process-hub.ts';
 import { connectToHub } from '../bus/process-transport.ts';
-import { type Config, unknownVariables } from '../config.ts';
-import { canServe, poolSizeFor, readAllowedConnections } from '../database/connections.ts';
+import { type Config, unknownVariables } from '../config/config.ts';
+import { canServe, poolSizeFor, readAllowedConnections } from '../database/database-connections.ts';
 import { type OpenedDatabase, openConfiguredDatabase } from '../database/open-configured-database.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../lib/log.ts';
 import { forgetAllNodes, forgetNode } from '../nodes/forget-nodes.ts';
 import { anyNode, nodeGone } from '../nodes/node-gone.ts';
-import { stopOnSignals } from '../stop-on-signals.ts';
-import { welcome } from '../welcome.ts';
 import { openBus } from '../wiring/open-bus.ts';
 import { closeIfOpened } from './close-if-opened.ts';
 import { createCrew } from './crew.ts';
 import { say } from './say.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
 import { supervisorStopMilliseconds } from './stop-times.ts';
+import { welcome } from './welcome.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
 /**

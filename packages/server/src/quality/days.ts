@@ -1,4 +1,4 @@
-import type { DayCounts } from './store.ts';
+import type { DayCounts } from './quality.store.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 

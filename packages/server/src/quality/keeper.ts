@@ -1,10 +1,10 @@
-import type { ConversationService, ToolOutcome } from '../conversations/service.ts';
+import type { ConversationService, ToolOutcome } from '../conversations/conversations.service.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { ModelRegistry } from '../models/registry.ts';
-import { newId } from '../new-id.ts';
-import type { ReplyQuality } from '../turns/service.ts';
-import { qualityStore } from './store.ts';
-import { validationQueue } from './validation/queue.ts';
+import { newId } from '../lib/new-id.ts';
+import type { ModelRegistry } from '../models/model-registry.ts';
+import type { ReplyQuality } from '../turns/turns.service.ts';
+import { qualityStore } from './quality.store.ts';
+import { validationQueue } from './validation/reply-validation.queue.ts';
 
 export interface KeeperDependencies {
   conversations: Pick<ConversationService, 'listToolOutcomes'>;

@@ -1,8 +1,8 @@
 import type { Jobs } from '../jobs/jobs.ts';
-import type { ReplyQuality } from '../turns/service.ts';
+import type { ReplyQuality } from '../turns/turns.service.ts';
 import { createGrader } from './grading/grader.ts';
 import { createKeeper, type KeeperDependencies } from './keeper.ts';
-import { validationQueue } from './validation/queue.ts';
+import { validationQueue } from './validation/reply-validation.queue.ts';
 import { createValidator, type ValidatorDependencies } from './validation/validator.ts';
 
 export type ReplyWatchDependencies = KeeperDependencies &

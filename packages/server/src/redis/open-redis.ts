@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { createClient } from '@redis/client';
-import type { Log } from '../log.ts';
-import { within } from './within.ts';
+import type { Log } from '../lib/log.ts';
+import { within } from './within-time.ts';
 
 /** How often a connection is checked. */
 const checkMilliseconds = 1_000;

@@ -1,6 +1,5 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { type KeyRing, keyId, keyIdBytes } from './key-ring.ts';
-import { openWith, sealWith } from './sealing.ts';
 
 export interface SecretBox {
   /** Encrypts. `context` names what this is and whose, and must be the same to open it. */
@@ -62,4 +61,23 @@ export function createSecretBox(ring: KeyRing): SecretBox {
 
 function derive(key: Buffer, purpose: 'sealing' | 'hashing'): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `svc ${purpose}`, 32));
+}
+
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** AES-256-GCM: nonce, tag and ciphertext in one buffer. `context` is authenticated and must be the same to open it. */
+function sealWith(key: Buffer, plain: Buffer, context: string): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+}
+
+/** Throws when the bytes were changed, or sealed under another key or context. */
+function openWith(key: Buffer, sealed: Buffer, context: string): Buffer {
+  const nonce = sealed.subarray(0, nonceBytes);
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+  return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]);
 }

@@ -1,5 +1,5 @@
-import type { TelemetryConfig } from '../config.ts';
-import type { Log } from '../log.ts';
+import type { TelemetryConfig } from '../config/config.ts';
+import type { Log } from '../lib/log.ts';
 import { noTelemetry, type Telemetry } from './telemetry.ts';
 
 /** OpenTelemetry is loaded only where an endpoint is configured: elsewhere it costs neither memory nor start-up time. */

@@ -1,9 +1,8 @@
 import { type Context, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
-import type { Model, ModelPart, ModelRequest, OnPart } from '../models/model.ts';
+import type { Model, ModelMessage, ModelPart, ModelRequest, OnPart } from '../models/model.ts';
 import { isLocalModel } from '../models/providers/providers.ts';
 import { finishAttributes, modelAttributes, requestAttributes } from './conventions.ts';
-import { recordFailure } from './failure.ts';
-import { inputContent, outputContent } from './message-content.ts';
+import { recordFailure } from './span-failure.ts';
 
 export interface ModelObserver {
   tracer: Tracer;
@@ -69,4 +68,39 @@ function startSpan(model: Model, request: ModelRequest, observer: ModelObserver)
     },
     observer.parent,
   );
+}
+
+/** Messages in the conventions' JSON. Only recorded where the operator enabled it. */
+function inputContent({ system, messages }: ModelRequest): Record<string, string> {
+  return {
+    ...(system && {
+      'gen_ai.system_instructions': JSON.stringify([{ type: 'text', content: system }]),
+    }),
+    'gen_ai.input.messages': JSON.stringify(messages.map(toMessage)),
+  };
+}
+
+function outputContent(parts: readonly ModelPart[]): Record<string, string> {
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  const message = { role: 'assistant', parts: [...textParts(text), ...calls.map(toCall)] };
+  return { 'gen_ai.output.messages': JSON.stringify([message]) };
+}
+
+function toMessage(message: ModelMessage): object {
+  if (message.role === 'tool') {
+    const response = { type: 'tool_call_response', id: message.toolCallId, response: message.content };
+    return { role: 'tool', parts: [response] };
+  }
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+  return { role: message.role, parts: [...textParts(message.content), ...calls.map(toCall)] };
+}
+
+function textParts(text: string): object[] {
+  return text ? [{ type: 'text', content: text }] : [];
+}
+
+/** Field by field: `providerState` must not be exported. */
+function toCall(call: { id: string; name: string; arguments: object }): object {
+  return { type: 'tool_call', id: call.id, name: call.name, arguments: call.arguments };
 }

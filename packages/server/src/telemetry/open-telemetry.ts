@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  DiagLogLevel,
+  diag,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  trace,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { TelemetryConfig } from '../config.ts';
-import type { Log } from '../log.ts';
+import type { TelemetryConfig } from '../config/config.ts';
+import type { Log } from '../lib/log.ts';
 import { modelAttributes } from './conventions.ts';
-import { recordFailure } from './failure.ts';
 import { observeModel } from './observe-model.ts';
-import { reportTroubleTo } from './report-trouble.ts';
+import { recordFailure } from './span-failure.ts';
 import type { Telemetry } from './telemetry.ts';
 
 const deliverWithinMilliseconds = 2_000;
@@ -88,4 +95,29 @@ async function inSpan<Result>(span: Span, signal: AbortSignal, work: () => Promi
   } finally {
     span.end();
   }
+}
+
+const quietMilliseconds = 60_000;
+
+/** Logs failed deliveries to the collector, at most once a minute: they concern the operator, not the turns. */
+function reportTroubleTo(log: Log): (error: unknown) => void {
+  let quietUntil = 0;
+  const report = (reason: string) => {
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + quietMilliseconds;
+    log.warn({ reason: reason.slice(0, 200) }, 'Telemetry could not be delivered.');
+  };
+  const reportText = (text: string) => report(messageIn(text));
+  const ignore = () => undefined;
+  diag.setLogger(
+    { error: reportText, warn: reportText, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+  return (error) => report(error instanceof Error ? error.message : 'unknown');
+}
+
+/** The library flattens errors to JSON. Only the message is logged, as the collector's response may repeat its key. */
+function messageIn(text: string): string {
+  if (!text.startsWith('{')) return text;
+  return /"message":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? 'unknown';
 }

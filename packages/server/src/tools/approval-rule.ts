@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../app-error.ts';
-import type { Principal } from '../keys/service.ts';
+import type { Principal } from '../keys/keys.service.ts';
+import { AppError } from '../lib/app-error.ts';
 import type { splitSecrets } from './secrets.ts';
 import type { Configuration, ToolType } from './tool-type.ts';
 import { askFirst, mayEditByLink } from './types/shared/form-groups.ts';

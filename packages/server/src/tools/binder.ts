@@ -1,11 +1,11 @@
 import type { Queryable } from '../database/database.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import { type AssignedTool, type BoundFunction, bindFunctions } from './bound-function.ts';
 import { toolFingerprint } from './fingerprint.ts';
-import type { ToolRegistry } from './registry.ts';
 import type { ToolSecrets } from './secrets.ts';
-import { type NewAssignment, type StoredTool, toolStore } from './store.ts';
+import type { ToolRegistry } from './tool-registry.ts';
 import type { ConfiguredTool, ListOptions } from './tool-type.ts';
+import { type NewAssignment, type StoredTool, toolStore } from './tools.store.ts';
 
 export interface BinderDependencies {
   registry: ToolRegistry;

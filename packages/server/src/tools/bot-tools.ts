@@ -1,11 +1,14 @@
 import type { BotTool } from '@svc/contract/bot-versions';
 import type { Message } from '@svc/contract/common';
 import type { ToolAssign, ToolAssignment } from '@svc/contract/tools';
-import type { BotService, PlannedTools, RequireMachines, ToolChange } from '../bots/service.ts';
-import type { PreparedTools } from '../bots/versions/service.ts';
+import type { BotService, PlannedTools, RequireMachines, ToolChange } from '../bots/bots.service.ts';
+import type { PreparedTools } from '../bots/versions/bot-versions.service.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { RecordAnswer } from '../idempotency/service.ts';
+import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
 import type { Approver } from './approval-rule.ts';
+import { configurationIds } from './binder.ts';
+import { usesMachine } from './code-places.ts';
+import { type MachineCheck, requireMachinesOfBots, requireNewMachines } from './require-machines.ts';
 import {
   type Assigning,
   checkNewTools,
@@ -13,13 +16,10 @@ import {
   planAssignments,
   toBotTool,
   unassignable,
-} from './assignments.ts';
-import { configurationIds } from './binder.ts';
-import { usesMachine } from './code-places.ts';
-import type { ToolRegistry } from './registry.ts';
-import { type MachineCheck, requireMachinesOfBots, requireNewMachines } from './require-machines.ts';
-import { type NewAssignment, toolStore } from './store.ts';
-import { assignmentToWire } from './wire.ts';
+} from './tool-assignments.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+import { type NewAssignment, toolStore } from './tools.store.ts';
+import { assignmentToWire } from './tools.wire.ts';
 
 export interface BotToolDependencies {
   database: Database;

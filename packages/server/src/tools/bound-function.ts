@@ -1,8 +1,8 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
-import type { ToolRegistry } from './registry.ts';
-import type { NewAssignment } from './store.ts';
+import type { ToolRegistry } from './tool-registry.ts';
 import type { ConfiguredTool, ListOptions, ToolFunction } from './tool-type.ts';
+import type { NewAssignment } from './tools.store.ts';
 import { mayEditByLink, takesKeypadInput } from './types/shared/form-groups.ts';
 
 /** An assigned tool, ready to run. */

@@ -1,5 +1,5 @@
-import type { ToolRegistry } from './registry.ts';
 import { splitSecrets } from './secrets.ts';
+import type { ToolRegistry } from './tool-registry.ts';
 import type { Configuration, ToolType } from './tool-type.ts';
 
 /** Checks the resulting configuration, stored secrets included, and splits the secrets off. `whole` is what runs. */

@@ -1,6 +1,6 @@
-import type { ToolRegistry } from './registry.ts';
-import type { NewAssignment } from './store.ts';
+import type { ToolRegistry } from './tool-registry.ts';
 import type { CodeTarget } from './tool-type.ts';
+import type { NewAssignment } from './tools.store.ts';
 
 /** A tool that works on a paired machine. */
 export interface MachineTool {

@@ -1,4 +1,4 @@
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import type { Check } from '../validation/checker.ts';
 import { functionName } from './function-name.ts';
 import { failed } from './tool-result.ts';

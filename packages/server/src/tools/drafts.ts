@@ -1,15 +1,15 @@
 import type { OfferedFunction, ToolDraftFunctions, ToolDraftTest } from '@svc/contract/console-tools';
 import type { ToolTestResult } from '@svc/contract/tools';
-import { invalid, notFound } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
+import { invalid, notFound } from '../lib/app-error.ts';
 import { type Approver, isLooser, requireApprover } from './approval-rule.ts';
 import { checkedConfiguration } from './checked-configuration.ts';
-import { checkSecretsStay } from './destination.ts';
-import type { ToolRegistry } from './registry.ts';
+import { checkSecretsStay } from './secret-destination.ts';
 import type { ToolSecrets } from './secrets.ts';
-import { toolStore } from './store.ts';
 import { testTool } from './test-tool.ts';
+import type { ToolRegistry } from './tool-registry.ts';
 import type { ConfiguredTool, ToolType } from './tool-type.ts';
+import { toolStore } from './tools.store.ts';
 
 export interface ToolDraftDependencies {
   database: Database;

@@ -1,15 +1,15 @@
 import type { BotTool } from '@svc/contract/bot-versions';
-import type { BotService } from '../bots/service.ts';
+import type { BotService } from '../bots/bots.service.ts';
 import type { Database, Queryable } from '../database/database.ts';
-import { toAssignment } from './assignments.ts';
 import { configurationIds, type ToolBinder } from './binder.ts';
 import type { BoundFunction } from './bound-function.ts';
 import { type MachineTool, worksOnMachine } from './code-places.ts';
 import type { Fingerprint } from './fingerprint.ts';
-import type { ToolRegistry } from './registry.ts';
 import { secretParts, type ToolSecrets } from './secrets.ts';
-import { type NewAssignment, toolStore } from './store.ts';
+import { toAssignment } from './tool-assignments.ts';
+import type { ToolRegistry } from './tool-registry.ts';
 import type { ListOptions } from './tool-type.ts';
+import { type NewAssignment, toolStore } from './tools.store.ts';
 import { createRedactor, type Redactor } from './types/shared/redactor.ts';
 
 export interface ToolOfferDependencies {

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '@svc/contract/errors';
-import { AppError, invalid } from '../app-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { AppError, invalid } from '../lib/app-error.ts';
 import { configurationIds } from './binder.ts';
 import { type CodePlace, type MachineTool, type MissingTarget, placesOf } from './code-places.ts';
-import type { ToolRegistry } from './registry.ts';
-import { type NewAssignment, toolStore } from './store.ts';
+import type { ToolRegistry } from './tool-registry.ts';
 import type { CodeTarget, Configuration, ToolType } from './tool-type.ts';
+import { type NewAssignment, toolStore } from './tools.store.ts';
 
 /** Implemented by the machines. */
 export interface MachineCheck {

@@ -1,8 +1,8 @@
 import type { Transaction } from '../database/database.ts';
 import { lockEncryptionKey } from '../database/key-lock.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { type SecretRow, toolStore } from './store.ts';
 import type { Configuration } from './tool-type.ts';
+import { type SecretRow, toolStore } from './tools.store.ts';
 
 /** Changes of secrets in a configuration: new values, not yet checked, and fields to clear. */
 export interface SecretChanges {

@@ -1,8 +1,8 @@
 import type { ToolTestResult } from '@svc/contract/tools';
-import { AppError } from '../app-error.ts';
-import { recordExecution } from '../audit/service.ts';
+import { recordExecution } from '../audit/audit.service.ts';
 import type { Database } from '../database/database.ts';
-import { newId } from '../new-id.ts';
+import { AppError } from '../lib/app-error.ts';
+import { newId } from '../lib/new-id.ts';
 import { type Approver, requireApprover } from './approval-rule.ts';
 import { failed, succeeded } from './tool-result.ts';
 import {

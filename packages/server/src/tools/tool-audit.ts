@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AuditChange, recordChange } from '../audit/service.ts';
+import { type AuditChange, recordChange } from '../audit/audit.service.ts';
 import type { Transaction } from '../database/database.ts';
 import type { SecretChanges } from './secrets.ts';
-import type { ToolRow } from './store.ts';
 import type { Configuration } from './tool-type.ts';
+import type { ToolRow } from './tools.store.ts';
 
 type Audited = Pick<
   ToolRow,

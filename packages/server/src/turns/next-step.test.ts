@@ -1,8 +1,8 @@
 import type { OutputConfig } from '@svc/contract/bots';
 import { describe, expect, it } from 'vitest';
-import type { BotRow } from '../bots/service.ts';
-import { textMessage } from '../conversations/service.ts';
-import type { RunRow } from '../runs/service.ts';
+import type { BotRow } from '../bots/bots.service.ts';
+import { textMessage } from '../conversations/conversations.service.ts';
+import type { RunRow } from '../runs/runs.service.ts';
 import { nextStep } from './next-step.ts';
 import { newState, type TurnState } from './state.ts';
 

@@ -1,15 +1,15 @@
-import type { ApprovalService, MachineOfTurn, ResumeTurn } from '../approvals/service.ts';
-import { erasedChannel } from '../conversations/erasure/service.ts';
+import type { ApprovalService, MachineOfTurn, ResumeTurn } from '../approvals/approvals.service.ts';
+import { erasedChannel } from '../conversations/erasure/conversation-erasure.service.ts';
 import type { FollowDependencies } from '../events/follow-conversation.ts';
-import type { TurnDependencies } from './dependencies.ts';
 import { createSummariser } from './reply/context/summarise.ts';
 import { createLiveReplies, type LiveRepliesDependencies } from './reply/live-replies.ts';
 import { createDeadlineSweep } from './run/deadlines.ts';
 import { createRecentHistories } from './run/recent-histories.ts';
 import { createResumeTurn } from './run/resume-turn.ts';
 import { createTurnRunner, type TurnRunnerOptions } from './run/runner.ts';
-import { createTurnService, stopChannel, type TurnService } from './service.ts';
-import { turnStore } from './store.ts';
+import type { TurnDependencies } from './turn-dependencies.ts';
+import { createTurnService, stopChannel, type TurnService } from './turns.service.ts';
+import { turnStore } from './turns.store.ts';
 
 export interface OpenTurnsOptions
   extends Omit<TurnDependencies, 'replies'>,

@@ -1,12 +1,12 @@
 import type { EndUserLoggedEvent } from '@svc/contract/end-user-events';
 import type { LoggedEvent } from '@svc/contract/events';
-import type { OwnConversation, WantedConversation } from '../conversations/service.ts';
+import type { OwnConversation, WantedConversation } from '../conversations/conversations.service.ts';
 import { toLoggedEndUserEvent } from '../events/end-user-view.ts';
 import { retraction, type Snapshot, toLoggedEvent } from '../events/event.ts';
-import { eventLog } from '../events/log.ts';
-import type { AcceptedTurn } from './admit/send.ts';
-import type { TurnDependencies } from './dependencies.ts';
-import { turnStore } from './store.ts';
+import { eventLog } from '../events/event-log.ts';
+import type { AcceptedTurn } from './admit/send-message.ts';
+import type { TurnDependencies } from './turn-dependencies.ts';
+import { turnStore } from './turns.store.ts';
 
 const eventsPerPage = 1_000;
 /** Each can hold a message of 32,000 characters, and anybody with a token can request them again and again. */

@@ -1,11 +1,11 @@
-import type { BotRow } from '../bots/service.ts';
-import type { NewMessage } from '../conversations/service.ts';
+import type { BotRow } from '../bots/bots.service.ts';
+import type { NewMessage } from '../conversations/conversations.service.ts';
+import type { NanoUsd } from '../lib/money.ts';
 import { addUsage, noUsage } from '../models/add-usage.ts';
 import type { Usage } from '../models/model.ts';
 import type { KnownPassage } from '../models/passages.ts';
-import type { NanoUsd } from '../money.ts';
-import type { RunRow } from '../runs/service.ts';
-import type { BoundFunction } from '../tools/service.ts';
+import type { RunRow } from '../runs/runs.service.ts';
+import type { BoundFunction } from '../tools/tools.service.ts';
 import type { OpenCall } from './calls/call.ts';
 import type { UsageEntry } from './write/step-changes.ts';
 

@@ -2,13 +2,13 @@ import { askStep } from './calls/ask-step.ts';
 import { closeCallsStep } from './calls/close-calls-step.ts';
 import { runCallsStep } from './calls/run-calls-step.ts';
 import { finishStep } from './completion/finish-step.ts';
-import type { TurnDependencies } from './dependencies.ts';
 import { nextStep } from './next-step.ts';
 import { hearOperators } from './reply/operators/hear-operators.ts';
 import { replyStep } from './reply/reply-step.ts';
 import type { TurnLease } from './run/lease.ts';
 import { outOfIterations, requireModel, requireReady, requireTimeLeft } from './run/run-limits.ts';
 import type { TurnState } from './state.ts';
+import type { TurnDependencies } from './turn-dependencies.ts';
 
 /** Advances a turn from its stored state to its end, or until it is paused. Throws what stops it on the way. */
 export async function advanceTurn(

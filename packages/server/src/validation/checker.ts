@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import { createSchemaCompiler } from './compile-schema.ts';
 import { toFieldErrors } from './field-errors.ts';
 

@@ -1,6 +1,5 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
-import { isCheapToExplain } from './cost-of-explaining.ts';
 
 /** True when the value is valid; otherwise `errors` lists what is wrong, until the next call. */
 export type Validate = ((value: unknown) => boolean) & { errors?: ErrorObject[] | null };
@@ -64,4 +63,31 @@ function createAjv({ coerce }: CompilerOptions, { allErrors }: { allErrors: bool
 function isHttpUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+}
+
+const most = 200_000;
+
+/**
+ * Whether all faults of a value can be reported without delaying other requests. Reporting one costs as much as its path is
+ * long, so a few values under a very long key count like many under a short one.
+ */
+function isCheapToExplain(value: unknown): boolean {
+  return costOf(value, 0, most) <= most;
+}
+
+/** The sum of the lengths of all paths; stops soon after the limit is exceeded. */
+function costOf(value: unknown, pathLength: number, limit: number): number {
+  let cost = pathLength + 1;
+  if (value === null || typeof value !== 'object') return cost;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && cost <= limit; index += 1) {
+      cost += costOf(value[index], pathLength + String(index).length + 1, limit - cost);
+    }
+    return cost;
+  }
+  for (const key of Object.keys(value)) {
+    if (cost > limit) break;
+    cost += costOf((value as Record<string, unknown>)[key], pathLength + key.length + 1, limit - cost);
+  }
+  return cost;
 }

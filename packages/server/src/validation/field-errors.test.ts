@@ -1,7 +1,7 @@
 import { BotCreate } from '@svc/contract/bots';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import type { AppError } from '../app-error.ts';
+import type { AppError } from '../lib/app-error.ts';
 import { compileCheck } from './checker.ts';
 
 const check = compileCheck(BotCreate);

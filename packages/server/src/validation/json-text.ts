@@ -1,4 +1,4 @@
-import { invalid } from '../app-error.ts';
+import { invalid } from '../lib/app-error.ts';
 import type { Check } from './checker.ts';
 import { guardText } from './text-guard.ts';
 

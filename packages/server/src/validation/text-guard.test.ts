@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AppError } from '../app-error.ts';
+import type { AppError } from '../lib/app-error.ts';
 import { guardText } from './text-guard.ts';
 
 function refusal(value: unknown, root?: string): unknown {

@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../app-error.ts';
+import { AppError, invalid } from '../lib/app-error.ts';
 import { clip } from './clip.ts';
 
 const maxDepth = 64;

@@ -1,16 +1,16 @@
 import type { BotSettings } from '@svc/contract/bots';
-import type { BillingService } from '../billing/service.ts';
-import type { BotService, VoiceCheck } from '../bots/service.ts';
+import type { BillingService } from '../billing/billing.service.ts';
+import type { BotService, VoiceCheck } from '../bots/bots.service.ts';
 import type { Bus } from '../bus/bus.ts';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { ConversationService } from '../conversations/service.ts';
-import { createTranscript } from '../conversations/transcript/service.ts';
+import type { Config } from '../config/config.ts';
+import { withOverrides } from '../config/voice-prices.ts';
+import type { ConversationService } from '../conversations/conversations.service.ts';
+import { createTranscript } from '../conversations/transcript/transcript.service.ts';
 import type { ConversationFeed } from '../events/conversation-feed.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { CallRecords } from '../voice-calls/records/service.ts';
-import { withOverrides } from '../voice-prices.ts';
-import type { WorkspaceService } from '../workspaces/service.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { CallRecords } from '../voice-calls/records/call-records.service.ts';
+import type { WorkspaceService } from '../workspaces/workspaces.service.ts';
 import { createVoiceCatalog } from './catalog/voice-catalog.ts';
 import { createVoiceSamples } from './catalog/voice-samples.ts';
 import type { SpeechUse } from './exchange/cost-of-use.ts';
@@ -19,17 +19,17 @@ import { createExchange, type ExchangeDependencies } from './exchange/exchange.t
 import { type CallToOpen, createOpenCall } from './exchange/open-call.ts';
 import { shareCancel } from './exchange/shared-cancel.ts';
 import { shareLine } from './exchange/shared-line.ts';
-import { createVoiceNumberService } from './numbers/service.ts';
+import { createVoiceNumberService } from './numbers/phone-numbers.service.ts';
 import { createDialing } from './outbound/dialing.ts';
-import { createOutboundCallService } from './outbound/service.ts';
+import { createOutboundCallService } from './outbound/outbound-calls.service.ts';
+import { postCallQueue } from './post-call/post-call.queue.ts';
 import { createPostCall, type PostCallDependencies } from './post-call/post-call.ts';
-import { postCallQueue } from './post-call/queue.ts';
 import { chooseSpeech } from './speech/choose-speech.ts';
 import { createLocalSpeech } from './speech/local/local-speech.ts';
 import { openSpeech } from './speech/open-speech.ts';
 import { createTransfers } from './transfers/transfers.ts';
+import type { VoiceTransport } from './transports/call-transport.ts';
 import { createSipTransport } from './transports/sip/sip-transport.ts';
-import type { VoiceTransport } from './transports/transport.ts';
 import { createTwilioTransport, type TwilioTransportOptions } from './transports/twilio/twilio-transport.ts';
 
 /** What is created here, or needs more than calls do. */

@@ -1,6 +1,6 @@
-import { AppError } from '../app-error.ts';
-import type { VoiceCheck } from '../bots/service.ts';
+import type { VoiceCheck } from '../bots/bots.service.ts';
 import type { TrustedLane } from '../egress/trusted-lane.ts';
+import { AppError } from '../lib/app-error.ts';
 import type { ProviderConfigs } from '../models/providers/provider.ts';
 import { findProvider } from '../models/providers/providers.ts';
 import { voiceOf } from './speech/voice-of.ts';

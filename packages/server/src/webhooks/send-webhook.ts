@@ -1,10 +1,10 @@
-import type { Clock } from '../clock.ts';
+import { createHash } from 'node:crypto';
 import { EgressFailed, EgressRefused } from '../egress/egress-error.ts';
 import type { GuardedLane, GuardedResponse } from '../egress/guarded-lane.ts';
 import { JobFailure, PermanentFailure } from '../jobs/queue.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { deliveryIdOf } from './delivery-id.ts';
-import { signature, webhookSecret } from './signature.ts';
+import { signature, webhookSecret } from './webhook-signature.ts';
 
 /** A notification about a bot. */
 export interface Webhook {
@@ -75,4 +75,21 @@ async function explained(work: () => Promise<GuardedResponse>): Promise<GuardedR
     if (error instanceof EgressFailed) throw new JobFailure(error.message, { cause: error });
     throw error;
   }
+}
+
+/**
+ * Identifies a delivery: the same for every attempt, after a restart and when it is resent by hand. It is derived from its
+ * subject, which is delivered once, so nothing has to be stored.
+ */
+function deliveryIdOf(type: string, subjectId: string): string {
+  const hex = createHash('sha256').update(`${type} ${subjectId}`).digest('hex');
+  // A version 8 UUID, which is the version for custom schemes.
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
 }

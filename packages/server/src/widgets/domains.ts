@@ -1,4 +1,4 @@
-import { invalid } from '../app-error.ts';
+import { invalid } from '../lib/app-error.ts';
 
 /** The page that sends a request. */
 export interface PageOrigin {

@@ -1,9 +1,9 @@
-import { AppError } from '../app-error.ts';
-import type { Clock } from '../clock.ts';
 import type { WidgetDoor } from '../http/end-user.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { Clock } from '../lib/clock.ts';
 import { looksLikeKey } from '../secrets/bearer-key.ts';
 import { isAllowed, readOrigin } from './domains.ts';
-import type { FoundWidgetKey } from './store.ts';
+import type { FoundWidgetKey } from './widgets.store.ts';
 
 type PageRequest = Parameters<WidgetDoor['enter']>[0];
 

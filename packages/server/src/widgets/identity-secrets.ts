@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { lockEncryptionKey } from '../database/key-lock.ts';
-import type { Principal } from '../keys/service.ts';
+import type { Principal } from '../keys/keys.service.ts';
 import { makeKey } from '../secrets/bearer-key.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { recordIdentitySecret } from './key-audit.ts';
-import { type WidgetKeyRow, widgetKeyStore } from './store.ts';
+import { type WidgetKeyRow, widgetKeyStore } from './widgets.store.ts';
 
 /** The secrets with which sites sign the ids of their users. They are encrypted, because signatures are computed from them. */
 export function createIdentitySecrets(database: Database, box: Pick<SecretBox, 'seal' | 'open'>) {

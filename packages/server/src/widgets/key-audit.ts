@@ -1,7 +1,7 @@
-import { recordChange } from '../audit/service.ts';
+import { recordChange } from '../audit/audit.service.ts';
 import type { Transaction } from '../database/database.ts';
-import type { WidgetKeyRow } from './store.ts';
-import { shortUsd } from './wire.ts';
+import type { WidgetKeyRow } from './widgets.store.ts';
+import { shortUsd } from './widgets.wire.ts';
 
 export function recordKeyCreated(tx: Transaction, key: WidgetKeyRow): Promise<void> {
   return recordChange(tx, key.workspaceId, {

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { Log } from '../log.ts';
-import type { WidgetKeyCache } from './key-cache.ts';
-import { type FoundWidgetKey, widgetKeyStore } from './store.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { WidgetKeyCache } from './widget-key-cache.ts';
+import { type FoundWidgetKey, widgetKeyStore } from './widgets.store.ts';
 
 export interface KeyLookupDependencies {
   database: Database;

@@ -1,10 +1,17 @@
 import type { GuardedLane } from '../egress/guarded-lane.ts';
-import { type CustomizationService, createCustomizationService } from './customization/service.ts';
-import { createWidgetKeyCache } from './key-cache.ts';
+import {
+  type CustomizationService,
+  createCustomizationService,
+} from './customization/widget-customization.service.ts';
 import { type Avatars, createAvatars } from './look/avatars.ts';
-import { createWidgetService, type WidgetDependencies, type WidgetService } from './service.ts';
-import { widgetChangedChannel } from './store.ts';
-import { createVisitorService, type VisitorDependencies, type VisitorService } from './visitor/service.ts';
+import {
+  createVisitorService,
+  type VisitorDependencies,
+  type VisitorService,
+} from './visitor/widget-visitor.service.ts';
+import { createWidgetKeyCache } from './widget-key-cache.ts';
+import { createWidgetService, type WidgetDependencies, type WidgetService } from './widgets.service.ts';
+import { widgetChangedChannel } from './widgets.store.ts';
 
 export type OpenWidgetsOptions = Omit<WidgetDependencies, 'cache'> &
   Omit<VisitorDependencies, 'widgets'> & { guardedLane: GuardedLane };

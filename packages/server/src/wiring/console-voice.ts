@@ -1,4 +1,4 @@
-import type { ConsoleVoiceDependencies } from '../console/voice/service.ts';
+import type { ConsoleVoiceDependencies } from '../console/voice/console-voice.service.ts';
 import type { OpenedVoice } from '../voice/open-voice.ts';
 import { incomingPath, statusPath } from '../voice/transports/twilio/twilio-transport.ts';
 

@@ -1,17 +1,16 @@
-import type { ScheduleService } from '../agents/schedules/service.ts';
+import type { ScheduleService } from '../agents/schedules/schedules.service.ts';
 import type { Bus } from '../bus/bus.ts';
-import type { LiveService } from '../console/live/service.ts';
+import type { LiveService } from '../console/live/console-live.service.ts';
 import type { Listener } from '../database/listener.ts';
-import type { EvaluationService } from '../evaluations/service.ts';
+import type { EvaluationService } from '../evaluations/evaluations.service.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { OpenedKnowledge } from '../knowledge/open-knowledge.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../lib/log.ts';
 import type { OpenedMachines } from '../machines/open-machines.ts';
 import type { ApartNotes } from '../nodes/apart-notes.ts';
 import { anyNode, nodeGone } from '../nodes/node-gone.ts';
 import type { Presence } from '../nodes/presence.ts';
-import { createStopStep } from '../stop-step.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { OpenedTurns } from '../turns/open-turns.ts';
 import { stopJsonChecks } from '../validation/json-schema/check-json.ts';
@@ -88,5 +87,23 @@ export function createStop(parts: StopDependencies): (graceMilliseconds?: number
     await close('knowledge', () => parts.knowledge.stop());
     await close('outbound connections', () => parts.outbound.close());
     await close('JSON checks', () => stopJsonChecks());
+  };
+}
+
+type StopStep = (name: string, withinMilliseconds: number, step: () => Promise<unknown>) => Promise<void>;
+
+/** Runs the steps of stopping. One that fails or takes too long is logged and left behind, so that the others still run. */
+function createStopStep(log: Log): StopStep {
+  return async (name, withinMilliseconds, step) => {
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      log.warn({ name }, 'A step of stopping takes too long and is left behind.');
+      late.resolve();
+    }, withinMilliseconds);
+    const done = step().catch((error: unknown) => {
+      log.warn({ err: error, name }, 'A step of stopping failed.');
+    });
+    await Promise.race([done, late.promise]);
+    clearTimeout(timer);
   };
 }

@@ -1,9 +1,9 @@
-import { type BillingService, createBillingService } from '../billing/service.ts';
+import { type BillingService, createBillingService } from '../billing/billing.service.ts';
 import { createSpender, type Spender } from '../billing/spender.ts';
-import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { ModelRegistry } from '../models/registry.ts';
-import type { WorkspaceService } from '../workspaces/service.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { ModelRegistry } from '../models/model-registry.ts';
+import type { WorkspaceService } from '../workspaces/workspaces.service.ts';
 
 export interface BillingOptions {
   database: Database;

@@ -1,8 +1,8 @@
 import type { Bus } from '../bus/bus.ts';
+import type { Transport } from '../bus/bus-transport.ts';
 import { createBus } from '../bus/create-bus.ts';
 import { createRedisTransport, type RedisTransportOptions } from '../bus/redis-transport.ts';
-import type { Transport } from '../bus/transport.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 export interface OpenBusOptions extends Omit<RedisTransportOptions, 'url'> {
   config: Pick<Config, 'redisUrl'>;

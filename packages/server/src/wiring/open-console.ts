@@ -1,27 +1,36 @@
-import { createDraftService, type DraftDependencies } from '../bots/drafts/service.ts';
-import { type ConsoleBotDependencies, createConsoleBotService } from '../console/bots/service.ts';
+import { createDraftService, type DraftDependencies } from '../bots/drafts/drafts.service.ts';
+import {
+  type ConsoleBotDependencies,
+  createConsoleBotService,
+} from '../console/bots/console-bots.service.ts';
 import {
   type ConsoleConversationDependencies,
   createConsoleConversationService,
-} from '../console/conversation/service.ts';
+} from '../console/conversation/console-conversation.service.ts';
 import { consoleRelease } from '../console/files/console-release.ts';
-import { createFindService } from '../console/find/service.ts';
-import { createLiveService, type LiveDependencies } from '../console/live/service.ts';
-import { createOverviewService, type OverviewDependencies } from '../console/overview/service.ts';
-import { createSystemService, type SystemDependencies } from '../console/system/service.ts';
-import { createToolUseService } from '../console/tools/service.ts';
-import { type ConsoleVoiceDependencies, createConsoleVoiceService } from '../console/voice/service.ts';
-import { createConversationCounts } from '../conversations/counts/service.ts';
+import { createFindService } from '../console/find/console-find.service.ts';
+import { createLiveService, type LiveDependencies } from '../console/live/console-live.service.ts';
+import {
+  createOverviewService,
+  type OverviewDependencies,
+} from '../console/overview/console-overview.service.ts';
+import { createSystemService, type SystemDependencies } from '../console/system/console-system.service.ts';
+import { createToolUseService } from '../console/tools/console-tools.service.ts';
+import {
+  type ConsoleVoiceDependencies,
+  createConsoleVoiceService,
+} from '../console/voice/console-voice.service.ts';
+import { createConversationCounts } from '../conversations/counts/conversation-counts.service.ts';
 import {
   type ConversationReviewDependencies,
   createConversationReview,
-} from '../conversations/review/service.ts';
+} from '../conversations/review/conversation-review.service.ts';
 import {
   type ConversationSearchDependencies,
   createConversationSearch,
-} from '../conversations/search/service.ts';
-import { createFailedJobService, type FailedJobDependencies } from '../failed-jobs/service.ts';
-import { createQuestionService } from '../knowledge/questions/service.ts';
+} from '../conversations/search/conversation-search.service.ts';
+import { createFailedJobService, type FailedJobDependencies } from '../failed-jobs/failed-jobs.service.ts';
+import { createQuestionService } from '../knowledge/questions/knowledge-questions.service.ts';
 
 export type OpenConsoleOptions = ConversationReviewDependencies &
   ConversationSearchDependencies &

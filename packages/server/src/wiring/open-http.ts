@@ -1,5 +1,4 @@
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { FollowDependencies } from '../events/follow-conversation.ts';
 import type { NoteChange } from '../events/workspace-changes.ts';
 import type { EndUserCheck, KeyCheck, MachinePrincipal } from '../http/access.ts';
@@ -19,11 +18,12 @@ import { createSendStream } from '../http/send-stream.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createWatchKey } from '../http/watch-key.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
-import type { IdempotencyService } from '../idempotency/service.ts';
+import type { IdempotencyService } from '../idempotency/idempotency.service.ts';
 import type { KeyCache } from '../keys/key-cache.ts';
-import type { KeyService } from '../keys/service.ts';
+import type { KeyService } from '../keys/keys.service.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import type { InProgress } from '../limits/in-progress.ts';
-import type { Log } from '../log.ts';
 import type { OpenedRequestLimits } from './open-request-limits.ts';
 
 export interface OpenHttpOptions {

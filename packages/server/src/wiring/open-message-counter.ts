@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
+import { messageCountStore } from '../limits/limits.store.ts';
 import { createMessageCounter, type MessageCounter } from '../limits/message-counter.ts';
 import { createPostgresCounter } from '../limits/postgres-counter.ts';
-import { messageCountStore } from '../limits/store.ts';
 
 export interface OpenedMessageCounter {
   counter: MessageCounter;

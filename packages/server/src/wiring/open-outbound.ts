@@ -1,11 +1,11 @@
 import { createMailer } from '../approvals/notices/mailer.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import type { SmtpConfig } from '../config/smtp-config.ts';
 import { createGuardedLane } from '../egress/guarded-lane.ts';
 import { createTrustedLane } from '../egress/trusted-lane.ts';
-import type { SmtpConfig } from '../smtp-config.ts';
 import { createMcpSessions } from '../tools/types/mcp/sessions.ts';
 import { deliver } from '../tools/types/send-email/deliver.ts';
-import { explainFailure } from '../tools/types/send-email/explain-failure.ts';
+import { explainFailure } from '../tools/types/send-email/explain-email-failure.ts';
 
 export type Outbound = ReturnType<typeof openOutbound>;
 

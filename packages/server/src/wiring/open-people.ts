@@ -1,10 +1,10 @@
-import { heldNotices } from '../bots/service.ts';
+import { heldNotices } from '../bots/bots.service.ts';
 import type { KeyCache } from '../keys/key-cache.ts';
+import { heldMachines, heldMachineUses } from '../machines/machines.service.ts';
 import type { OpenedMachines } from '../machines/open-machines.ts';
-import { heldMachines, heldMachineUses } from '../machines/service.ts';
 import { type OpenMembersOptions, openMembers } from '../members/open-members.ts';
 import type { OpenedWidgets } from '../widgets/open-widgets.ts';
-import { heldIdentitySecrets } from '../widgets/service.ts';
+import { heldIdentitySecrets } from '../widgets/widgets.service.ts';
 
 /** What people make in features above theirs, and lose with their rights. */
 export const holdingKinds = {

@@ -1,14 +1,14 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
+import type { Log } from '../lib/log.ts';
 import { createInsuredCounter } from '../limits/insured-counter.ts';
+import { requestCountStore } from '../limits/limits.store.ts';
 import { createMemoryCounter } from '../limits/memory-counter.ts';
 import { createPostgresCounter } from '../limits/postgres-counter.ts';
 import { createRedisCounter } from '../limits/redis-counter.ts';
 import { rememberRefusals } from '../limits/remember-refusals.ts';
 import type { RequestCounter } from '../limits/request-counter.ts';
 import { createRequestLimits, type RequestLimits } from '../limits/request-limits.ts';
-import { requestCountStore } from '../limits/store.ts';
-import type { Log } from '../log.ts';
 import { openRedis } from '../redis/open-redis.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 

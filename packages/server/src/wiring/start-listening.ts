@@ -2,10 +2,10 @@ import type { Database } from '../database/database.ts';
 import { startListener } from '../database/listener.ts';
 import type { ConversationFeed } from '../events/conversation-feed.ts';
 import type { KeyCache } from '../keys/key-cache.ts';
-import { type KeyService, revokedChannel } from '../keys/service.ts';
-import type { Log } from '../log.ts';
+import { type KeyService, revokedChannel } from '../keys/keys.service.ts';
+import type { Log } from '../lib/log.ts';
 import { nodesChannel, type Presence } from '../nodes/presence.ts';
-import { limitsChannel } from '../workspaces/service.ts';
+import { limitsChannel } from '../workspaces/workspaces.service.ts';
 
 type Channels = Parameters<typeof startListener>[0]['channels'];
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { ConversationDesk } from '../conversations/desk/service.ts';
-import { createToolRegistry, type ToolRegistry } from '../tools/registry.ts';
+import type { ConversationDesk } from '../conversations/desk/desk.service.ts';
+import type { Clock } from '../lib/clock.ts';
+import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.ts';
 import { calculator } from '../tools/types/calculator/calculator.ts';
 import { type CallDesk, createEndCall, createTransferCall } from '../tools/types/call-tools.ts';
 import { createCodingType } from '../tools/types/coding/coding-type.ts';

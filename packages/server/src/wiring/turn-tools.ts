@@ -1,12 +1,12 @@
 import type { Channel } from '@svc/contract/channels';
-import { createDraftTools, type DraftToolDependencies } from '../console/bots/draft-tools.ts';
+import { createDraftTools, type DraftToolDependencies } from '../console/bots/draft-bot-tools.ts';
 import { createStandInTools, type StandInToolDependencies } from '../evaluations/stand-in-tools.ts';
-import type { RevertedFile } from '../machines/operations/operation.ts';
-import type { MachineService } from '../machines/service.ts';
+import type { MachineService } from '../machines/machines.service.ts';
+import type { RevertedFile } from '../machines/operations/machine-operation.ts';
 import { requireMachines } from '../tools/require-machines.ts';
-import type { CodeTarget, ToolService } from '../tools/service.ts';
-import type { MadeCall, PlannedTurn, RevertedChange, TurnLease, TurnTools } from '../turns/service.ts';
-import { type CallToolDependencies, createCallTools } from '../voice/session/call-tools.ts';
+import type { CodeTarget, ToolService } from '../tools/tools.service.ts';
+import type { MadeCall, PlannedTurn, RevertedChange, TurnLease, TurnTools } from '../turns/turns.service.ts';
+import { type CallToolDependencies, createCallTools } from '../voice/session/tools-in-calls.ts';
 
 export interface TurnToolDependencies
   extends StandInToolDependencies,

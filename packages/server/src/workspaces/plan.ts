@@ -1,5 +1,5 @@
-import { formatUsd, parseUsd } from '../money.ts';
-import type { StoredPlan } from './store.ts';
+import { formatUsd, parseUsd } from '../lib/money.ts';
+import type { StoredPlan } from './workspaces.store.ts';
 
 export interface PlanConfiguration {
   maxBots?: number;

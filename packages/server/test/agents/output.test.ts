@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { withDeadLetters } from '../../src/jobs/dead-letters.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
-import { webhookSecret } from '../../src/webhooks/signature.ts';
+import { webhookSecret } from '../../src/webhooks/webhook-signature.ts';
 import { hang, text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import {

@@ -6,7 +6,7 @@ import type { Database } from '../../src/database/database.ts';
 import { withDeadLetters } from '../../src/jobs/dead-letters.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
-import { webhookSecret } from '../../src/webhooks/signature.ts';
+import { webhookSecret } from '../../src/webhooks/webhook-signature.ts';
 import { toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { answerByLink } from '../support/answer-by-link.ts';

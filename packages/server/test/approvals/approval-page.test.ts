@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createApprovalLinks } from '../../src/approvals/page/links.ts';
+import { createApprovalLinks } from '../../src/approvals/page/approval-links.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { text, toolCall } from '../scripted-model/script.ts';

@@ -267,7 +267,7 @@ describe('the audit log', () => {
     const run = (statement: ReturnType<typeof sql>) => service.database.acrossWorkspaces.execute(statement);
     await run(sql`update audit_entries set created_at = now() - interval '401 days'
       where workspace_id = ${workspaceId} and action = 'key.created'`);
-    const { createAuditService } = await import('../../src/audit/service.ts');
+    const { createAuditService } = await import('../../src/audit/audit.service.ts');
     await createAuditService({ database: service.database }).deleteOld();
     expect((await list(key)).map(({ action }) => action)).toEqual(['workspace.created']);
   });

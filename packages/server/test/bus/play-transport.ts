@@ -1,4 +1,4 @@
-import type { Transport, TransportHandlers } from '../../src/bus/transport.ts';
+import type { Transport, TransportHandlers } from '../../src/bus/bus-transport.ts';
 
 interface PlayedTransport extends Transport {
   texts: [channel: string, text: string][];

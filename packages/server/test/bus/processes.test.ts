@@ -9,7 +9,7 @@ import {
   createProcessTransport,
   type ProcessTransport,
 } from '../../src/bus/process-transport.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/lib/log.ts';
 import { until } from '../support/faults/until.ts';
 import { chunks, createCollector } from './use-buses.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach } from 'vitest';
 import type { Bus, TopicKind } from '../../src/bus/bus.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/lib/log.ts';
 import { createKeyRing, type KeyRing } from '../../src/secrets/key-ring.ts';
 import { openBus } from '../../src/wiring/open-bus.ts';
 import { type RedisServer, type RedisServerOptions, startRedisServer } from '../support/redis-server.ts';

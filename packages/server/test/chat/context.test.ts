@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createConversationService } from '../../src/conversations/service.ts';
+import { createConversationService } from '../../src/conversations/conversations.service.ts';
 import { type Script, status, text, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, type ScriptedRequest, startScriptedModel } from '../scripted-model/server.ts';
 import {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sweepDrafts } from '../../src/bots/drafts/sweep-drafts.ts';
-import { systemClock } from '../../src/clock.ts';
+import { sweepDrafts } from '../../src/bots/drafts/drafts.service.ts';
 import { sql } from '../../src/database/drizzle.ts';
-import { turnStore } from '../../src/turns/store.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { turnStore } from '../../src/turns/turns.store.ts';
 import { useRefundDesk } from '../approvals/use-refund-desk.ts';
 import { text, toolCalls } from '../scripted-model/script.ts';
 import { askedBy, chatWith, turnOf } from '../support/chat.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { newId } from '../../src/new-id.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { type Member, makeMember } from '../support/members.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 

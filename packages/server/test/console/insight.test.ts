@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { newId } from '../../src/new-id.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { startDaemon } from '../support/machine-daemon.ts';
 import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
 

@@ -1,7 +1,7 @@
 import { signedOutCode } from '@svc/contract/live';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../src/new-id.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { newId } from '../../src/lib/new-id.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { usageRecords } from '../../src/billing/tables.ts';
+import { usageRecords } from '../../src/billing/billing.tables.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';

@@ -56,7 +56,7 @@ it('has every table and column that the code knows, and no others', async () => 
 
   const folder = join(import.meta.dirname, '../../src');
   const modules = await Promise.all(
-    globSync('**/tables.ts', { cwd: folder }).map((file) => import(join(folder, file)) as Promise<object>),
+    globSync('**/*.tables.ts', { cwd: folder }).map((file) => import(join(folder, file)) as Promise<object>),
   );
   const known = modules
     .flatMap((module) => Object.values(module))

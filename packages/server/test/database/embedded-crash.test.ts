@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isProcessRunning } from '../../src/is-process-running.ts';
+import { isProcessRunning } from '../../src/lib/is-process-running.ts';
 import {
   eventually,
   makeDirectory,

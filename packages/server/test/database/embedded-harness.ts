@@ -15,7 +15,7 @@ import {
   openEmbeddedDatabase,
 } from '../../src/database/embedded/open-embedded-database.ts';
 import { findRunningPostmaster } from '../../src/database/embedded/postmaster.ts';
-import { isProcessRunning } from '../../src/is-process-running.ts';
+import { isProcessRunning } from '../../src/lib/is-process-running.ts';
 
 export const isRoot = process.getuid?.() === 0;
 const fixture = fileURLToPath(new URL('embedded-process.ts', import.meta.url));

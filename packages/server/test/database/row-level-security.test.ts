@@ -12,8 +12,8 @@ import {
 import { eq, sql } from '../../src/database/drizzle.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
-import { newId } from '../../src/new-id.ts';
-import { workspaces } from '../../src/workspaces/tables.ts';
+import { newId } from '../../src/lib/new-id.ts';
+import { workspaces } from '../../src/workspaces/workspaces.tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 /** Tables whose rows belong to no workspace, or to several. A statement of a workspace has only the rights named here. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDraftCheck } from '../../src/discover/check-draft.ts';
 import { draftDocument } from '../../src/discover/openapi/draft-document.ts';
-import { createToolRegistry } from '../../src/tools/registry.ts';
+import { createToolRegistry } from '../../src/tools/tool-registry.ts';
 import { httpRequestDescription } from '../../src/tools/types/http-request/http-request-description.ts';
 import { type OutsideServer, startOutsideServer } from '../egress/support.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';

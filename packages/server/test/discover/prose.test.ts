@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { createDiscoverService } from '../../src/discover/service.ts';
+import { createDiscoverService } from '../../src/discover/discover.service.ts';
 import { createGuardedLane } from '../../src/egress/guarded-lane.ts';
 import { createTrustedLane } from '../../src/egress/trusted-lane.ts';
-import { createToolRegistry } from '../../src/tools/registry.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createToolRegistry } from '../../src/tools/tool-registry.ts';
 import { createHttpRequestType } from '../../src/tools/types/http-request/http-request-type.ts';
 import { type OutsideServer, startOutsideServer } from '../egress/support.ts';
 import { modelOn } from '../models/support.ts';

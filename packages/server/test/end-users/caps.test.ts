@@ -1,14 +1,14 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AppError } from '../../src/app-error.ts';
-import { createBillingService } from '../../src/billing/service.ts';
-import { usageRecords } from '../../src/billing/tables.ts';
-import { systemClock } from '../../src/clock.ts';
+import { createBillingService } from '../../src/billing/billing.service.ts';
+import { usageRecords } from '../../src/billing/billing.tables.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { createMessageCaps } from '../../src/end-users/caps.ts';
 import type { SendCounted, Sender } from '../../src/http/end-user.ts';
-import { parseUsd } from '../../src/money.ts';
-import { newId } from '../../src/new-id.ts';
+import { AppError } from '../../src/lib/app-error.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { parseUsd } from '../../src/lib/money.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { openMessageCounter } from '../../src/wiring/open-message-counter.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 

@@ -1,11 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { WidgetKey } from '@svc/contract/widgets';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { createKeyCache } from '../../src/keys/key-cache.ts';
-import { createKeyService } from '../../src/keys/service.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { createKeyService } from '../../src/keys/keys.service.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, scriptedEnvironment } from '../support/chat.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usageRecords } from '../../src/billing/tables.ts';
-import { workspaces } from '../../src/workspaces/tables.ts';
+import { usageRecords } from '../../src/billing/billing.tables.ts';
+import { workspaces } from '../../src/workspaces/workspaces.tables.ts';
 import { hang, text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, scriptedEnvironment } from '../support/chat.ts';

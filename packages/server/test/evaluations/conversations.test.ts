@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { validationQueue } from '../../src/quality/validation/queue.ts';
+import { validationQueue } from '../../src/quality/validation/reply-validation.queue.ts';
 import { hang, text, toolCall } from '../scripted-model/script.ts';
 import { askedBy, eventually } from '../support/chat.ts';
 import { asksForJudgement, playBot } from '../support/evaluating.ts';

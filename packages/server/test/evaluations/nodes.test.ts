@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
 import { sql } from '../../src/database/drizzle.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
 import { evaluating } from '../support/evaluating.ts';
 import {

@@ -21,7 +21,7 @@ import {
 } from './knowledge-rules.ts';
 import { theDaemonRunsOnNode20, theDaemonStandsAlone } from './machine-rules.ts';
 import { migrationsOnlyAdd } from './migration-rule.ts';
-import { filesStayShort } from './size-rule.ts';
+import { fileNamesAreUnique, filesStayShort } from './size-rule.ts';
 import {
   existsInProject,
   readDocuments,
@@ -34,7 +34,7 @@ import { wordingIsPlain } from './wording-rule.ts';
 
 describe('the house', () => {
   const files = readSourceFiles();
-  it('is read at all', () => expect(files.has('packages/server/src/app-error.ts')).toBe(true));
+  it('is read at all', () => expect(files.has('packages/server/src/lib/app-error.ts')).toBe(true));
   it('contract leans on nobody, nobody leans on the server', () => holds(packagesLeanOnContract(files)));
   it('the daemon stands alone', () => holds(theDaemonStandsAlone(files)));
   it('the daemon runs on Node 20', () => holds(theDaemonRunsOnNode20(files)));
@@ -58,6 +58,7 @@ describe('the house', () => {
   it('every store function takes the workspace', () => holds(storesTakeTheWorkspace(files)));
   it('every statement names its workspace', () => holds(statementsNameTheirWorkspace(files)));
   it('no file is longer than 500 lines', () => holds(filesStayShort(files)));
+  it('every file of the server has a name of its own', () => holds(fileNamesAreUnique(files)));
   it('migrations only add', () => holds(migrationsOnlyAdd(readMigrations())));
   const documents = readDocuments();
   it('sources and documents are in plain English', () =>

@@ -34,8 +34,8 @@ export function featuresLeanDownwards(files: SourceFiles): Violation[] {
       return `rule 2: ${from.name} lies below all features and cannot know ${to.name}`;
     // A store may use the types of the feature below for what it stores.
     if ((from.role === 'store' || from.role === 'tables') && !typesOnly)
-      return `rule 2: a ${from.role}.ts knows no other feature`;
-    if (to.role !== 'service') return `rule 2: of ${to.name} only service.ts may be used, not ${target}`;
+      return `rule 2: a .${from.role}.ts knows no other feature`;
+    if (to.role !== 'service') return `rule 2: of ${to.name} only its service may be used, not ${target}`;
     if (to.level === from.level) return `rule 2: ${from.name} and ${to.name} are neighbours on one level`;
     if (to.level > from.level) return `rule 2: ${to.name} stands above ${from.name}`;
     return undefined;
@@ -62,14 +62,14 @@ const principals = ['end-user.ts', 'member-principal.ts'].map((name) => `package
 export function sharedFoldersAreUsedAsMeant(files: SourceFiles): Violation[] {
   return checkServer(files, (from, to, { typesOnly, target }) => {
     if (from.kind === 'wiring' || from.kind === 'unknown') return undefined;
-    const toConfig = target === 'packages/server/src/config.ts';
+    const toConfig = target === 'packages/server/src/config/config.ts';
     if (toConfig && !typesOnly)
       return 'rule 2: config.ts is imported for its types only; app.ts hands out the values';
     // The services of end users, widgets and members find the principals that http/ passes on.
     if (typesOnly && target && principals.includes(target)) return undefined;
     const toHttp = to.kind === 'shared' && to.name === 'http';
     const mayUseHttp = from.kind === 'shared' ? from.name === 'http' : from.role === 'routes';
-    if (toHttp && !mayUseHttp) return 'rule 2: only routes.ts uses http/';
+    if (toHttp && !mayUseHttp) return 'rule 2: only routes use http/';
     return undefined;
   });
 }

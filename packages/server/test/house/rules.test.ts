@@ -18,7 +18,7 @@ import {
   onlyRedisKnowsItsClient,
   onlyStoresKnowSql,
 } from './knowledge-rules.ts';
-import { filesStayShort } from './size-rule.ts';
+import { fileNamesAreUnique, filesStayShort } from './size-rule.ts';
 import type { SourceFiles, Violation } from './source-files.ts';
 import { statementsNameTheirWorkspace, storesTakeTheWorkspace } from './store-rule.ts';
 import { wordingIsPlain } from './wording-rule.ts';
@@ -48,32 +48,47 @@ describe('the rules', () => {
   });
 
   describe('folders', () => {
-    breaks(everyFolderHasAPlace, `${server}/astrology/service.ts`, '', 'add it to featureLevels');
+    breaks(everyFolderHasAPlace, `${server}/astrology/astrology.service.ts`, '', 'add it to featureLevels');
     keeps(everyFolderHasAPlace, `${server}/turns/steps/reply-step.ts`, '');
     keeps(everyFolderHasAPlace, `${server}/clock.ts`, '');
   });
 
   describe('features', () => {
     const rule = featuresLeanDownwards;
-    const turns = "import type { TurnService } from '../turns/service.ts';";
-    breaks(rule, `${server}/bots/service.ts`, turns, 'turns stands above bots');
-    breaks(rule, `${server}/keys/service.ts`, "import { a } from '../workspaces/service.ts';", 'neighbours');
-    breaks(rule, `${server}/turns/loop.ts`, "import { a } from '../bots/store.ts';", 'only service.ts');
+    const turns = "import type { TurnService } from '../turns/turns.service.ts';";
+    breaks(rule, `${server}/bots/bots.service.ts`, turns, 'turns stands above bots');
     breaks(
       rule,
-      `${server}/turns/store.ts`,
-      "import { a } from '../bots/service.ts';",
+      `${server}/keys/keys.service.ts`,
+      "import { a } from '../workspaces/workspaces.service.ts';",
+      'neighbours',
+    );
+    breaks(rule, `${server}/turns/loop.ts`, "import { a } from '../bots/bots.store.ts';", 'only its service');
+    breaks(
+      rule,
+      `${server}/turns/turns.store.ts`,
+      "import { a } from '../bots/bots.service.ts';",
       'knows no other feature',
     );
-    breaks(rule, `${server}/jobs/boss.ts`, "import { a } from '../bots/service.ts';", 'below all features');
-    breaks(rule, `${server}/bots/service.ts`, "import { createApp } from '../app.ts';", 'know the wiring');
-    keeps(rule, `${server}/turns/service.ts`, "import { type A, b } from '../bots/service.ts';");
-    keeps(rule, `${server}/bots/service.ts`, `// ${turns}\nconst text = \`${turns}\`;`);
-    keeps(rule, `${server}/http/access.ts`, "import type { Principal } from '../keys/service.ts';");
+    breaks(
+      rule,
+      `${server}/jobs/boss.ts`,
+      "import { a } from '../bots/bots.service.ts';",
+      'below all features',
+    );
+    breaks(
+      rule,
+      `${server}/bots/bots.service.ts`,
+      "import { createApp } from '../app.ts';",
+      'know the wiring',
+    );
+    keeps(rule, `${server}/turns/turns.service.ts`, "import { type A, b } from '../bots/bots.service.ts';");
+    keeps(rule, `${server}/bots/bots.service.ts`, `// ${turns}\nconst text = \`${turns}\`;`);
+    keeps(rule, `${server}/http/access.ts`, "import type { Principal } from '../keys/keys.service.ts';");
     breaks(
       rule,
       `${server}/http/access.ts`,
-      "import { check } from '../keys/service.ts';",
+      "import { check } from '../keys/keys.service.ts';",
       'below all features',
     );
     keeps(rule, `${server}/app.ts`, `${turns}\nimport { a } from './bots/store.ts';`);
@@ -84,24 +99,44 @@ describe('the rules', () => {
     const rule = layersLeanDownwards;
     breaks(
       rule,
-      `${server}/bots/store.ts`,
-      "import type { A } from './service.ts';",
+      `${server}/bots/bots.store.ts`,
+      "import type { A } from './bots.service.ts';",
       'stands above store.ts',
     );
-    breaks(rule, `${server}/bots/service.ts`, "import { a } from './routes.ts';", 'stands above service.ts');
-    breaks(rule, `${server}/bots/tables.ts`, "import { a } from './store.ts';", 'stands above tables.ts');
-    breaks(rule, `${server}/bots/prompt.ts`, "import { a } from './routes.ts';", 'stands above a helper');
-    breaks(rule, `${server}/bots/routes.ts`, "import { a } from './store.ts';", 'skips a layer');
-    breaks(rule, `${server}/bots/service.ts`, "import { type A, a } from './tables.ts';", 'skips a layer');
-    keeps(
+    breaks(
       rule,
-      `${server}/bots/service.ts`,
-      "import { a } from './store.ts';\nimport { type B } from './tables.ts';",
+      `${server}/bots/bots.service.ts`,
+      "import { a } from './bots.routes.ts';",
+      'stands above service.ts',
+    );
+    breaks(
+      rule,
+      `${server}/bots/bots.tables.ts`,
+      "import { a } from './bots.store.ts';",
+      'stands above tables.ts',
+    );
+    breaks(
+      rule,
+      `${server}/bots/prompt.ts`,
+      "import { a } from './bots.routes.ts';",
+      'stands above a helper',
+    );
+    breaks(rule, `${server}/bots/bots.routes.ts`, "import { a } from './bots.store.ts';", 'skips a layer');
+    breaks(
+      rule,
+      `${server}/bots/bots.service.ts`,
+      "import { type A, a } from './bots.tables.ts';",
+      'skips a layer',
     );
     keeps(
       rule,
-      `${server}/bots/store.ts`,
-      "import { a } from './tables.ts';\nimport { b } from './rows.ts';",
+      `${server}/bots/bots.service.ts`,
+      "import { a } from './bots.store.ts';\nimport { type B } from './bots.tables.ts';",
+    );
+    keeps(
+      rule,
+      `${server}/bots/bots.store.ts`,
+      "import { a } from './bots.tables.ts';\nimport { b } from './rows.ts';",
     );
   });
 
@@ -121,58 +156,86 @@ describe('the rules', () => {
 
   describe('shared folders', () => {
     const rule = sharedFoldersAreUsedAsMeant;
-    breaks(rule, `${server}/bots/service.ts`, "import { readConfig } from '../config.ts';", 'types only');
     breaks(
       rule,
-      `${server}/bots/service.ts`,
+      `${server}/bots/bots.service.ts`,
+      "import { readConfig } from '../config/config.ts';",
+      'types only',
+    );
+    breaks(
+      rule,
+      `${server}/bots/bots.service.ts`,
       "import type { Route } from '../http/route.ts';",
-      'only routes.ts',
+      'only routes',
     );
     breaks(
       rule,
       `${server}/events/conversation-feed.ts`,
       "import { a } from '../http/sse.ts';",
-      'only routes.ts',
+      'only routes',
     );
-    keeps(rule, `${server}/bots/routes.ts`, "import { a } from '../http/route.ts';");
-    keeps(rule, `${server}/models/model.ts`, "import type { Config } from '../config.ts';");
+    keeps(rule, `${server}/bots/bots.routes.ts`, "import { a } from '../http/route.ts';");
+    keeps(rule, `${server}/models/model.ts`, "import type { Config } from '../config/config.ts';");
     keeps(rule, `${server}/main.ts`, "import { readConfig } from './config.ts';");
   });
 
   describe('wiring', () => {
     const rule = onlyTheWiringCreatesFeatures;
-    const create = "import { createBotService } from '../bots/service.ts';";
-    breaks(rule, `${server}/turns/service.ts`, create, 'createBotService');
-    breaks(rule, `${server}/turns/service.ts`, "import * as bots from '../bots/service.ts';", 'rule 2');
+    const create = "import { createBotService } from '../bots/bots.service.ts';";
+    breaks(rule, `${server}/turns/turns.service.ts`, create, 'createBotService');
+    breaks(
+      rule,
+      `${server}/turns/turns.service.ts`,
+      "import * as bots from '../bots/bots.service.ts';",
+      'rule 2',
+    );
     keeps(rule, `${server}/command/keys.ts`, create);
-    keeps(rule, `${server}/turns/service.ts`, "import type { BotService } from '../bots/service.ts';");
+    keeps(
+      rule,
+      `${server}/turns/turns.service.ts`,
+      "import type { BotService } from '../bots/bots.service.ts';",
+    );
   });
 
   describe('knowledge', () => {
-    breaks(onlyHttpKnowsFastify, `${server}/bots/service.ts`, "import type { A } from 'fastify';", 'Fastify');
+    breaks(
+      onlyHttpKnowsFastify,
+      `${server}/bots/bots.service.ts`,
+      "import type { A } from 'fastify';",
+      'Fastify',
+    );
     breaks(onlyHttpKnowsFastify, `${server}/log.ts`, "import cors from '@fastify/cors';", 'Fastify');
-    keeps(onlyHttpKnowsFastify, `${server}/bots/routes.ts`, "import type { A } from 'fastify';");
+    keeps(onlyHttpKnowsFastify, `${server}/bots/bots.routes.ts`, "import type { A } from 'fastify';");
     breaks(
       onlyStoresKnowSql,
-      `${server}/bots/service.ts`,
+      `${server}/bots/bots.service.ts`,
       "import {\n  eq,\n} from 'drizzle-orm';",
       ':1 imports',
     );
     breaks(onlyStoresKnowSql, `${server}/events/conversation-feed.ts`, "import pg from 'pg';", 'SQL');
     breaks(
       onlyStoresKnowSql,
-      `${server}/bots/service.ts`,
+      `${server}/bots/bots.service.ts`,
       "import { eq } from '../database/drizzle.ts';",
       'SQL',
     );
-    keeps(onlyStoresKnowSql, `${server}/bots/store.ts`, "import { eq } from '../database/drizzle.ts';");
+    keeps(onlyStoresKnowSql, `${server}/bots/bots.store.ts`, "import { eq } from '../database/drizzle.ts';");
     keeps(
       onlyStoresKnowSql,
-      `${server}/http/idempotency-store.ts`,
+      `${server}/idempotency/idempotency.store.ts`,
       "import { eq } from '../database/drizzle.ts';",
     );
-    breaks(drizzleIsLoadedInOnePlace, `${server}/bots/store.ts`, "import { eq } from 'drizzle-orm';", ':1');
-    keeps(drizzleIsLoadedInOnePlace, `${server}/bots/store.ts`, "import type { SQL } from 'drizzle-orm';");
+    breaks(
+      drizzleIsLoadedInOnePlace,
+      `${server}/bots/bots.store.ts`,
+      "import { eq } from 'drizzle-orm';",
+      ':1',
+    );
+    keeps(
+      drizzleIsLoadedInOnePlace,
+      `${server}/bots/bots.store.ts`,
+      "import type { SQL } from 'drizzle-orm';",
+    );
   });
 
   describe('egress', () => {
@@ -197,7 +260,7 @@ describe('the rules', () => {
     breaks(rule, `${server}/log.ts`, 'const level = process.env.LEVEL;', ':1 says');
     breaks(rule, `${server}/log.ts`, "import { env } from 'node:process';", 'node:process');
     breaks(rule, `${server}/log.ts`, 'const { env } = process;', 'rule 4');
-    keeps(rule, `${server}/config.ts`, 'const port = process.env.PORT;');
+    keeps(rule, `${server}/config/config.ts`, 'const port = process.env.PORT;');
     keeps(rule, `${server}/log.ts`, "const quoted = /'/; // process.env\nconst text = 'process.env';");
   });
 
@@ -210,24 +273,29 @@ describe('the rules', () => {
       ':2 names a channel',
     );
     breaks(rule, `${server}/http/access.ts`, 'const kind = "widget";', 'table of channels');
-    breaks(rule, `${server}/conversations/store.ts`, "sql`channel = 'agent'`;", 'names a channel');
+    breaks(
+      rule,
+      `${server}/conversations/conversations.store.ts`,
+      "sql`channel = 'agent'`;",
+      'names a channel',
+    );
     keeps(rule, `${server}/turns/admit/target.ts`, "if (rulesOf(channel).hasRuns) a('chats'); // 'chat'");
-    keeps(rule, `${server}/agents/service.ts`, "const channel = 'agent';");
+    keeps(rule, `${server}/agents/agents.service.ts`, "const channel = 'agent';");
   });
 
   describe('evaluation', () => {
     const rule = evaluationStaysOutside;
-    const imported = "import { a } from '../evaluations/service.ts';";
-    breaks(rule, `${server}/turns/tables.ts`, '\nevaluation_case_id?: string;', ":2 says 'evaluation'");
+    const imported = "import { a } from '../evaluations/evaluations.service.ts';";
+    breaks(rule, `${server}/turns/turns.tables.ts`, '\nevaluation_case_id?: string;', ":2 says 'evaluation'");
     breaks(rule, `${server}/tools/tool-type.ts`, '/** Runs in an Evaluation. */', 'only evaluations/');
-    breaks(rule, `${server}/quality/service.ts`, imported, 'only the wiring');
+    breaks(rule, `${server}/quality/quality.service.ts`, imported, 'only the wiring');
     keeps(rule, `${server}/tools/types/calculator/evaluate.ts`, 'export function evaluate() {}');
     keeps(rule, `${server}/wiring/turn-tools.ts`, imported);
   });
 
   describe('stores', () => {
-    const path = `${server}/bots/store.ts`;
-    const listed = ['bots/store.ts#sweepAcrossWorkspaces'];
+    const path = `${server}/bots/bots.store.ts`;
+    const listed = ['bots/bots.store.ts#sweepAcrossWorkspaces'];
     const sweep = 'const a = {\n  async sweepAcrossWorkspaces(tx: Tx) {},\n};';
     const rule = (files: SourceFiles) => storesTakeTheWorkspace(files, []);
     breaks(rule, path, 'const a = {\n  async get(id: string) {},\n};', ':2 get()');
@@ -251,15 +319,15 @@ describe('the rules', () => {
       path,
       'const a = {\n  async get(workspaceId: string) {\n    if (a) {\n    }\n    load(a);\n  },\n};',
     );
-    keeps(rule, `${server}/bots/service.ts`, 'const a = {\n  async get(id: string) {},\n};');
+    keeps(rule, `${server}/bots/bots.service.ts`, 'const a = {\n  async get(id: string) {},\n};');
   });
 
   describe('statements', () => {
-    const path = `${server}/bots/service.ts`;
+    const path = `${server}/bots/bots.service.ts`;
     const across = 'const all = await load(database.acrossWorkspaces);';
     const rule = (files: SourceFiles) => statementsNameTheirWorkspace(files, {});
     const withReason = (files: SourceFiles) =>
-      statementsNameTheirWorkspace(files, { 'bots/service.ts': 'sweeps' });
+      statementsNameTheirWorkspace(files, { 'bots/bots.service.ts': 'sweeps' });
     breaks(rule, path, across, ':1 works across workspaces');
     breaks(rule, path, 'const { acrossWorkspaces: query } = database;', 'works across workspaces');
     breaks(
@@ -278,8 +346,13 @@ describe('the rules', () => {
   describe('sizes', () => {
     const long = 'x;\n'.repeat(501);
     breaks(filesStayShort, `${server}/turns/turn-loop.ts`, long, '501 lines');
-    keeps(filesStayShort, `${server}/bots/tables.ts`, long);
+    keeps(filesStayShort, `${server}/bots/bots.tables.ts`, long);
     keeps(filesStayShort, `${server}/turns/turn-loop.ts`, long.slice(3));
+    it('refuses two files of one name', () => {
+      const files = new Map(['bots', 'tools'].map((folder) => [`${server}/${folder}/registry.ts`, '']));
+      expect(fileNamesAreUnique(files)).toHaveLength(1);
+      expect(fileNamesAreUnique(new Map([...files].slice(1)))).toEqual([]);
+    });
   });
 
   describe('links', () => {
@@ -331,7 +404,7 @@ describe('the rules', () => {
 
   describe('wording', () => {
     const rule = wordingIsPlain;
-    const path = `${server}/bots/service.ts`;
+    const path = `${server}/bots/bots.service.ts`;
     breaks(rule, path, '// It can not be changed.', 'write cannot');
     breaks(rule, path, '// It is kept, also when it fails.', 'even if');
     breaks(rule, path, '/** What is no object is refused. */', 'is not a');

@@ -68,7 +68,7 @@ const howToMend =
   'use database.within(workspaceId), or list the file in filesAcrossWorkspaces (house/layout.ts)';
 
 function isStore([path]: [string, string]): boolean {
-  return /^packages\/server\/src\/.*\bstore\.ts$/.test(path);
+  return /^packages\/server\/src\/.*\.store\.ts$/.test(path);
 }
 
 /** Methods and functions that return a promise, but not plain helpers (row to object) or creators. */

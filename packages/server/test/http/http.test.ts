@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFrontDoor } from '../../src/http/front-door.ts';
 import { operation as declare } from '../../src/http/operation.ts';
 import { createHttpServer } from '../../src/http/server.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/lib/log.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let service: TestApp;

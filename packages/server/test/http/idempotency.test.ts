@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { createIdempotencyService } from '../../src/idempotency/service.ts';
-import { createLog } from '../../src/log.ts';
+import { createIdempotencyService } from '../../src/idempotency/idempotency.service.ts';
+import { createLog } from '../../src/lib/log.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { makeMember } from '../support/members.ts';

@@ -2,7 +2,7 @@ import { fastify } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ListPages } from '../../src/database/list-page.ts';
 import { createSendList } from '../../src/http/send-list.ts';
-import { toolStore } from '../../src/tools/store.ts';
+import { toolStore } from '../../src/tools/tools.store.ts';
 import { eventually } from '../support/chat.ts';
 import { setLimits } from '../support/limits.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import { fastify } from 'fastify';
 import { afterEach, expect, it } from 'vitest';
-import { AppError } from '../../src/app-error.ts';
 import { createRequestTurns, type TurnLimits } from '../../src/http/request-turns.ts';
+import { AppError } from '../../src/lib/app-error.ts';
 import { eventually } from '../support/chat.ts';
 
 const forever = 600_000;

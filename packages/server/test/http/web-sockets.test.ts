@@ -3,7 +3,6 @@ import { connect as connectTcp } from 'node:net';
 import { Type } from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { AppError } from '../../src/app-error.ts';
 import { createFrontDoor } from '../../src/http/front-door.ts';
 import { operation } from '../../src/http/operation.ts';
 import { createHttpServer } from '../../src/http/server.ts';
@@ -13,7 +12,8 @@ import {
   type WebSocketLimits,
   type WebSocketPeer,
 } from '../../src/http/web-sockets.ts';
-import { createLog } from '../../src/log.ts';
+import { AppError } from '../../src/lib/app-error.ts';
+import { createLog } from '../../src/lib/log.ts';
 
 const limits: WebSocketLimits = {
   maxFrameBytes: 1_000,

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import { newId } from '../../src/new-id.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { patienceMs } from '../support/patience.ts';
 import { createCall } from '../support/test-app.ts';
 import { createInsert, type Insert, markOf } from './fill.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { newId } from '../../src/new-id.ts';
+import { newId } from '../../src/lib/new-id.ts';
 
 /** A column of the database's catalog. */
 export interface Column {

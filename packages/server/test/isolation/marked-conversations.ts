@@ -1,7 +1,7 @@
 import { callEndReasons } from '@svc/contract/calls';
 import { channelNames } from '@svc/contract/channels';
-import { createApprovalLinks } from '../../src/approvals/page/links.ts';
-import { newId } from '../../src/new-id.ts';
+import { createApprovalLinks } from '../../src/approvals/page/approval-links.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { hashKey, makeKey } from '../../src/secrets/bearer-key.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { botStore } from '../../src/bots/store.ts';
+import { botStore } from '../../src/bots/bots.store.ts';
 import { sql } from '../../src/database/drizzle.ts';
-import { newId } from '../../src/new-id.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { newTurn } from '../../src/turns/admit/new-turn.ts';
-import { turnStore } from '../../src/turns/store.ts';
+import { turnStore } from '../../src/turns/turns.store.ts';
 import { createCall, startTestApp, type TestApp } from '../support/test-app.ts';
 
 let service: TestApp;

@@ -8,9 +8,8 @@ import { sql } from '../../src/database/drizzle.ts';
 import { withDeadLetters } from '../../src/jobs/dead-letters.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import type { JobHandler, JobQueue } from '../../src/jobs/queue.ts';
-import { newId } from '../../src/new-id.ts';
-import { announcePresence, type Presence } from '../../src/nodes/presence.ts';
-import { readProcessSpace } from '../../src/nodes/process-space.ts';
+import { newId } from '../../src/lib/new-id.ts';
+import { announcePresence, type Presence, readProcessSpace } from '../../src/nodes/presence.ts';
 import { eventually } from '../support/chat.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 

@@ -1,9 +1,9 @@
 import { abilities } from '@svc/contract/abilities';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { createKeyCache } from '../../src/keys/key-cache.ts';
-import { createKeyService } from '../../src/keys/service.ts';
+import { createKeyService } from '../../src/keys/keys.service.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { type CallOptions, startTestApp, type TestApp } from '../support/test-app.ts';
 
 let now = new Date();

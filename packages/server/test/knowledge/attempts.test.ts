@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { sql } from '../../src/database/drizzle.ts';
 import type { Jobs } from '../../src/jobs/jobs.ts';
 import { createIngestion, type IngestionDependencies } from '../../src/knowledge/ingestion/ingest.ts';
-import { queueFor } from '../../src/knowledge/ingestion/queue.ts';
+import { queueFor } from '../../src/knowledge/ingestion/ingestion.queue.ts';
 import { WaitedTooLong } from '../../src/knowledge/web/waited-too-long.ts';
 import { defaultRetryPolicy } from '../../src/models/retry.ts';
 import { eventually } from '../support/chat.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { createSpender } from '../../src/billing/spender.ts';
-import { type Config, readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createTrustedLane } from '../../src/egress/trusted-lane.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
@@ -10,9 +10,9 @@ import {
   openKnowledgeEngine,
 } from '../../src/knowledge/engine.ts';
 import type { Passage } from '../../src/knowledge/retrieval/retrieve.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { priceOf } from '../../src/models/price-of.ts';
-import { newId } from '../../src/new-id.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 
 export interface TestEngine extends KnowledgeEngine {
   logged: string[];

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
-import { chunkStore } from '../../src/knowledge/chunks/store.ts';
+import { chunkStore } from '../../src/knowledge/chunks/chunks.store.ts';
 import {
   createInProcessIndex,
   type InProcessIndexOptions,

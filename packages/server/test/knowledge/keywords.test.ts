@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
-import { chunkStore } from '../../src/knowledge/chunks/store.ts';
+import { chunkStore } from '../../src/knowledge/chunks/chunks.store.ts';
 import { fullScore, inverseFrequency, termScore } from '../../src/knowledge/keywords/bm25.ts';
 import { searchKeywords } from '../../src/knowledge/keywords/keyword-search.ts';
 import { wordsOf } from '../../src/knowledge/keywords/words.ts';

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { createGuardedLane, type GuardedLane } from '../../src/egress/guarded-lane.ts';
-import { createPageFetcher, type FetchPage } from '../../src/knowledge/web/fetch-page.ts';
+import { createPageFetcher, type FetchPage } from '../../src/knowledge/web/fetch-source-page.ts';
 import { eventually } from '../support/chat.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { knowledgeOf } from './user.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../src/database/database.ts';
+import { chunkStore } from '../../src/knowledge/chunks/chunks.store.ts';
 import { type IndexedChunk, indexChunks } from '../../src/knowledge/chunks/index-chunks.ts';
-import { chunkStore } from '../../src/knowledge/chunks/store.ts';
 
 export interface SourceOptions {
   botId?: string;

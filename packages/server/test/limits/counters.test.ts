@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
+import { messageCountStore, requestCountStore } from '../../src/limits/limits.store.ts';
 import { createPostgresCounter } from '../../src/limits/postgres-counter.ts';
 import { createRedisCounter } from '../../src/limits/redis-counter.ts';
 import type { Counted, Quota, RequestCounter } from '../../src/limits/request-counter.ts';
-import { messageCountStore, requestCountStore } from '../../src/limits/store.ts';
 import { openRedis, type Redis } from '../../src/redis/open-redis.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';

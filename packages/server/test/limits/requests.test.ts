@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkspaceService, type LimitChanges } from '../../src/workspaces/service.ts';
+import { createWorkspaceService, type LimitChanges } from '../../src/workspaces/workspaces.service.ts';
 import { eventually } from '../support/chat.ts';
 import { type Answer, startTestApp, type TestApp } from '../support/test-app.ts';
 

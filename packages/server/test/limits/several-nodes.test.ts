@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyCache } from '../../src/keys/key-cache.ts';
-import { createKeyService } from '../../src/keys/service.ts';
+import { createKeyService } from '../../src/keys/keys.service.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { makeKey } from '../../src/secrets/bearer-key.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { eventually, upTo } from '../support/chat.ts';
 import { until } from '../support/faults/until.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';

@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { fastify } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AppError } from '../../src/app-error.ts';
-import { systemClock } from '../../src/clock.ts';
 import { createAuthenticator } from '../../src/http/authenticator.ts';
 import { createKeyCache } from '../../src/keys/key-cache.ts';
-import { createKeyService } from '../../src/keys/service.ts';
+import { createKeyService } from '../../src/keys/keys.service.ts';
+import { AppError } from '../../src/lib/app-error.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { createMemoryCounter } from '../../src/limits/memory-counter.ts';
 import { createRequestLimits } from '../../src/limits/request-limits.ts';
 import { makeKey } from '../../src/secrets/bearer-key.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const box = createSecretBox(createKeyRing(Buffer.alloc(32, 1)));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { MachineConnection } from '../../src/machines/connections.ts';
+import { newId } from '../../src/lib/new-id.ts';
+import type { MachineConnection } from '../../src/machines/machine-connections.ts';
 import { createLocator } from '../../src/machines/operations/locate-machines.ts';
-import { newId } from '../../src/new-id.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 it('knows that a machine is still paired that disconnects while others are looked up', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ContinuesElsewhere } from '../../src/continues-elsewhere.ts';
-import { newId } from '../../src/new-id.ts';
+import { ContinuesElsewhere } from '../../src/lib/continues-elsewhere.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { until } from '../support/faults/until.ts';
 import type { MachineNode } from '../support/machine-node.ts';
 import { done } from '../support/machine-peer.ts';

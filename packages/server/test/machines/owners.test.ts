@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Machine } from '@svc/contract/machines';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApprovalLinks } from '../../src/approvals/page/links.ts';
+import { createApprovalLinks } from '../../src/approvals/page/approval-links.ts';
 import { sql } from '../../src/database/drizzle.ts';
-import { memberStore } from '../../src/members/store.ts';
+import { memberStore } from '../../src/members/members.store.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { text, toolCall, toolCalls } from '../scripted-model/script.ts';

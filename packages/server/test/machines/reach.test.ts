@@ -1,9 +1,9 @@
 import type { ProgressFrame, ResultFrame } from '@svc/contract/machine-protocol';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ContinuesElsewhere } from '../../src/continues-elsewhere.ts';
+import { ContinuesElsewhere } from '../../src/lib/continues-elsewhere.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { createMailbox, type Mail } from '../../src/machines/operations/mailbox/mailbox.ts';
-import { newId } from '../../src/new-id.ts';
 import { createFleet } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import type { MachineNode } from '../support/machine-node.ts';

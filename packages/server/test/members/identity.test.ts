@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, isConnectionFailure, openDatabase } from '../../src/database/database.ts';
 import { createIdentity } from '../../src/members/identity/identity.ts';
-import { memberStore } from '../../src/members/store.ts';
+import { memberStore } from '../../src/members/members.store.ts';
 import { memberPassword } from '../support/members.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 

@@ -1,6 +1,6 @@
 import type { MemberHolding } from '@svc/contract/console-session';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { memberStore } from '../../src/members/store.ts';
+import { memberStore } from '../../src/members/members.store.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { eventually } from '../support/chat.ts';
 import { createMachinePeer } from '../support/machine-peer.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { memberStore } from '../../src/members/store.ts';
+import { memberStore } from '../../src/members/members.store.ts';
 import { createHoldings } from '../../src/members/team/holdings.ts';
-import { createTeamService } from '../../src/members/team/service.ts';
+import { createTeamService } from '../../src/members/team/team.service.ts';
 import { holdingKinds } from '../../src/wiring/open-people.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { eventually } from '../support/chat.ts';
 import { callAs, makeMember } from '../support/members.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';

@@ -4,7 +4,7 @@ import {
   createModelRegistry,
   type ModelRegistry,
   type ModelRegistryOptions,
-} from '../../src/models/registry.ts';
+} from '../../src/models/model-registry.ts';
 import { hang, text } from '../scripted-model/script.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import { failureOf, hello, reply } from './support.ts';

@@ -1,6 +1,6 @@
 import type { TrustedLane } from '../../src/egress/trusted-lane.ts';
 import type { Model, ModelPart, ModelRequest } from '../../src/models/model.ts';
-import { createModelRegistry, type ModelRegistryOptions } from '../../src/models/registry.ts';
+import { createModelRegistry, type ModelRegistryOptions } from '../../src/models/model-registry.ts';
 import type { ScriptedModel } from '../scripted-model/server.ts';
 
 export const canaryKey = 'sk-canary-5f1d9c7e2b';

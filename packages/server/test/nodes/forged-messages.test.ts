@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createClient } from '@redis/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { newId } from '../../src/new-id.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { eventually } from '../support/chat.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';

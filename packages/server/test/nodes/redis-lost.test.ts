@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { newId } from '../../src/new-id.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { eventually } from '../support/chat.ts';
 import { startTcpProxy, type TcpProxy } from '../support/faults/tcp-proxy.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { notFound } from '../../src/app-error.ts';
-import type { BotRow } from '../../src/bots/service.ts';
-import { botStore } from '../../src/bots/store.ts';
+import type { BotRow } from '../../src/bots/bots.service.ts';
+import { botStore } from '../../src/bots/bots.store.ts';
 import { sql } from '../../src/database/drizzle.ts';
-import { createQualityService, type QualityService } from '../../src/quality/service.ts';
+import { notFound } from '../../src/lib/app-error.ts';
+import { createQualityService, type QualityService } from '../../src/quality/quality.service.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, eventually, type SaidTurn, scriptedEnvironment } from '../support/chat.ts';

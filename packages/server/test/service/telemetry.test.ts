@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AppError } from '../../src/app-error.ts';
+import { AppError } from '../../src/lib/app-error.ts';
 import { createTelemetry } from '../../src/telemetry/create-telemetry.ts';
 import { noTelemetry } from '../../src/telemetry/telemetry.ts';
 import { hang, status, text, usage } from '../scripted-model/script.ts';

@@ -1,6 +1,6 @@
 import { sql } from '../../src/database/drizzle.ts';
-import { createNumberAssignments } from '../../src/voice/numbers/assignments.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { createNumberAssignments } from '../../src/voice/numbers/number-assignments.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import type { TestApp } from './test-app.ts';
 
 /** Lets the workspace of a bot use a number, as the operator of the service does. */

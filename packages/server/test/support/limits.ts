@@ -1,4 +1,4 @@
-import { createWorkspaceService, type LimitChanges } from '../../src/workspaces/service.ts';
+import { createWorkspaceService, type LimitChanges } from '../../src/workspaces/workspaces.service.ts';
 import { eventually } from './chat.ts';
 import type { TestApp } from './test-app.ts';
 

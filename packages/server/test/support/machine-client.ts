@@ -1,6 +1,6 @@
 import { type MachineFrame, protocolVersion, type ServiceFrame } from '@svc/contract/machine-protocol';
 import { WebSocket } from 'ws';
-import { newId } from '../../src/new-id.ts';
+import { newId } from '../../src/lib/new-id.ts';
 
 export interface MachineClient {
   socket: WebSocket;

@@ -5,11 +5,11 @@ import { pino } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { Database } from '../../src/database/database.ts';
 import { startListener } from '../../src/database/listener.ts';
-import { createConnections } from '../../src/machines/connections.ts';
+import { createConnections } from '../../src/machines/machine-connections.ts';
+import { createMachineService, type MachineService } from '../../src/machines/machines.service.ts';
+import { machineChangedChannel } from '../../src/machines/machines.store.ts';
 import { createOperations, type OpenedOperations } from '../../src/machines/operations/create-operations.ts';
 import { defaultTimes, type Times } from '../../src/machines/operations/times.ts';
-import { createMachineService, type MachineService } from '../../src/machines/service.ts';
-import { machineChangedChannel } from '../../src/machines/store.ts';
 import { announcePresence } from '../../src/nodes/presence.ts';
 
 export interface MachineNode {

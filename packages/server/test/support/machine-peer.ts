@@ -9,7 +9,7 @@ import {
   type ServiceFrame,
 } from '@svc/contract/machine-protocol';
 import { WebSocket } from 'ws';
-import { newId } from '../../src/new-id.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { until } from './faults/until.ts';
 
 /** What happens to an operation that arrives for the first time: it gets an outcome, or is held until `finish`. */

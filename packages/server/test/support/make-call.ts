@@ -1,7 +1,7 @@
 import type { CallDirection, CallEndReason, CallStatus } from '@svc/contract/calls';
 import { sql } from '../../src/database/drizzle.ts';
-import { newId } from '../../src/new-id.ts';
-import { voiceCallStore } from '../../src/voice-calls/store.ts';
+import { newId } from '../../src/lib/new-id.ts';
+import { voiceCallStore } from '../../src/voice-calls/voice-calls.store.ts';
 import type { TestApp } from './test-app.ts';
 
 interface WantedCall {

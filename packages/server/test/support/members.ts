@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '@svc/contract/roles';
 import { hashPassword } from 'better-auth/crypto';
-import { memberStore } from '../../src/members/store.ts';
-import { newId } from '../../src/new-id.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { newId } from '../../src/lib/new-id.ts';
+import { memberStore } from '../../src/members/members.store.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { type Call, createCall, type TestApp } from './test-app.ts';
 
 export const memberPassword = 'correct horse battery';

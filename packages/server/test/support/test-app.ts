@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Ability } from '@svc/contract/abilities';
 import { pino } from 'pino';
 import { type App, createApp } from '../../src/app.ts';
-import { type Clock, systemClock } from '../../src/clock.ts';
-import { type Config, readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createFrontDoor } from '../../src/http/front-door.ts';
 import { createKeyCache } from '../../src/keys/key-cache.ts';
-import { createKeyService } from '../../src/keys/service.ts';
+import { createKeyService } from '../../src/keys/keys.service.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { createTestDatabase } from './test-database.ts';
 
 export interface TestApp {

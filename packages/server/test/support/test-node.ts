@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
-import { type Clock, systemClock } from '../../src/clock.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createFrontDoor } from '../../src/http/front-door.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createKeyRing, type KeyRing } from '../../src/secrets/key-ring.ts';
 import { type Call, createCall } from './test-app.ts';
 

@@ -1,7 +1,7 @@
 import type { Outcome } from '@svc/contract/machine-protocol';
 import { describe, expect, it } from 'vitest';
-import { AppError, notFound } from '../../src/app-error.ts';
-import { createToolRegistry } from '../../src/tools/registry.ts';
+import { AppError, notFound } from '../../src/lib/app-error.ts';
+import { createToolRegistry } from '../../src/tools/tool-registry.ts';
 import type { Configuration, ListOptions, ToolRun } from '../../src/tools/tool-type.ts';
 import { createCodingType } from '../../src/tools/types/coding/coding-type.ts';
 import type { MachineRequest, MachineRun } from '../../src/tools/types/coding/machine-work.ts';

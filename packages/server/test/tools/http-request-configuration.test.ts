@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { AppError } from '../../src/app-error.ts';
-import { systemClock } from '../../src/clock.ts';
 import { createGuardedLane } from '../../src/egress/guarded-lane.ts';
-import { createToolRegistry } from '../../src/tools/registry.ts';
+import type { AppError } from '../../src/lib/app-error.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createToolRegistry } from '../../src/tools/tool-registry.ts';
 import type { Configuration } from '../../src/tools/tool-type.ts';
 import { createHttpRequestType } from '../../src/tools/types/http-request/http-request-type.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { createGuardedLane, type GuardedLane } from '../../src/egress/guarded-lane.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import type { Configuration, ToolType } from '../../src/tools/tool-type.ts';
 import { createHttpRequestType } from '../../src/tools/types/http-request/http-request-type.ts';
 import { type OutsideServer, startOutsideServer } from '../egress/support.ts';

@@ -1,4 +1,4 @@
-import { createToolRegistry } from '../../src/tools/registry.ts';
+import { createToolRegistry } from '../../src/tools/tool-registry.ts';
 import type {
   Configuration,
   ToolFunction,

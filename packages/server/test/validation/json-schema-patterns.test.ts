@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { AppError } from '../../src/app-error.ts';
 import { checkAnswer } from '../../src/approvals/answer.ts';
+import { AppError } from '../../src/lib/app-error.ts';
 import { checkJson, stopJsonChecks } from '../../src/validation/json-schema/check-json.ts';
 import { holdingOf } from '../support/event-loop.ts';
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindFunctions } from '../../src/tools/bound-function.ts';
-import { createToolRegistry } from '../../src/tools/registry.ts';
 import { testTool } from '../../src/tools/test-tool.ts';
+import { createToolRegistry } from '../../src/tools/tool-registry.ts';
 import type { ConfiguredTool } from '../../src/tools/tool-type.ts';
 import { createMcp } from '../../src/tools/types/mcp/mcp.ts';
 import { createMcpSessions } from '../../src/tools/types/mcp/sessions.ts';

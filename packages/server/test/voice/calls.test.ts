@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/lib/log.ts';
 import { createLocalSpeech, type LocalSpeech } from '../../src/voice/speech/local/local-speech.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { makeMember } from '../support/members.ts';

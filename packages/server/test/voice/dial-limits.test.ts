@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { createCall } from '../support/test-app.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
 import { startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createBillingService } from '../../src/billing/service.ts';
-import { systemClock } from '../../src/clock.ts';
+import { createBillingService } from '../../src/billing/billing.service.ts';
 import { sql } from '../../src/database/drizzle.ts';
-import { newId } from '../../src/new-id.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { createEndCall } from '../../src/voice/exchange/end-call.ts';
 import { createMeter } from '../../src/voice/exchange/meter.ts';
-import { createCallRecords } from '../../src/voice-calls/records/service.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { createCallRecords } from '../../src/voice-calls/records/call-records.service.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { makeCall } from '../support/make-call.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 

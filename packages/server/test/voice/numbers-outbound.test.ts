@@ -1,11 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AppError } from '../../src/app-error.ts';
-import { createBotService } from '../../src/bots/service.ts';
-import { systemClock } from '../../src/clock.ts';
-import { recordNothing } from '../../src/idempotency/service.ts';
-import { createVoiceNumberService, type VoiceNumberService } from '../../src/voice/numbers/service.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { createBotService } from '../../src/bots/bots.service.ts';
+import { recordNothing } from '../../src/idempotency/idempotency.service.ts';
+import { AppError } from '../../src/lib/app-error.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import {
+  createVoiceNumberService,
+  type VoiceNumberService,
+} from '../../src/voice/numbers/phone-numbers.service.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let service: TestApp;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { text } from '../scripted-model/script.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';

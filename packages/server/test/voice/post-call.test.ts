@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { newId } from '../../src/new-id.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { giveUpLeftHooks } from '../../src/voice/post-call/give-up-hooks.ts';
 import { runHook } from '../../src/voice/post-call/run-hook.ts';
-import { voiceCallStore } from '../../src/voice-calls/store.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { voiceCallStore } from '../../src/voice-calls/voice-calls.store.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { openLive } from '../console/support/live-client.ts';
 import { text, usage } from '../scripted-model/script.ts';
 import type { ScriptedModel } from '../scripted-model/server.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newId } from '../../src/new-id.ts';
+import { newId } from '../../src/lib/new-id.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
-import { createCallRecords } from '../../src/voice-calls/records/service.ts';
+import { createCallRecords } from '../../src/voice-calls/records/call-records.service.ts';
 import { type Member, makeMember } from '../support/members.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';

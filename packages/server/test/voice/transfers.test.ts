@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { createWorkspaceService } from '../../src/workspaces/service.ts';
+import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { makeMember } from '../support/members.ts';
 import { createCall } from '../support/test-app.ts';

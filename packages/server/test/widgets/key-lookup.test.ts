@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { createWidgetKeyCache } from '../../src/widgets/key-cache.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { createKeyLookup } from '../../src/widgets/key-lookup.ts';
+import { createWidgetKeyCache } from '../../src/widgets/widget-key-cache.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { createWidget } from './use-widget.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { findRunningPostmaster } from '../../src/database/embedded/postmaster.ts';
-import { isProcessRunning } from '../../src/is-process-running.ts';
+import { isProcessRunning } from '../../src/lib/is-process-running.ts';
 import { key as accountKey, createFleet } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import type { ServiceProcess } from '../support/service-process.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { usageRecords } from '../../src/billing/tables.ts';
+import { usageRecords } from '../../src/billing/billing.tables.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { eventually, upTo } from '../support/chat.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { CalendarEntry, RunCalendar } from '@svc/contract/run-history';
-import type { StartedRun } from '../../runs/service.ts';
-import type { SlotRow } from '../schedules/store.ts';
+import type { StartedRun } from '../../runs/runs.service.ts';
+import type { SlotRow } from '../schedules/schedules.store.ts';
 import { type CalendarDay, dayIndex } from './month.ts';
 
 /** How many items of one bot a day lists; all of them are counted. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findTimeZone } from '../../bots/service.ts';
+import { findTimeZone } from '../../bots/bots.service.ts';
 import { dayIndex, daysOf } from './month.ts';
 
 function monthIn(zoneName: string, month: string) {

@@ -1,4 +1,4 @@
-import type { TimeZone } from '../../bots/service.ts';
+import type { TimeZone } from '../../bots/bots.service.ts';
 
 const dayLength = 24 * 3_600_000;
 

@@ -1,4 +1,4 @@
-import { nextSlot, type Schedule, slotsBetween } from '../../bots/service.ts';
+import { nextSlot, type Schedule, slotsBetween } from '../../bots/bots.service.ts';
 
 /** How many of an agent's slots are kept. */
 export const keptSlots = 200;

@@ -1,7 +1,7 @@
-import { type BotRow, type BotService, type DueMoment, findSchedule } from '../../bots/service.ts';
+import { type BotRow, type BotService, type DueMoment, findSchedule } from '../../bots/bots.service.ts';
 import type { Transaction } from '../../database/database.ts';
 import { decideSlot, keptSlots, restingSlot, type SlotDecision } from './decide-slot.ts';
-import { type NewSlot, slotStore } from './store.ts';
+import { type NewSlot, slotStore } from './schedules.store.ts';
 
 export type Agent = Pick<BotRow, 'id' | 'workspaceId'>;
 

@@ -1,7 +1,7 @@
-import type { BotService } from '../../bots/service.ts';
+import type { BotService } from '../../bots/bots.service.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
-import type { ApprovalAnnouncer } from '../service.ts';
-import { type NoticeChannel, noticeQueue } from './queue.ts';
+import type { ApprovalAnnouncer } from '../approvals.service.ts';
+import { type NoticeChannel, noticeQueue } from './approval-notices.queue.ts';
 
 export interface AnnouncerDependencies {
   bots: Pick<BotService, 'findSettings'>;

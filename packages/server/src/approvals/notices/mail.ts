@@ -1,6 +1,6 @@
 import type { ApprovalContext } from '@svc/contract/approvals';
 import { visibleText } from '@svc/contract/visible-text';
-import type { ApprovalRow } from '../store.ts';
+import type { ApprovalRow } from '../approvals.store.ts';
 
 export interface NoticeMail {
   to: string;

@@ -1,5 +1,5 @@
+import type { SmtpConfig } from '../../config/smtp-config.ts';
 import { JobFailure } from '../../jobs/queue.ts';
-import type { SmtpConfig } from '../../smtp-config.ts';
 import type { SendMail } from './mail.ts';
 
 interface Address {

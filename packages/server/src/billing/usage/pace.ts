@@ -1,5 +1,5 @@
 import type { UsageReport } from '@svc/contract/usage';
-import { formatUsd, parseUsd } from '../../money.ts';
+import { formatUsd, parseUsd } from '../../lib/money.ts';
 
 export const paceDays = 7;
 const dayMilliseconds = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import type { UsageKey, UsageReportRow } from '@svc/contract/usage';
-import { formatUsd, parseUsd } from '../../money.ts';
-import type { UsageSum } from './store.ts';
+import { formatUsd, parseUsd } from '../../lib/money.ts';
+import type { UsageSum } from './usage.store.ts';
 
 export const maxUsageRows = 10_000;
 

@@ -1,5 +1,5 @@
 import { type UsageKey, type UsageQuery, usageKeys } from '@svc/contract/usage';
-import { invalid } from '../../app-error.ts';
+import { invalid } from '../../lib/app-error.ts';
 
 /** Usage from `from` (included) to `to` (excluded). */
 export interface UsageWanted {

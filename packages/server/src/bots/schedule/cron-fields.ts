@@ -1,4 +1,4 @@
-import { invalid } from '../../app-error.ts';
+import { invalid } from '../../lib/app-error.ts';
 
 /** Five cron fields as sorted numbers. */
 export interface CronFields {

@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../../app-error.ts';
+import { AppError, invalid } from '../../lib/app-error.ts';
 import { type CronFields, parseCronFields } from './cron-fields.ts';
 import { findTimeZone, type TimeZone } from './time-zone.ts';
 

@@ -1,8 +1,8 @@
 import type { BotTool } from '@svc/contract/bot-versions';
 import type { Transaction } from '../../database/database.ts';
-import type { BotChange, BotRow } from '../store.ts';
-import { changedFields, configurationOf } from './configuration.ts';
-import { versionStore } from './store.ts';
+import type { BotChange, BotRow } from '../bots.store.ts';
+import { versionStore } from './bot-versions.store.ts';
+import { changedFields, configurationOf } from './version-configuration.ts';
 
 export interface ConfigurationChange {
   columns?: BotChange;

@@ -1,6 +1,6 @@
 import type { Approval, ApprovalContext } from '@svc/contract/approvals';
 import { visibleText } from '@svc/contract/visible-text';
-import { timeLeft } from '../../time-left.ts';
+import { timeLeft } from '../../lib/time-left.ts';
 
 export interface ShownApproval {
   approval: Approval;

@@ -1,4 +1,4 @@
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import { createApiClient } from './api-client.ts';
 import { converse } from './converse.ts';
 import { createEditor } from './editor.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts';
-import { ConfigError } from '../../config-error.ts';
+import type { Config } from '../../config/config.ts';
+import { ConfigError } from '../../config/config-error.ts';
 
 export interface ServiceAddress {
   url: string;

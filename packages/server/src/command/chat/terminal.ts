@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
-import { printable } from '../output.ts';
+import { printable } from '../command-output.ts';
 
 export interface Terminal {
   /** True if a person types; otherwise lines come through a pipe. */

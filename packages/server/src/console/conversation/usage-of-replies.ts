@@ -1,6 +1,6 @@
 import type { Usage } from '@svc/contract/conversations';
-import type { UsageRow } from '../../billing/service.ts';
-import { formatUsd, parseUsd } from '../../money.ts';
+import type { UsageRow } from '../../billing/billing.service.ts';
+import { formatUsd, parseUsd } from '../../lib/money.ts';
 
 /** What some requests to models used together. */
 export interface Spent {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { AppError } from '../../app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 
 export interface ConsoleFile {
   type: string;

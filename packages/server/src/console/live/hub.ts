@@ -2,7 +2,7 @@ import { beatMilliseconds } from '@svc/contract/live';
 import type { Bus, Subscription } from '../../bus/bus.ts';
 import { areChanges, workspaceTopic } from '../../events/workspace-changes.ts';
 import type { Presence } from '../../nodes/presence.ts';
-import { createRoom, type LivePeer, type Room, type RoomDependencies } from './room.ts';
+import { createRoom, type LivePeer, type Room, type RoomDependencies } from './live-room.ts';
 
 export interface LiveHubDependencies extends RoomDependencies {
   bus: Pick<Bus, 'subscribe' | 'reach'>;

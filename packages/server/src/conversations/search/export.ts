@@ -1,6 +1,6 @@
 import type { ExportFormat, ListedConversation } from '@svc/contract/console-conversations';
+import type { MessageRow } from '../conversations.store.ts';
 import { toWireMessage } from '../message.ts';
-import type { MessageRow } from '../store.ts';
 import { csvLine } from './csv.ts';
 
 export interface ExportSource {

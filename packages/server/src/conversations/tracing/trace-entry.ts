@@ -1,5 +1,5 @@
 import type { Usage } from '../../models/model.ts';
-import type { TraceStepKind } from '../tables.ts';
+import type { TraceStepKind } from '../conversations.tables.ts';
 
 /** One step for the trace view. Input and output are JSON. */
 export interface TraceEntry {

@@ -1,11 +1,11 @@
-import { notFound } from '../../app-error.ts';
 import type { Transaction } from '../../database/database.ts';
-import type { RunService } from '../../runs/service.ts';
-import { callStore } from '../calls/store.ts';
+import { notFound } from '../../lib/app-error.ts';
+import type { RunService } from '../../runs/runs.service.ts';
+import { callStore } from '../calls/tool-calls.store.ts';
+import { conversationStore } from '../conversations.store.ts';
 import type { StoredToolCall } from '../message.ts';
-import { conversationStore } from '../store.ts';
 import { titleOf } from '../title.ts';
-import { truncationStore } from './store.ts';
+import { truncationStore } from './truncation.store.ts';
 
 export interface Truncated {
   /** Of the message that is now the last one. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFile, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errorCode } from '../../error-code.ts';
+import { errorCode } from '../../lib/error-code.ts';
 import { type EmbeddedContext, giveToOwner, ifPresent } from './data-directory.ts';
 import type { Launch } from './launch-command.ts';
 import { runProgram } from './programs.ts';

@@ -1,6 +1,6 @@
 import { lchown, mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../error-code.ts';
+import { errorCode } from '../../lib/error-code.ts';
 
 export interface DataDirectory {
   /** Absolute and free of symbolic links, so that every process uses the same names for the server's files. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode } from '../../error-code.ts';
+import { errorCode } from '../../lib/error-code.ts';
 import { isConnectionFailure } from '../driver-error.ts';
 import type { EmbeddedContext } from './data-directory.ts';
 import { leaveLocks } from './directory-locks.ts';

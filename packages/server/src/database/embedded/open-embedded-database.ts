@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { errorCode } from '../../error-code.ts';
+import { errorCode } from '../../lib/error-code.ts';
 import { type EmbeddedContext, openDataDirectory } from './data-directory.ts';
 import type { Role } from './directory-locks.ts';
 import { joinServer, keepJoined } from './join-server.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { errorCode } from '../../error-code.ts';
-import { isProcessRunning } from '../../is-process-running.ts';
+import { errorCode } from '../../lib/error-code.ts';
+import { isProcessRunning } from '../../lib/is-process-running.ts';
 import { ifPresent } from './data-directory.ts';
 import { runProgram } from './programs.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { errorCode } from '../../error-code.ts';
+import { errorCode } from '../../lib/error-code.ts';
 import { isConnectionFailure } from '../driver-error.ts';
 import type { EmbeddedContext } from './data-directory.ts';
 import { findRunningPostmaster } from './postmaster.ts';

@@ -4,7 +4,7 @@ import { chmod, lchown, lstat, mkdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errorCode } from '../../error-code.ts';
+import { errorCode } from '../../lib/error-code.ts';
 import { readServerPassword, serverUser } from './create-cluster.ts';
 import { type DataDirectory, type EmbeddedContext, ifPresent, type Owner } from './data-directory.ts';
 import { clearStaleLock, isPostmaster, readPostmasterFile } from './postmaster.ts';

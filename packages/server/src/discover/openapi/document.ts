@@ -1,5 +1,5 @@
 import { load } from 'js-yaml';
-import { invalid } from '../../app-error.ts';
+import { invalid } from '../../lib/app-error.ts';
 import { isObject } from '../../validation/json-schema/check.ts';
 import { guardText } from '../../validation/text-guard.ts';
 import { tooMuchJson } from './json-cost.ts';

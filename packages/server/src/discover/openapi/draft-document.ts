@@ -1,10 +1,10 @@
 import type { DiscoveredTools } from '@svc/contract/discover';
 import type { FieldError } from '@svc/contract/errors';
-import { AppError } from '../../app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 import type { DraftCheck } from '../check-draft.ts';
 import { maxReadCharacters } from '../fit-text.ts';
 import { parseDocument } from './document.ts';
-import { draftFromOpenApi } from './draft-tools.ts';
+import { draftFromOpenApi } from './draft-openapi-tools.ts';
 
 /** A text that may be an OpenAPI document, as it is passed to the thread. */
 export interface DocumentSource {

@@ -1,13 +1,13 @@
 import type { DraftedTool } from '@svc/contract/discover';
-import { AppError } from '../../app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { isObject } from '../../validation/json-schema/check.ts';
 import type { CheckedDraft, DraftCheck } from '../check-draft.ts';
 import { authenticationOf } from './authentication.ts';
-import { type JsonObject, type OpenApiDocument, type Resolve, textOf } from './document.ts';
+import { type JsonObject, listOf, type OpenApiDocument, type Resolve, textOf } from './document.ts';
 import type { ListedOperation } from './list-operations.ts';
-import { addParameters } from './parameters.ts';
+import { addParameters } from './openapi-parameters.ts';
 import { addBody } from './request-body.ts';
 import { emptyParts, type RequestParts } from './request-parts.ts';
-import { serverUrl } from './server-url.ts';
 
 export interface DraftContext {
   document: OpenApiDocument;
@@ -103,3 +103,46 @@ function descriptionOf({ operation, pathItem, method, path }: ListedOperation): 
 function ifAny(field: string, entries: Record<string, string>): JsonObject {
   return Object.keys(entries).length > 0 ? { [field]: entries } : {};
 }
+
+/** A reserved name, so that nothing is sent before the address is filled in. */
+const unknownServer = 'https://server.invalid';
+
+interface ServerUrl {
+  url: string;
+  notes: string[];
+}
+
+/** The first complete address in the nearest list of servers. */
+function serverUrl(levels: readonly JsonObject[], documentUrl: string | undefined): ServerUrl {
+  const servers = levels.map((level) => listOf(level['servers'])).find((list) => list.length > 0) ?? [];
+  const urls = servers.filter(isObject).map((server) => fillVariables(server));
+  const complete = (urls.length > 0 ? urls : ['/']).flatMap((url) => completed(url, documentUrl));
+  const [first, ...others] = [...new Set(complete)];
+  if (first === undefined) {
+    const note = `The document names no complete server address: put it in the place of ${unknownServer}.`;
+    return { url: unknownServer + (urls[0]?.startsWith('/') ? trimmed(urls[0]) : ''), notes: [note] };
+  }
+  const rest = others.filter((other) => other !== first);
+  return {
+    url: first,
+    notes: rest.length > 0 ? [`Other servers can be used as well: ${rest.join(', ')}.`] : [],
+  };
+}
+
+function fillVariables(server: JsonObject): string {
+  const variables = isObject(server['variables']) ? server['variables'] : {};
+  return textOf(server['url']).replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
+    const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    const value = isObject(variable) ? (variable['default'] ?? listOf(variable['enum'])[0]) : undefined;
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
+  });
+}
+
+function completed(url: string, documentUrl: string | undefined): string[] {
+  if (url.includes('{')) return [];
+  const found = URL.parse(url, documentUrl);
+  if (!found || (found.protocol !== 'http:' && found.protocol !== 'https:')) return [];
+  return [trimmed(found.origin + found.pathname)];
+}
+
+const trimmed = (url: string) => url.replace(/\/+$/, '');

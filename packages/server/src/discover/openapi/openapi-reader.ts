@@ -1,6 +1,6 @@
 import type { DiscoveredTools } from '@svc/contract/discover';
-import { AppError, invalid } from '../../app-error.ts';
-import { createFairQueue } from '../../fair-queue.ts';
+import { AppError, invalid } from '../../lib/app-error.ts';
+import { createFairQueue } from '../../lib/fair-queue.ts';
 import { askThread, TooMuchForThread } from '../ask-thread.ts';
 import type { DiscoverJob } from '../job.ts';
 import { claimsToBeOpenApi } from './document.ts';

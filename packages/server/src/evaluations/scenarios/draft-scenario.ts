@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConversationDetail, ConversationMessage } from '@svc/contract/conversations';
 import type { ScenarioDraft, StandIn } from '@svc/contract/scenarios';
-import type { CallRow } from '../../conversations/calls/service.ts';
+import type { CallRow } from '../../conversations/calls/tool-calls.service.ts';
 import { findStandIn } from '../stand-ins.ts';
 
 /** The limits of a scenario. */

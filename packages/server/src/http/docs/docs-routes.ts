@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { notFound } from '../../app-error.ts';
+import { notFound } from '../../lib/app-error.ts';
 import type { HttpApp } from '../http-app.ts';
 import { createAssets } from './assets.ts';
 import { type Collection, createGuides } from './guides.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../escape-html.ts';
+import { escapeHtml } from '../../lib/escape-html.ts';
 import type { AssetLinks } from './assets.ts';
 import type { Group, Shelf } from './guides.ts';
 import type { Guide } from './render-guide.ts';

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import GithubSlugger from 'github-slugger';
 import { Marked, type RendererObject, type Token } from 'marked';
-import { escapeHtml } from '../../escape-html.ts';
+import { escapeHtml } from '../../lib/escape-html.ts';
 
 export interface Guide {
   /** Its file name without the extension. */

@@ -1,6 +1,6 @@
 import type { Block } from './blocks.ts';
 import { countTokens } from './count-tokens.ts';
-import { overlapOf } from './overlap.ts';
+import { cutSentences } from './cut-text.ts';
 import { aim, bound, isWithin, type Size, sum } from './sizes.ts';
 import { type Unit, unitsOf } from './units.ts';
 
@@ -111,4 +111,17 @@ function overlapBetween(units: readonly Unit[], end: number, own: string): strin
   if (overlap === '') return '';
   if (last.block !== next.block) return `${overlap}\n\n`;
   return overlap + (next.glue || ' ');
+}
+
+const longest = 200;
+const fewWords = 120;
+
+/** The end of a text that the next chunk begins with: its last sentence, or the last words of a long one. */
+function overlapOf(text: string): string {
+  const tail = text.trimEnd().slice(-longest);
+  const sentences = cutSentences(tail);
+  if (sentences.length > 1) return (sentences.at(-1) ?? '').trim();
+  const words = tail.slice(-fewWords);
+  const space = words.search(/\s\S/);
+  return space === -1 ? '' : words.slice(space).trim();
 }

@@ -1,5 +1,5 @@
 import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
-import type { ChunkVectors, UnembeddedChunk } from '../chunks/store.ts';
+import type { ChunkVectors, UnembeddedChunk } from '../chunks/chunks.store.ts';
 import { piecesOf } from './pieces.ts';
 
 /** Makes the vectors of chunks with the current model. */

@@ -1,6 +1,6 @@
-import type { Spender } from '../../billing/service.ts';
+import type { Spender } from '../../billing/billing.service.ts';
 import type { Database, Transaction } from '../../database/database.ts';
-import { chunkStore } from '../chunks/store.ts';
+import { chunkStore } from '../chunks/chunks.store.ts';
 import type { VectorIndex } from '../vector-index/vector-index.ts';
 import type { ChunkEmbedding, ChunkPieces } from './chunk-embedding.ts';
 

@@ -1,10 +1,10 @@
 import type { Database } from '../../database/database.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
 import type { EmbedMissing } from './embed-missing.ts';
-import { embeddingStore } from './store.ts';
+import { embeddingStore } from './embedding.store.ts';
 
 export interface ReindexOptions {
   database: Database;

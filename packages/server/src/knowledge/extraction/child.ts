@@ -1,9 +1,9 @@
 /** The process that reads one document: bytes come in on standard input, text goes out on standard output. */
 import { Console } from 'node:console';
-import { explainFailure } from './explain-failure.ts';
+import { explainFailure } from './explain-extraction-failure.ts';
+import { packMessage, unpackMessage } from './extraction-message.ts';
 import { forbidConnections } from './forbid-connections.ts';
-import { packMessage, unpackMessage } from './message.ts';
-import { perform } from './perform.ts';
+import { perform } from './perform-extraction.ts';
 import type { Answer, Task } from './tasks.ts';
 
 forbidConnections();

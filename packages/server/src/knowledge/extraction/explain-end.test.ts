@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explainEnd } from './explain-end.ts';
+import { packMessage } from './extraction-message.ts';
 import { usualLimits } from './limits.ts';
-import { packMessage } from './message.ts';
 import type { ChildEnd } from './run-child.ts';
 
 const end = (given: Partial<ChildEnd>): ChildEnd => ({

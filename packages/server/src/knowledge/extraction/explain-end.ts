@@ -1,6 +1,6 @@
 import { ExtractionError } from './extraction-error.ts';
+import { unpackMessage } from './extraction-message.ts';
 import { type ExtractionLimits, inMegabytes } from './limits.ts';
-import { unpackMessage } from './message.ts';
 import type { ChildEnd } from './run-child.ts';
 import type { Answer } from './tasks.ts';
 

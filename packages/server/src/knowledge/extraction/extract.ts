@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import { createFairQueue } from '../../fair-queue.ts';
+import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { IndexedChunk } from '../chunks/index-chunks.ts';
 import { childCommand } from './child-command.ts';
 import { type Answered, explainEnd } from './explain-end.ts';
 import { ExtractionError } from './extraction-error.ts';
+import { packMessage } from './extraction-message.ts';
 import { type ExtractionLimits, usualLimits } from './limits.ts';
-import { packMessage } from './message.ts';
 import { type ChildEnd, runChild } from './run-child.ts';
 import type { Task } from './tasks.ts';
 

@@ -1,21 +1,22 @@
-import type { Clock } from '../../clock.ts';
-import { isConnectionFailure } from '../../database/database.ts';
+import { errorCodes } from '@svc/contract/errors';
+import { type Database, isConnectionFailure, type Transaction } from '../../database/database.ts';
 import type { NoteChange } from '../../events/workspace-changes.ts';
-import { createFairQueue, type FairQueue } from '../../fair-queue.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { type JobHandler, type JobQueue, ServiceStopped } from '../../jobs/queue.ts';
-import type { Log } from '../../log.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts';
+import type { Log } from '../../lib/log.ts';
+import { chunkStore } from '../chunks/chunks.store.ts';
+import type { EmbedMissing } from '../embedding/embed-missing.ts';
 import type { Extractor } from '../extraction/extract.ts';
+import { ExtractionError } from '../extraction/extraction-error.ts';
+import { type Claim, type KnowledgeChange, knowledgeStore, type SourceRow } from '../knowledge.store.ts';
 import { SourceFailure } from '../source-failure.ts';
-import { knowledgeStore, type SourceRow } from '../store.ts';
-import type { FetchPage } from '../web/fetch-page.ts';
+import type { FetchPage } from '../web/fetch-source-page.ts';
 import { WaitedTooLong } from '../web/waited-too-long.ts';
-import { type EmbedSourceDependencies, embedSource } from './embed-source.ts';
-import { type ExplainedFailure, explainFailure } from './explain-failure.ts';
-import { enqueueIngestion, type Ingestion, queueFor } from './queue.ts';
-import { type ReadSourceDependencies, readSource } from './read-source.ts';
-import { splitSource } from './split-source.ts';
-import { type ClaimedJob, Outdated, writeStage } from './stage-write.ts';
+import { enqueueIngestion, type Ingestion, queueFor } from './ingestion.queue.ts';
+import { type ReadSourceDependencies, type ReadText, readSource } from './read-source.ts';
 
 export interface IngestionDependencies
   extends ReadSourceDependencies,
@@ -29,7 +30,7 @@ export interface IngestionDependencies
 }
 
 /** A source's progress when a stage is done. */
-const progress = { read: 0.3, split: 0.4 };
+const progressAfter = { read: 0.3, split: 0.4 };
 /** Consecutive attempts without progress. */
 const maxAttempts = 6;
 const firstPauseMilliseconds = 2_000;
@@ -92,9 +93,9 @@ async function processSource(
       `It could not be processed, although it was tried ${maxAttempts} times: refresh it to try once more, or split it into smaller parts and add those.`,
     );
   }
-  if (source.processingProgress < progress.split) await readAndSplit(job, source, dependencies, signal);
+  if (source.processingProgress < progressAfter.split) await readAndSplit(job, source, dependencies, signal);
   noteProgress();
-  const embedded = { from: progress.split, now: source.processingProgress };
+  const embedded = { from: progressAfter.split, now: source.processingProgress };
   await embedding.run(job.workspaceId, signal, () => embedSource(job, embedded, dependencies, signal));
   await writeStage(database, job, {
     processingStatus: 'completed',
@@ -115,8 +116,8 @@ async function readAndSplit(
   const page = contentType === 'url' ? await dependencies.fetchPage(url, signal, workspaceId) : undefined;
   try {
     const text = await readSource(source, page, dependencies, signal);
-    await writeStage(dependencies.database, job, { processingProgress: progress.read });
-    await splitSource(job, source, text, progress.split, dependencies, signal);
+    await writeStage(dependencies.database, job, { processingProgress: progressAfter.read });
+    await splitSource(job, source, text, progressAfter.split, dependencies, signal);
   } finally {
     page?.release();
   }
@@ -169,4 +170,113 @@ async function writeFailure(
   } catch (failure) {
     if (!(failure instanceof Outdated)) throw failure;
   }
+}
+
+interface EmbedSourceDependencies {
+  database: Database;
+  embedMissing: EmbedMissing;
+  /** Consoles read the progress a moment later, when it is committed. */
+  noteProgress(): void;
+}
+
+/** Embeds every passage in batches: finished batches are kept, and are not paid for again. */
+async function embedSource(
+  job: ClaimedJob,
+  progress: { from: number; now: number },
+  { database, embedMissing, noteProgress }: EmbedSourceDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const { workspaceId, knowledgeId } = job;
+  const { from, now } = progress;
+  const total = await chunkStore.countChunks(database.within(workspaceId), workspaceId, knowledgeId);
+  let done = total * Math.max(0, (now - from) / (1 - from));
+  await embedMissing({ workspaceId, knowledgeId }, signal, async (tx, kept) => {
+    done = Math.min(done + kept, total);
+    // There was progress, so a later failure is not a repeat of an earlier one.
+    await writeWithin(tx, job, { processingProgress: from + ((1 - from) * done) / total, attempts: 0 });
+    noteProgress();
+  });
+}
+
+interface ExplainedFailure {
+  /** For the person who added the source: what is wrong, and what to do about it. */
+  reason: string;
+  /** Trying again later may help. */
+  passing: boolean;
+  /** Not foreseen, so it belongs in the log. */
+  isUnexpected?: true;
+}
+
+function explainFailure(error: unknown): ExplainedFailure {
+  if (error instanceof SourceFailure) return { reason: error.message, passing: error.passing };
+  if (error instanceof ExtractionError) return { reason: error.reason, passing: error.passing };
+  if (error instanceof AppError && error.code === 'INSUFFICIENT_BALANCE') {
+    return { reason: `${error.message} Add credit, then refresh this source.`, passing: false };
+  }
+  if (error instanceof AppError) return { reason: error.message, passing: errorCodes[error.code].retryable };
+  return {
+    reason: 'Something went wrong on our side: try to refresh it.',
+    passing: true,
+    isUnexpected: true,
+  };
+}
+
+/** Splits the text into passages and stores both. From here on keyword search finds the source. */
+async function splitSource(
+  job: ClaimedJob,
+  source: SourceRow,
+  text: ReadText,
+  progress: number,
+  { database, extractor }: { database: Database; extractor: Pick<Extractor, 'split'> },
+  signal: AbortSignal,
+): Promise<void> {
+  const title = source.hasOwnTitle ? source.title : (text.title ?? source.title);
+  const chunks = await extractor.split(text.markdown, { title, workspaceId: job.workspaceId }, signal);
+  if (chunks.length === 0) throw new SourceFailure('There is no text in it.');
+  const change = {
+    title,
+    content: text.markdown,
+    processingProgress: progress,
+    attempts: 0,
+    ...(text.url !== null && { sourceUrl: wasRedirected(source, text.url) ? text.url : source.requestedUrl }),
+  };
+  await writeStage(database, job, change, (tx) =>
+    chunkStore.replaceChunks(tx, job.workspaceId, job.knowledgeId, chunks),
+  );
+}
+
+/** An address that differs only in spelling stays as it was given. */
+function wasRedirected({ requestedUrl }: SourceRow, found: string): boolean {
+  const asked = URL.parse(requestedUrl ?? '');
+  if (asked) asked.hash = '';
+  return asked?.href !== found;
+}
+
+/** A job that has claimed its source. */
+type ClaimedJob = Ingestion & Claim;
+
+/** The source is gone, inactive, or claimed by another job, so there is nothing left to do. */
+class Outdated extends Error {
+  override readonly name = 'Outdated';
+}
+
+/**
+ * Writes a stage's result, with `more` in the same transaction. Throws Outdated when this job no longer has the source. The
+ * source's row stays locked, so that no other job can claim it in between.
+ */
+async function writeStage(
+  database: Database,
+  job: ClaimedJob,
+  change: KnowledgeChange,
+  more?: (tx: Transaction) => Promise<void>,
+): Promise<void> {
+  await database.within(job.workspaceId).transaction(async (tx) => {
+    await writeWithin(tx, job, change);
+    await more?.(tx);
+  });
+}
+
+/** The same in the caller's transaction. */
+async function writeWithin(tx: Transaction, job: ClaimedJob, change: KnowledgeChange): Promise<void> {
+  if (!(await knowledgeStore.updateCurrent(tx, job.workspaceId, job, change))) throw new Outdated();
 }

@@ -1,9 +1,9 @@
 import type { Database } from '../../database/database.ts';
 import { maxHeadingTextLength, plainHeading } from '../chunks/plain-heading.ts';
 import type { Extractor } from '../extraction/extract.ts';
+import { knowledgeStore, type SourceRow } from '../knowledge.store.ts';
 import { SourceFailure } from '../source-failure.ts';
-import { knowledgeStore, type SourceRow } from '../store.ts';
-import type { FetchedPage } from '../web/fetch-page.ts';
+import type { FetchedPage } from '../web/fetch-source-page.ts';
 
 export interface ReadText {
   markdown: string;

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../database/database.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
-import { knowledgeStore } from '../store.ts';
-import { enqueueIngestion, type Ingestion, ingestionQueues } from './queue.ts';
+import { knowledgeStore } from '../knowledge.store.ts';
+import { enqueueIngestion, type Ingestion, ingestionQueues } from './ingestion.queue.ts';
 
 export interface TakeUpOptions {
   database: Database;

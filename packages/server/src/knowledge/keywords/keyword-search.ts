@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { fetchingTerms, fullScore, inverseFrequency } from './bm25.ts';
-import { type KeywordScope, keywordStore } from './store.ts';
+import { type KeywordScope, keywordStore } from './keywords.store.ts';
 import { termsOf } from './terms.ts';
 
 export interface ScoredChunk {

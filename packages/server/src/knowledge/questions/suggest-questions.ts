@@ -1,5 +1,5 @@
+import type { OutlineRow } from './knowledge-questions.store.ts';
 import { frequentWords, phrasesFor } from './language.ts';
-import type { OutlineRow } from './store.ts';
 
 const maxQuestions = 3;
 const maxTopicCharacters = 80;

@@ -1,7 +1,6 @@
 import { array, assert, constantFrom, double, property, record, uniqueArray } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aboveFloor, fuse } from './fuse.ts';
-import { similarityScale } from './similarity-scale.ts';
+import { aboveFloor, fuse, similarityScale } from './fuse.ts';
 
 const model = 'builtin/sentence-encoder';
 const order = (legs: Omit<Parameters<typeof fuse>[0], 'model'>) =>

@@ -1,12 +1,12 @@
-import type { Payment, Spender } from '../../billing/service.ts';
+import type { Payment, Spender } from '../../billing/billing.service.ts';
 import type { Database } from '../../database/database.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
 import { searchKeywords } from '../keywords/keyword-search.ts';
 import type { VectorHit, VectorIndex } from '../vector-index/vector-index.ts';
 import { aboveFloor, type FusedHit, fuse } from './fuse.ts';
 import { withoutNearDuplicates } from './near-duplicates.ts';
-import { type PassageRow, retrievalStore } from './store.ts';
+import { type PassageRow, retrievalStore } from './retrieval.store.ts';
 
 export interface Question {
   workspaceId: string;

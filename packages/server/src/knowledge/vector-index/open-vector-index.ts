@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { ensurePgvector } from '../../database/pgvector.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 import { createInProcessIndex } from './in-process/in-process-index.ts';
 import { createPgvectorIndex } from './pgvector/pgvector-index.ts';
 import type { VectorIndex } from './vector-index.ts';

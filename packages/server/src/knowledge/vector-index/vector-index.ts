@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/database.ts';
-import type { ChunkVectors } from '../chunks/store.ts';
+import type { ChunkVectors } from '../chunks/chunks.store.ts';
 
 /** Which vectors are searched; nothing outside of the scope is ever ranked. */
 export interface VectorScope {

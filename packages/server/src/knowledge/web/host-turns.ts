@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFairQueue, type FairQueue } from '../../fair-queue.ts';
+import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts';
 import { waitAtMost } from './waited-too-long.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { CancelFrame } from '@svc/contract/machine-protocol';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Place } from './decide-next.ts';
 import type { Locator, Sighting } from './locate-machines.ts';
 import { oneAtATime } from './one-at-a-time.ts';

@@ -1,18 +1,25 @@
-import type { CancelFrame, OperationFrame, ProgressFrame, ResultFrame } from '@svc/contract/machine-protocol';
+import type {
+  CancelFrame,
+  CheckedWorkdir,
+  OperationFrame,
+  ProgressFrame,
+  ResultFrame,
+} from '@svc/contract/machine-protocol';
 import type { Database } from '../../database/database.ts';
-import type { Log } from '../../log.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Log } from '../../lib/log.ts';
+import { newId } from '../../lib/new-id.ts';
 import type { Presence } from '../../nodes/presence.ts';
-import type { Connections } from '../connections.ts';
+import type { Connections } from '../machine-connections.ts';
 import { createCancellations } from './cancellations.ts';
-import { createWorkdirCheck } from './check-workdir.ts';
 import type { Place } from './decide-next.ts';
 import { createLocator } from './locate-machines.ts';
+import type { Operations } from './machine-operation.ts';
+import { operationStore } from './machine-operations.store.ts';
 import { createMailbox, mailChannel } from './mailbox/mailbox.ts';
-import type { Operations } from './operation.ts';
-import { createPerformer } from './performer.ts';
+import { createPerformer, type Performer } from './performer.ts';
 import { createRelay } from './relay.ts';
 import { createRevert } from './revert.ts';
-import { operationStore } from './store.ts';
 import { defaultTimes, type Times } from './times.ts';
 
 const tickMs = 1_000;
@@ -148,5 +155,26 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
       await Promise.all([performer.close(), cancellations.close()]);
       await mailbox.close();
     },
+  };
+}
+
+const timeLimitMs = 5_000;
+
+function createWorkdirCheck(
+  performer: Pick<Performer, 'perform'>,
+  connectMs: number,
+): Operations['checkWorkdir'] {
+  return async (workspaceId, machineId, workdir, botId) => {
+    const target = { id: newId(), workspaceId, machineId, workdir, timeLimitMs };
+    const outcome = await performer.perform(
+      { ...target, name: 'check_workdir', arguments: {}, botId, conversationId: undefined },
+      { signal: new AbortController().signal, onProgress: () => undefined },
+      connectMs,
+    );
+    if (outcome.status === 'unknown')
+      throw new AppError('MACHINE_OFFLINE', { message: 'The machine does not respond.' });
+    if (outcome.status === 'error') return { refused: outcome.message };
+    const { workdir: realPath } = (outcome.value ?? {}) as Partial<CheckedWorkdir>;
+    return typeof realPath === 'string' ? { workdir: realPath } : { refused: 'The machine gave no path.' };
   };
 }

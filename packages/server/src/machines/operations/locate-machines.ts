@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
-import type { Connections } from '../connections.ts';
+import type { Connections } from '../machine-connections.ts';
 import type { Place } from './decide-next.ts';
-import { operationStore } from './store.ts';
+import { operationStore } from './machine-operations.store.ts';
 
 export interface Sighting {
   workspaceId: string;

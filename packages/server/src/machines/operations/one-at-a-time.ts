@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 
 export interface BackgroundWork {
   /** Starts it in the background, or once more when the current run has ended. */

@@ -5,15 +5,15 @@ import {
   type ProgressFrame,
   type ResultFrame,
 } from '@svc/contract/machine-protocol';
-import { AppError } from '../../app-error.ts';
-import { ContinuesElsewhere } from '../../continues-elsewhere.ts';
 import { type Database, isConnectionFailure } from '../../database/database.ts';
-import type { Log } from '../../log.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { ContinuesElsewhere } from '../../lib/continues-elsewhere.ts';
+import type { Log } from '../../lib/log.ts';
 import { type Delivery, decideNext, type Place } from './decide-next.ts';
 import type { Locator, Sighting } from './locate-machines.ts';
+import { hasEffects, type OperationRequest, type OperationRun } from './machine-operation.ts';
+import { operationStore } from './machine-operations.store.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { hasEffects, type OperationRequest, type OperationRun } from './operation.ts';
-import { operationStore } from './store.ts';
 import type { Times } from './times.ts';
 
 export interface PerformerDependencies {

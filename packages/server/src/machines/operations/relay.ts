@@ -1,5 +1,5 @@
 import { maxTextCharacters, type ProgressFrame, type ResultFrame } from '@svc/contract/machine-protocol';
-import type { Connections } from '../connections.ts';
+import type { Connections } from '../machine-connections.ts';
 import type { Mailbox, MailToMachine } from './mailbox/mailbox.ts';
 
 /** How long progress is collected before it is sent to another node. */

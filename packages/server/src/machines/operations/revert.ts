@@ -1,14 +1,14 @@
 import { OneOf, Uuid } from '@svc/contract/common';
 import { changeNames, type Outcome, type RevertedFiles } from '@svc/contract/machine-protocol';
 import { Type } from 'typebox';
-import { AppError } from '../../app-error.ts';
 import type { Database } from '../../database/database.ts';
-import { newId } from '../../new-id.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { newId } from '../../lib/new-id.ts';
 import { createSchemaCompiler } from '../../validation/compile-schema.ts';
 import type { Locator } from './locate-machines.ts';
-import type { Operations, RevertedFile } from './operation.ts';
+import type { Operations, RevertedFile } from './machine-operation.ts';
+import { type NewCall, operationStore } from './machine-operations.store.ts';
 import type { Performer } from './performer.ts';
-import { type NewCall, operationStore } from './store.ts';
 
 /** A patch can change 500 files, each has up to five values in the result, and a frame can have `maxFrameValues`. */
 const batchSize = 15;

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Database } from '../../database/database.ts';
 import type { Person } from '../../http/member-principal.ts';
-import type { Log } from '../../log.ts';
-import { newId } from '../../new-id.ts';
+import type { Log } from '../../lib/log.ts';
+import { newId } from '../../lib/new-id.ts';
+import { identityStore } from './identity.store.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
-import { identityStore } from './store.ts';
 
 export interface IdentityOptions {
   database: Database;

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 export interface KnownBrowsersOptions {
   /** Secret, and the same on all nodes. */

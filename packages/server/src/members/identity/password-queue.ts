@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../../app-error.ts';
-import { createFairQueue, TooManyWaiting } from '../../fair-queue.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { createFairQueue, TooManyWaiting } from '../../lib/fair-queue.ts';
 import type { SignInRate } from '../../limits/request-limits.ts';
 
 /** Passwords that are checked at the same time: each takes a core and 32 MB for about a tenth of a second. */

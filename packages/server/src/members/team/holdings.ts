@@ -1,9 +1,9 @@
 import type { MemberHolding } from '@svc/contract/console-session';
 import { abilitiesOf, type Role } from '@svc/contract/roles';
-import { recordChange } from '../../audit/service.ts';
+import { recordChange } from '../../audit/audit.service.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
-import { heldKeys } from '../../keys/service.ts';
-import { invitationStore } from '../invitations/store.ts';
+import { heldKeys } from '../../keys/keys.service.ts';
+import { invitationStore } from '../invitations/invitations.store.ts';
 
 /** Something that lets a member act in the workspace beside their role, or whoever has it because the member made it. */
 export interface Holding {

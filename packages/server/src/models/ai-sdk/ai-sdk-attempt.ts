@@ -4,7 +4,6 @@ import type { Connection } from '../providers/provider.ts';
 import type { ReplyAttempt } from '../reply-attempt.ts';
 import { estimateUsage } from '../token-estimate.ts';
 import { callOptions } from './call-options.ts';
-import { drain } from './drain.ts';
 import { createStreamReader } from './stream-reader.ts';
 import { toModelError } from './to-model-error.ts';
 
@@ -41,3 +40,24 @@ export function createAiSdkAttempt(
     throw replyBroken(identity, 'ended before it was finished');
   };
 }
+
+const drainWithinMs = 1_000;
+
+/**
+ * Reads what follows the last part, in the background: a stream that is read to its end gives its connection back to the
+ * pool. The reply is complete, so later failures do not matter.
+ */
+function drain(reader: ReadableStreamDefaultReader<unknown>): void {
+  const timer = setTimeout(() => {
+    reader.cancel().catch(ignore);
+  }, drainWithinMs).unref();
+  readOn(reader)
+    .catch(ignore)
+    .finally(() => clearTimeout(timer));
+}
+
+async function readOn(reader: ReadableStreamDefaultReader<unknown>): Promise<void> {
+  while (!(await reader.read()).done);
+}
+
+function ignore(): void {}

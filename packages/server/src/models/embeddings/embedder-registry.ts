@@ -1,6 +1,6 @@
-import { AppError } from '../../app-error.ts';
 import type { TrustedLane } from '../../egress/trusted-lane.ts';
-import type { Log } from '../../log.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Log } from '../../lib/log.ts';
 import { splitModelId } from '../model-id.ts';
 import type { ProviderConfigs } from '../providers/provider.ts';
 import { findProvider, isUsable, providers } from '../providers/providers.ts';

@@ -1,5 +1,5 @@
 import type { TrustedLane } from '../../egress/trusted-lane.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 import type { EmbeddingSource } from '../embeddings/embedding-source.ts';
 import type { ModelCapabilities } from '../model.ts';
 import type { ModelIdentity } from '../model-error.ts';

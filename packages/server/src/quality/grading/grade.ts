@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { JsonPrompt } from '../../models/ask-for-json.ts';
 import { jsonForm } from '../../models/json-form.ts';
 import { shorten } from '../../models/shorten.ts';
-import type { WholeReply } from '../../turns/service.ts';
+import type { WholeReply } from '../../turns/turns.service.ts';
 import { layOutRequest } from '../lay-out-request.ts';
 
 /** A reply graded below this is not sent. */

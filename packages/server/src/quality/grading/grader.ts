@@ -1,7 +1,7 @@
-import { AppError } from '../../app-error.ts';
-import type { Log } from '../../log.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Log } from '../../lib/log.ts';
 import { askForJson, type JsonAnswer } from '../../models/ask-for-json.ts';
-import type { Grade, ReplyQuality } from '../../turns/service.ts';
+import type { Grade, ReplyQuality } from '../../turns/turns.service.ts';
 import { gradeForm, gradeQuestion, replacementFor } from './grade.ts';
 
 /** The user is waiting, so a reply that is not graded by then is sent as it is. */

@@ -1,9 +1,9 @@
-import type { Clock } from '../../clock.ts';
-import type { ConversationService, TraceEntry } from '../../conversations/service.ts';
-import type { TraceService } from '../../conversations/tracing/service.ts';
+import type { ConversationService, TraceEntry } from '../../conversations/conversations.service.ts';
+import type { TraceService } from '../../conversations/tracing/tracing.service.ts';
 import type { Database, Transaction } from '../../database/database.ts';
-import { type QualityRow, qualityStore } from '../store.ts';
-import type { Verification } from './verdict.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type QualityRow, qualityStore } from '../quality.store.ts';
+import type { Verification } from './reply-verdict.ts';
 
 export interface OutcomeDependencies {
   database: Database;

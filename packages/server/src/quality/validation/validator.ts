@@ -1,21 +1,27 @@
 import { errorCodes } from '@svc/contract/errors';
-import { AppError } from '../../app-error.ts';
-import type { Spender } from '../../billing/service.ts';
-import type { BotService } from '../../bots/service.ts';
-import type { ConversationService, TraceEntry } from '../../conversations/service.ts';
-import type { TraceService } from '../../conversations/tracing/service.ts';
+import type { Spender } from '../../billing/billing.service.ts';
+import type { BotService } from '../../bots/bots.service.ts';
+import type { ConversationService, TraceEntry } from '../../conversations/conversations.service.ts';
+import type { TraceService } from '../../conversations/tracing/tracing.service.ts';
+import type { Database } from '../../database/database.ts';
 import { type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
-import type { Log } from '../../log.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Log } from '../../lib/log.ts';
+import { newId } from '../../lib/new-id.ts';
 import { askForJson } from '../../models/ask-for-json.ts';
 import type { Model, ModelRequest, Usage } from '../../models/model.ts';
-import type { ModelRegistry } from '../../models/registry.ts';
-import { newId } from '../../new-id.ts';
-import type { QualityRow } from '../store.ts';
-import { qualityStore } from '../store.ts';
-import { readMaterial } from './material.ts';
+import type { ModelRegistry } from '../../models/model-registry.ts';
+import { isSource } from '../keeper.ts';
+import { type QualityRow, qualityStore } from '../quality.store.ts';
 import { createOutcomes, type OutcomeDependencies } from './outcomes.ts';
-import type { Validation } from './queue.ts';
-import { readVerification, type Verification, validationQuestion, verificationForm } from './verdict.ts';
+import type { Validation } from './reply-validation.queue.ts';
+import {
+  readVerification,
+  type ValidatedAnswer,
+  type Verification,
+  validationQuestion,
+  verificationForm,
+} from './reply-verdict.ts';
 
 export interface ValidatorDependencies extends OutcomeDependencies {
   models: Pick<ModelRegistry, 'ofBot'>;
@@ -126,5 +132,44 @@ function traceOf(
     output: { verdict, unsupported_claims: unsupportedClaims },
     usage: call.usage,
     error: null,
+  };
+}
+
+const maxOperatorMessages = 5;
+
+interface Material extends ValidatedAnswer {
+  /** The event that announced the answer. */
+  sequence: number;
+}
+
+/** Reads what an answer is compared with; undefined if the answer was truncated in the meantime. */
+async function readMaterial(
+  record: QualityRow,
+  {
+    database,
+    conversations,
+  }: {
+    database: Database;
+    conversations: Pick<ConversationService, 'listOfTurn' | 'listToolOutcomes' | 'listOperatorMessages'>;
+  },
+): Promise<Material | undefined> {
+  const { workspaceId } = record;
+  const messages = await conversations.listOfTurn(workspaceId, record);
+  const answer = messages.find(({ id }) => id === record.messageId);
+  if (!answer) return undefined;
+  const operatorMessages = await conversations.listOperatorMessages(workspaceId, record.conversationId, 0);
+  const known = operatorMessages
+    .filter(({ sequence }) => sequence < answer.sequence)
+    .slice(-maxOperatorMessages);
+  const outcomes = await conversations.listToolOutcomes(database.within(workspaceId), workspaceId, record);
+  return {
+    question: messages.find(({ role }) => role === 'user')?.content ?? '',
+    answer: answer.content,
+    sources: [
+      ...outcomes.filter(isSource).map(({ name, content }) => ({ name, text: content })),
+      ...record.passages.map(({ title, text }) => ({ name: title, text })),
+      ...known.map(({ content }) => ({ name: 'A person of the team', text: content })),
+    ],
+    sequence: answer.sequence,
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { compileCheck } from '../../validation/checker.ts';
 import { emptyConfiguration, onlyFunction } from '../define-function.ts';
 import { failed, succeeded } from '../tool-result.ts';

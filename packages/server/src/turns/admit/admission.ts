@@ -1,4 +1,4 @@
-import type { KnownConversation } from '../../conversations/service.ts';
+import type { KnownConversation } from '../../conversations/conversations.service.ts';
 
 /** The result of trying to admit a turn. Unless it was admitted, nothing was written. */
 export type Admission = AdmittedTurn | NotAdmitted;

@@ -1,13 +1,16 @@
-import { AppError } from '../../app-error.ts';
-import type { Quote } from '../../billing/service.ts';
+import { type Quote, quoteRequest, requirePrice, withMore } from '../../billing/billing.service.ts';
 import type { Transaction } from '../../database/database.ts';
 import { numbered } from '../../events/event.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Model } from '../../models/model.ts';
+import type { ModelRegistry } from '../../models/model-registry.ts';
+import { modelRequest } from '../reply/context/model-request.ts';
+import { gradeAllowance, isGraded } from '../reply/grade-reply.ts';
 import type { TurnRunner } from '../run/runner.ts';
 import { type History, newState, type TurnState } from '../state.ts';
-import { turnStore } from '../store.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { turnStore } from '../turns.store.ts';
 import type { Admission } from './admission.ts';
-import { admissionQuote } from './admission-quote.ts';
 import { firstMessages, type NewTurn, newTurn, type TurnToAdmit } from './new-turn.ts';
 
 /**
@@ -81,4 +84,21 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
       : await conversations.history(workspaceId, conversationId);
     return newState(bot, history, turn.replyId, run);
   }
+}
+
+/** Estimates for a tool's description and for passages, which are not known when a turn is admitted. */
+const bytesPerTool = 1_000;
+const bytesOfPassages = 6_000;
+
+/**
+ * What the first reply of a turn can cost, as far as is known at its admission. It is replaced by the exact amount when the
+ * request is built, just before it is sent.
+ */
+function admissionQuote(model: Model, state: TurnState, models: ModelRegistry): Quote {
+  const { bot } = state;
+  const moreBytes = bot.toolCount * bytesPerTool + (bot.hasKnowledge ? bytesOfPassages : 0);
+  const price = requirePrice(model.id, models.priceOf(model.id));
+  const quote = quoteRequest(model, modelRequest(state, model), price, { moreBytes });
+  const { least, usual } = isGraded(state) ? withMore(quote, gradeAllowance(quote)) : quote;
+  return { least, usual, most: usual };
 }

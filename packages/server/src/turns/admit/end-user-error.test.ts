@@ -1,6 +1,6 @@
 import { errorCodes } from '@svc/contract/errors';
 import { expect, it } from 'vitest';
-import { AppError, invalid } from '../../app-error.ts';
+import { AppError, invalid } from '../../lib/app-error.ts';
 import { toEndUserError } from './end-user-error.ts';
 
 it('names nothing of the bot that the sender cannot change', () => {

@@ -1,4 +1,4 @@
-import { AppError } from '../../app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 
 /** What an end user may get wrong. Other fields belong to the bot, such as a model without a price or a tool without a machine. */
 const fieldsOfMessages: ReadonlySet<unknown> = new Set(['bot_id', 'conversation_id', 'new_conversation']);

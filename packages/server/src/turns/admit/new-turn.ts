@@ -1,13 +1,13 @@
 import { type Channel, rulesOf } from '@svc/contract/channels';
-import type { BotRow } from '../../bots/service.ts';
-import { type NewMessage, textMessage, toWireMessage } from '../../conversations/service.ts';
+import type { BotRow } from '../../bots/bots.service.ts';
+import { type NewMessage, textMessage, toWireMessage } from '../../conversations/conversations.service.ts';
 import type { NewEvent } from '../../events/event.ts';
-import { newId } from '../../new-id.ts';
-import type { RunRow } from '../../runs/service.ts';
+import { newId } from '../../lib/new-id.ts';
+import type { RunRow } from '../../runs/runs.service.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { History, PlacedMessage } from '../state.ts';
-import type { TurnOptions } from '../tables.ts';
-import { handedOffEvent } from '../wire.ts';
+import type { TurnOptions } from '../turns.tables.ts';
+import { handedOffEvent } from '../turns.wire.ts';
 
 export interface TurnToAdmit {
   turnId: string;

@@ -1,4 +1,4 @@
-import { AppError } from '../../app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 
 /** Includes the conversation, because a message can go to a user's latest one without naming it. */
 export function turnInProgress(conversationId: string): AppError {

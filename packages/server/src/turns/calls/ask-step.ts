@@ -1,11 +1,11 @@
-import { AppError } from '../../app-error.ts';
-import type { ApprovalRequest } from '../../approvals/service.ts';
-import { newId } from '../../new-id.ts';
-import type { BoundFunction, CallContext, CallDescription } from '../../tools/service.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import type { ApprovalRequest } from '../../approvals/approvals.service.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { newId } from '../../lib/new-id.ts';
+import type { BoundFunction, CallContext, CallDescription } from '../../tools/tools.service.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
-import { storableJson } from '../write/storable.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { storableJson } from '../write/storable-step.ts';
 import { writeStep } from '../write/write-step.ts';
 import type { OpenCall } from './call.ts';
 import { endCallsStep } from './close-calls-step.ts';

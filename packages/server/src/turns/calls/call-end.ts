@@ -1,8 +1,8 @@
-import type { NewMessage } from '../../conversations/service.ts';
+import type { NewMessage } from '../../conversations/conversations.service.ts';
 import type { NewEvent } from '../../events/event.ts';
+import { newId } from '../../lib/new-id.ts';
 import type { KnownPassage } from '../../models/passages.ts';
-import { newId } from '../../new-id.ts';
-import type { EmbeddingUse } from '../../tools/service.ts';
+import type { EmbeddingUse } from '../../tools/tools.service.ts';
 import type { StepChanges, TraceEntry } from '../write/step-changes.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expiryReasons } from '../../approvals/service.ts';
+import { expiryReasons } from '../../approvals/approvals.service.ts';
 import {
   argumentsToRun,
   type CallApproval,

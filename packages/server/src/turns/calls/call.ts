@@ -1,5 +1,5 @@
-import { type ExpiryReason, isToolChange, type KeptFingerprint } from '../../approvals/service.ts';
-import type { CallStatus } from '../../conversations/service.ts';
+import { type ExpiryReason, isToolChange, type KeptFingerprint } from '../../approvals/approvals.service.ts';
+import type { CallStatus } from '../../conversations/conversations.service.ts';
 
 /** A call by a model that has no outcome yet. */
 export interface OpenCall {

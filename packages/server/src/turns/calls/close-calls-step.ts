@@ -1,8 +1,8 @@
 import type { NewEvent } from '../../events/event.ts';
-import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { withdrawCalls } from '../run/withdraw-calls.ts';
 import { isTraced, type TurnState } from '../state.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import { type StepToWrite, writeStep } from '../write/write-step.ts';
 import { type CallClosing, lostClosing, type OpenCall, revokedClosing } from './call.ts';
 import { type CallEnd, callEndsWrite } from './call-end.ts';

@@ -1,4 +1,4 @@
-import { type BoundFunction, type Fingerprint, isSameFingerprint } from '../../tools/service.ts';
+import { type BoundFunction, type Fingerprint, isSameFingerprint } from '../../tools/tools.service.ts';
 import type { OpenCall } from './call.ts';
 
 /** The function that the model meant. A name may belong to another tool after the bot's tools change, so the tool must match too. */

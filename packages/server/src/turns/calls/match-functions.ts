@@ -1,7 +1,7 @@
-import { type ExpiryReason, expiryReasons, type KeptFingerprint } from '../../approvals/service.ts';
-import { asksFirst, type BoundFunction } from '../../tools/service.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import { type ExpiryReason, expiryReasons, type KeptFingerprint } from '../../approvals/approvals.service.ts';
+import { asksFirst, type BoundFunction } from '../../tools/tools.service.ts';
 import type { TurnLease } from '../run/lease.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import type { OpenCall } from './call.ts';
 import { approvedFunction, offersAnything, proposedFunction } from './find-function.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { BoundFunction } from '../../tools/service.ts';
+import type { BoundFunction } from '../../tools/tools.service.ts';
 import { proposeCall } from './propose-call.ts';
 
 const command: BoundFunction = {

@@ -1,9 +1,9 @@
-import type { StoredToolCall } from '../../conversations/service.ts';
+import type { StoredToolCall } from '../../conversations/conversations.service.ts';
+import { newId } from '../../lib/new-id.ts';
 import type { ToolCallPart } from '../../models/model.ts';
-import { newId } from '../../new-id.ts';
-import { asksFirst, type BoundFunction } from '../../tools/service.ts';
+import { asksFirst, type BoundFunction } from '../../tools/tools.service.ts';
 import { checkJson } from '../../validation/json-schema/check-json.ts';
-import { storableJson } from '../write/storable.ts';
+import { storableJson } from '../write/storable-step.ts';
 import type { OpenCall } from './call.ts';
 
 /** A call as stored with its message, and as it waits to run. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../app-error.ts';
-import { systemClock } from '../../clock.ts';
-import type { BoundFunction, ToolResult } from '../../tools/service.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { systemClock } from '../../lib/clock.ts';
+import type { BoundFunction, ToolResult } from '../../tools/tools.service.ts';
 import type { OpenCall } from './call.ts';
 import { callEndsWrite } from './call-end.ts';
 import { runCall } from './run-call.ts';

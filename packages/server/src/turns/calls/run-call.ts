@@ -1,7 +1,7 @@
-import { AppError } from '../../app-error.ts';
-import type { Clock } from '../../clock.ts';
-import type { BoundFunction, ToolResult, ToolRun } from '../../tools/service.ts';
-import { storableJson, storableText } from '../write/storable.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { BoundFunction, ToolResult, ToolRun } from '../../tools/tools.service.ts';
+import { storableJson, storableText } from '../write/storable-step.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 import type { CallEnd } from './call-end.ts';
 

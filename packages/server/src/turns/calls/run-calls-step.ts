@@ -1,10 +1,10 @@
 import { live } from '../../events/event.ts';
-import type { BoundFunction, ToolRun } from '../../tools/service.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import type { BoundFunction, ToolRun } from '../../tools/tools.service.ts';
 import { withOwnNumbers } from '../reply/passages/number-passages.ts';
 import { embeddingEntries } from '../reply/usage-entry.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { isTraced, type TurnState, withSpent } from '../state.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import { writeStep } from '../write/write-step.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 import { type CallEnd, callEndsWrite } from './call-end.ts';

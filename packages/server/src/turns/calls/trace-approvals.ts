@@ -1,4 +1,4 @@
-import { newId } from '../../new-id.ts';
+import { newId } from '../../lib/new-id.ts';
 import type { TraceEntry } from '../write/step-changes.ts';
 import type { CallApproval, OpenCall } from './call.ts';
 

@@ -1,15 +1,17 @@
-import { AppError } from '../../app-error.ts';
-import type { Model } from '../../models/model.ts';
-import { newId } from '../../new-id.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { newId } from '../../lib/new-id.ts';
+import { askForJson } from '../../models/ask-for-json.ts';
+import type { Model, ModelRequest, Usage } from '../../models/model.ts';
 import { BrokenReply } from '../reply/broken-reply.ts';
 import { openPurse } from '../reply/purse.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { isTraced, type TurnState, withSpent } from '../state.ts';
-import type { TraceEntry } from '../write/step-changes.ts';
-import { type AskedVerdict, askVerdict } from './ask-verdict.ts';
-import { completeStep } from './complete-step.ts';
-import { type Evidence, questionAbout } from './question.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { completedEvent } from '../turns.wire.ts';
+import type { StepChanges, TraceEntry } from '../write/step-changes.ts';
+import { writeStep } from '../write/write-step.ts';
+import { type Evidence, instructions, questionAbout } from './completion-question.ts';
+import { readVerdict, type Verdict, verdictForm } from './completion-verdict.ts';
 import { incompleteMessage } from './send-back.ts';
 import { sendBackStep } from './send-back-step.ts';
 
@@ -86,4 +88,71 @@ function traceOf({ request, verdict, usage, failure }: AskedVerdict, startedAt: 
     // Only our own messages are shown.
     error: verdict ? null : failure instanceof AppError ? failure.message : 'The check did not end.',
   };
+}
+
+interface AskedVerdict {
+  /** Undefined when there is none; `failure` says why. */
+  verdict: Verdict | undefined;
+  failure: unknown;
+  request: ModelRequest;
+  /** Of every attempt; null when the provider counts none. */
+  usage: Usage | null;
+}
+
+/** Asks a model whether a goal is reached. Never throws, because what it used must be paid for. */
+async function askVerdict(model: Model, prompt: string, signal: AbortSignal): Promise<AskedVerdict> {
+  const question = { system: instructions, prompt, signal, read: readVerdict };
+  const answer = await askForJson(model, verdictForm, question);
+  const { request, usage } = answer;
+  switch (answer.kind) {
+    case 'value':
+      return { verdict: answer.value, failure: undefined, request, usage };
+    case 'unusable': {
+      const failure = uncheckable('the model gave no verdict that can be read.', answer.problem);
+      return { verdict: undefined, failure, request, usage };
+    }
+    case 'failed':
+      return { verdict: undefined, failure: failureOf(answer.failure), request, usage };
+  }
+}
+
+function failureOf(failure: Error): Error {
+  if (!(failure instanceof AppError) || failure.code === 'INSUFFICIENT_BALANCE') return failure;
+  return uncheckable(failure.message, failure);
+}
+
+function uncheckable(reason: string, cause: Error): AppError {
+  return new AppError('GOAL_CHECK_FAILED', {
+    message: `Whether the goal was reached could not be checked: ${reason}`,
+    cause,
+  });
+}
+
+/** Ends a run whose goal is reached. */
+async function completeStep(
+  lease: TurnLease,
+  output: string,
+  state: TurnState,
+  dependencies: TurnDependencies,
+  { usage, trace }: Pick<StepChanges, 'usage' | 'trace'>,
+): Promise<TurnState> {
+  const { runs, quality, clock } = dependencies;
+  const { run, bot, steps, messages } = state;
+  const answer = messages.at(-1);
+  if (!run) throw new Error('Only a run can be complete.');
+  const end = { status: 'completed', finalOutput: output, error: null, endedAt: clock.now() } as const;
+  await writeStep(lease, dependencies, {
+    step: steps,
+    status: 'completed',
+    replyIds: [],
+    within: (tx) => runs.end(tx, run, end),
+    events: [completedEvent(lease.turnId, answer?.id ?? null, state)],
+    messages: [],
+    usage,
+    trace,
+    async afterwards(tx) {
+      if (answer) await quality.validateLater(tx, lease, { bot, message: answer });
+    },
+  });
+  return { ...state, run: { ...run, ...end }, steps: steps + 1, replyIds: [], ended: true };
 }

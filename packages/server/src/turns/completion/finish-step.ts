@@ -1,8 +1,8 @@
-import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import { completionCheckStep } from './check-step.ts';
-import { readOutput } from './output.ts';
+import { readOutput } from './run-output.ts';
 import { unusableMessage } from './send-back.ts';
 import { sendBackStep } from './send-back-step.ts';
 

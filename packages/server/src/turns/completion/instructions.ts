@@ -1,4 +1,4 @@
-import type { RunRow } from '../../runs/service.ts';
+import type { RunRow } from '../../runs/runs.service.ts';
 
 const alone = `You are working on a goal by yourself: nobody reads along, and nobody answers questions. Use your tools until
 the goal is reached. Then reply without calling a tool: that reply is your final output. It is accepted once your goal was

@@ -1,8 +1,8 @@
-import { textMessage, toWireMessage } from '../../conversations/service.ts';
-import { newId } from '../../new-id.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import { textMessage, toWireMessage } from '../../conversations/conversations.service.ts';
+import { newId } from '../../lib/new-id.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import type { StepChanges } from '../write/step-changes.ts';
 import { writeStep } from '../write/write-step.ts';
 

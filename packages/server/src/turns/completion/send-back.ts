@@ -1,4 +1,4 @@
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from './completion-verdict.ts';
 
 /** For an agent whose goal is not reached. */
 export function incompleteMessage({ missing }: Verdict): string {

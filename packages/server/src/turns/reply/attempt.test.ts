@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { AppError } from '../../app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 import type { Model } from '../../models/model.ts';
-import type { TurnDependencies } from '../dependencies.ts';
 import { StopRequested } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import { type Attempt, brokenReply } from './attempt.ts';
 import { createCitationMarks } from './passages/citation-marks.ts';
 

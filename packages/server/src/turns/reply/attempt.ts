@@ -1,8 +1,8 @@
 import { rulesOf } from '@svc/contract/channels';
-import { newId } from '../../new-id.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import { newId } from '../../lib/new-id.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { isTraced, type TurnState } from '../state.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import type { TraceEntry, UsageEntry } from '../write/step-changes.ts';
 import type { Asked } from './asked.ts';
 import { BrokenReply } from './broken-reply.ts';

@@ -1,8 +1,8 @@
-import type { RequestQuote } from '../../billing/service.ts';
-import type { NanoUsd } from '../../money.ts';
-import { newId } from '../../new-id.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import type { RequestQuote } from '../../billing/billing.service.ts';
+import type { NanoUsd } from '../../lib/money.ts';
+import { newId } from '../../lib/new-id.ts';
 import type { TurnState } from '../state.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import type { TraceEntry } from '../write/step-changes.ts';
 import type { Asked } from './asked.ts';
 import type { Grade } from './reply-quality.ts';

@@ -1,11 +1,15 @@
-import { type NewMessage, type StoredToolCall, textMessage } from '../../conversations/service.ts';
+import {
+  type NewMessage,
+  type StoredToolCall,
+  textMessage,
+} from '../../conversations/conversations.service.ts';
 import type { ToolCallPart } from '../../models/model.ts';
 import { placeOf } from '../../models/passages.ts';
 import { type ProposedCall, proposeCall } from '../calls/propose-call.ts';
-import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { isTraced, type TurnState } from '../state.ts';
-import { storableJson } from '../write/storable.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { storableJson } from '../write/storable-step.ts';
 import type { Attempt } from './attempt.ts';
 import { isLastReply, outOfSteps } from './context/step-limit.ts';
 import { gradeReply, isGraded } from './grade-reply.ts';

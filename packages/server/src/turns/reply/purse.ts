@@ -1,10 +1,16 @@
-import { quoteRequest, requirePrice, type Spending, spendingModel, withMore } from '../../billing/service.ts';
+import {
+  quoteRequest,
+  requirePrice,
+  type Spending,
+  spendingModel,
+  withMore,
+} from '../../billing/billing.service.ts';
+import type { NanoUsd } from '../../lib/money.ts';
 import type { Model, ModelRequest } from '../../models/model.ts';
-import type { NanoUsd } from '../../money.ts';
-import type { TurnDependencies } from '../dependencies.ts';
 import { LeaseLost, type TurnLease } from '../run/lease.ts';
 import { costOfAll } from '../state.ts';
-import { turnStore } from '../store.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { turnStore } from '../turns.store.ts';
 import type { UsageEntry } from '../write/step-changes.ts';
 import { patiently } from '../write/write-step.ts';
 import { gradeAllowance } from './grade-reply.ts';

@@ -1,5 +1,5 @@
-import type { BotRow } from '../../bots/service.ts';
-import type { NewMessage } from '../../conversations/service.ts';
+import type { BotRow } from '../../bots/bots.service.ts';
+import type { NewMessage } from '../../conversations/conversations.service.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { Model, ModelRequest, Usage } from '../../models/model.ts';
 

@@ -1,12 +1,12 @@
 import { rulesOf } from '@svc/contract/channels';
-import { toWireMessage } from '../../conversations/service.ts';
+import { toWireMessage } from '../../conversations/conversations.service.ts';
 import type { Transaction } from '../../database/database.ts';
-import { newId } from '../../new-id.ts';
+import { newId } from '../../lib/new-id.ts';
 import type { ProposedCall } from '../calls/propose-call.ts';
-import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { type TurnState, withSpent } from '../state.ts';
-import { completedEvent } from '../wire.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { completedEvent } from '../turns.wire.ts';
 import type { UsageEntry } from '../write/step-changes.ts';
 import { writeStep } from '../write/write-step.ts';
 import { beginAttempt, brokenReply } from './attempt.ts';

@@ -1,5 +1,5 @@
 import { errorCodes } from '@svc/contract/errors';
-import { AppError } from '../../app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 import type { ModelMessage, ModelRequest, Usage } from '../../models/model.ts';
 import { StopRequested } from '../run/lease.ts';
 import type { TraceEntry } from '../write/step-changes.ts';

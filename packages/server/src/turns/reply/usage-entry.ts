@@ -1,8 +1,8 @@
+import { newId } from '../../lib/new-id.ts';
 import type { Model, Usage } from '../../models/model.ts';
 import { costOf } from '../../models/prices.ts';
-import { newId } from '../../new-id.ts';
-import type { EmbeddingUse } from '../../tools/service.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import type { EmbeddingUse } from '../../tools/tools.service.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import type { UsageEntry } from '../write/step-changes.ts';
 
 export function usageEntry(

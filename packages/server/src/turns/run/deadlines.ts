@@ -1,6 +1,6 @@
-import { AppError } from '../../app-error.ts';
-import type { RunRow } from '../../runs/service.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { RunRow } from '../../runs/runs.service.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import type { TurnRunner } from './runner.ts';
 
 /** Rounds in which the owner may end an overdue run; after that, this sweep does. */

@@ -1,6 +1,6 @@
-import { createConversationErasure } from '../../conversations/erasure/service.ts';
+import { createConversationErasure } from '../../conversations/erasure/conversation-erasure.service.ts';
 import { turnInProgress } from '../admit/turn-in-progress.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import type { StopTurn } from './stop.ts';
 
 /** Its user can begin another turn after each that is stopped. */

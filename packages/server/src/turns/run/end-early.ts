@@ -1,16 +1,16 @@
 import { errorCodes } from '@svc/contract/errors';
-import { AppError } from '../../app-error.ts';
-import { textMessage, toWireMessage } from '../../conversations/service.ts';
+import { textMessage, toWireMessage } from '../../conversations/conversations.service.ts';
 import { type NewEvent, retraction } from '../../events/event.ts';
-import { newId } from '../../new-id.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { newId } from '../../lib/new-id.ts';
 import { type CallEnd, callEndsWrite } from '../calls/call-end.ts';
-import type { TurnDependencies } from '../dependencies.ts';
 import type { BrokenReply } from '../reply/broken-reply.ts';
-import { turnStore } from '../store.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { turnStore } from '../turns.store.ts';
 import { writeStep } from '../write/write-step.ts';
-import { errorOf, runEnd, turnError } from './end-reason.ts';
 import type { TurnLease } from './lease.ts';
 import { StopRequested } from './lease.ts';
+import { errorOf, runEnd, turnError } from './turn-end-reason.ts';
 import { withdrawCalls } from './withdraw-calls.ts';
 
 export interface EarlyEnding {

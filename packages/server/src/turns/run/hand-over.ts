@@ -1,6 +1,6 @@
-import { formatUsd } from '../../money.ts';
-import type { TurnDependencies } from '../dependencies.ts';
-import { turnStore } from '../store.ts';
+import { formatUsd } from '../../lib/money.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { turnStore } from '../turns.store.ts';
 import type { UsageEntry } from '../write/step-changes.ts';
 import { settle } from '../write/write-step.ts';
 import type { TurnLease } from './lease.ts';

@@ -1,6 +1,6 @@
 import type { Channel } from '@svc/contract/channels';
-import { ContinuesElsewhere } from '../../continues-elsewhere.ts';
-import type { TurnOptions } from '../tables.ts';
+import { ContinuesElsewhere } from '../../lib/continues-elsewhere.ts';
+import type { TurnOptions } from '../turns.tables.ts';
 
 /** The right to advance a turn. Every write carries it, and writes nothing once another node has the turn. */
 export interface TurnLease {

@@ -1,10 +1,10 @@
+import { parseUsd } from '../../lib/money.ts';
+import { newId } from '../../lib/new-id.ts';
 import { addUsage, noUsage } from '../../models/add-usage.ts';
-import { parseUsd } from '../../money.ts';
-import { newId } from '../../new-id.ts';
 import type { CallApproval, OpenCall } from '../calls/call.ts';
-import type { TurnDependencies } from '../dependencies.ts';
 import type { TurnState } from '../state.ts';
-import { turnStore } from '../store.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { turnStore } from '../turns.store.ts';
 import { LeaseLost, type TurnLease } from './lease.ts';
 
 /** Reads the stored state of a turn, and begins its next reply under a new id if one is due. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { textMessage } from '../../conversations/service.ts';
-import { newId } from '../../new-id.ts';
+import { textMessage } from '../../conversations/conversations.service.ts';
+import { newId } from '../../lib/new-id.ts';
 import { createRecentHistories } from './recent-histories.ts';
 
 const said = (sequence: number, content: string) => ({

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ConversationRow } from '../../conversations/service.ts';
+import type { ConversationRow } from '../../conversations/conversations.service.ts';
 import { beginsTurn, type History, type PlacedMessage } from '../state.ts';
 
 type Known = Pick<ConversationRow, 'id' | 'lastSequence' | 'operatorSequence' | 'summary' | 'summaryThrough'>;

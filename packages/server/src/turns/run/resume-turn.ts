@@ -1,7 +1,7 @@
-import type { ResumeTurn } from '../../approvals/service.ts';
+import type { ResumeTurn } from '../../approvals/approvals.service.ts';
 import { type NewEvent, numbered } from '../../events/event.ts';
-import { eventLog } from '../../events/log.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import { eventLog } from '../../events/event-log.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import type { TurnRunner } from './runner.ts';
 import { takePausedTurn } from './take-paused-turn.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { AppError } from '../../app-error.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import { AppError } from '../../lib/app-error.ts';
 import type { TurnState } from '../state.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import { StopRequested, type TurnLease } from './lease.ts';
 import { requireReady } from './run-limits.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../../app-error.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import { AppError } from '../../lib/app-error.ts';
 import type { TurnState } from '../state.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import type { TurnLease } from './lease.ts';
 
 /** No step of a run begins after its deadline. */

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rulesOf } from '@svc/contract/channels';
-import { AppError } from '../../app-error.ts';
 import { isConnectionFailure } from '../../database/database.ts';
+import { AppError } from '../../lib/app-error.ts';
 import type { InProgress, Leave } from '../../limits/in-progress.ts';
-import type { TurnDependencies } from '../dependencies.ts';
 import { BrokenReply } from '../reply/broken-reply.ts';
 import type { TurnState } from '../state.ts';
-import { type TakenTurn, type TurnRow, turnStore } from '../store.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
 import { advanceTurn } from '../turn-loop.ts';
+import { type TakenTurn, type TurnRow, turnStore } from '../turns.store.ts';
 import { patiently } from '../write/write-step.ts';
 import { endEarly } from './end-early.ts';
 import { handOver } from './hand-over.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TurnDependencies } from '../dependencies.ts';
-import { turnStore } from '../store.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { turnStore } from '../turns.store.ts';
 import { LeaseLost, StopRequested } from './lease.ts';
 import type { TurnRunner } from './runner.ts';
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/database.ts';
-import type { TurnDependencies } from '../dependencies.ts';
-import { type TakenTurn, turnStore } from '../store.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { type TakenTurn, turnStore } from '../turns.store.ts';
 
 /** Takes a paused turn, and its run with it; undefined if it is no longer paused. */
 export async function takePausedTurn(

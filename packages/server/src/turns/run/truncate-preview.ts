@@ -1,6 +1,6 @@
 import type { Truncated } from '@svc/contract/truncate';
-import type { ApprovalService } from '../../approvals/service.ts';
-import type { ConversationReview } from '../../conversations/review/service.ts';
+import type { ApprovalService } from '../../approvals/approvals.service.ts';
+import type { ConversationReview } from '../../conversations/review/conversation-review.service.ts';
 
 export type TruncatePreview = (
   workspaceId: string,

@@ -1,10 +1,10 @@
 import type { Truncate as TruncateBody, Truncated } from '@svc/contract/truncate';
-import type { ApprovalService } from '../../approvals/service.ts';
-import { recordChange } from '../../audit/service.ts';
+import type { ApprovalService } from '../../approvals/approvals.service.ts';
+import { recordChange } from '../../audit/audit.service.ts';
 import { numbered } from '../../events/event.ts';
-import { eventLog } from '../../events/log.ts';
+import { eventLog } from '../../events/event-log.ts';
 import { turnInProgress } from '../admit/turn-in-progress.ts';
-import type { RevertedChange, TurnDependencies } from '../dependencies.ts';
+import type { RevertedChange, TurnDependencies } from '../turn-dependencies.ts';
 import type { StopTurn } from './stop.ts';
 
 export type Truncate = (

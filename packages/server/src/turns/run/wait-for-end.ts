@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { notFound } from '../../app-error.ts';
-import type { TurnDependencies } from '../dependencies.ts';
-import { turnStore } from '../store.ts';
-import type { TurnError } from '../tables.ts';
+import { notFound } from '../../lib/app-error.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { turnStore } from '../turns.store.ts';
+import type { TurnError } from '../turns.tables.ts';
 import type { TurnRunner } from './runner.ts';
 
 /** How a turn ended or paused. A paused turn continues when a person answers. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MadeCall, TurnDependencies } from '../dependencies.ts';
+import type { MadeCall, TurnDependencies } from '../turn-dependencies.ts';
 import type { TurnLease } from './lease.ts';
 
 /** The end of a turn waits this long for its calls to be cancelled. */

@@ -1,8 +1,8 @@
-import { formatUsd } from '../../money.ts';
+import { formatUsd } from '../../lib/money.ts';
 import type { NewTurn } from '../admit/new-turn.ts';
 import type { OpenCall } from '../calls/call.ts';
 import type { TurnLease } from '../run/lease.ts';
-import { wireUsage } from '../wire.ts';
+import { wireUsage } from '../turns.wire.ts';
 import type { CallOutcome, StepChanges } from './step-changes.ts';
 
 /** The values of the statements that admit a turn, in the order in which those number them. */

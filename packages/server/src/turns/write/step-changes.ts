@@ -1,10 +1,10 @@
-import type { CallStatus, NewMessage, TraceEntry } from '../../conversations/service.ts';
+import type { CallStatus, NewMessage, TraceEntry } from '../../conversations/conversations.service.ts';
 import type { NewEvent } from '../../events/event.ts';
+import type { NanoUsd } from '../../lib/money.ts';
 import type { Usage } from '../../models/model.ts';
-import type { NanoUsd } from '../../money.ts';
 import type { OpenCall } from '../calls/call.ts';
 
-export type { TraceEntry } from '../../conversations/service.ts';
+export type { TraceEntry } from '../../conversations/conversations.service.ts';
 
 /** What one model call used and cost. */
 export interface UsageEntry {

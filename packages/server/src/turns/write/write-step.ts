@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isConnectionFailure, isDeadlock, type Transaction } from '../../database/database.ts';
 import { type NewEvent, numbered } from '../../events/event.ts';
-import { parseUsd } from '../../money.ts';
-import type { TurnDependencies } from '../dependencies.ts';
+import { parseUsd } from '../../lib/money.ts';
 import { LeaseLost, type TurnLease } from '../run/lease.ts';
 import { costOfAll } from '../state.ts';
-import { turnStore } from '../store.ts';
+import type { TurnDependencies } from '../turn-dependencies.ts';
+import { turnStore } from '../turns.store.ts';
 import type { StepChanges, TraceEntry } from './step-changes.ts';
 
 export interface StepToWrite extends StepChanges {

@@ -1,4 +1,4 @@
-import { AppError } from '../../app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 import type { JsonSchema } from './check.ts';
 import { findSchemaFaults } from './find-schema-faults.ts';
 

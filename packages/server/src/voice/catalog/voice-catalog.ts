@@ -1,6 +1,6 @@
 import type { CatalogVoice } from '@svc/contract/voice';
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
 import type { TextToSpeech } from '../speech/speech.ts';
 
 export interface VoiceCatalog {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { AppError, notFound } from '../../app-error.ts';
-import type { Clock } from '../../clock.ts';
+import { AppError, notFound } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { wavOf } from '../audio/wav.ts';
 import { SpeechFailed, type TextToSpeech } from '../speech/speech.ts';
 import { voiceOf } from '../speech/voice-of.ts';

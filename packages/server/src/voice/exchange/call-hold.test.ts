@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseUsd } from '../../money.ts';
+import { parseUsd } from '../../lib/money.ts';
 import { quoteOfNext, quoteOfStart } from './call-hold.ts';
 
 const prices = {

@@ -1,5 +1,5 @@
-import type { BillingService, Hold, Quote } from '../../billing/service.ts';
-import type { VoicePrices } from '../../voice-prices.ts';
+import type { BillingService, Hold, Quote } from '../../billing/billing.service.ts';
+import type { VoicePrices } from '../../config/voice-prices.ts';
 import { costOfUse, type PricedCall, type SpeechUse, totalOf } from './cost-of-use.ts';
 
 /** What the money for a call is set aside with. */

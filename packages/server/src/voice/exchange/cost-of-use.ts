@@ -1,12 +1,12 @@
-import type { NanoUsd } from '../../money.ts';
-import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
 import {
   listeningCost,
   speakingCost,
   type TelephoneLeg,
   telephoneCost,
   type VoicePrices,
-} from '../../voice-prices.ts';
+} from '../../config/voice-prices.ts';
+import type { NanoUsd } from '../../lib/money.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 
 /** What the price of a call depends on. */
 export type PricedCall = Pick<VoiceCallRow, 'transport' | 'direction' | 'toNumber'>;

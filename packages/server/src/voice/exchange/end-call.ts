@@ -1,12 +1,12 @@
 import type { CallEndReason } from '@svc/contract/calls';
-import type { BillingService } from '../../billing/service.ts';
-import type { Clock } from '../../clock.ts';
+import type { BillingService } from '../../billing/billing.service.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { NoteChange } from '../../events/workspace-changes.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { clip } from '../../validation/clip.ts';
 import { storable } from '../../validation/storable.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
-import { statusOf } from './end-reason.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import { statusOf } from './call-end-reason.ts';
 import { usageOfCall } from './usage-of-call.ts';
 
 export interface EndCallDependencies {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { createSureEnds } from './end-surely.ts';
 
 const log = pino({ level: 'silent' });

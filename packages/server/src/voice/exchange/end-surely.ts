@@ -1,7 +1,7 @@
 import type { CallEndReason } from '@svc/contract/calls';
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
-import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { EndCall } from './end-call.ts';
 
 export interface SureEnds {

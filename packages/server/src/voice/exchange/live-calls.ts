@@ -1,5 +1,5 @@
-import type { CallDesk, TransferOutcome } from '../../tools/service.ts';
-import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
+import type { CallDesk, TransferOutcome } from '../../tools/tools.service.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { Keypad } from '../session/keypad.ts';
 import type { Talk } from '../session/talk-ports.ts';
 

@@ -1,7 +1,7 @@
-import type { BillingService, NewUsage } from '../../billing/service.ts';
+import type { BillingService, NewUsage } from '../../billing/billing.service.ts';
 import type { Database } from '../../database/database.ts';
-import { formatUsd, type NanoUsd, parseUsd } from '../../money.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
+import { formatUsd, type NanoUsd, parseUsd } from '../../lib/money.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { type CallHoldDependencies, holdOf, quoteOfNext } from './call-hold.ts';
 import { costOfUse, type PricedCall, type SpeechUse, totalOf } from './cost-of-use.ts';
 import { usageOfCall } from './usage-of-call.ts';

@@ -1,7 +1,7 @@
 import type { Bus, Subscription, TopicKind } from '../../bus/bus.ts';
-import type { Log } from '../../log.ts';
-import type { CallRecords } from '../../voice-calls/records/service.ts';
-import type { VoiceTransport } from '../transports/transport.ts';
+import type { Log } from '../../lib/log.ts';
+import type { CallRecords } from '../../voice-calls/records/call-records.service.ts';
+import type { VoiceTransport } from '../transports/call-transport.ts';
 
 /** A call that the process which placed it should give up. */
 const callToCancel: TopicKind<{ callId: string }> = { name: 'call to cancel' };

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { playTransport } from '../../../test/bus/play-transport.ts';
 import { createBus } from '../../bus/create-bus.ts';
-import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { type SharedEndDependencies, shareEnds } from './shared-end.ts';
 
 beforeEach(() => void vi.useFakeTimers());

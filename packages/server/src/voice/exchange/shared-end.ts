@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallEndReason } from '@svc/contract/calls';
 import type { Bus, TopicKind } from '../../bus/bus.ts';
-import type { Log } from '../../log.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
+import type { Log } from '../../lib/log.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { toDetail } from './end-call.ts';
 
 interface CallToEnd {

@@ -1,20 +1,20 @@
 import type { CallEndReason } from '@svc/contract/calls';
-import { AppError } from '../../app-error.ts';
-import type { BotRow, BotService } from '../../bots/service.ts';
-import type { Transcript } from '../../conversations/transcript/service.ts';
+import type { BotRow, BotService } from '../../bots/bots.service.ts';
+import type { Transcript } from '../../conversations/transcript/transcript.service.ts';
 import type { Database } from '../../database/database.ts';
 import { type FollowDependencies, followConversation } from '../../events/follow-conversation.ts';
-import type { Log } from '../../log.ts';
-import { functionName, type ToolService } from '../../tools/service.ts';
-import type { Admission, TurnService } from '../../turns/service.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Log } from '../../lib/log.ts';
+import { functionName, type ToolService } from '../../tools/tools.service.ts';
+import type { Admission, TurnService } from '../../turns/turns.service.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { ActivityDetection } from '../activity/activity-detection.ts';
 import type { Keypad } from '../session/keypad.ts';
 import { phrasesIn } from '../session/phrases.ts';
 import { createTalk } from '../session/talk.ts';
 import type { CalledTool, Talk, TalkPorts } from '../session/talk-ports.ts';
 import type { SpeechToText, TextToSpeech } from '../speech/speech.ts';
-import type { Line } from '../transports/transport.ts';
+import type { Line } from '../transports/call-transport.ts';
 
 /** The providers that speak and listen on a call. */
 export interface ChosenSpeech {

@@ -1,5 +1,5 @@
-import type { NewUsage } from '../../billing/service.ts';
-import { newId } from '../../new-id.ts';
+import type { NewUsage } from '../../billing/billing.service.ts';
+import { newId } from '../../lib/new-id.ts';
 
 /** What a call has cost, by what it was paid for, as usage. */
 export function usageOfCall(callId: string, used: Readonly<Record<string, string>>): NewUsage[] {

@@ -1,6 +1,6 @@
 import { fork, type Serializable } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { threadEnvironment } from '../../thread-environment.ts';
+import { threadEnvironment } from '../../lib/thread-environment.ts';
 import type { ModelFiles } from './model-files.ts';
 
 /** A process that runs a model. What is sent after its end is lost. */

@@ -1,11 +1,11 @@
-import { AppError } from '../../app-error.ts';
-import type { DialLimits } from '../../config.ts';
+import type { DialLimits } from '../../config/config.ts';
+import { type Destinations, dialedForm, refusalOf } from '../../config/voice-destinations.ts';
 import type { Transaction } from '../../database/database.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { newId } from '../../lib/new-id.ts';
 import type { StoredLimits } from '../../limits/workspace-limits.ts';
-import { newId } from '../../new-id.ts';
-import { type Destinations, dialedForm, refusalOf } from '../../voice-destinations.ts';
-import type { WorkspaceService } from '../../workspaces/service.ts';
-import { dialStore } from './store.ts';
+import type { WorkspaceService } from '../../workspaces/workspaces.service.ts';
+import { dialStore } from './outbound-calls.store.ts';
 
 export interface DialingDependencies {
   workspaces: Pick<WorkspaceService, 'get'>;

@@ -1,6 +1,10 @@
 import type { NoteChange } from '../../events/workspace-changes.ts';
 import { JobFailure } from '../../jobs/queue.ts';
-import type { CallRecords, VoiceCallHook, VoiceCallHookChange } from '../../voice-calls/records/service.ts';
+import type {
+  CallRecords,
+  VoiceCallHook,
+  VoiceCallHookChange,
+} from '../../voice-calls/records/call-records.service.ts';
 
 export interface ChangeHookDependencies {
   callRecords: Pick<CallRecords, 'changeHook'>;

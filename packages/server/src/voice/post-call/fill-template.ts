@@ -5,7 +5,7 @@ import {
   lonePlaceholder,
   maxDepth,
   placeholder,
-} from '../../post-call-hooks/service.ts';
+} from '../../post-call-hooks/post-call-hooks.service.ts';
 
 export interface TemplateValues {
   call: Record<CallField, string | number | null>;

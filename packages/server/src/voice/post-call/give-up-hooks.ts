@@ -1,11 +1,11 @@
-import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
-import type { Log } from '../../log.ts';
-import type { CallRecords } from '../../voice-calls/records/service.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { CallRecords } from '../../voice-calls/records/call-records.service.ts';
 import { type ChangeHookDependencies, changeHook } from './change-hook.ts';
 import { cutOffHook, failedHook } from './hook-outcome.ts';
-import { type EndedCall, postCallQueue } from './queue.ts';
+import { type EndedCall, postCallQueue } from './post-call.queue.ts';
 
 export interface GiveUpDependencies extends ChangeHookDependencies {
   callRecords: ChangeHookDependencies['callRecords'] & Pick<CallRecords, 'listHooks'>;

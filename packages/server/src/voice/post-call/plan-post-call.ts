@@ -1,9 +1,9 @@
 import type { Transaction } from '../../database/database.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
-import { newId } from '../../new-id.ts';
-import type { PostCallHookService } from '../../post-call-hooks/service.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
-import { postCallQueue } from './queue.ts';
+import { newId } from '../../lib/new-id.ts';
+import type { PostCallHookService } from '../../post-call-hooks/post-call-hooks.service.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import { postCallQueue } from './post-call.queue.ts';
 
 export interface PlanDependencies {
   callRecords: Pick<CallRecords, 'planHooks'>;

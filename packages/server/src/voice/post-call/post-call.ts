@@ -1,13 +1,13 @@
-import type { ConversationService } from '../../conversations/service.ts';
+import type { ConversationService } from '../../conversations/conversations.service.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { JobHandler } from '../../jobs/queue.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
-import type { VoiceCallService } from '../../voice-calls/service.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import type { VoiceCallService } from '../../voice-calls/voice-calls.service.ts';
 import type { TemplateValues } from './fill-template.ts';
 import { giveUpHooks, giveUpLeftHooks, hasGivenUp, type SweepDependencies } from './give-up-hooks.ts';
 import { layOutTranscript } from './lay-out-transcript.ts';
 import { type PlanDependencies, planPostCall } from './plan-post-call.ts';
-import type { EndedCall } from './queue.ts';
+import type { EndedCall } from './post-call.queue.ts';
 import { type RunHookDependencies, runHook } from './run-hook.ts';
 import { type SummaryDependencies, summariseCall } from './summarise-call.ts';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
 import { isConnectionFailure } from '../../database/database.ts';
-import type { VoiceCallHook } from '../../voice-calls/records/service.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { VoiceCallHook } from '../../voice-calls/records/call-records.service.ts';
 import { type ChangeHookDependencies, changeHook } from './change-hook.ts';
 import { fillTemplate, type TemplateValues, UnfitTemplate } from './fill-template.ts';
 import { cutOffHook, failedHook, type HookOutcome, uncertainHook } from './hook-outcome.ts';

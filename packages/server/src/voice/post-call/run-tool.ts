@@ -1,11 +1,11 @@
-import { AppError } from '../../app-error.ts';
-import { recordExecution } from '../../audit/service.ts';
+import { recordExecution } from '../../audit/audit.service.ts';
 import type { Database } from '../../database/database.ts';
-import type { Log } from '../../log.ts';
-import { functionKey, type PostCallHookService } from '../../post-call-hooks/service.ts';
-import { asksFirst, type BoundFunction, type ToolService } from '../../tools/service.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Log } from '../../lib/log.ts';
+import { functionKey, type PostCallHookService } from '../../post-call-hooks/post-call-hooks.service.ts';
+import { asksFirst, type BoundFunction, type ToolService } from '../../tools/tools.service.ts';
 import { checkJson } from '../../validation/json-schema/check-json.ts';
-import type { VoiceCallHook } from '../../voice-calls/records/service.ts';
+import type { VoiceCallHook } from '../../voice-calls/records/call-records.service.ts';
 import { boundResult, failedHook, type HookOutcome, uncertainHook } from './hook-outcome.ts';
 
 export interface RunToolDependencies {

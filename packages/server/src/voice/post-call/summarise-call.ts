@@ -1,12 +1,12 @@
-import type { Spender } from '../../billing/service.ts';
-import type { BotService } from '../../bots/service.ts';
+import type { Spender } from '../../billing/billing.service.ts';
+import type { BotService } from '../../bots/bots.service.ts';
 import type { NoteChange } from '../../events/workspace-changes.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 import { askForText } from '../../models/ask-for-text.ts';
-import type { ModelRegistry } from '../../models/registry.ts';
+import type { ModelRegistry } from '../../models/model-registry.ts';
 import { shorten } from '../../models/shorten.ts';
 import { storable } from '../../validation/storable.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 
 export interface SummaryDependencies {
   callRecords: Pick<CallRecords, 'addSummary'>;

@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 
 /** Writes that follow each other, whatever becomes of those before. */
 export interface OrderedWrites {

@@ -1,6 +1,6 @@
 import { bytesPerMs, durationMs } from '../audio/format.ts';
 import type { Speaker } from '../speech/speech.ts';
-import type { Line } from '../transports/transport.ts';
+import type { Line } from '../transports/call-transport.ts';
 import { heardPart } from './heard-part.ts';
 import type { SpokenPiece } from './sentences.ts';
 import { hasWords } from './speakable.ts';

@@ -1,8 +1,8 @@
 import type { CallEndReason } from '@svc/contract/calls';
 import type { StreamEvent } from '../../events/event.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Speaker, TranscriptEvents, TranscriptStream } from '../speech/speech.ts';
-import type { Line } from '../transports/transport.ts';
+import type { Line } from '../transports/call-transport.ts';
 import type { ActivityDetector } from './hearing.ts';
 import type { Keypad } from './keypad.ts';
 import type { Phrases } from './phrases.ts';

@@ -1,4 +1,4 @@
-import { newId } from '../../new-id.ts';
+import { newId } from '../../lib/new-id.ts';
 import type { OrderedWrites } from './ordered-writes.ts';
 import type { CutUtterance } from './speaking.ts';
 import type { TalkPorts } from './talk-ports.ts';

@@ -1,6 +1,6 @@
-import { AppError } from '../../app-error.ts';
-import type { Log } from '../../log.ts';
-import { newId } from '../../new-id.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Log } from '../../lib/log.ts';
+import { newId } from '../../lib/new-id.ts';
 import type { HeardTurn } from './hearing.ts';
 import type { OrderedWrites } from './ordered-writes.ts';
 import type { TalkPorts } from './talk-ports.ts';

@@ -1,5 +1,5 @@
 import type { CallEndReason } from '@svc/contract/calls';
-import { reasonOf } from '../exchange/end-reason.ts';
+import { reasonOf } from '../exchange/call-end-reason.ts';
 import { SpeechFailed } from '../speech/speech.ts';
 import { createCallerSilence } from './caller-silence.ts';
 import { createDigits } from './digits.ts';
@@ -18,7 +18,7 @@ import { createTalkTranscript } from './talk-transcript.ts';
 import { createTalkTurns } from './talk-turns.ts';
 import { transferLine } from './transfer-line.ts';
 import { createWaitingWords } from './waiting-words.ts';
-import { within } from './within.ts';
+import { within } from './within-call-time.ts';
 
 const farewellMs = 5_000;
 /** A "yeah" at the end of what the bot says is an answer. */

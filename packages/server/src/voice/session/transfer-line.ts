@@ -1,5 +1,5 @@
-import type { Log } from '../../log.ts';
-import type { Line } from '../transports/transport.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Line } from '../transports/call-transport.ts';
 
 /** Whether the other side could be passed on; if not, the line goes on. */
 export async function transferLine(line: Line, to: string, log: Log): Promise<boolean> {

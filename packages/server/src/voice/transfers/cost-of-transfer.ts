@@ -1,8 +1,8 @@
-import type { Quote } from '../../billing/service.ts';
-import { formatUsd, type NanoUsd, parseUsd } from '../../money.ts';
-import { telephoneCost, type VoicePrices } from '../../voice-prices.ts';
+import type { Quote } from '../../billing/billing.service.ts';
+import { telephoneCost, type VoicePrices } from '../../config/voice-prices.ts';
+import { formatUsd, type NanoUsd, parseUsd } from '../../lib/money.ts';
 import { firstLegOf, telephoneOf } from '../exchange/cost-of-use.ts';
-import type { TransferRow } from './store.ts';
+import type { TransferRow } from './transfers.store.ts';
 
 export type PricedTransfer = Pick<
   TransferRow,

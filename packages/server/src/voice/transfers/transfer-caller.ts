@@ -1,13 +1,13 @@
-import { AppError } from '../../app-error.ts';
+import { telephoneCost } from '../../config/voice-prices.ts';
 import type { Database } from '../../database/database.ts';
-import { newId } from '../../new-id.ts';
-import type { TransferOutcome } from '../../tools/service.ts';
-import type { VoiceCallRow } from '../../voice-calls/records/service.ts';
-import { telephoneCost } from '../../voice-prices.ts';
-import type { WorkspaceService } from '../../workspaces/service.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { newId } from '../../lib/new-id.ts';
+import type { TransferOutcome } from '../../tools/tools.service.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import type { WorkspaceService } from '../../workspaces/workspaces.service.ts';
 import { type CallHoldDependencies, holdOf } from '../exchange/call-hold.ts';
 import type { Dialing } from '../outbound/dialing.ts';
-import type { Line } from '../transports/transport.ts';
+import type { Line } from '../transports/call-transport.ts';
 
 export interface TransferCallerDependencies extends CallHoldDependencies {
   database: Database;

@@ -1,16 +1,16 @@
 import type { CallEndReason } from '@svc/contract/calls';
-import type { BillingService } from '../../billing/service.ts';
-import type { Clock } from '../../clock.ts';
+import type { BillingService } from '../../billing/billing.service.ts';
 import type { Database } from '../../database/database.ts';
-import type { Log } from '../../log.ts';
-import { formatUsd, parseUsd } from '../../money.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/service.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { formatUsd, parseUsd } from '../../lib/money.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { type CallHoldDependencies, holdOf } from '../exchange/call-hold.ts';
 import type { EndCall } from '../exchange/end-call.ts';
 import { usageOfCall } from '../exchange/usage-of-call.ts';
-import type { PassedOn, VoiceTransport } from '../transports/transport.ts';
+import type { PassedOn, VoiceTransport } from '../transports/call-transport.ts';
 import { costOfTransfer, quoteOfTransfer } from './cost-of-transfer.ts';
-import { type TransferRow, transferStore } from './store.ts';
+import { type TransferRow, transferStore } from './transfers.store.ts';
 
 export interface TransferDependencies extends CallHoldDependencies {
   database: Database;

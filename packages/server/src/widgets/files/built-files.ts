@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import { AppError } from '../../app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 
 export interface BuiltFile {
   name: string;

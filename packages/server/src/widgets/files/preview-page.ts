@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '../../escape-html.ts';
+import { escapeHtml } from '../../lib/escape-html.ts';
 
 const style = `
 :root { color-scheme: light dark; font: 16px/1.6 system-ui, sans-serif }

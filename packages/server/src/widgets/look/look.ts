@@ -1,7 +1,7 @@
 import type { WidgetLook } from '@svc/contract/widget-visitor';
 import { defaultCustomization } from '@svc/contract/widgets';
-import type { FoundWidgetKey } from '../store.ts';
 import type { Translation } from '../texts/translation.ts';
+import type { FoundWidgetKey } from '../widgets.store.ts';
 
 /** What pages are sent of a bot and its customization, and nothing else. */
 export function lookOf(

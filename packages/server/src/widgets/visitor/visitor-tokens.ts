@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { VisitorToken, VisitorTokenCreate } from '@svc/contract/widget-visitor';
-import { AppError, invalid } from '../../app-error.ts';
-import type { Clock } from '../../clock.ts';
-import type { EndUserService } from '../../end-users/service.ts';
-import { createHourlyWarnings } from '../../hourly-warnings.ts';
+import type { EndUserService } from '../../end-users/end-users.service.ts';
 import type { WidgetPrincipal } from '../../http/end-user.ts';
+import { AppError, invalid } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createHourlyWarnings } from '../../lib/hourly-warnings.ts';
+import type { Log } from '../../lib/log.ts';
 import type { RequestLimits } from '../../limits/request-limits.ts';
-import type { Log } from '../../log.ts';
 import { proofOf } from '../identity-secrets.ts';
-import type { WidgetService } from '../service.ts';
-import { readUserHash } from './identity.ts';
+import type { WidgetService } from '../widgets.service.ts';
+import { readUserHash } from './visitor-identity.ts';
 
 export interface VisitorTokenDependencies {
   endUsers: Pick<EndUserService, 'issue' | 'readToken' | 'lastRevoked'>;

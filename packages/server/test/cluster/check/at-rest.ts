@@ -1,4 +1,4 @@
-import { isProcessRunning } from '../../../src/is-process-running.ts';
+import { isProcessRunning } from '../../../src/lib/is-process-running.ts';
 import type { History } from '../history.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Stored } from './stored.ts';

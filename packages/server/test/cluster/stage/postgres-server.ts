@@ -6,7 +6,7 @@ import { openDataDirectory } from '../../../src/database/embedded/data-directory
 import { findRunningPostmaster } from '../../../src/database/embedded/postmaster.ts';
 import { type ServerAddress, socketDirectoryFor } from '../../../src/database/embedded/server-address.ts';
 import { startServer } from '../../../src/database/embedded/start-server.ts';
-import { isProcessRunning } from '../../../src/is-process-running.ts';
+import { isProcessRunning } from '../../../src/lib/is-process-running.ts';
 import { until } from '../../support/faults/until.ts';
 
 export const databaseName = 'svc';

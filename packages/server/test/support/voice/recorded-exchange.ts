@@ -6,7 +6,7 @@ import type {
   Line,
   LineEnd,
   Refusal,
-} from '../../../src/voice/transports/transport.ts';
+} from '../../../src/voice/transports/call-transport.ts';
 
 /** A line and all that it has reported. */
 export interface RecordedLine {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isProcessRunning } from '../../../src/is-process-running.ts';
+import { isProcessRunning } from '../../../src/lib/is-process-running.ts';
 import { findInstalledSpeech } from '../../../src/voice/speech/local/installed.ts';
 import { createLocalTextToSpeech } from '../../../src/voice/speech/local/local-text-to-speech.ts';
 import { synthesize } from '../../../src/voice/speech/local/synthesize.ts';

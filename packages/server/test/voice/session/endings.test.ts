@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { AppError } from '../../../src/app-error.ts';
+import { AppError } from '../../../src/lib/app-error.ts';
 import { phrasesIn } from '../../../src/voice/session/phrases.ts';
 import { SpeechFailed } from '../../../src/voice/speech/speech.ts';
 import { answering, endPlaying, first, playTalk, second, textsOf } from './hand-played-talk.ts';

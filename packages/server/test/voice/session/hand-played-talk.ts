@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { StreamEvent } from '../../../src/events/event.ts';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/lib/log.ts';
 import { frameBytes, frameMs, silence } from '../../../src/voice/audio/format.ts';
 import { createPlayoutQueue } from '../../../src/voice/audio/playout-queue.ts';
 import { createKeypad } from '../../../src/voice/session/keypad.ts';
@@ -8,7 +8,7 @@ import { phrasesIn } from '../../../src/voice/session/phrases.ts';
 import { createTalk } from '../../../src/voice/session/talk.ts';
 import type { Talk, TalkPorts } from '../../../src/voice/session/talk-ports.ts';
 import type { TranscriptEvents } from '../../../src/voice/speech/speech.ts';
-import type { LineEvents } from '../../../src/voice/transports/transport.ts';
+import type { LineEvents } from '../../../src/voice/transports/call-transport.ts';
 
 /** How long the voice takes for a character. */
 export const msPerCharacter = 50;

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, expect, it } from 'vitest';
-import { readConfig } from '../../../src/config.ts';
-import { ConfigError } from '../../../src/config-error.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { ConfigError } from '../../../src/config/config-error.ts';
 import { description, headerIn, openUdpPeer, request, toTagOf, type UdpPeer } from './udp-peer.ts';
 import { useSip } from './use-sip.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CallNotPlaced, TransferFailed } from '../../../src/voice/transports/transport.ts';
+import { CallNotPlaced, TransferFailed } from '../../../src/voice/transports/call-transport.ts';
 import type { Baresip } from '../../support/voice/baresip.ts';
 import { type Kamailio, startKamailio } from '../../support/voice/kamailio.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '../../../src/database/drizzle.ts';
-import { createWorkspaceService } from '../../../src/workspaces/service.ts';
+import { createWorkspaceService } from '../../../src/workspaces/workspaces.service.ts';
 import { createCall } from '../../support/test-app.ts';
 import { freeUdpPorts } from '../../support/voice/udp-port.ts';
 import { startVoiceService, type VoiceService } from '../../support/voice/voice-service.ts';

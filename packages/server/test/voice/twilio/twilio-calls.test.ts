@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CallNotPlaced, type LineEnd } from '../../../src/voice/transports/transport.ts';
+import { CallNotPlaced, type LineEnd } from '../../../src/voice/transports/call-transport.ts';
 import { type FakeTwilio, startFakeTwilio } from '../../support/voice/fake-twilio.ts';
 import { startTwilioService, type TwilioService } from './twilio-service.ts';
 

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import twilio from 'twilio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { signatureOf } from '../../../src/voice/transports/twilio/signature.ts';
 import { streamToken } from '../../../src/voice/transports/twilio/stream-token.ts';
+import { signatureOf } from '../../../src/voice/transports/twilio/twilio-signature.ts';
 import {
   connectTwiml,
   dialTwiml,

@@ -3,7 +3,7 @@ import { createTrustedLane } from '../../../src/egress/trusted-lane.ts';
 import { createFrontDoor } from '../../../src/http/front-door.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { createWebSockets } from '../../../src/http/web-sockets.ts';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/lib/log.ts';
 import type {
   Exchange,
   IncomingCall,
@@ -11,8 +11,8 @@ import type {
   Line,
   LineEnd,
   VoiceTransport,
-} from '../../../src/voice/transports/transport.ts';
-import { twilioRoutes } from '../../../src/voice/transports/twilio/routes.ts';
+} from '../../../src/voice/transports/call-transport.ts';
+import { twilioRoutes } from '../../../src/voice/transports/twilio/twilio.routes.ts';
 import {
   createTwilioTransport,
   type TwilioTransportOptions,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createBus } from '../../../src/bus/create-bus.ts';
-import { createLog } from '../../../src/log.ts';
-import { type LineEnd, TransferFailed } from '../../../src/voice/transports/transport.ts';
+import { createLog } from '../../../src/lib/log.ts';
+import { type LineEnd, TransferFailed } from '../../../src/voice/transports/call-transport.ts';
 import { playTransport } from '../../bus/play-transport.ts';
 import { type FakeCall, type FakeTwilio, startFakeTwilio } from '../../support/voice/fake-twilio.ts';
 import { startTwilioService, type TwilioService } from './twilio-service.ts';

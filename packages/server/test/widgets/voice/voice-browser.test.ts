@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { privateNames } from '../../../../widget/private-names.ts';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/lib/log.ts';
 import { createLocalSpeech } from '../../../src/voice/speech/local/local-speech.ts';
 import { text } from '../../scripted-model/script.ts';
 import { type Browser, startBrowser } from '../../support/browser.ts';

@@ -1,11 +1,11 @@
 import { setImmediate as othersFirst, setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../database/database.ts';
-import type { Log } from '../../../log.ts';
-import { chunkStore } from '../../chunks/store.ts';
+import type { Log } from '../../../lib/log.ts';
+import { chunkStore } from '../../chunks/chunks.store.ts';
 import type { VectorIndex } from '../vector-index.ts';
+import { inProcessStore } from './in-process-index.store.ts';
 import { type IndexThread, indexWorker, startIndexThread } from './index-thread.ts';
 import { bytesOf } from './memory.ts';
-import { inProcessStore } from './store.ts';
 
 export interface InProcessIndexOptions {
   database: Database;

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { threadEnvironment } from '../../../thread-environment.ts';
+import { threadEnvironment } from '../../../lib/thread-environment.ts';
 import type { IndexAnswers, IndexRequest } from './index-worker.ts';
 
 export interface IndexThread {

@@ -1,9 +1,9 @@
 import type { Database } from '../../../database/database.ts';
 import { buildIndex } from '../../../database/pgvector.ts';
-import type { Log } from '../../../log.ts';
-import { chunkStore } from '../../chunks/store.ts';
+import type { Log } from '../../../lib/log.ts';
+import { chunkStore } from '../../chunks/chunks.store.ts';
 import type { VectorHit, VectorIndex } from '../vector-index.ts';
-import { hnswIndexFor, pgvectorStore } from './store.ts';
+import { hnswIndexFor, pgvectorStore } from './pgvector.store.ts';
 
 /** A chunk may have several of the nearest vectors, so more vectors than chunks are requested. */
 const vectorsPerChunk = 2;

@@ -1,10 +1,10 @@
 import type { CancelFrame, OperationFrame, ProgressFrame, ResultFrame } from '@svc/contract/machine-protocol';
 import type { Database } from '../../../database/database.ts';
-import type { Log } from '../../../log.ts';
+import type { Log } from '../../../lib/log.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
-import { mailStore, type Posted } from './store.ts';
+import { mailStore, type Posted } from './mailbox.store.ts';
 
-export { mailChannel } from './store.ts';
+export { mailChannel } from './mailbox.store.ts';
 
 /** For a machine that is connected to the node which receives this. */
 export interface MailToMachine {

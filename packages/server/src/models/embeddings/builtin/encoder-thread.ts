@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { threadEnvironment } from '../../../thread-environment.ts';
+import { threadEnvironment } from '../../../lib/thread-environment.ts';
 import type { EncoderAnswer, EncoderJob } from './encoder-worker.ts';
 
 export interface EncoderThread {

@@ -1,4 +1,4 @@
-import type { Log } from '../../../log.ts';
+import type { Log } from '../../../lib/log.ts';
 import { ModelError } from '../../model-error.ts';
 import type { EmbeddingSource } from '../embedding-source.ts';
 import { type EncoderThread, encoderWorker, startEncoderThread } from './encoder-thread.ts';

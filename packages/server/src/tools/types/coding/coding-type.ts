@@ -10,11 +10,11 @@ import {
   configurationSchema,
   presets,
   readConfiguration,
-} from './configuration.ts';
+} from './coding-configuration.ts';
+import { codeTargetOf } from './coding-target.ts';
 import type { MachineWork } from './machine-work.ts';
 import { type CodingOperation, operations } from './operations.ts';
-import { describeOperation, performOperation } from './perform.ts';
-import { codeTargetOf } from './target.ts';
+import { describeOperation, performOperation } from './perform-operation.ts';
 
 const checkTest = compileCheck<{ code_machine_id?: string; code_workdir?: string }>({
   type: 'object',

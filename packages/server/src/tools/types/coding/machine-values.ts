@@ -9,7 +9,7 @@ import {
   RunCommand,
   type SearchMatches,
 } from '@svc/contract/machine-protocol';
-import { AppError } from '../../../app-error.ts';
+import { AppError } from '../../../lib/app-error.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 
 const text = { type: 'string' };

@@ -9,7 +9,7 @@ import {
   WriteFile,
 } from '@svc/contract/machine-protocol';
 import { type Check, compileCheck } from '../../../validation/checker.ts';
-import { describeParameters, type Parameters } from './parameters.ts';
+import { describeParameters, type Parameters } from './coding-parameters.ts';
 
 /** What a coding tool offers to models. */
 export interface CodingOperation {

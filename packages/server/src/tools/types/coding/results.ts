@@ -1,7 +1,14 @@
-import type { ChangedFiles, FileText, ListedFiles, SearchMatches } from '@svc/contract/machine-protocol';
+import { stripVTControlCharacters } from 'node:util';
+import type {
+  ChangedFiles,
+  CommandEnd,
+  FileText,
+  ListedFiles,
+  SearchMatches,
+} from '@svc/contract/machine-protocol';
 import type { ToolResult } from '../../tool-type.ts';
+import { boundEnds } from '../shared/bound-ends.ts';
 import { boundText } from '../shared/bound-text.ts';
-import { readCommandEnd } from './command-result.ts';
 import { machineValues } from './machine-values.ts';
 import type { CodingOperation } from './operations.ts';
 
@@ -112,4 +119,42 @@ function linesWithin(lines: readonly string[]): { lines: string[]; isCut: boolea
     return left < 0;
   });
   return { lines: lines.slice(0, end === -1 ? lines.length : end), isCut: end !== -1 };
+}
+
+/** A command that fails has still run: its exit code is the result, not an error of the tool. */
+function readCommandEnd(end: CommandEnd, most: number): ToolResult {
+  const output = boundEnds(stripVTControlCharacters(end.output), most);
+  const omitted =
+    end.omitted_bytes > 0 ? ` Of its ${end.output_bytes} bytes of output, the middle is left out.` : '';
+  const isOver = end.exit_code !== null && !end.timed_out;
+  return {
+    status: isOver ? 'ok' : 'error',
+    content: `${howItEnded(end)}${omitted}\n${output || 'It printed nothing.'}`,
+    result: {
+      command: end.command,
+      cwd: end.cwd,
+      exit_code: end.exit_code,
+      signal: end.signal,
+      timed_out: end.timed_out,
+      output,
+      output_bytes: end.output_bytes,
+      omitted_bytes: end.omitted_bytes,
+      duration_ms: end.duration_ms,
+      sandbox: end.sandbox,
+    },
+  };
+}
+
+function howItEnded({
+  exit_code: code,
+  signal,
+  timed_out: timedOut,
+  duration_ms: duration,
+}: CommandEnd): string {
+  const seconds = (duration / 1000).toFixed(1);
+  if (timedOut)
+    return `The command was ended after ${seconds} seconds, its time limit. If it needs longer, set time_limit_seconds.`;
+  return code === null
+    ? `Ended by ${signal ?? 'a signal'} after ${seconds} s.`
+    : `Exit code ${code} after ${seconds} s.`;
 }

@@ -1,7 +1,7 @@
 import type { ConfiguredTool } from '../../tool-type.ts';
-import type { HttpRequestConfiguration } from './configuration.ts';
 import type { ClientCredentials } from './fetch-token.ts';
 import { basicCredentials } from './fetch-token.ts';
+import type { HttpRequestConfiguration } from './http-configuration.ts';
 import type { OAuthTokens } from './oauth-tokens.ts';
 
 export interface Authorization {

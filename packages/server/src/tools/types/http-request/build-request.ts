@@ -1,6 +1,6 @@
-import type { HttpRequestConfiguration } from './configuration.ts';
-import { createRoom, type Room } from './room.ts';
-import { fill, fillJson, fillOptional, type Given } from './template.ts';
+import type { HttpRequestConfiguration } from './http-configuration.ts';
+import { fill, fillJson, fillOptional, type Given } from './request-template.ts';
+import { createRoom, type Room } from './room-for-response.ts';
 import { UnfitParameter } from './unfit-parameter.ts';
 import { fillUrl } from './url-template.ts';
 

@@ -1,12 +1,12 @@
-import { invalid } from '../../../app-error.ts';
 import { isConnectionHeader } from '../../../egress/request-headers.ts';
+import { invalid } from '../../../lib/app-error.ts';
 import { isObject } from '../../../validation/json-schema/check.ts';
 import { requireUsableSchema } from '../../../validation/json-schema/require-usable-schema.ts';
 import type { Configuration } from '../../tool-type.ts';
 import { parseJsonPath } from '../shared/json-path.ts';
 import { parseJsonTemplate } from './build-request.ts';
-import { type HttpRequestConfiguration, readConfiguration } from './configuration.ts';
-import { placeholdersIn, withoutPlaceholders } from './template.ts';
+import { type HttpRequestConfiguration, readConfiguration } from './http-configuration.ts';
+import { placeholdersIn, withoutPlaceholders } from './request-template.ts';
 import { urlTemplateFault } from './url-template.ts';
 
 const maxLists = 10;

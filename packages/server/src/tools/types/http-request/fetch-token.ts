@@ -1,6 +1,6 @@
-import type { Clock } from '../../../clock.ts';
 import { EgressFailed } from '../../../egress/egress-error.ts';
 import type { GuardedLane, GuardedResponse } from '../../../egress/guarded-lane.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { isObject } from '../../../validation/json-schema/check.ts';
 
 export interface ClientCredentials {

@@ -1,6 +1,6 @@
 import type { Configuration, ToolType } from '../../tool-type.ts';
 import { checkConfiguration } from './check-configuration.ts';
-import { configurationSchema, onlyReads, readConfiguration } from './configuration.ts';
+import { configurationSchema, onlyReads, readConfiguration } from './http-configuration.ts';
 import { presets } from './presets.ts';
 
 /** The type without the code that runs it. */

@@ -1,14 +1,18 @@
-import type { Clock } from '../../../clock.ts';
 import type { GuardedLane } from '../../../egress/guarded-lane.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { functionName } from '../../function-name.ts';
-import type { ToolFunction, ToolType } from '../../tool-type.ts';
-import { createRedactor } from '../shared/redactor.ts';
+import type { ApprovalContext, ConfiguredTool, ToolFunction, ToolType } from '../../tool-type.ts';
+import { boundText } from '../shared/bound-text.ts';
+import { createRedactor, type Redactor } from '../shared/redactor.ts';
 import { secretsOf } from './authorize.ts';
-import { onlyReads, readConfiguration } from './configuration.ts';
-import { describeCall } from './describe-call.ts';
+import { buildRequest } from './build-request.ts';
+import { type HttpRequestConfiguration, onlyReads, readConfiguration } from './http-configuration.ts';
 import { httpRequestDescription } from './http-request-description.ts';
 import { createOAuthTokens } from './oauth-tokens.ts';
+import { prepareArguments } from './prepare-arguments.ts';
+import type { Given } from './request-template.ts';
 import { runRequest } from './run-request.ts';
+import { UnfitParameter } from './unfit-parameter.ts';
 
 /** A tool that calls an HTTP API. */
 export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; clock: Clock }): ToolType {
@@ -36,4 +40,26 @@ export function createHttpRequestType({ lane, clock }: { lane: GuardedLane; cloc
       ];
     },
   };
+}
+
+const maxBytes = 2_000;
+
+/** Shows a person what will be sent: method, address and body. */
+async function describeCall(
+  { workspaceId }: Pick<ConfiguredTool, 'workspaceId'>,
+  configuration: HttpRequestConfiguration,
+  given: Given,
+  { redactor, signal }: { redactor: Redactor; signal: AbortSignal },
+): Promise<ApprovalContext> {
+  try {
+    const complete = await prepareArguments(configuration.parameters, given, workspaceId, signal);
+    const { method, url, body } = buildRequest(configuration, complete);
+    const summary = [`${method} ${url.href}`, body ?? ''].filter(Boolean).join('\n');
+    const { text, cut } = boundText(redactor.text(summary), maxBytes);
+    return { kind: 'call', summary: cut ? `${text}…` : text };
+  } catch (error) {
+    if (!(error instanceof UnfitParameter)) throw error;
+    const { method, url } = configuration;
+    return { kind: 'call', summary: redactor.text(`${method} ${url}\nIt will fail: ${error.message}`) };
+  }
 }

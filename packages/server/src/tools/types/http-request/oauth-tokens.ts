@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../../clock.ts';
 import { EgressFailed } from '../../../egress/egress-error.ts';
 import type { GuardedLane } from '../../../egress/guarded-lane.ts';
 import { orAbort } from '../../../egress/or-abort.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { type ClientCredentials, fetchToken, type Token } from './fetch-token.ts';
 
 /** Access tokens from client credentials, cached until shortly before they expire. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../../validation/json-schema/check.ts';
 import { checkJson } from '../../../validation/json-schema/check-json.ts';
-import type { ParameterSchema } from './configuration.ts';
-import type { Given } from './template.ts';
+import type { ParameterSchema } from './http-configuration.ts';
+import type { Given } from './request-template.ts';
 import { UnfitParameter } from './unfit-parameter.ts';
 
 /** The arguments with the schema's defaults; throws UnfitParameter with what is wrong, for the model. */

@@ -5,11 +5,11 @@ import type { ConfiguredTool, ResolvedRequest, ToolResult } from '../../tool-typ
 import { createRedactor, type Redactor } from '../shared/redactor.ts';
 import { type Authorization, authorize, secretsOf } from './authorize.ts';
 import { type BuiltRequest, buildRequest } from './build-request.ts';
-import type { HttpRequestConfiguration } from './configuration.ts';
+import type { HttpRequestConfiguration } from './http-configuration.ts';
 import type { OAuthTokens } from './oauth-tokens.ts';
 import { prepareArguments } from './prepare-arguments.ts';
 import { readAnswer } from './read-answer.ts';
-import type { Given } from './template.ts';
+import type { Given } from './request-template.ts';
 import { UnfitParameter } from './unfit-parameter.ts';
 
 export interface RequestRun {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRoom } from './room.ts';
-import type { Given } from './template.ts';
+import type { Given } from './request-template.ts';
+import { createRoom } from './room-for-response.ts';
 import { fillUrl, urlTemplateFault } from './url-template.ts';
 
 const filled = (template: string, given: Given) => fillUrl(template, given, createRoom('the address', 64));

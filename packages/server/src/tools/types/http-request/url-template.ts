@@ -1,5 +1,5 @@
-import type { Room } from './room.ts';
-import { fill, type Given, placeholdersIn, withoutPlaceholders } from './template.ts';
+import { fill, type Given, placeholdersIn, withoutPlaceholders } from './request-template.ts';
+import type { Room } from './room-for-response.ts';
 import { UnfitParameter } from './unfit-parameter.ts';
 
 /** Scheme, host and port. The host must not be empty: in `https:///a/b` the URL parser would take `a` as the host. */

@@ -1,5 +1,5 @@
-import { AppError } from '../../../app-error.ts';
 import { canonicalJson } from '../../../idempotency/canonical-json.ts';
+import { AppError } from '../../../lib/app-error.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 import { functionName } from '../../function-name.ts';
 import { failed } from '../../tool-result.ts';
@@ -13,16 +13,16 @@ import type {
 } from '../../tool-type.ts';
 import { createRedactor, type Redactor } from '../shared/redactor.ts';
 import { callParams } from './call-params.ts';
+import { toToolResult } from './content.ts';
 import {
   authorizationOf,
   checkConfiguration,
   configurationSchema,
   type McpConfiguration,
   presets,
-} from './configuration.ts';
-import { toToolResult } from './content.ts';
+} from './mcp-configuration.ts';
+import type { McpSession } from './mcp-session.ts';
 import { type OfferedTool, offeredTools } from './offered-tools.ts';
-import type { McpSession } from './session.ts';
 import type { McpSessions } from './sessions.ts';
 
 const checkTest = compileCheck<{ tool?: string; arguments?: Record<string, unknown> }>({
@@ -48,7 +48,7 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
       );
     } catch (error) {
       signal.throwIfAborted();
-      const { explainFailure } = await import('./explain-failure.ts');
+      const { explainFailure } = await import('./explain-mcp-failure.ts');
       // Without its cause, because messages of libraries and servers may contain secrets that we sent.
       throw new AppError('UPSTREAM_FAILED', { message: redactor.text(explainFailure(error)) });
     }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { McpServer, McpSession } from './session.ts';
+import type { McpServer, McpSession } from './mcp-session.ts';
 
 export interface McpSessions {
   /** Runs work with the session of a tool's configuration; a changed configuration gets another session. */
@@ -36,7 +36,7 @@ export function createMcpSessions({ fetch }: { fetch: typeof globalThis.fetch })
   return {
     async use(owner, server, work) {
       // The SDK is large, so it is loaded only when there is such a tool.
-      const { createMcpSession } = await import('./session.ts');
+      const { createMcpSession } = await import('./mcp-session.ts');
       const key = keyOf(owner, server);
       const found = busy.get(key) ?? { session: idle.get(key) ?? createMcpSession(server, fetch), users: 0 };
       idle.delete(key);

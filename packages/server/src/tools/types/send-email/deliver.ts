@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { MailAddress } from './addresses.ts';
+import type { MailAddress } from './email-addresses.ts';
 
 /** A connection through the guarded lane. */
 export type OpenSocket = (target: { host: string; port: number; signal: AbortSignal }) => Promise<Socket>;

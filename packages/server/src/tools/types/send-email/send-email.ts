@@ -1,14 +1,14 @@
-import { invalid } from '../../../app-error.ts';
+import { invalid } from '../../../lib/app-error.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 import { defineFunction } from '../../define-function.ts';
 import { functionName } from '../../function-name.ts';
 import { failed, succeeded } from '../../tool-result.ts';
 import type { Configuration, ToolType } from '../../tool-type.ts';
 import { createRedactor } from '../shared/redactor.ts';
-import { parseAddress, parseAddresses } from './addresses.ts';
-import { configurationSchema, presets } from './configuration.ts';
 import { deliver, type Mail, type MailServer, type OpenSocket } from './deliver.ts';
-import { explainFailure } from './explain-failure.ts';
+import { parseAddress, parseAddresses } from './email-addresses.ts';
+import { configurationSchema, presets } from './email-configuration.ts';
+import { explainFailure } from './explain-email-failure.ts';
 
 interface Given {
   subject: string;

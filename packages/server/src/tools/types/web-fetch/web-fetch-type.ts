@@ -1,13 +1,13 @@
-import { invalid } from '../../../app-error.ts';
 import { createAllowList } from '../../../egress/allow-list.ts';
 import { destinationOf } from '../../../egress/destination.ts';
 import type { GuardedLane } from '../../../egress/guarded-lane.ts';
+import { invalid } from '../../../lib/app-error.ts';
 import { createPageReader } from '../../../pages/page-reader.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 import { defineFunction } from '../../define-function.ts';
 import type { Configuration, ConfigurationSchema, ToolType } from '../../tool-type.ts';
 import { approvalField, linkEditField } from '../shared/form-groups.ts';
-import { fetchPage } from './fetch-page.ts';
+import { fetchPage } from './fetch-tool-page.ts';
 
 interface WebFetchConfiguration {
   allowed_hosts?: string[] | null;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textMessage } from '../../../conversations/service.ts';
+import { textMessage } from '../../../conversations/conversations.service.ts';
 import { noUsage } from '../../../models/add-usage.ts';
 import { createExtractiveAttempt } from '../../../models/builtin/extractive-attempt.ts';
 import type { OnPart } from '../../../models/model.ts';

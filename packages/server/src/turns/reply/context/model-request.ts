@@ -1,5 +1,5 @@
 import type { Model, ModelMessage, ModelRequest, ToolDefinition } from '../../../models/model.ts';
-import type { BoundFunction } from '../../../tools/service.ts';
+import type { BoundFunction } from '../../../tools/tools.service.ts';
 import { runInstructions } from '../../completion/instructions.ts';
 import type { PlacedMessage, TurnState } from '../../state.ts';
 import { aboutOperators, inModelOrder, operatorText, withoutMark } from '../operators/for-models.ts';

@@ -1,9 +1,9 @@
 import { askForText } from '../../../models/ask-for-text.ts';
 import type { Model } from '../../../models/model.ts';
 import { shorten } from '../../../models/shorten.ts';
-import type { TurnDependencies } from '../../dependencies.ts';
 import type { TurnLease } from '../../run/lease.ts';
 import type { PlacedMessage, TurnState } from '../../state.ts';
+import type { TurnDependencies } from '../../turn-dependencies.ts';
 import { historyBudget, turnsToFold } from './split-history.ts';
 import { layOutTranscript } from './transcript.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { textMessage } from '../../../conversations/service.ts';
+import { textMessage } from '../../../conversations/conversations.service.ts';
 import type { PlacedMessage } from '../../state.ts';
 import { inModelOrder, operatorText, withoutMark } from './for-models.ts';
 

@@ -1,6 +1,6 @@
-import type { TurnDependencies } from '../../dependencies.ts';
 import type { TurnLease } from '../../run/lease.ts';
 import { beginsTurn, type TurnState } from '../../state.ts';
+import type { TurnDependencies } from '../../turn-dependencies.ts';
 
 /**
  * The state with what people wrote since the turn began, so that its next replies take that into account. The first reply does not

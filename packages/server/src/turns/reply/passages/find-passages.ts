@@ -1,7 +1,7 @@
-import { newId } from '../../../new-id.ts';
-import type { TurnDependencies } from '../../dependencies.ts';
+import { newId } from '../../../lib/new-id.ts';
 import type { TurnLease } from '../../run/lease.ts';
 import { beginsTurn, isTraced, type TurnState } from '../../state.ts';
+import type { TurnDependencies } from '../../turn-dependencies.ts';
 import type { TraceEntry, UsageEntry } from '../../write/step-changes.ts';
 import { embeddingEntries } from '../usage-entry.ts';
 

@@ -1,5 +1,5 @@
 import type { KnownPassage, QuotedPassage } from '../../../models/passages.ts';
-import { describePassages } from '../../../tools/service.ts';
+import { describePassages } from '../../../tools/tools.service.ts';
 import type { CallEnd } from '../../calls/call-end.ts';
 import { beginsTurn, type TurnState } from '../../state.ts';
 

@@ -1,5 +1,5 @@
 import type { KnownPassage } from '../../../models/passages.ts';
-import type { EmbeddingUse } from '../../../tools/service.ts';
+import type { EmbeddingUse } from '../../../tools/tools.service.ts';
 
 /** Finds passages that the bot may answer from. */
 export interface PassageSearch {

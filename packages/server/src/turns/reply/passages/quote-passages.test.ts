@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { textMessage } from '../../../conversations/service.ts';
+import { textMessage } from '../../../conversations/conversations.service.ts';
 import type { PlacedMessage } from '../../state.ts';
 import { passagesThatFit, quotePassages } from './quote-passages.ts';
 

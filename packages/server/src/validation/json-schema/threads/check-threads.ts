@@ -1,6 +1,6 @@
 import type { FieldError } from '@svc/contract/errors';
-import { AppError } from '../../../app-error.ts';
-import { createFairQueue, TooManyWaiting } from '../../../fair-queue.ts';
+import { AppError } from '../../../lib/app-error.ts';
+import { createFairQueue, TooManyWaiting } from '../../../lib/fair-queue.ts';
 import { type CheckThread, startCheckThread } from './check-thread.ts';
 import type { CheckJob } from './check-worker.ts';
 import { isSmall } from './is-small.ts';

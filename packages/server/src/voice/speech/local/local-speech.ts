@@ -1,4 +1,4 @@
-import type { Log } from '../../../log.ts';
+import type { Log } from '../../../lib/log.ts';
 import { type ActivityDetection, createActivityDetection } from '../../activity/activity-detection.ts';
 import type { TextToSpeech } from '../speech.ts';
 import { findInstalledSpeech, type InstalledSpeech } from './installed.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createFairQueue, TooManyWaiting } from '../../../fair-queue.ts';
+import { createFairQueue, TooManyWaiting } from '../../../lib/fair-queue.ts';
 import { type AudioFormat, sampleRateOf } from '../../audio/format.ts';
 import { encodeAudio } from '../../audio/line-audio.ts';
 import { createResampling, type Resampler } from '../../audio/resample.ts';

@@ -1,4 +1,4 @@
-import { createFairQueue, TooManyWaiting } from '../../../fair-queue.ts';
+import { createFairQueue, TooManyWaiting } from '../../../lib/fair-queue.ts';
 import type { ModelFiles } from '../../local-models/model-files.ts';
 import { type ModelProcess, startModelProcess } from '../../local-models/model-process.ts';
 import { SpeechFailed } from '../speech.ts';

@@ -1,4 +1,4 @@
-import { parseNameAddress, parseUri } from './message/addresses.ts';
+import { parseNameAddress, parseUri } from './message/sip-addresses.ts';
 import {
   createRequest,
   headerOf,
@@ -9,7 +9,7 @@ import {
   type ReceivedResponse,
   type SipHeader,
   type SipRequest,
-} from './message/message.ts';
+} from './message/sip-message.ts';
 import { literalPeer, type Peers } from './peers.ts';
 import type { RequestHandlers, SendRequest } from './send-request.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { splitOutside, unquote } from './message/addresses.ts';
+import { splitOutside, unquote } from './message/sip-addresses.ts';
 
 export interface Credentials {
   username: string;

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
+import type { TrunkAddress } from '../../../config/voice-config.ts';
 import type { ServiceLookup } from '../../../egress/service-lookup.ts';
 import type { SystemLookup } from '../../../egress/system-lookup.ts';
-import type { TrunkAddress } from '../../../voice-config.ts';
-import { parseNameAddress, parseUri } from './message/addresses.ts';
-import type { Peer } from './message/message.ts';
+import { parseNameAddress, parseUri } from './message/sip-addresses.ts';
+import type { Peer } from './message/sip-message.ts';
 
 /** The hosts that we deal with: where the trunk is, and whose packets count. */
 export interface Peers {

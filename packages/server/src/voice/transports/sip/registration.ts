@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { contactOf, trunkUri, type UserAgent } from './calls/user-agent.ts';
-import { parseNameAddress } from './message/addresses.ts';
-import { headerOf, listOf, type ReceivedResponse } from './message/message.ts';
+import { parseNameAddress } from './message/sip-addresses.ts';
+import { headerOf, listOf, type ReceivedResponse } from './message/sip-message.ts';
 import { backoffMs } from './sip-timers.ts';
 
 /** Keeps telling the trunk where we are, so that it sends us the calls of our numbers. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Log } from '../../../log.ts';
+import type { Log } from '../../../lib/log.ts';
 import { answerChallenge, type Challenge, type Credentials, chooseChallenge } from './digest.ts';
 import {
   createRequest,
@@ -8,7 +8,7 @@ import {
   type ReceivedResponse,
   type SipHeader,
   type SipRequest,
-} from './message/message.ts';
+} from './message/sip-message.ts';
 import type { ClientTransaction, ClientTransactions } from './transactions/client-transactions.ts';
 
 /** A request that can be sent again with another CSeq, when the peer asks us to authenticate. */

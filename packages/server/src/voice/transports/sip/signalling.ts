@@ -1,7 +1,7 @@
-import type { Log } from '../../../log.ts';
-import { isRequest, type Peer, type SipMessage } from './message/message.ts';
+import type { Log } from '../../../lib/log.ts';
 import { parseMessage } from './message/parse-message.ts';
 import { replyAddress, respondTo, withSource } from './message/respond.ts';
+import { isRequest, type Peer, type SipMessage } from './message/sip-message.ts';
 import { writeMessage } from './message/write-message.ts';
 import { createSendRequest, type SendRequest, type TrunkAccount } from './send-request.ts';
 import type { SipTimers } from './sip-timers.ts';

@@ -1,7 +1,7 @@
 import { openTrustedTlsSocket, type TrustedTlsSocket } from '../../../egress/trusted-tls-socket.ts';
-import type { Log } from '../../../log.ts';
-import type { Peer } from './message/message.ts';
+import type { Log } from '../../../lib/log.ts';
 import { createMessageReader } from './message/message-reader.ts';
+import type { Peer } from './message/sip-message.ts';
 import type { SipSocket } from './signalling.ts';
 import { backoffMs, type SipTimers } from './sip-timers.ts';
 

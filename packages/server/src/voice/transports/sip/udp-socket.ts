@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import ipaddr from 'ipaddr.js';
-import type { Peer } from './message/message.ts';
+import type { Peer } from './message/sip-message.ts';
 
 export interface UdpSocket {
   readonly port: number;

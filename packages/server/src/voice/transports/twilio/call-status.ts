@@ -1,4 +1,4 @@
-import type { LineEnd } from '../transport.ts';
+import type { LineEnd } from '../call-transport.ts';
 
 /** The fields of a status callback that matter here. */
 export interface StatusForm {

@@ -1,4 +1,4 @@
-import type { LineEnd, LineEvents } from '../transport.ts';
+import type { LineEnd, LineEvents } from '../call-transport.ts';
 
 /** Five seconds of audio: somebody listens long before that, or the call is over. */
 const maxEarly = 250;

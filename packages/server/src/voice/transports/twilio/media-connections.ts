@@ -1,5 +1,5 @@
-import type { Log } from '../../../log.ts';
-import type { Exchange, LineEnd } from '../transport.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Exchange, LineEnd } from '../call-transport.ts';
 import { readMediaMessage } from './media-message.ts';
 import { isStreamToken } from './stream-token.ts';
 import type { TwilioApi } from './twilio-api.ts';

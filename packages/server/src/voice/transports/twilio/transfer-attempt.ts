@@ -1,4 +1,4 @@
-import { TransferFailed } from '../transport.ts';
+import { TransferFailed } from '../call-transport.ts';
 
 /** A caller who is being passed on. Meanwhile the call has no stream; it gets one again if nobody answers. */
 export interface TransferAttempt {

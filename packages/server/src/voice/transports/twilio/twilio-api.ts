@@ -1,5 +1,5 @@
+import type { TwilioConfig } from '../../../config/voice-config.ts';
 import type { TrustedLane } from '../../../egress/trusted-lane.ts';
-import type { TwilioConfig } from '../../../voice-config.ts';
 
 /** What Twilio answered instead of doing it. The message has no secrets. */
 export class TwilioError extends Error {

@@ -1,6 +1,12 @@
-import type { Log } from '../../../log.ts';
+import type { Log } from '../../../lib/log.ts';
 import { frameMs, silence } from '../../audio/format.ts';
-import { type Line, type LineEnd, type LineEvents, type PassedOn, TransferFailed } from '../transport.ts';
+import {
+  type Line,
+  type LineEnd,
+  type LineEvents,
+  type PassedOn,
+  TransferFailed,
+} from '../call-transport.ts';
 import { type DialNews, isDialAnswered } from './call-status.ts';
 import { createEarlyEvents } from './early-events.ts';
 import { createInboundAudio } from './inbound-audio.ts';

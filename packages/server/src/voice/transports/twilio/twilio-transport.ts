@@ -1,8 +1,8 @@
 import type { Bus, Subscription, TopicKind } from '../../../bus/bus.ts';
+import type { TwilioConfig } from '../../../config/voice-config.ts';
 import type { TrustedLane } from '../../../egress/trusted-lane.ts';
-import type { Log } from '../../../log.ts';
-import type { TwilioConfig } from '../../../voice-config.ts';
-import { CallNotPlaced, type CallToPlace, type Exchange, type VoiceTransport } from '../transport.ts';
+import type { Log } from '../../../lib/log.ts';
+import { CallNotPlaced, type CallToPlace, type Exchange, type VoiceTransport } from '../call-transport.ts';
 import {
   type DialForm,
   type DialNews,
@@ -14,11 +14,11 @@ import {
   type StatusForm,
 } from './call-status.ts';
 import { createMediaConnections } from './media-connections.ts';
-import { type FormFields, isSigned, socketBase, socketUrls, webhookUrls } from './signature.ts';
 import { streamToken } from './stream-token.ts';
 import { dialSeconds } from './transfer-attempt.ts';
 import { createTwilioApi, TwilioError } from './twilio-api.ts';
 import type { MediaSocket } from './twilio-line.ts';
+import { type FormFields, isSigned, socketBase, socketUrls, webhookUrls } from './twilio-signature.ts';
 import { connectTwiml, hangUpTwiml, rejectTwiml, type StreamParameters } from './twiml.ts';
 
 export interface TwilioTransportOptions {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { LineEnd } from '../transport.ts';
+import type { LineEnd } from '../call-transport.ts';
 import { createWebLine } from './create-web-line.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,5 +1,5 @@
 import { bytesPerMs, frameBytes } from '../../audio/format.ts';
-import { type Line, type LineEnd, type LineEvents, TransferFailed } from '../transport.ts';
+import { type Line, type LineEnd, type LineEvents, TransferFailed } from '../call-transport.ts';
 import { createPlayedPosition, readFrame } from './played-position.ts';
 
 /** The WebSocket of a page. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Exchange, Expectation, IncomingDecision, Line, Refusal } from '../../transport.ts';
+import type { Exchange, Expectation, IncomingDecision, Line, Refusal } from '../../call-transport.ts';
 import { dialogOfRequest } from '../dialog.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
 import { calledNumber, callerNumber } from './caller-numbers.ts';

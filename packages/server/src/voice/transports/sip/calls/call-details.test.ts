@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isRequest, type ReceivedRequest } from '../message/message.ts';
 import { parseMessage } from '../message/parse-message.ts';
+import { isRequest, type ReceivedRequest } from '../message/sip-message.ts';
 import { calledNumber, callerNumber } from './caller-numbers.ts';
 import { dialOutcome } from './dial-outcome.ts';
 import { infoDigit } from './info-digit.ts';

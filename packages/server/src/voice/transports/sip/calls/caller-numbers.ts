@@ -1,5 +1,5 @@
-import { parseNameAddress, parseUri, type SipUri } from '../message/addresses.ts';
-import { headerOf, listOf, type ReceivedRequest } from '../message/message.ts';
+import { parseNameAddress, parseUri, type SipUri } from '../message/sip-addresses.ts';
+import { headerOf, listOf, type ReceivedRequest } from '../message/sip-message.ts';
 
 /** A longer name is not a number. */
 const maxLength = 64;

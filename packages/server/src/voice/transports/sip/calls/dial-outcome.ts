@@ -1,4 +1,4 @@
-import type { LineEnd } from '../../transport.ts';
+import type { LineEnd } from '../../call-transport.ts';
 import type { DialFailure } from './dial.ts';
 
 /** How a call that nobody answered has ended. `isPlaced`: the network has done its part. */

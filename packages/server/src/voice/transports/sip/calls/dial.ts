@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createDialog, dialogOfResponse } from '../dialog.ts';
 import type { MediaSession } from '../media/media-session.ts';
-import type { Peer, ReceivedResponse, SipRequest } from '../message/message.ts';
+import type { Peer, ReceivedResponse, SipRequest } from '../message/sip-message.ts';
 import type { SentRequest } from '../send-request.ts';
 import { createNegotiation, type Negotiation } from './negotiation.ts';
 import { createSipCall, type SipCall } from './sip-call.ts';

@@ -1,4 +1,4 @@
-import { headerOf, type ReceivedRequest } from '../message/message.ts';
+import { headerOf, type ReceivedRequest } from '../message/sip-message.ts';
 
 /** The key that an INFO reports, in either of the two formats in use. */
 export function infoDigit(request: Pick<ReceivedRequest, 'headers' | 'body'>): string | undefined {

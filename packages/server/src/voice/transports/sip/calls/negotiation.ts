@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { MediaSession } from '../media/media-session.ts';
-import { headerOf, type ReceivedRequest, type SipHeader } from '../message/message.ts';
+import { headerOf, type ReceivedRequest, type SipHeader } from '../message/sip-message.ts';
 import {
   type Agreement,
   agree,

@@ -1,4 +1,4 @@
-import { CallNotPlaced, type CallToPlace, type LineEnd } from '../../transport.ts';
+import { CallNotPlaced, type CallToPlace, type LineEnd } from '../../call-transport.ts';
 import { type Dialing, dial } from './dial.ts';
 import { dialOutcome } from './dial-outcome.ts';
 import type { Reports } from './reports.ts';

@@ -1,5 +1,5 @@
 import type { Dialog } from '../dialog.ts';
-import { headerOf, type ReceivedRequest } from '../message/message.ts';
+import { headerOf, type ReceivedRequest } from '../message/sip-message.ts';
 import type { UserAgent } from './user-agent.ts';
 import { contactOf, trunkUri } from './user-agent.ts';
 

@@ -1,5 +1,5 @@
-import type { Log } from '../../../../log.ts';
-import type { Exchange, Line, LineEnd } from '../../transport.ts';
+import type { Log } from '../../../../lib/log.ts';
+import type { Exchange, Line, LineEnd } from '../../call-transport.ts';
 
 /** What becomes of calls, told to the exchange without waiting for it. */
 export interface Reports {

@@ -1,5 +1,5 @@
 import { dialogKey } from '../dialog.ts';
-import { listOf } from '../message/message.ts';
+import { listOf } from '../message/sip-message.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
 import { isIntervalTooShort, minSessionSeconds } from './session-timer.ts';
 import { allow, extensions, type OpenCall } from './user-agent.ts';

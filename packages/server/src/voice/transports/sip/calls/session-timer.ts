@@ -1,12 +1,12 @@
 import type { Dialog } from '../dialog.ts';
-import { parseNameAddress } from '../message/addresses.ts';
+import { parseNameAddress } from '../message/sip-addresses.ts';
 import {
   headerOf,
   listOf,
   type ReceivedRequest,
   type ReceivedResponse,
   type SipHeader,
-} from '../message/message.ts';
+} from '../message/sip-message.ts';
 import type { Negotiation } from './negotiation.ts';
 import { allow, contactOf, sdpType, supported, type UserAgent } from './user-agent.ts';
 

@@ -1,7 +1,7 @@
-import type { LineEnd, LineEvents } from '../../transport.ts';
+import type { LineEnd, LineEvents } from '../../call-transport.ts';
 import { createDialog, type DialogState } from '../dialog.ts';
 import type { MediaSession } from '../media/media-session.ts';
-import type { Peer, ReceivedRequest, ReceivedResponse, SipRequest } from '../message/message.ts';
+import type { Peer, ReceivedRequest, ReceivedResponse, SipRequest } from '../message/sip-message.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
 import { infoDigit } from './info-digit.ts';
 import type { Negotiation } from './negotiation.ts';

@@ -1,4 +1,4 @@
-import { type Line, type LineEnd, type LineEvents, TransferFailed } from '../../transport.ts';
+import { type Line, type LineEnd, type LineEvents, TransferFailed } from '../../call-transport.ts';
 import type { SipCall } from './sip-call.ts';
 import type { Transfer } from './transfer.ts';
 

@@ -1,5 +1,5 @@
 import { createRingback } from '../../../audio/ringback.ts';
-import { TransferFailed } from '../../transport.ts';
+import { TransferFailed } from '../../call-transport.ts';
 import { bridge } from './bridge.ts';
 import { dial } from './dial.ts';
 import { dialOutcome } from './dial-outcome.ts';

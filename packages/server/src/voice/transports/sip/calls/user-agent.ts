@@ -1,9 +1,9 @@
-import type { WarnHourly } from '../../../../hourly-warnings.ts';
-import type { Log } from '../../../../log.ts';
-import type { TrunkAddress } from '../../../../voice-config.ts';
+import type { TrunkAddress } from '../../../../config/voice-config.ts';
+import type { WarnHourly } from '../../../../lib/hourly-warnings.ts';
+import type { Log } from '../../../../lib/log.ts';
 import type { MediaSession } from '../media/media-session.ts';
-import { encodeUser } from '../message/addresses.ts';
-import type { Peer, SipHeader, SipRequest } from '../message/message.ts';
+import { encodeUser } from '../message/sip-addresses.ts';
+import type { Peer, SipHeader, SipRequest } from '../message/sip-message.ts';
 import type { Peers } from '../peers.ts';
 import type { SrtpPolicy } from '../sdp/negotiate.ts';
 import type { SendRequest } from '../send-request.ts';

@@ -4,7 +4,7 @@ import { alawToMulaw, mulawToAlaw } from '../../../audio/g711.ts';
 import { createJitterBuffer } from '../../../audio/jitter-buffer.ts';
 import type { Pacer } from '../../../audio/pacer.ts';
 import { createPlayoutQueue, type PlayoutQueue } from '../../../audio/playout-queue.ts';
-import type { Peer } from '../message/message.ts';
+import type { Peer } from '../message/sip-message.ts';
 import type { Agreement } from '../sdp/negotiate.ts';
 import { createRemoteSource } from './remote-source.ts';
 import { parseRtp, type RtpPacket } from './rtp-packet.ts';

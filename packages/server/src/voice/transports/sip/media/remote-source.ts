@@ -1,4 +1,4 @@
-import type { Peer } from '../message/message.ts';
+import type { Peer } from '../message/sip-message.ts';
 
 /**
  * Where the other side's packets come from. Behind an address translation that is not where it says, so we answer to where its

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { headerOf, isRequest, listOf } from './message.ts';
 import { parseMessage } from './parse-message.ts';
 import { replyAddress, respondTo, withSource } from './respond.ts';
+import { headerOf, isRequest, listOf } from './sip-message.ts';
 import { writeMessage } from './write-message.ts';
 
 const invite = [

@@ -1,4 +1,4 @@
-import { parseNameAddress, parseVia } from './addresses.ts';
+import { parseNameAddress, parseVia } from './sip-addresses.ts';
 import {
   type Essentials,
   headerOf,
@@ -7,7 +7,7 @@ import {
   type ReceivedResponse,
   type SipHeader,
   type SipMessage,
-} from './message.ts';
+} from './sip-message.ts';
 
 export type ParsedMessage =
   | { message: ReceivedRequest | ReceivedResponse; problem?: undefined }

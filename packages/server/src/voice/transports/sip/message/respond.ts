@@ -1,4 +1,4 @@
-import { parseVia } from './addresses.ts';
+import { parseVia } from './sip-addresses.ts';
 import {
   createResponse,
   headerOf,
@@ -7,7 +7,7 @@ import {
   type ReceivedRequest,
   type SipHeader,
   type SipResponse,
-} from './message.ts';
+} from './sip-message.ts';
 
 export interface ResponseParts {
   /** Names our side of the dialog; every response but 100 has one. */

@@ -1,4 +1,4 @@
-import { isRequest, type SipHeader, type SipMessage } from './message.ts';
+import { isRequest, type SipHeader, type SipMessage } from './sip-message.ts';
 
 /** The bytes of a message, with its Content-Length. */
 export function writeMessage(message: SipMessage): Buffer {

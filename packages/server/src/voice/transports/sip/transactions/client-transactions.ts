@@ -7,7 +7,7 @@ import {
   type ReceivedResponse,
   type SipHeader,
   type SipRequest,
-} from '../message/message.ts';
+} from '../message/sip-message.ts';
 import { type SipTimers, transactionMs } from '../sip-timers.ts';
 import { type Retransmission, retransmit } from './retransmission.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Peer, type ReceivedRequest, type SipResponse } from '../message/message.ts';
 import { type ResponseParts, replyAddress, respondTo } from '../message/respond.ts';
+import { type Peer, type ReceivedRequest, type SipResponse } from '../message/sip-message.ts';
 import { type SipTimers, transactionMs } from '../sip-timers.ts';
 import { type Retransmission, retransmit } from './retransmission.ts';
 

@@ -1,0 +1,40 @@
+import type { Approval, ApprovalDetail } from '@svc/contract/approvals';
+import type { NewEvent } from '../events/event.ts';
+import type { ApprovalRow, NamedApproval } from './approvals.store.ts';
+import { nameOfResolver } from './resolvers.ts';
+
+export function toWire(row: ApprovalRow): Approval {
+  return {
+    id: row.id,
+    conversation_id: row.conversationId,
+    turn_id: row.turnId,
+    bot_id: row.botId,
+    tool_call_id: row.toolCallId,
+    tool_type: row.toolType,
+    tool_name: row.toolName,
+    arguments: row.arguments,
+    arguments_schema: row.argumentsSchema,
+    status: row.status,
+    reason: row.reason,
+    context: row.context,
+    created_at: row.createdAt.toISOString(),
+    expires_at: row.expiresAt.toISOString(),
+    resolved_at: row.resolvedAt?.toISOString() ?? null,
+    resolved_by: row.resolvedBy,
+  };
+}
+
+export function toDetail(row: NamedApproval): ApprovalDetail {
+  return {
+    ...toWire(row),
+    bot_name: row.botName,
+    channel: row.channel,
+    external_user_id: row.externalUserId,
+    edited_arguments: row.editedArguments,
+    resolved_by_name: nameOfResolver(row),
+  };
+}
+
+export function resolvedEvents(rows: ApprovalRow[]): NewEvent[] {
+  return rows.map((row) => ({ type: 'approval.resolved', data: { approval: toWire(row) } }));
+}

@@ -1,0 +1,119 @@
+import { assemblePrompt } from '@svc/contract/assemble-prompt';
+import {
+  BotSettings,
+  type BotUpdate,
+  PromptBuilder,
+  type QualityFlag,
+  qualityFlags,
+} from '@svc/contract/bots';
+import { invalid } from '../lib/app-error.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
+import { compileCheck } from '../validation/checker.ts';
+import { readJsonField } from '../validation/json-text.ts';
+import type { BotChange, BotRow, NextRun } from './bots.store.ts';
+import { findSchedule, parseSchedule } from './schedule/schedule.ts';
+import { nextSlot } from './schedule/slots.ts';
+
+const checkSettings = compileCheck<BotSettings>(BotSettings);
+const checkPromptBuilder = compileCheck<PromptBuilder>(PromptBuilder);
+const settingNames = Object.keys(BotSettings.properties) as (keyof BotSettings)[];
+
+/** A bot with only a name and a prompt. */
+export const newBot = {
+  description: '',
+  promptBuilder: null,
+  settings: {},
+  status: 'active',
+  botType: 'chatbot',
+  schedule: null,
+  nextRunAt: null,
+  scheduleReadAt: null,
+  agentGoal: null,
+  outputConfig: null,
+  maxIterations: 25,
+  timeoutSeconds: null,
+  metadata: {},
+} as const;
+
+/** What a write body changes in a bot, or the fields of a new bot. Omitted fields stay unchanged. */
+export function botChange(body: BotUpdate, current: BotRow | undefined, now: Date): BotChange {
+  const change = withoutUndefined({
+    name: body.name,
+    description: body.description,
+    ...promptChange(body),
+    settings: mergeSettings(current?.settings ?? {}, body),
+    status: body.status,
+    botType: body.bot_type,
+    agentGoal: body.agent_goal,
+    schedule: body.schedule,
+    outputConfig: body.output_config,
+    maxIterations: body.max_iterations,
+    timeoutSeconds: body.timeout_seconds,
+    metadata: body.metadata,
+  });
+  return { ...change, ...nextRunChange(change, current, now) };
+}
+
+function promptChange(body: BotUpdate): Pick<BotChange, 'systemPrompt' | 'promptBuilder'> {
+  if (body.prompt_builder === undefined) return withoutUndefined({ systemPrompt: body.system_prompt });
+  if (body.prompt_builder === null) {
+    return withoutUndefined({ promptBuilder: null, systemPrompt: body.system_prompt });
+  }
+  const promptBuilder = readJsonField(body.prompt_builder, 'prompt_builder', checkPromptBuilder);
+  const systemPrompt = body.system_prompt ?? assemblePrompt(promptBuilder);
+  if (!systemPrompt) throw invalid('prompt_builder', 'must say something');
+  return { promptBuilder, systemPrompt };
+}
+
+/** `null` clears a key. Every save turns off the quality flags that it does not send. */
+export function mergeSettings(stored: BotSettings, body: BotUpdate): BotSettings {
+  const sent = { ...readSettings(body), ...pickSettings(body) };
+  const kept = Object.entries({ ...withoutFlags(stored), ...sent }).filter(
+    ([name, value]) => value !== null && !(isFlag(name) && value === false),
+  );
+  return Object.fromEntries(kept);
+}
+
+function readSettings(body: BotUpdate): BotSettings {
+  return body.settings === undefined ? {} : readJsonField(body.settings, 'settings', checkSettings);
+}
+
+function pickSettings(body: BotUpdate): BotSettings {
+  return Object.fromEntries(
+    settingNames.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
+  );
+}
+
+function withoutFlags(settings: BotSettings): BotSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !isFlag(name)));
+}
+
+function isFlag(name: string): name is QualityFlag {
+  return (qualityFlags as readonly string[]).includes(name);
+}
+
+/** The change that restores a configuration, with the next run that follows from it. */
+export function restoringChange(columns: BotChange, current: BotRow, now: Date): BotChange {
+  return { ...columns, ...nextRunChange(columns, current, now) };
+}
+
+type Scheduled = Pick<BotRow, 'schedule' | 'status' | 'botType'>;
+
+const unscheduled: Scheduled = { schedule: null, status: 'active', botType: 'chatbot' };
+
+/**
+ * The next slot is computed again when the schedule changes, or whether it applies. A schedule in a request must have a
+ * slot at some time, even on chatbots and inactive bots, where it is not used.
+ */
+function nextRunChange(change: BotChange, current: BotRow | undefined, now: Date): Partial<NextRun> {
+  if (typeof change.schedule === 'string' && !nextSlot(parseSchedule(change.schedule), now))
+    throw invalid('schedule', 'never comes: the calendar has no such day');
+  const before = current ?? unscheduled;
+  const { schedule, status, botType }: Scheduled = { ...before, ...change };
+  if (!schedule || botType !== 'agent' || status !== 'active') return { nextRunAt: null };
+  const isSame = schedule === before.schedule && status === before.status && botType === before.botType;
+  if (isSame && current?.nextRunAt) return {};
+  const readable = findSchedule(schedule);
+  const slot = readable && nextSlot(readable, now);
+  return slot ? { nextRunAt: slot, scheduleReadAt: now } : { nextRunAt: null };
+}

@@ -1,0 +1,120 @@
+import { BotUpdate } from '@svc/contract/bots';
+import type { BotDraft, BotSave, DraftVersion, SavedVersion } from '@svc/contract/console-bots';
+import type { ToolAssign } from '@svc/contract/tools';
+import type { Database, Transaction } from '../../database/database.ts';
+import { notFound } from '../../lib/app-error.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { compileCheck } from '../../validation/checker.ts';
+import { botChange } from '../bot-changes.ts';
+import type { BotService, PlannedTools, RequireMachines } from '../bots.service.ts';
+import type { BotChange, BotRow } from '../bots.store.ts';
+import { type Author, checkNotice } from '../notice-rule.ts';
+import { changedFields, configurationOf } from '../versions/version-configuration.ts';
+import { type DraftPlace, draftStore } from './drafts.store.ts';
+
+export interface DraftDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow' | 'lock' | 'checkSettings' | 'toolsOf' | 'update'>;
+  tools: {
+    /** The tools that a bot would have. Throws what is wrong with them. */
+    planTools(tx: Transaction, workspaceId: string, body: ToolAssign, author: Author): Promise<PlannedTools>;
+    requireMachines: RequireMachines;
+  };
+  clock: Clock;
+}
+
+export type DraftService = ReturnType<typeof createDraftService>;
+
+const checkFields = compileCheck<BotUpdate>(BotUpdate);
+
+/** What somebody is trying out before it is saved. The bot itself, and whoever talks to it, sees nothing of it. */
+export function createDraftService({ database, bots, tools, clock }: DraftDependencies) {
+  return {
+    /** Checks a draft as if it were saved, and stores it for tests. An equal one is used again. */
+    async save(
+      workspaceId: string,
+      author: Author,
+      botId: string,
+      { fields, tools: assignments }: BotDraft,
+    ): Promise<DraftVersion> {
+      const current = await bots.getRow(workspaceId, botId);
+      checkFields(fields, '');
+      const change = botChange(fields, current, clock.now());
+      checkNotice(current.settings, change.settings ?? current.settings, author);
+      await bots.checkSettings(withoutKnownVoice(change, current), current);
+      return database.within(workspaceId).transaction(async (tx) => {
+        const planned =
+          assignments && (await tools.planTools(tx, workspaceId, { bot_id: botId, assignments }, author));
+        // Drafts of a bot are numbered one at a time.
+        const bot = await bots.lock(tx, workspaceId, botId);
+        const before = await bots.toolsOf(tx, workspaceId, botId, bot.version);
+        const next = { ...bot, ...botChange(fields, bot, clock.now()) };
+        const configuration = configurationOf(next, planned?.tools ?? before);
+        const changes = changedFields(configurationOf(bot, before), configuration);
+        if (changes.length > 0 && (planned ?? bot).usesMachine)
+          await tools.requireMachines(tx, workspaceId, [botId], author.keyId);
+        const equal = await draftStore.findEqual(tx, workspaceId, botId, configuration);
+        if (equal !== undefined) {
+          await draftStore.touch(tx, workspaceId, botId, equal);
+          return { version: equal };
+        }
+        const draft = { botId, by: author.keyId, changes, configuration };
+        return { version: await draftStore.insert(tx, workspaceId, draft) };
+      });
+    },
+
+    /** Saves a form as one version: its fields and tools together, or nothing. */
+    async publish(
+      workspaceId: string,
+      author: Author,
+      botId: string,
+      { version: from, fields, tools: assignments }: BotSave,
+    ): Promise<SavedVersion> {
+      await bots.getRow(workspaceId, botId);
+      checkFields(fields, '');
+      const planTools =
+        assignments &&
+        ((tx: Transaction) => tools.planTools(tx, workspaceId, { bot_id: botId, assignments }, author));
+      return { version: await bots.update(workspaceId, author, botId, fields, { from, planTools }) };
+    },
+
+    /** Keeps a draft for another day. Throws NOT_FOUND when it is gone. */
+    async use(workspaceId: string, botId: string, version: number): Promise<void> {
+      if (!(await draftStore.touch(database.within(workspaceId), workspaceId, botId, version)))
+        throw notFound();
+    },
+
+    /** Deletes what nobody has used for a day, except drafts that a conversation was held with. */
+    sweep: (isNeeded: (draft: DraftPlace) => Promise<boolean>): Promise<void> =>
+      sweepDrafts({ database, clock }, isNeeded),
+  };
+}
+
+/** A voice that the bot already has was confirmed when it was saved: a test needs no answer of its provider. */
+function withoutKnownVoice(change: BotChange, { settings: before }: BotRow): BotChange {
+  const { tts_voice: voice, ...others } = change.settings ?? {};
+  const isKnown = voice === before.tts_voice && others.tts_provider === before.tts_provider;
+  return isKnown ? { ...change, settings: others } : change;
+}
+
+const keptMilliseconds = 24 * 60 * 60 * 1000;
+const batchSize = 100;
+
+/** Deletes drafts that nobody has used for a day, except those that are still needed. */
+export async function sweepDrafts(
+  { database, clock }: { database: Database; clock: Clock },
+  isNeeded: (draft: DraftPlace) => Promise<boolean>,
+): Promise<void> {
+  const before = new Date(clock.now().getTime() - keptMilliseconds);
+  for (const draft of await draftStore.listUnusedAcrossWorkspaces(
+    database.acrossWorkspaces,
+    before,
+    batchSize,
+  )) {
+    const { workspaceId, botId, number } = draft;
+    const query = database.within(workspaceId);
+    // Those that are needed are looked at again a day later.
+    if (await isNeeded(draft)) await draftStore.touch(query, workspaceId, botId, number);
+    else await draftStore.delete(query, workspaceId, draft, before);
+  }
+}

@@ -1,0 +1,229 @@
+import { resolve } from 'node:path';
+import { withoutUndefined } from '../lib/without-undefined.ts';
+import { modelFault } from '../models/model-id.ts';
+import type { PriceOverrides } from '../models/price-of.ts';
+import type { ProviderConfig, ProviderConfigs } from '../models/providers/provider.ts';
+import { providers as knownProviders } from '../models/providers/providers.ts';
+import { looksLikeKey } from '../secrets/bearer-key.ts';
+import { ConfigError } from './config-error.ts';
+import { type ConfigReader, createConfigReader } from './config-reader.ts';
+import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
+import { readVoiceConfig, type VoiceConfig } from './voice-config.ts';
+import type { Destinations } from './voice-destinations.ts';
+import type { VoicePriceOverrides } from './voice-prices.ts';
+
+/** The project's folder: relative paths in the configuration start here, whatever the working directory is. */
+export const projectFolder = resolve(import.meta.dirname, '../../../..');
+
+export interface Config {
+  host: string;
+  port: number;
+  publicUrl: string;
+  /** Pages of these exact origins may send requests with end-user tokens. */
+  corsOrigins: string[];
+  /** Addresses and networks of proxies, whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
+  /** How many processes of this machine serve the port. */
+  processes: number;
+  dataDirectory: string;
+  databaseUrl?: string;
+  /** Redis or Valkey, which connects all nodes. */
+  redisUrl?: string;
+  encryptionKey?: Buffer;
+  /** Still used for decryption, not for encryption. */
+  previousEncryptionKeys: Buffer[];
+  bootstrapKey?: string;
+  /** For commands that are clients of a running service; the service itself does not use it. */
+  apiKey?: string;
+  /** For commands in which a person edits something. */
+  editor?: string;
+  plan: { maxBots?: number; balanceUsd?: string };
+  /** Per account key, for workspaces without a limit of their own. */
+  rateLimitPerMinute?: number;
+  providers: ProviderConfigs;
+  defaultModel?: string;
+  /** What knowledge is embedded with. */
+  embeddingModel?: string;
+  modelPrices: PriceOverrides;
+  voicePrices: VoicePriceOverrides;
+  /** Of what bots dial, for workspaces without limits of their own. */
+  dialLimits: DialLimits;
+  egressAllow: string[];
+  /** Resolve public names in place of the system's servers: `ip` or `ip:port`. */
+  dnsServers: string[];
+  logLevel: string;
+  telemetry?: TelemetryConfig;
+  /** The service's own mail server, for notices. */
+  smtp?: SmtpConfig;
+  /** Left out: there are no telephone calls. */
+  voice?: VoiceConfig;
+}
+
+export interface DialLimits {
+  callsPerHour: number;
+  callsPerDay: number;
+  /** Besides the country that a call comes from. */
+  destinations: Destinations;
+}
+
+export interface TelemetryConfig {
+  endpoint: string;
+  /** Secret: collectors take their keys here. */
+  headers: Record<string, string>;
+  serviceName: string;
+  /** Prompts and replies are recorded, too. */
+  captureContent: boolean;
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+
+const known = new Set([
+  'SVC_API_KEY',
+  'SVC_BOOTSTRAP_KEY',
+  'SVC_CORS_ORIGINS',
+  'SVC_DATA_DIR',
+  'SVC_DEFAULT_MODEL',
+  'SVC_DNS_SERVERS',
+  'SVC_EGRESS_ALLOW',
+  'SVC_EMBEDDING_MODEL',
+  'SVC_ENCRYPTION_KEY',
+  'SVC_ENCRYPTION_KEY_PREVIOUS',
+  'SVC_LOG_LEVEL',
+  'SVC_MODEL_PRICES',
+  'SVC_PLAN_BALANCE_USD',
+  'SVC_PLAN_MAX_BOTS',
+  'SVC_PROCESSES',
+  'SVC_PUBLIC_URL',
+  'SVC_RATE_LIMIT_PER_MINUTE',
+  'SVC_SMTP_FROM',
+  'SVC_SMTP_URL',
+  'SVC_TRUSTED_PROXIES',
+  'SVC_URL',
+  'SVC_VOICE_CALLS_PER_DAY',
+  'SVC_VOICE_CALLS_PER_HOUR',
+  'SVC_VOICE_DESTINATIONS',
+  'SVC_VOICE_PRICES',
+  'SVC_VOICE_TRANSPORT',
+]);
+
+/** Variables that look like ours and are not: probably misspelt. The daemon on paired machines has its own. */
+export function unknownVariables(environment: NodeJS.ProcessEnv = process.env): string[] {
+  return Object.keys(environment).filter(
+    (name) => /^SVC_(?!MACHINE_)/.test(name) && !known.has(name.replace(/_FILE$/, '')),
+  );
+}
+
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const read = createConfigReader(environment, projectFolder);
+  const host = read.text('HOST') ?? '127.0.0.1';
+  const port = read.integer('PORT', 0, 65_535) ?? 3000;
+  const databaseUrl = read.secretUrl('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const encryptionKey = read.key('SVC_ENCRYPTION_KEY');
+  if (databaseUrl && !encryptionKey) {
+    throw new ConfigError(
+      'SVC_ENCRYPTION_KEY is required with DATABASE_URL: 32 random bytes as base64, for example from `openssl rand -base64 32`.',
+    );
+  }
+  const previousEncryptionKeys = read.keys('SVC_ENCRYPTION_KEY_PREVIOUS');
+  if (previousEncryptionKeys.length > 0 && !encryptionKey) {
+    throw new ConfigError('SVC_ENCRYPTION_KEY_PREVIOUS requires SVC_ENCRYPTION_KEY.');
+  }
+  const bootstrapKey = read.secret('SVC_BOOTSTRAP_KEY');
+  if (bootstrapKey && !looksLikeKey('svc_sk_', bootstrapKey)) {
+    throw new ConfigError('SVC_BOOTSTRAP_KEY must be svc_sk_ followed by at least 32 letters or digits.');
+  }
+  const providers = readProviders(read);
+  return withoutUndefined({
+    host,
+    port,
+    publicUrl: read.url('SVC_PUBLIC_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    corsOrigins: read.origins('SVC_CORS_ORIGINS'),
+    trustedProxies: read.networks('SVC_TRUSTED_PROXIES'),
+    processes: read.processes('SVC_PROCESSES'),
+    dataDirectory: resolve(projectFolder, read.text('SVC_DATA_DIR') ?? 'data'),
+    databaseUrl,
+    redisUrl: read.redisUrl('REDIS_URL'),
+    encryptionKey,
+    previousEncryptionKeys,
+    bootstrapKey,
+    apiKey: read.secret('SVC_API_KEY'),
+    editor: read.text('VISUAL') ?? read.text('EDITOR'),
+    plan: withoutUndefined({
+      maxBots: read.integer('SVC_PLAN_MAX_BOTS', 0, 1_000_000),
+      balanceUsd: read.money('SVC_PLAN_BALANCE_USD'),
+    }),
+    rateLimitPerMinute: read.integer('SVC_RATE_LIMIT_PER_MINUTE', 1, 10_000_000),
+    providers,
+    defaultModel: read.modelId('SVC_DEFAULT_MODEL', (id) => modelFault(id, 'chat', providers)),
+    embeddingModel: read.modelId('SVC_EMBEDDING_MODEL', (id) => modelFault(id, 'embeddings', providers)),
+    modelPrices: read.prices('SVC_MODEL_PRICES'),
+    voicePrices: read.voicePrices('SVC_VOICE_PRICES'),
+    dialLimits: {
+      callsPerHour: read.integer('SVC_VOICE_CALLS_PER_HOUR', 0, 1_000_000) ?? 100,
+      callsPerDay: read.integer('SVC_VOICE_CALLS_PER_DAY', 0, 10_000_000) ?? 500,
+      destinations: read.destinations('SVC_VOICE_DESTINATIONS'),
+    },
+    egressAllow: read.allowList('SVC_EGRESS_ALLOW'),
+    dnsServers: read.nameServers('SVC_DNS_SERVERS'),
+    logLevel: read.oneOf('SVC_LOG_LEVEL', logLevels) ?? 'info',
+    telemetry: readTelemetry(read),
+    smtp: readSmtp(read),
+    voice: readVoiceConfig(read),
+  });
+}
+
+function readProviders(read: ConfigReader): ProviderConfigs {
+  return Object.fromEntries(
+    knownProviders.flatMap(({ name, access }) => {
+      if (!access) return [];
+      const config: ProviderConfig = withoutUndefined({
+        apiKey: read.secret(access.keyVariable),
+        baseUrl: read.url(access.urlVariable),
+      });
+      return config.apiKey || config.baseUrl ? [[name, config]] : [];
+    }),
+  );
+}
+
+function readSmtp(read: ConfigReader): SmtpConfig | undefined {
+  const address = read.secretUrl('SVC_SMTP_URL', ['smtp:', 'smtps:']);
+  const from = read.matching('SVC_SMTP_FROM', /^[^\s@<>]+@[^\s@<>]+$/, 'must be an email address');
+  if (address === undefined) return undefined;
+  if (!from) throw new ConfigError('SVC_SMTP_FROM is required with SVC_SMTP_URL: the sender of all mails.');
+  const smtp = parseSmtp(address, from);
+  if (!smtp) throw new ConfigError('SVC_SMTP_URL must name a host.');
+  return smtp;
+}
+
+/** With OpenTelemetry's own variables. */
+function readTelemetry(read: ConfigReader): TelemetryConfig | undefined {
+  const endpoint = read.url('OTEL_EXPORTER_OTLP_ENDPOINT');
+  if (endpoint === undefined) return undefined;
+  const headersName = 'OTEL_EXPORTER_OTLP_HEADERS';
+  const headers = parsePairs(read.secret(headersName) ?? '');
+  if (!headers) throw new ConfigError(`${headersName} must look like name=value,name=value.`);
+  return {
+    endpoint,
+    headers,
+    serviceName: read.text('OTEL_SERVICE_NAME') ?? 'svc',
+    captureContent: read.text('OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT')?.toLowerCase() === 'true',
+  };
+}
+
+/** Parses `name=value,name=value` with percent-encoded values; undefined when the text has another form. */
+function parsePairs(text: string): Record<string, string> | undefined {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  const parsed = pairs.map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair));
+  try {
+    return Object.fromEntries(
+      parsed.map((match) => {
+        const [, name, value] = match ?? [];
+        if (!name || value === undefined) throw new URIError('no pair');
+        return [name, decodeURIComponent(value)];
+      }),
+    );
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,185 @@
+import { IdParams } from '@svc/contract/common';
+import {
+  BotDraft,
+  BotQuestions,
+  BotSave,
+  ConsoleBot,
+  ConsoleModels,
+  DraftVersion,
+  SavedVersion,
+  TestMessage,
+} from '@svc/contract/console-bots';
+import { StreamedEvent } from '@svc/contract/events';
+import { Type } from 'typebox';
+import type { DraftService } from '../../bots/drafts/drafts.service.ts';
+import { principalOf, workspaceOf } from '../../http/access.ts';
+import { lastEventIdHeader } from '../../http/conversation-streams.ts';
+import type { HttpApp } from '../../http/http-app.ts';
+import type { Idempotent } from '../../http/idempotency.ts';
+import { operation } from '../../http/operation.ts';
+import type { Places } from '../../http/places.ts';
+import type { SendList } from '../../http/send-list.ts';
+import type { SendStream } from '../../http/send-stream.ts';
+import type { QuestionService } from '../../knowledge/questions/knowledge-questions.service.ts';
+import type { ModelRegistry } from '../../models/model-registry.ts';
+import type { AcceptedTurn, TurnService } from '../../turns/turns.service.ts';
+import type { ConsoleBotService } from './console-bots.service.ts';
+
+const tag = 'Console';
+const ability = 'session';
+
+export interface ConsoleBotRouteDependencies extends ModelListDependencies {
+  consoleBots: ConsoleBotService;
+  drafts: DraftService;
+  questions: QuestionService;
+  turns: Pick<TurnService, 'startOfRepeat'>;
+  sendStream: SendStream;
+  sendList: SendList;
+  places: Places;
+  idempotent: Idempotent;
+}
+
+export function consoleBotRoutes(app: HttpApp, dependencies: ConsoleBotRouteDependencies): void {
+  const { consoleBots, drafts, questions, turns, sendStream, sendList, places, idempotent } = dependencies;
+
+  app.get(
+    '/api/console/bots',
+    operation({
+      ability,
+      tag,
+      id: 'listConsoleBots',
+      summary: 'List all bots, and how much they are used',
+      schema: { response: { 200: Type.Array(ConsoleBot) } },
+    }),
+    (request, reply) => sendList(reply, consoleBots.list(workspaceOf(request))),
+  );
+
+  app.get(
+    '/api/console/bots/:id',
+    operation({
+      ability,
+      tag,
+      id: 'getConsoleBot',
+      summary: 'Read a bot, and how much it is used',
+      schema: { params: IdParams, response: { 200: ConsoleBot } },
+    }),
+    (request) => consoleBots.get(workspaceOf(request), request.params.id),
+  );
+
+  app.put(
+    '/api/console/bots/:id',
+    operation({
+      ability,
+      role: 'operator',
+      tag,
+      id: 'saveBot',
+      summary: 'Save the fields and tools of a bot as one version',
+      description:
+        'As `PUT /api/v1/bots/{id}` and `POST /api/v1/tools/assign` together: everything is saved or nothing, and nothing if somebody else has saved a newer version.',
+      schema: { params: IdParams, body: BotSave, response: { 200: SavedVersion } },
+      errors: ['BOT_CHANGED', 'PLAN_LIMIT_REACHED', 'METADATA_INVALID', 'UPSTREAM_FAILED'],
+    }),
+    (request) => {
+      const author = principalOf(request);
+      return drafts.publish(author.workspaceId, author, request.params.id, request.body);
+    },
+  );
+
+  app.get(
+    '/api/console/bots/:id/questions',
+    operation({
+      ability,
+      tag,
+      id: 'suggestQuestions',
+      summary: 'Suggest what to ask a bot, from its knowledge',
+      schema: { params: IdParams, response: { 200: BotQuestions } },
+    }),
+    (request) => questions.suggest(workspaceOf(request), request.params.id),
+  );
+
+  app.post(
+    '/api/console/bots/:id/drafts',
+    operation({
+      ability,
+      role: 'operator',
+      tag,
+      id: 'saveBotDraft',
+      summary: 'Keep an unsaved configuration of a bot for tests',
+      description:
+        'Checked as if it were saved. The bot itself does not change. A draft that no test uses is deleted after a day.',
+      schema: { params: IdParams, body: BotDraft, response: { 200: DraftVersion } },
+      errors: ['METADATA_INVALID', 'UPSTREAM_FAILED'],
+      idempotent: true,
+    }),
+    (request) => {
+      const author = principalOf(request);
+      return idempotent<DraftVersion>(request, () =>
+        drafts.save(author.workspaceId, author, request.params.id, request.body),
+      );
+    },
+  );
+
+  app.post(
+    '/api/console/bots/:id/test',
+    operation({
+      ability,
+      role: 'operator',
+      tag,
+      id: 'testBot',
+      summary: 'Send a message to a draft of a bot and receive the reply as server-sent events',
+      description:
+        'The events are those of `POST /api/v1/chat/send-stream`, in a conversation of the channel `test`. Calls that may change something ask for approval first.',
+      produces: 'text/event-stream',
+      schema: {
+        headers: lastEventIdHeader,
+        params: IdParams,
+        body: TestMessage,
+        response: { 200: StreamedEvent },
+      },
+      errors: ['BOT_INACTIVE', 'TURN_IN_PROGRESS', 'INSUFFICIENT_BALANCE', 'NO_MODEL_CONFIGURED'],
+      idempotent: true,
+    }),
+    async (request, reply) => {
+      places.whileOpen('streams', request, reply);
+      const { workspaceId, keyId: memberId } = principalOf(request);
+      const tester = { workspaceId, memberId, botId: request.params.id };
+      return sendStream<AcceptedTurn>(request, reply, {
+        send: (given) => consoleBots.test(tester, request.body, given),
+        startOfRepeat: (accepted, lastSeen) => turns.startOfRepeat(workspaceId, accepted, lastSeen),
+      });
+    },
+  );
+
+  app.get(
+    '/api/console/models',
+    operation({
+      ability,
+      tag,
+      id: 'listModels',
+      summary: 'List the models that bots can use, with their prices',
+      schema: { response: { 200: ConsoleModels } },
+    }),
+    () => listModels(dependencies),
+  );
+}
+
+interface ModelListDependencies {
+  models: Pick<ModelRegistry, 'known' | 'configured' | 'defaultModelId' | 'priceOf' | 'missing'>;
+}
+
+/** The models that bots can use, for people who choose one. */
+function listModels({ models }: ModelListDependencies): ConsoleModels {
+  return {
+    default_model: models.defaultModelId(),
+    is_built_in_only: models.configured().length === 0,
+    models: models.known().map(({ id, provider }) => {
+      const price = models.priceOf(id);
+      return {
+        id,
+        provider,
+        price: price ? { input: price.input, cached_input: price.cachedInput, output: price.output } : null,
+      };
+    }),
+    variables: models.missing(),
+  };
+}

@@ -1,0 +1,71 @@
+import {
+  ConsoleConversationQuery,
+  ConversationExportQuery,
+  ListedConversation,
+} from '@svc/contract/console-conversations';
+import { Type } from 'typebox';
+import type { ConversationSearch } from '../../conversations/search/conversation-search.service.ts';
+import { workspaceOf } from '../../http/access.ts';
+import type { HttpApp } from '../../http/http-app.ts';
+import { linkToNextPage } from '../../http/link-to-next-page.ts';
+import { operation } from '../../http/operation.ts';
+import type { SendDownload } from '../../http/send-download.ts';
+
+const tag = 'Console';
+const path = '/api/console/conversations';
+const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson; charset=utf-8' };
+
+export interface ConversationSearchRouteDependencies {
+  conversationSearch: ConversationSearch;
+  sendDownload: SendDownload;
+  publicUrl: string;
+}
+
+export function conversationSearchRoutes(
+  app: HttpApp,
+  { conversationSearch, sendDownload, publicUrl }: ConversationSearchRouteDependencies,
+): void {
+  app.get(
+    path,
+    operation({
+      ability: 'session',
+      tag,
+      id: 'searchConversations',
+      summary: 'Search conversations, newest first',
+      description:
+        'A search for a text takes at most a few seconds: a page that is not full, but has a next one, says how far it came.',
+      schema: { querystring: ConsoleConversationQuery, response: { 200: Type.Array(ListedConversation) } },
+      errors: ['NOT_FOUND'],
+    }),
+    async (request, reply) => {
+      const { workspace: _workspace, ...query } = request.query;
+      const isGone = () => request.raw.socket.destroyed;
+      const page = await conversationSearch.search(workspaceOf(request), query, isGone);
+      if (page.next) linkToNextPage(reply, `${publicUrl}${path}`, { ...query, before: page.next });
+      return page.conversations;
+    },
+  );
+
+  app.get(
+    `${path}/export`,
+    operation({
+      ability: 'session',
+      tag,
+      id: 'exportConversations',
+      summary: 'Download conversations as CSV or NDJSON',
+      description:
+        'CSV has a line per conversation; NDJSON has an object per conversation, with its messages.',
+      schema: { querystring: ConversationExportQuery, response: { 200: Type.String() } },
+      errors: ['NOT_FOUND'],
+      produces: 'text/csv',
+    }),
+    async (request, reply) => {
+      const { query } = request;
+      const isGone = () => request.raw.socket.destroyed;
+      const texts = await conversationSearch.export(workspaceOf(request), query, isGone);
+      const day = new Date().toISOString().slice(0, 10);
+      const download = { texts, type: types[query.format], filename: `conversations-${day}.${query.format}` };
+      return sendDownload(reply, download) as unknown as string;
+    },
+  );
+}

@@ -1,0 +1,52 @@
+import { FindQuery, FoundObject, Overview, WaitingCounts } from '@svc/contract/console-conversations';
+import { workspaceOf } from '../../http/access.ts';
+import type { HttpApp } from '../../http/http-app.ts';
+import { operation } from '../../http/operation.ts';
+import type { FindService } from '../find/console-find.service.ts';
+import type { OverviewService } from './console-overview.service.ts';
+
+const tag = 'Console';
+
+export interface OverviewRouteDependencies {
+  overview: OverviewService;
+  finder: FindService;
+}
+
+export function overviewRoutes(app: HttpApp, { overview, finder }: OverviewRouteDependencies): void {
+  app.get(
+    '/api/console/overview',
+    operation({
+      ability: 'session',
+      tag,
+      id: 'getOverview',
+      summary: 'What waits for a person, what is running, and what went wrong',
+      schema: { response: { 200: Overview } },
+    }),
+    (request) => overview.read(workspaceOf(request)),
+  );
+
+  app.get(
+    '/api/console/waiting',
+    operation({
+      ability: 'session',
+      tag,
+      id: 'countWaiting',
+      summary: 'Count what waits for a person',
+      schema: { response: { 200: WaitingCounts } },
+    }),
+    (request) => overview.countWaiting(workspaceOf(request)),
+  );
+
+  app.get(
+    '/api/console/find',
+    operation({
+      ability: 'session',
+      tag,
+      id: 'findById',
+      summary: 'Find out what an id belongs to',
+      schema: { querystring: FindQuery, response: { 200: FoundObject } },
+      errors: ['NOT_FOUND'],
+    }),
+    (request) => finder.find(workspaceOf(request), request.query.id),
+  );
+}

@@ -1,0 +1,110 @@
+import { channelNames, rulesOf } from '@svc/contract/channels';
+import type { FailedItem, Overview, WaitingCounts } from '@svc/contract/console-conversations';
+import type { BillingService } from '../../billing/billing.service.ts';
+import type { ConversationSearch } from '../../conversations/search/conversation-search.service.ts';
+import type { Database } from '../../database/database.ts';
+import type { FailedJobService } from '../../failed-jobs/failed-jobs.service.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { parseUsd } from '../../lib/money.ts';
+import type { ModelRegistry } from '../../models/model-registry.ts';
+import type { WorkspaceService } from '../../workspaces/workspaces.service.ts';
+import { maxItems, overviewStore } from './console-overview.store.ts';
+
+export interface OverviewDependencies {
+  database: Database;
+  search: Pick<ConversationSearch, 'listWaiting' | 'countWaiting'>;
+  billing: Pick<BillingService, 'report'>;
+  workspaces: Pick<WorkspaceService, 'get'>;
+  failedJobs: Pick<FailedJobService, 'list'>;
+  models: Pick<ModelRegistry, 'configured'>;
+  clock: Clock;
+}
+
+export type OverviewService = ReturnType<typeof createOverviewService>;
+
+const maxHandoffs = 20;
+const dayMilliseconds = 86_400_000;
+/** Jobs that failed because a source or a webhook did, which is listed itself. */
+const shownOtherwise = new Set(['knowledge-ingestion', 'run-webhooks']);
+/** A balance counts as low when this part of the credit is left, or less. */
+const lowPart = 10n;
+
+/** Chats, runs and calls; tests of bots are not traffic. */
+const channels = channelNames.filter((name) => rulesOf(name).listedByDefault);
+
+/** What waits for a person, what is running and what went wrong in a workspace. */
+export function createOverviewService(dependencies: OverviewDependencies) {
+  const { database, search, billing, workspaces, failedJobs, models, clock } = dependencies;
+
+  async function countWaiting(workspaceId: string): Promise<WaitingCounts> {
+    const [approvals, handoffs] = await Promise.all([
+      overviewStore.countApprovals(database.within(workspaceId), workspaceId),
+      search.countWaiting(workspaceId),
+    ]);
+    return { approvals, handoffs };
+  }
+
+  async function listFailedJobs(workspaceId: string, since: Date): Promise<FailedItem[]> {
+    const { jobs } = await failedJobs.list(workspaceId, {});
+    return jobs.flatMap(({ id, queue, error: reason, failed_at: at }) => {
+      if (shownOtherwise.has(queue) || at <= since.toISOString()) return [];
+      return [
+        { kind: 'job', id, title: queue, bot_id: null, bot_name: null, conversation_id: null, at, reason },
+      ];
+    });
+  }
+
+  return {
+    countWaiting,
+
+    async read(workspaceId: string): Promise<Overview> {
+      const now = clock.now();
+      const today = now.toISOString().slice(0, 10);
+      const since = new Date(now.getTime() - dayMilliseconds);
+      const { creditUsd } = await workspaces.get(workspaceId);
+      const [waiting, handoffs, running, failed, jobs, quietSince, begun, usage, setUp] = await Promise.all([
+        countWaiting(workspaceId),
+        search.listWaiting(workspaceId, maxHandoffs),
+        overviewStore.listRunning(database.within(workspaceId), workspaceId, channels),
+        overviewStore.listFailed(database.within(workspaceId), workspaceId, since, channels),
+        listFailedJobs(workspaceId, since),
+        overviewStore.findQuietSince(database.within(workspaceId), workspaceId),
+        overviewStore.countBegun(database.within(workspaceId), workspaceId, new Date(today), channels),
+        billing.report(workspaceId, creditUsd, { from: today }),
+        overviewStore.readSetUp(database.within(workspaceId), workspaceId),
+      ]);
+      const left = usage.balance_usd;
+      return {
+        waiting,
+        handoffs,
+        running: running.map(({ total: _total, started_at: at, ...item }) => ({
+          ...item,
+          started_at: toTimestamp(at),
+        })),
+        running_count: running[0]?.total ?? 0,
+        failed: [
+          ...failed.map(({ total: _total, at, ...item }) => ({ ...item, at: toTimestamp(at) })),
+          ...jobs,
+        ]
+          .toSorted((one, other) => other.at.localeCompare(one.at))
+          .slice(0, maxItems),
+        failed_count: (failed[0]?.total ?? 0) + jobs.length,
+        quiet_since: quietSince && toTimestamp(quietSince),
+        today: { conversations: begun, cost_usd: usage.rows[0]?.cost_usd ?? '0' },
+        balance:
+          creditUsd === null || left === null
+            ? null
+            : {
+                credit_usd: creditUsd,
+                left_usd: left,
+                is_low: parseUsd(left) * lowPart <= parseUsd(creditUsd),
+              },
+        setup: { model: models.configured().length > 0, ...setUp },
+      };
+    },
+  };
+}
+
+function toTimestamp(printed: string): string {
+  return new Date(printed).toISOString();
+}

@@ -1,0 +1,87 @@
+import {
+  OfferedFunction,
+  ToolDraftFunctions,
+  ToolDraftTest,
+  ToolUse,
+  ToolUseQuery,
+} from '@svc/contract/console-tools';
+import { ToolTestResult } from '@svc/contract/tools';
+import { Type } from 'typebox';
+import { principalOf, workspaceOf } from '../../http/access.ts';
+import type { HttpApp } from '../../http/http-app.ts';
+import type { Idempotent } from '../../http/idempotency.ts';
+import { operation } from '../../http/operation.ts';
+import type { Places } from '../../http/places.ts';
+import type { ToolService } from '../../tools/tools.service.ts';
+import type { ToolUseService } from './console-tools.service.ts';
+
+const tag = 'Console';
+const path = '/api/console/tools';
+
+export interface ConsoleToolRouteDependencies {
+  tools: Pick<ToolService, 'testDraft' | 'listDraftFunctions'>;
+  toolUses: ToolUseService;
+  idempotent: Idempotent;
+  places: Places;
+}
+
+export function consoleToolRoutes(
+  app: HttpApp,
+  { tools, toolUses, idempotent, places }: ConsoleToolRouteDependencies,
+): void {
+  app.get(
+    `${path}/uses`,
+    operation({
+      ability: 'session',
+      tag,
+      id: 'listToolUses',
+      summary: 'List which bots use each tool, and when its secrets were set',
+      schema: { querystring: ToolUseQuery, response: { 200: Type.Array(ToolUse) } },
+      errors: ['NOT_FOUND'],
+    }),
+    (request) => toolUses.list(workspaceOf(request), request.query.tool_id),
+  );
+
+  app.post(
+    `${path}/test`,
+    operation({
+      ability: 'session',
+      role: 'operator',
+      tag,
+      id: 'testToolDraft',
+      summary: 'Run a tool that is not saved once, for real',
+      description:
+        'With `tool_id`, secrets that are not sent are those of the stored tool, unless the address has changed.',
+      schema: { body: ToolDraftTest, response: { 200: ToolTestResult } },
+      errors: ['NOT_FOUND'],
+      idempotent: true,
+    }),
+    (request) => {
+      const tester = principalOf(request);
+      return idempotent<ToolTestResult>(request, () =>
+        places.during('tool_tests', request, () => tools.testDraft(tester.workspaceId, tester, request.body)),
+      );
+    },
+  );
+
+  app.post(
+    `${path}/functions`,
+    operation({
+      ability: 'session',
+      role: 'operator',
+      tag,
+      id: 'listDraftFunctions',
+      summary: 'List the functions that a model would get from a tool that is not saved',
+      description: 'An MCP server is asked for its tools.',
+      schema: { body: ToolDraftFunctions, response: { 200: Type.Array(OfferedFunction) } },
+      errors: ['NOT_FOUND', 'UPSTREAM_FAILED'],
+      idempotent: true,
+    }),
+    (request) =>
+      idempotent<OfferedFunction[]>(request, () =>
+        places.during('tool_tests', request, () =>
+          tools.listDraftFunctions(workspaceOf(request), request.body),
+        ),
+      ),
+  );
+}

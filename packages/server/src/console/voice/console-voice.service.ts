@@ -1,0 +1,45 @@
+import type { VoiceReport } from '@svc/contract/console-voice';
+import type { Config } from '../../config/config.ts';
+import { problemsOf } from './problems-of.ts';
+
+/** What the console needs to know of voice. */
+export interface ConsoleVoiceDependencies {
+  config: Pick<Config, 'voice' | 'publicUrl'>;
+  voice: {
+    /** The addresses that Twilio is given. */
+    twilioWebhooks(publicUrl: string): { incoming: string; status: string };
+    /** What can be used at the moment, by the names of the configuration, the preferred first. */
+    listening(): string[];
+    speaking(): string[];
+    /** What bots of the workspace may dial. */
+    dialingOf(workspaceId: string): Promise<VoiceReport['dialing']>;
+    /** The numbers that the workspace could use; null if it may use any. */
+    freeNumbers(workspaceId: string): Promise<string[] | null>;
+    /** Ends a call, wherever it is held. Harmless if it is over; throws NOT_FOUND if the workspace has no such call. */
+    endCall(workspaceId: string, callId: string): Promise<void>;
+  };
+}
+
+export type ConsoleVoiceService = ReturnType<typeof createConsoleVoiceService>;
+
+const local = 'local';
+
+export function createConsoleVoiceService({ config, voice }: ConsoleVoiceDependencies) {
+  return {
+    /** What of voice is set up, without any key. */
+    async report(workspaceId: string): Promise<VoiceReport> {
+      const transport = config.voice?.transport ?? null;
+      const parts = { transport, listening: voice.listening(), speaking: voice.speaking() };
+      return {
+        ...parts,
+        webhooks: transport === 'twilio' ? voice.twilioWebhooks(config.publicUrl) : null,
+        local: { listening: parts.listening.includes(local), speaking: parts.speaking.includes(local) },
+        problems: problemsOf(parts, config.publicUrl),
+        dialing: await voice.dialingOf(workspaceId),
+        free_numbers: await voice.freeNumbers(workspaceId),
+      };
+    },
+
+    endCall: (workspaceId: string, callId: string) => voice.endCall(workspaceId, callId),
+  };
+}

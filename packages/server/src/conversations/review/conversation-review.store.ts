@@ -1,0 +1,41 @@
+import type { Queryable } from '../../database/database.ts';
+import { and, asc, eq, gt } from '../../database/drizzle.ts';
+import { messages } from '../conversations.tables.ts';
+import type { StoredToolCall } from '../message.ts';
+
+/** Where a message stands in its conversation. */
+export interface MessagePlace {
+  id: string;
+  turnId: string | null;
+  sequence: number;
+}
+
+export const reviewStore = {
+  listPlaces(query: Queryable, workspaceId: string, conversationId: string): Promise<MessagePlace[]> {
+    return query
+      .select({ id: messages.id, turnId: messages.turnId, sequence: messages.sequence })
+      .from(messages)
+      .where(and(eq(messages.conversationId, conversationId), eq(messages.workspaceId, workspaceId)));
+  },
+
+  /** The calls of each message after an event. */
+  async listCallsAfter(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+    sequence: number,
+  ): Promise<StoredToolCall[][]> {
+    const rows = await query
+      .select({ toolCalls: messages.toolCalls })
+      .from(messages)
+      .where(
+        and(
+          eq(messages.conversationId, conversationId),
+          eq(messages.workspaceId, workspaceId),
+          gt(messages.sequence, sequence),
+        ),
+      )
+      .orderBy(asc(messages.sequence));
+    return rows.map(({ toolCalls }) => toolCalls);
+  },
+};

@@ -1,0 +1,208 @@
+import { rulesOf } from '@svc/contract/channels';
+import type {
+  ConsoleConversationQuery,
+  ConversationExportQuery,
+  ListedConversation,
+} from '@svc/contract/console-conversations';
+import type { BotService } from '../../bots/bots.service.ts';
+import type { Database } from '../../database/database.ts';
+import { firstIdAt } from '../../lib/new-id.ts';
+import type { RunService } from '../../runs/runs.service.ts';
+import type { VoiceCallService } from '../../voice-calls/voice-calls.service.ts';
+import type { ConversationRow } from '../conversations.store.ts';
+import { toWire } from '../conversations.wire.ts';
+import { type SearchFilter, searchStore } from './conversation-search.store.ts';
+import { exportConversations } from './export.ts';
+import { createLane } from './lane.ts';
+import { type WantedText, wantedText } from './wanted-text.ts';
+
+export interface ConversationSearchDependencies {
+  database: Database;
+  bots: Pick<BotService, 'getRow'>;
+  runs: Pick<RunService, 'latestOf'>;
+  voiceCalls: Pick<VoiceCallService, 'ofConversations'>;
+}
+
+export interface ConversationSearchPage {
+  conversations: ListedConversation[];
+  /** The cursor of the next page. There may be one even if this page is not full: then the search has not come further. */
+  next: string | undefined;
+}
+
+export type ConversationSearch = ReturnType<typeof createConversationSearch>;
+
+const defaultLimit = 50;
+/** A search that finds little ends after this time and continues with the next page. */
+const budgetMilliseconds = 1_500;
+const firstBatchSize = 500;
+const maxBatchSize = 20_000;
+/** However few conversations have them: one statement must not keep a connection for long. */
+const maxMessagesPerBatch = 20_000;
+/** So many batches are read at a time, however many people search, because a process has few connections. */
+const maxConcurrentBatches = 2;
+/** Batches that take less than this double in size. */
+const quickMilliseconds = 100;
+
+/**
+ * Finds conversations by what they contain, newest first. Texts have no index: it would cost every message that is written,
+ * while searches are rare. They read batches of conversations instead, for a limited time per page.
+ */
+export function createConversationSearch({
+  database,
+  bots,
+  runs,
+  voiceCalls,
+}: ConversationSearchDependencies) {
+  const lane = createLane(maxConcurrentBatches);
+
+  async function show(
+    workspaceId: string,
+    rows: ConversationRow[],
+    wanted?: WantedText,
+  ): Promise<ListedConversation[]> {
+    const ids = rows.map(({ id }) => id);
+    const withRuns = rows.filter(({ channel }) => rulesOf(channel).hasRuns).map(({ id }) => id);
+    const withCalls = rows.filter(({ channel }) => rulesOf(channel).hasCalls).map(({ id }) => id);
+    const [latest, calls, described] = await Promise.all([
+      runs.latestOf(workspaceId, withRuns),
+      voiceCalls.ofConversations(workspaceId, withCalls),
+      searchStore.describe(database.within(workspaceId), workspaceId, ids, wanted),
+    ]);
+    return rows.map((row) => {
+      const { botName = '', preview = null, match = null } = described.get(row.id) ?? {};
+      return {
+        ...toWire(row, { run: latest.get(row.id), call: calls.get(row.id) }),
+        bot_name: botName,
+        preview,
+        ...(match !== null && { match }),
+      };
+    });
+  }
+
+  async function requireBot(workspaceId: string, { bot_id: botId }: { bot_id?: string }): Promise<void> {
+    if (botId !== undefined) await bots.getRow(workspaceId, botId);
+  }
+
+  /** Whoever searches for the exact name of a user means that user, and an index finds their conversations. */
+  async function withUser(workspaceId: string, filter: SearchFilter): Promise<SearchFilter> {
+    const { wanted, externalUserId } = filter;
+    if (!wanted || !('text' in wanted) || wanted.isQuoted || externalUserId !== undefined) return filter;
+    if (!(await searchStore.hasUser(database.within(workspaceId), workspaceId, wanted.text))) return filter;
+    return { ...filter, externalUserId: wanted.text, wanted: undefined };
+  }
+
+  /** Up to `limit` matches in the next batch, and where it ends; undefined if it was the last one. */
+  async function readBatch(
+    workspaceId: string,
+    filter: SearchFilter,
+    { size, limit }: { size: number; limit: number },
+  ): Promise<{ rows: ConversationRow[]; end: string | undefined; milliseconds: number }> {
+    const startedAt = performance.now();
+    const bounds = { size, messages: maxMessagesPerBatch };
+    const end = await searchStore.batchEnd(database.within(workspaceId), workspaceId, filter, bounds);
+    const batch = { ...filter, fromId: end ?? filter.fromId };
+    const rows = await searchStore.list(database.within(workspaceId), workspaceId, batch, limit);
+    return { rows, end, milliseconds: performance.now() - startedAt };
+  }
+
+  /** A page of rows, and where the next one begins. */
+  async function readPage(
+    workspaceId: string,
+    filter: SearchFilter,
+    limit: number,
+    isGone: () => boolean,
+  ): Promise<{ rows: ConversationRow[]; next: string | undefined }> {
+    const hasIndexedStatus = !filter.status || filter.status === 'running' || filter.status === 'paused';
+    const isDirect = hasIndexedStatus && (!filter.wanted || 'id' in filter.wanted);
+    if (isDirect) {
+      const rows = await searchStore.list(database.within(workspaceId), workspaceId, filter, limit + 1);
+      const page = rows.slice(0, limit);
+      return { rows: page, next: rows.length > limit ? page.at(-1)?.id : undefined };
+    }
+    const endsAt = performance.now() + budgetMilliseconds;
+    const found: ConversationRow[] = [];
+    let { toId } = filter;
+    for (let size = firstBatchSize; ; ) {
+      const rest = { ...filter, toId };
+      const missing = limit + 1 - found.length;
+      const { rows, end, milliseconds } = await lane(() =>
+        readBatch(workspaceId, rest, { size, limit: missing }),
+      );
+      found.push(...rows);
+      if (found.length > limit) return { rows: found.slice(0, limit), next: found[limit - 1]?.id };
+      if (end === undefined) return { rows: found, next: undefined };
+      toId = end;
+      if (isGone() || performance.now() > endsAt) return { rows: found, next: end };
+      if (milliseconds < quickMilliseconds) size = Math.min(size * 2, maxBatchSize);
+    }
+  }
+
+  return {
+    async search(
+      workspaceId: string,
+      query: ConsoleConversationQuery,
+      isGone: () => boolean = () => false,
+    ): Promise<ConversationSearchPage> {
+      await requireBot(workspaceId, query);
+      const filter = await withUser(workspaceId, filterOf(query, query.before));
+      const { rows, next } = await readPage(workspaceId, filter, query.limit ?? defaultLimit, isGone);
+      return { conversations: await show(workspaceId, rows, filter.wanted), next };
+    },
+
+    /** The conversations with these ids that exist, as lists show them. */
+    async listByIds(workspaceId: string, ids: readonly string[]): Promise<ListedConversation[]> {
+      return show(workspaceId, await searchStore.listByIds(database.within(workspaceId), workspaceId, ids));
+    },
+
+    /** The conversations that wait for a person, the longest-waiting first. */
+    async listWaiting(workspaceId: string, limit: number): Promise<ListedConversation[]> {
+      return show(
+        workspaceId,
+        await searchStore.listWaiting(database.within(workspaceId), workspaceId, limit),
+      );
+    },
+
+    countWaiting(workspaceId: string): Promise<number> {
+      return searchStore.countWaiting(database.within(workspaceId), workspaceId);
+    },
+
+    /** All conversations that match, as text that is read as fast as it is consumed. */
+    async export(
+      workspaceId: string,
+      query: ConversationExportQuery,
+      isGone: () => boolean,
+    ): Promise<AsyncGenerator<string>> {
+      await requireBot(workspaceId, query);
+      let filter: SearchFilter | undefined;
+      return exportConversations(query.format, {
+        async readPage(before, limit) {
+          filter ??= await withUser(workspaceId, filterOf(query, undefined));
+          const page = { ...filter, toId: before ?? filter.toId };
+          const { rows, next } = await readPage(workspaceId, page, limit, isGone);
+          // Nobody reads the rest, and a search that finds nothing would not notice.
+          return { conversations: await show(workspaceId, rows), next: isGone() ? undefined : next };
+        },
+        readMessages: (conversationId, page) =>
+          searchStore.listMessagesAfter(database.within(workspaceId), workspaceId, conversationId, page),
+      });
+    },
+  };
+}
+
+function filterOf(
+  query: Omit<ConsoleConversationQuery, 'limit' | 'before'>,
+  before: string | undefined,
+): SearchFilter {
+  const { q, bot_id: botId, channel, external_user_id: externalUserId, status, from, to } = query;
+  const upTo = to && firstIdAt(new Date(to));
+  return {
+    botId,
+    channel,
+    externalUserId,
+    status,
+    needsHuman: query.needs_human,
+    wanted: q === undefined ? undefined : wantedText(q),
+    fromId: from && firstIdAt(new Date(from)),
+    toId: before && upTo ? (before < upTo ? before : upTo) : (before ?? upTo),
+  };
+}

@@ -1,0 +1,220 @@
+import { type Channel, channelNames, rulesOf } from '@svc/contract/channels';
+import type { ConversationStatus } from '@svc/contract/conversations';
+import type { SQL } from 'drizzle-orm';
+import type { Queryable } from '../../database/database.ts';
+import {
+  and,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  notInArray,
+  or,
+  sql,
+} from '../../database/drizzle.ts';
+import type { ConversationRow } from '../conversations.store.ts';
+import { conversations, messages } from '../conversations.tables.ts';
+import { containing, type WantedText } from './wanted-text.ts';
+
+export interface SearchFilter {
+  botId?: string | undefined;
+  channel?: Channel | undefined;
+  externalUserId?: string | undefined;
+  needsHuman?: boolean | undefined;
+  /** From this id, inclusive, and up to that one, exclusive. */
+  fromId?: string | undefined;
+  toId?: string | undefined;
+  status?: ConversationStatus | undefined;
+  wanted?: WantedText | undefined;
+}
+
+const unlisted = channelNames.filter((name) => !rulesOf(name).listedByDefault);
+const previewCharacters = 160;
+const contextCharacters = 60;
+
+/** Text that people and the bot wrote; results of tools are not searched. */
+const isWritten = sql`m.role in ('user', 'assistant', 'operator') and m.content <> ''`;
+
+export const searchStore = {
+  /** The id with which a batch of so many candidates, or messages of them, ends; undefined if there are fewer. */
+  async batchEnd(
+    query: Queryable,
+    workspaceId: string,
+    filter: SearchFilter,
+    { size, messages: maxMessages }: { size: number; messages: number },
+  ): Promise<string | undefined> {
+    const { rows } = await query.execute<{ id: string }>(sql`
+      select id from (
+        select id, row_number() over newest as place, sum(message_count) over newest as messages
+        from (
+          select ${conversations.id}, ${conversations.messageCount} from ${conversations}
+          where ${isCandidate(workspaceId, filter)} order by ${conversations.id} desc limit ${size}
+        ) as candidates
+        window newest as (order by id desc rows unbounded preceding)
+      ) as counted
+      where place = ${size} or messages >= ${maxMessages}
+      order by id desc limit 1`);
+    return rows[0]?.id;
+  },
+
+  /** Whether a user has this very name. */
+  async hasUser(query: Queryable, workspaceId: string, externalUserId: string): Promise<boolean> {
+    const rows = await query
+      .select({ id: conversations.id })
+      .from(conversations)
+      .where(
+        and(eq(conversations.workspaceId, workspaceId), eq(conversations.externalUserId, externalUserId)),
+      )
+      .limit(1);
+    return rows.length > 0;
+  },
+
+  /** Newest first. */
+  list(
+    query: Queryable,
+    workspaceId: string,
+    filter: SearchFilter,
+    limit: number,
+  ): Promise<ConversationRow[]> {
+    return query
+      .select()
+      .from(conversations)
+      .where(
+        and(isCandidate(workspaceId, filter), hasStatus(workspaceId, filter.status), hasText(filter.wanted)),
+      )
+      .orderBy(desc(conversations.id))
+      .limit(limit);
+  },
+
+  listByIds(query: Queryable, workspaceId: string, ids: readonly string[]): Promise<ConversationRow[]> {
+    return query
+      .select()
+      .from(conversations)
+      .where(and(eq(conversations.workspaceId, workspaceId), inArray(conversations.id, [...ids])))
+      .orderBy(desc(conversations.id));
+  },
+
+  /** The longest-waiting first. */
+  listWaiting(query: Queryable, workspaceId: string, limit: number): Promise<ConversationRow[]> {
+    return query
+      .select()
+      .from(conversations)
+      .where(isCandidate(workspaceId, { needsHuman: true }))
+      .orderBy(conversations.handoffRequestedAt, conversations.id)
+      .limit(limit);
+  },
+
+  async countWaiting(query: Queryable, workspaceId: string): Promise<number> {
+    const rows = await query
+      .select({ count: sql<number>`count(*)::int` })
+      .from(conversations)
+      .where(isCandidate(workspaceId, { needsHuman: true }));
+    return rows[0]?.count ?? 0;
+  },
+
+  /** What each conversation shows besides its own row. */
+  async describe(
+    query: Queryable,
+    workspaceId: string,
+    ids: readonly string[],
+    wanted: WantedText | undefined,
+  ): Promise<Map<string, { botName: string; preview: string | null; match: string | null }>> {
+    if (ids.length === 0) return new Map();
+    const text = wanted && 'text' in wanted ? wanted.text : undefined;
+    const found =
+      text === undefined
+        ? sql`null`
+        : sql`(select substr(m.content, greatest(1, position(lower(${text}) in lower(m.content)) - ${contextCharacters}), ${contextCharacters * 2 + text.length})
+            from messages m where m.conversation_id = c.id and ${isWritten} and m.content ilike ${containing(text)}
+            order by m.sequence limit 1)`;
+    const { rows } = await query.execute<{
+      id: string;
+      bot_name: string;
+      preview: string | null;
+      match: string | null;
+    }>(sql`
+      select c.id, (select b.name from bots b where b.id = c.bot_id) as bot_name,
+        (select left(m.content, ${previewCharacters}) from messages m
+          where m.conversation_id = c.id and ${isWritten} order by m.sequence desc limit 1) as preview,
+        ${found} as match
+      from conversations c
+      where c.workspace_id = ${workspaceId} and c.id in (${sql.join([...ids], sql`, `)})`);
+    return new Map(
+      rows.map(({ id, bot_name: botName, preview, match }) => [id, { botName, preview, match }]),
+    );
+  },
+
+  /** Messages after a number, in their order, for exports of conversations of any length. */
+  listMessagesAfter(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+    { after, limit }: { after: number; limit: number },
+  ) {
+    return query
+      .select()
+      .from(messages)
+      .where(
+        and(
+          eq(messages.conversationId, conversationId),
+          eq(messages.workspaceId, workspaceId),
+          sql`${messages.sequence} > ${after}`,
+        ),
+      )
+      .orderBy(messages.sequence)
+      .limit(limit);
+  },
+};
+
+/** Conditions that indexes answer. */
+function isCandidate(workspaceId: string, filter: SearchFilter): SQL | undefined {
+  const { botId, channel, externalUserId, needsHuman, fromId, toId } = filter;
+  return and(
+    eq(conversations.workspaceId, workspaceId),
+    channel === undefined ? notInArray(conversations.channel, unlisted) : eq(conversations.channel, channel),
+    botId === undefined ? undefined : eq(conversations.botId, botId),
+    externalUserId === undefined ? undefined : eq(conversations.externalUserId, externalUserId),
+    needsHuman === undefined
+      ? undefined
+      : (needsHuman ? isNotNull : isNull)(conversations.handoffRequestedAt),
+    fromId === undefined ? undefined : gte(conversations.id, fromId),
+    toId === undefined ? undefined : lt(conversations.id, toId),
+  );
+}
+
+/**
+ * Few turns are open, and an index holds only those. The status of other conversations is that of their call or their latest
+ * run, if they have one.
+ */
+function hasStatus(workspaceId: string, status: ConversationStatus | undefined): SQL | undefined {
+  if (status === undefined) return undefined;
+  if (status === 'running' || status === 'paused') {
+    return sql`${conversations.id} in (select t.conversation_id from turns t
+      where t.status in ('running', 'paused') and t.status = ${status} and t.workspace_id = ${workspaceId})`;
+  }
+  const call = sql`(select c.status from voice_calls c where c.id = ${conversations.id})`;
+  const latest = sql`(select r.status from runs r where r.conversation_id = ${conversations.id} order by r.turn_id desc limit 1)`;
+  return sql`coalesce(${call}, ${latest}, ${conversations.status}) = ${status}`;
+}
+
+function hasText(wanted: WantedText | undefined): SQL | undefined {
+  if (wanted === undefined) return undefined;
+  if ('id' in wanted) {
+    return sql`${conversations.id} in (
+      select ${wanted.id}::uuid
+      union all select m.conversation_id from messages m where m.id = ${wanted.id}
+      union all select t.conversation_id from turns t where t.id = ${wanted.id})`;
+  }
+  const pattern = containing(wanted.text);
+  const inMessages = sql`exists (select 1 from messages m
+    where m.conversation_id = ${conversations.id} and ${isWritten} and m.content ilike ${pattern})`;
+  if (wanted.isQuoted) return inMessages;
+  return or(
+    sql`${conversations.externalUserId} ilike ${pattern}`,
+    sql`${conversations.title} ilike ${pattern}`,
+    inMessages,
+  );
+}

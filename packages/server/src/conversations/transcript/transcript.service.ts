@@ -1,0 +1,62 @@
+import type { Database } from '../../database/database.ts';
+import type { ConversationFeed } from '../../events/conversation-feed.ts';
+import { type NewEvent, numbered } from '../../events/event.ts';
+import { eventLog } from '../../events/event-log.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { conversationStore } from '../conversations.store.ts';
+import { textMessage, toWireMessage } from '../message.ts';
+import { transcriptStore } from './transcript.store.ts';
+
+export interface TranscriptDependencies {
+  database: Database;
+  feed: Pick<ConversationFeed, 'publish'>;
+  clock: Clock;
+}
+
+export interface SpokenText {
+  /** Of the new message. */
+  id: string;
+  role: 'user' | 'assistant';
+  text: string;
+}
+
+export type Transcript = ReturnType<typeof createTranscript>;
+
+/**
+ * What was said outside of turns, such as a greeting, and what was really heard of replies. A conversation that was deleted in the
+ * meantime is left alone.
+ */
+export function createTranscript({ database, feed, clock }: TranscriptDependencies) {
+  return {
+    /** Adds what somebody said without a turn. */
+    async add(workspaceId: string, conversationId: string, spoken: SpokenText): Promise<void> {
+      const message = textMessage(spoken.id, spoken.role, spoken.text, clock.now());
+      const events: NewEvent[] = [{ type: 'message.completed', data: { message: toWireMessage(message) } }];
+      const first = await database.within(workspaceId).transaction(async (tx) => {
+        if (!(await conversationStore.lock(tx, workspaceId, conversationId))) return undefined;
+        const sequence = await eventLog.append(tx, { conversationId, turnId: null, events, messages: 1 });
+        await transcriptStore.insert(tx, workspaceId, { conversationId, sequence }, message);
+        return sequence;
+      });
+      if (first !== undefined) feed.publish(conversationId, numbered(events, first, null), workspaceId);
+    },
+
+    /** Shortens what the bot said to what was heard of it; readers get the message once more. */
+    async cut(
+      workspaceId: string,
+      conversationId: string,
+      reply: { messageId: string; heard: string },
+    ): Promise<void> {
+      const written = await database.within(workspaceId).transaction(async (tx) => {
+        if (!(await conversationStore.lock(tx, workspaceId, conversationId))) return undefined;
+        const cut = { id: reply.messageId, content: reply.heard };
+        const row = await transcriptStore.cut(tx, workspaceId, conversationId, cut);
+        if (!row) return undefined;
+        const events: NewEvent[] = [{ type: 'message.completed', data: { message: toWireMessage(row) } }];
+        const first = await eventLog.append(tx, { conversationId, turnId: row.turnId, events });
+        return numbered(events, first, row.turnId);
+      });
+      if (written) feed.publish(conversationId, written, workspaceId);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Queryable, Transaction } from '../../database/database.ts';
+import { and, asc, eq, gt } from '../../database/drizzle.ts';
+import type { MessageRow } from '../conversations.store.ts';
+import { messages, traceSteps } from '../conversations.tables.ts';
+
+export const truncationStore = {
+  async findFirstUserMessage(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+  ): Promise<Pick<MessageRow, 'sequence' | 'content'> | undefined> {
+    const rows = await query
+      .select({ sequence: messages.sequence, content: messages.content })
+      .from(messages)
+      .where(
+        and(
+          eq(messages.conversationId, conversationId),
+          eq(messages.workspaceId, workspaceId),
+          eq(messages.role, 'user'),
+        ),
+      )
+      .orderBy(asc(messages.sequence))
+      .limit(1);
+    return rows[0];
+  },
+
+  /** Removes everything after an event and returns the removed messages. */
+  async removeAfter(
+    tx: Transaction,
+    workspaceId: string,
+    conversationId: string,
+    sequence: number,
+  ): Promise<Pick<MessageRow, 'turnId' | 'toolCalls'>[]> {
+    const removed = await tx
+      .delete(messages)
+      .where(
+        and(
+          eq(messages.conversationId, conversationId),
+          eq(messages.workspaceId, workspaceId),
+          gt(messages.sequence, sequence),
+        ),
+      )
+      .returning({ turnId: messages.turnId, toolCalls: messages.toolCalls });
+    await tx
+      .delete(traceSteps)
+      .where(
+        and(
+          eq(traceSteps.conversationId, conversationId),
+          eq(traceSteps.workspaceId, workspaceId),
+          gt(traceSteps.sequence, sequence),
+        ),
+      );
+    return removed;
+  },
+};

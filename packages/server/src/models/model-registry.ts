@@ -1,0 +1,127 @@
+import type { TrustedLane } from '../egress/trusted-lane.ts';
+import { AppError, invalid } from '../lib/app-error.ts';
+import { createModel } from './create-model.ts';
+import type { Model } from './model.ts';
+import { modelFault, splitModelId } from './model-id.ts';
+import { type PriceOverrides, priceOf } from './price-of.ts';
+import type { Price } from './prices.ts';
+import type { Provider, ProviderConfigs } from './providers/provider.ts';
+import { isUsable, providers } from './providers/providers.ts';
+import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
+import { defaultTimeLimits, type TimeLimits } from './time-limits.ts';
+import { windowOf } from './windows.ts';
+
+export interface ModelRegistry {
+  /** The model of a `provider/model` id. Throws VALIDATION_FAILED or NO_MODEL_CONFIGURED; sends nothing. */
+  resolve(id: string): Model;
+  /** The model that a bot answers with: its own, or else the default one. Throws as `resolve` does. */
+  ofBot(settings: { model?: string | null | undefined }): Model;
+  /** The id for a bot that names none. */
+  defaultModelId(): string;
+  /** Why a bot cannot use this model, as the rest of a sentence after the field name; undefined when it can. */
+  faultOf(id: string): string | undefined;
+  /** The names of the providers that a key or an address makes usable; the built-in one is not among them. */
+  configured(): string[];
+  /** The models of the usable providers that the service knows by name; others can be used too. */
+  known(): { id: string; provider: string }[];
+  /** The variables that would make the other providers usable. */
+  missing(): string[];
+  /** Undefined when the price of the model is not known. */
+  priceOf(id: string): Price | undefined;
+}
+
+export interface ModelRegistryOptions {
+  providers: ProviderConfigs;
+  defaultModel?: string;
+  prices?: PriceOverrides;
+  lane: TrustedLane;
+  limits?: Partial<TimeLimits>;
+  retry?: Partial<RetryPolicy>;
+}
+
+export function createModelRegistry(options: ModelRegistryOptions): ModelRegistry {
+  const known = providers.flatMap((provider) =>
+    provider.chat ? [{ ...provider, chat: provider.chat }] : [],
+  );
+  // Loaded now, so that the first reply does not wait for it.
+  const usable = known
+    .filter((provider) => isUsable(provider, options.providers))
+    .map((provider) => ({ ...provider, loaded: provider.chat.load() }));
+  const retry = { ...defaultRetryPolicy, ...options.retry };
+
+  function resolve(id: string): Model {
+    const parts = splitModelId(id);
+    if (!parts) throw invalid('model', 'must look like provider/model.');
+    if (!known.some(({ name }) => name === parts.provider)) {
+      const names = known.map(({ name }) => name).join(', ');
+      throw invalid('model', `names an unknown provider: use one of ${names}.`);
+    }
+    const provider = usable.find(({ name }) => name === parts.provider);
+    if (!provider) {
+      throw new AppError('NO_MODEL_CONFIGURED', {
+        message: `The model provider ${parts.provider} is not configured.`,
+      });
+    }
+    const { chat, access, loaded } = provider;
+    if (!access && parts.name !== chat.defaultModel) {
+      throw invalid('model', `is not a built-in model: there is ${provider.name}/${chat.defaultModel}`);
+    }
+    const config = options.providers[provider.name] ?? {};
+    const identity = {
+      provider: provider.name,
+      modelName: parts.name,
+      secrets: config.apiKey ? [config.apiKey] : [],
+    };
+    const connection = { ...config, identity, lane: options.lane };
+    return createModel({
+      id,
+      window: windowOf(parts.name, chat.windows),
+      capabilities: chat.capabilities(config),
+      limits: { ...defaultTimeLimits, ...chat.timeLimits?.(parts.name), ...options.limits },
+      retry,
+      isFree: !access,
+      attempt: async (...reply) => (await loaded)(connection)(...reply),
+    });
+  }
+
+  function defaultModelId(): string {
+    if (options.defaultModel) return options.defaultModel;
+    const [first] = usable;
+    if (!first) throw new Error('The built-in provider is always usable.');
+    return `${first.name}/${first.chat.defaultModel}`;
+  }
+
+  return {
+    resolve,
+    ofBot: ({ model }) => resolve(model ?? defaultModelId()),
+    defaultModelId,
+    faultOf: (id) => modelFault(id, 'chat', options.providers),
+    configured: () => usable.flatMap(({ name, access }) => (access ? [name] : [])),
+    known: () =>
+      usable.flatMap((provider) =>
+        chatModelNames(provider, options.prices).map((name) => ({
+          id: `${provider.name}/${name}`,
+          provider: provider.name,
+        })),
+      ),
+    missing: () =>
+      known
+        .filter((provider) => !isUsable(provider, options.providers))
+        .flatMap(({ access }) => access?.keyVariable ?? []),
+    priceOf: (id) => priceOf(id, options.prices),
+  };
+}
+
+/** The chat models of a provider that have a price, the default one first. `name*` stands for a family, not for a model. */
+function chatModelNames(
+  { name: provider, chat, embeddings, prices = {} }: Provider,
+  overrides: PriceOverrides = {},
+): string[] {
+  const prefix = `${provider}/`;
+  const priced = Object.keys(overrides).flatMap((id) =>
+    id.startsWith(prefix) ? [id.slice(prefix.length)] : [],
+  );
+  const isEmbedding = (model: string) => model in (embeddings?.dimensions ?? {});
+  const names = [...(chat ? [chat.defaultModel] : []), ...Object.keys(prices), ...priced];
+  return [...new Set(names)].filter((model) => !model.endsWith('*') && !isEmbedding(model));
+}

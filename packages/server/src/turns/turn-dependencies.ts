@@ -1,0 +1,83 @@
+import type { Channel } from '@svc/contract/channels';
+import type { RevertedFile } from '@svc/contract/truncate';
+import type { ApprovalService } from '../approvals/approvals.service.ts';
+import type { BillingService, Spender } from '../billing/billing.service.ts';
+import type { BotRow, BotService } from '../bots/bots.service.ts';
+import type { ConversationService } from '../conversations/conversations.service.ts';
+import type { TraceService } from '../conversations/tracing/tracing.service.ts';
+import type { Database } from '../database/database.ts';
+import type { ConversationFeed } from '../events/conversation-feed.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { ModelRegistry } from '../models/model-registry.ts';
+import type { RunService } from '../runs/runs.service.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { BoundFunction, ListOptions } from '../tools/tools.service.ts';
+import type { WorkspaceService } from '../workspaces/workspaces.service.ts';
+import type { OpenCall } from './calls/call.ts';
+import type { LiveReplies } from './reply/live-replies.ts';
+import type { PassageSearch } from './reply/passages/passage-search.ts';
+import type { ReplyQuality } from './reply/reply-quality.ts';
+import type { TurnLease } from './run/lease.ts';
+import type { TurnOptions } from './turns.tables.ts';
+
+export interface TurnTools {
+  /** What the model can call in this turn. */
+  functionsOf(lease: TurnLease, signal: AbortSignal, options?: ListOptions): Promise<BoundFunction[]>;
+  /**
+   * Throws why the turn's tools cannot work, before its model is asked. Undefined if there is nothing to check, as for most
+   * bots, so that their turns do not wait.
+   */
+  requireReady(turn: PlannedTurn): Promise<void> | undefined;
+  /** Cancels what started calls may still do outside. Harmless when repeated, and for calls that are over. */
+  withdraw(lease: Pick<TurnLease, 'workspaceId'>, calls: readonly MadeCall[]): Promise<void>;
+  /**
+   * Undoes the file changes of these calls, which come newest first, where nobody has changed the files since. Throws
+   * MACHINE_OFFLINE if that is not possible now, and FORBIDDEN unless the caller may use the machines. Harmless when repeated.
+   */
+  revertChanges(workspaceId: string, calls: readonly MadeCall[], callerId: string): Promise<RevertedChange[]>;
+}
+
+/** A turn that is about to begin. */
+export interface PlannedTurn {
+  workspaceId: string;
+  bot: Pick<BotRow, 'id' | 'usesMachine'>;
+  channel: Channel;
+  options: TurnOptions;
+  /** It advances an agent's run, so no message can name a machine. */
+  isRun: boolean;
+}
+
+/** A call that a model made. */
+export type MadeCall = Pick<OpenCall, 'id' | 'toolType'>;
+
+/** A file that a call changed, and what became of that change. */
+export interface RevertedChange extends RevertedFile {
+  callId: string;
+}
+
+/** What the steps of a turn work with. */
+export interface TurnDependencies {
+  database: Database;
+  feed: ConversationFeed;
+  replies: LiveReplies;
+  models: ModelRegistry;
+  tools: TurnTools;
+  knowledge: PassageSearch;
+  approvals: Pick<
+    ApprovalService,
+    'request' | 'listOfTurn' | 'withdrawOfTurn' | 'fingerprintOf' | 'toolProblem' | 'revoke'
+  >;
+  bots: Pick<BotService, 'getRow' | 'recall'>;
+  conversations: ConversationService;
+  runs: RunService;
+  workspaces: Pick<WorkspaceService, 'get' | 'getWithin'>;
+  billing: BillingService;
+  spender: Pick<Spender, 'payingModel'>;
+  traces: Pick<TraceService, 'clean'>;
+  quality: ReplyQuality;
+  nodeId: string;
+  clock: Clock;
+  log: Log;
+  telemetry: Telemetry;
+}

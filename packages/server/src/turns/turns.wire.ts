@@ -1,0 +1,45 @@
+import type { Usage as WireUsage } from '@svc/contract/conversations';
+import type { NewEvent } from '../events/event.ts';
+import { formatUsd } from '../lib/money.ts';
+import { noUsage } from '../models/add-usage.ts';
+import type { Usage } from '../models/model.ts';
+import type { TurnState } from './state.ts';
+
+export function wireUsage(usage: Usage): WireUsage {
+  return {
+    input_tokens: usage.inputTokens,
+    cached_input_tokens: usage.cachedInputTokens,
+    output_tokens: usage.outputTokens,
+  };
+}
+
+export function completedEvent(
+  turnId: string,
+  messageId: string | null,
+  { usage, cost }: Pick<TurnState, 'usage' | 'cost'>,
+): NewEvent {
+  return completed(turnId, messageId, { usage, cost }, false);
+}
+
+/** Ends a turn that a person answers instead of the bot. */
+export function handedOffEvent(turnId: string): NewEvent {
+  return completed(turnId, null, { usage: noUsage, cost: 0n }, true);
+}
+
+function completed(
+  turnId: string,
+  messageId: string | null,
+  { usage, cost }: Pick<TurnState, 'usage' | 'cost'>,
+  isHandedOff: boolean,
+): NewEvent {
+  return {
+    type: 'turn.completed',
+    data: {
+      turn_id: turnId,
+      message_id: messageId,
+      usage: wireUsage(usage),
+      cost_usd: formatUsd(cost),
+      handed_off: isHandedOff,
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Call, CallDetail } from '@svc/contract/calls';
+import type { BillingService } from '../billing/billing.service.ts';
+import type { Database } from '../database/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import { parseUsd } from '../lib/money.ts';
+import { type VoiceCallRow, voiceCallStore } from './voice-calls.store.ts';
+import { toWireCall, toWireHook, toWireTurn } from './voice-calls.wire.ts';
+
+export type { VoiceCallRow } from './voice-calls.store.ts';
+
+export interface VoiceCallDependencies {
+  database: Database;
+  billing: Pick<BillingService, 'usageOfConversations'>;
+  clock: Clock;
+}
+
+export type VoiceCallService = ReturnType<typeof createVoiceCallService>;
+
+/** The records of calls, as their conversations show them. */
+export function createVoiceCallService({ database, billing, clock }: VoiceCallDependencies) {
+  async function toWire(workspaceId: string, rows: readonly VoiceCallRow[]): Promise<Map<string, Call>> {
+    const ids = rows.map(({ id }) => id);
+    const usage = await billing.usageOfConversations(workspaceId, ids);
+    return new Map(
+      rows.map((row) => {
+        // When a call ends, what it cost becomes part of the usage.
+        const running = row.endedAt ? 0n : parseUsd(row.costUsd);
+        const cost = parseUsd(usage.get(row.id)?.costUsd ?? '0') + running;
+        return [row.id, toWireCall(row, cost, clock.now())];
+      }),
+    );
+  }
+
+  return {
+    /** The calls of these conversations, by conversation. */
+    async ofConversations(
+      workspaceId: string,
+      conversationIds: readonly string[],
+    ): Promise<Map<string, Call>> {
+      if (conversationIds.length === 0) return new Map();
+      return toWire(
+        workspaceId,
+        await voiceCallStore.list(database.within(workspaceId), workspaceId, conversationIds),
+      );
+    },
+
+    /** The same for one, with its turns and what ran after it. */
+    async detailOf(workspaceId: string, conversationId: string): Promise<CallDetail | undefined> {
+      const row = await voiceCallStore.find(database.within(workspaceId), workspaceId, conversationId);
+      const call = row && (await toWire(workspaceId, [row])).get(row.id);
+      if (!call) return undefined;
+      const turns = await voiceCallStore.listTurns(database.within(workspaceId), workspaceId, conversationId);
+      const hooks = await voiceCallStore.listHooks(database.within(workspaceId), workspaceId, conversationId);
+      return { ...call, turns: turns.map(toWireTurn), hooks: hooks.map(toWireHook) };
+    },
+  };
+}

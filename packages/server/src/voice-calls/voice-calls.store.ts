@@ -1,0 +1,277 @@
+import type { SQL } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../database/database.ts';
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  or,
+  sql,
+} from '../database/drizzle.ts';
+import { nodeLost } from '../nodes/presence.ts';
+import { voiceCallHooks, voiceCalls, voiceCallTurns } from './voice-calls.tables.ts';
+
+export type VoiceCallRow = typeof voiceCalls.$inferSelect;
+export type NewVoiceCall = Omit<
+  typeof voiceCalls.$inferInsert,
+  'workspaceId' | 'createdAt' | 'deadlineAt'
+> & {
+  deadlineAt: Date | SQL;
+};
+export type VoiceCallChange = Partial<Omit<NewVoiceCall, 'id' | 'botId'>>;
+/** A call that nobody will end. */
+export type LeftCall = VoiceCallRow & { isLate: boolean };
+export type VoiceCallTurn = Omit<typeof voiceCallTurns.$inferSelect, 'workspaceId' | 'callId'>;
+export type VoiceCallHook = typeof voiceCallHooks.$inferSelect;
+export type NewVoiceCallHook = Pick<
+  VoiceCallHook,
+  'id' | 'hookId' | 'toolConfigurationId' | 'toolName' | 'toolType' | 'paramsTemplate' | 'position'
+>;
+export type VoiceCallHookChange = Partial<
+  Pick<VoiceCallHook, 'status' | 'result' | 'error' | 'startedAt' | 'endedAt'>
+>;
+
+export const voiceCallStore = {
+  async insert(tx: Transaction, workspaceId: string, call: NewVoiceCall): Promise<VoiceCallRow> {
+    const rows = await tx
+      .insert(voiceCalls)
+      .values({ ...call, workspaceId })
+      .returning();
+    if (!rows[0]) throw new Error('The call was not written.');
+    return rows[0];
+  },
+
+  /** How many calls of a workspace are not over. */
+  async countOpen(query: Queryable, workspaceId: string): Promise<number> {
+    const isOpen = and(eq(voiceCalls.workspaceId, workspaceId), isNull(voiceCalls.endedAt));
+    const rows = await query.select({ count: sql<number>`count(*)::int` }).from(voiceCalls).where(isOpen);
+    return rows[0]?.count ?? 0;
+  },
+
+  async find(query: Queryable, workspaceId: string, callId: string): Promise<VoiceCallRow | undefined> {
+    return (await query.select().from(voiceCalls).where(isCall(workspaceId, callId)))[0];
+  },
+
+  async findAcrossWorkspaces(query: Queryable, callId: string): Promise<VoiceCallRow | undefined> {
+    return (await query.select().from(voiceCalls).where(eq(voiceCalls.id, callId)))[0];
+  },
+
+  async findByNetworkIdAcrossWorkspaces(
+    query: Queryable,
+    transport: VoiceCallRow['transport'],
+    networkId: string,
+  ): Promise<VoiceCallRow | undefined> {
+    const isOne = and(eq(voiceCalls.transport, transport), eq(voiceCalls.networkId, networkId));
+    return (await query.select().from(voiceCalls).where(isOne))[0];
+  },
+
+  async findBySessionAcrossWorkspaces(query: Queryable, hash: Buffer): Promise<VoiceCallRow | undefined> {
+    return (await query.select().from(voiceCalls).where(eq(voiceCalls.sessionTokenHash, hash)))[0];
+  },
+
+  list(query: Queryable, workspaceId: string, callIds: readonly string[]): Promise<VoiceCallRow[]> {
+    return query
+      .select()
+      .from(voiceCalls)
+      .where(and(eq(voiceCalls.workspaceId, workspaceId), inArray(voiceCalls.id, [...callIds])));
+  },
+
+  listOpenWebCalls(
+    query: Queryable,
+    workspaceId: string,
+    botId: string,
+    externalUserId: string,
+  ): Promise<{ id: string; status: VoiceCallRow['status']; isOwn: boolean }[]> {
+    const { id, status } = voiceCalls;
+    const isOpenWeb = and(
+      eq(voiceCalls.workspaceId, workspaceId),
+      eq(voiceCalls.botId, botId),
+      eq(voiceCalls.direction, 'web'),
+      isNull(voiceCalls.endedAt),
+    );
+    return query
+      .select({ id, status, isOwn: isCallBy(externalUserId) })
+      .from(voiceCalls)
+      .where(isOpenWeb);
+  },
+
+  /** The person who has called, if known. */
+  async callerOf(query: Queryable, workspaceId: string, callId: string): Promise<string | null> {
+    const rows = await query.select({ caller }).from(voiceCalls).where(isCall(workspaceId, callId));
+    return rows[0]?.caller ?? null;
+  },
+
+  /** The row after the change; undefined if the call is over, and nothing was changed. */
+  async changeOpen(
+    query: Queryable,
+    workspaceId: string,
+    callId: string,
+    change: VoiceCallChange,
+    statuses: readonly VoiceCallRow['status'][] = ['queued', 'ringing', 'in_progress'],
+  ): Promise<VoiceCallRow | undefined> {
+    const rows = await query
+      .update(voiceCalls)
+      .set(change)
+      .where(
+        and(
+          isCall(workspaceId, callId),
+          isNull(voiceCalls.endedAt),
+          inArray(voiceCalls.status, [...statuses]),
+        ),
+      )
+      .returning();
+    return rows[0];
+  },
+
+  /** Gives a call that nobody has taken on yet to a node; undefined if another one has it, or it is over. */
+  async claimQueued(
+    query: Queryable,
+    workspaceId: string,
+    callId: string,
+    nodeId: string,
+  ): Promise<VoiceCallRow | undefined> {
+    const rows = await query
+      .update(voiceCalls)
+      .set({ nodeId })
+      .where(
+        and(
+          isCall(workspaceId, callId),
+          isNull(voiceCalls.endedAt),
+          isNull(voiceCalls.nodeId),
+          eq(voiceCalls.status, 'queued'),
+        ),
+      )
+      .returning();
+    return rows[0];
+  },
+
+  /** Whether it is over or not. */
+  async change(tx: Queryable, workspaceId: string, callId: string, change: VoiceCallChange): Promise<void> {
+    await tx.update(voiceCalls).set(change).where(isCall(workspaceId, callId));
+  },
+
+  /** False if it has a summary, and nothing was changed. */
+  async addSummary(query: Queryable, workspaceId: string, callId: string, summary: string): Promise<boolean> {
+    const rows = await query
+      .update(voiceCalls)
+      .set({ summary })
+      .where(and(isCall(workspaceId, callId), isNull(voiceCalls.summary)))
+      .returning({ id: voiceCalls.id });
+    return rows.length > 0;
+  },
+
+  async lock(tx: Transaction, workspaceId: string, callId: string): Promise<VoiceCallRow | undefined> {
+    return (await tx.select().from(voiceCalls).where(isCall(workspaceId, callId)).for('update'))[0];
+  },
+
+  /** Calls that nobody will end: past their deadline, or held by a node that is gone. Not those that were passed on. */
+  listLeftAcrossWorkspaces(query: Queryable, limit: number): Promise<LeftCall[]> {
+    const isLate = lt(voiceCalls.deadlineAt, sql`now()`);
+    const isAlone = and(isNotNull(voiceCalls.nodeId), nodeLost(voiceCalls.nodeId));
+    return query
+      .select({ ...getTableColumns(voiceCalls), isLate: sql<boolean>`${isLate}` })
+      .from(voiceCalls)
+      .where(and(isNull(voiceCalls.endedAt), or(isLate, isAlone), sql`not ${isPassedOn}`))
+      .limit(limit);
+  },
+
+  async saveTurn(query: Queryable, workspaceId: string, callId: string, turn: VoiceCallTurn): Promise<void> {
+    const { turnId: _key, ...times } = turn;
+    await query
+      .insert(voiceCallTurns)
+      .values({ ...turn, workspaceId, callId })
+      .onConflictDoUpdate({ target: voiceCallTurns.turnId, set: times });
+  },
+
+  listTurns(query: Queryable, workspaceId: string, callId: string): Promise<VoiceCallTurn[]> {
+    return query
+      .select()
+      .from(voiceCallTurns)
+      .where(and(eq(voiceCallTurns.callId, callId), eq(voiceCallTurns.workspaceId, workspaceId)))
+      .orderBy(asc(voiceCallTurns.turnId));
+  },
+
+  async insertHooks(
+    tx: Transaction,
+    workspaceId: string,
+    callId: string,
+    hooks: readonly NewVoiceCallHook[],
+  ): Promise<void> {
+    if (hooks.length === 0) return;
+    await tx.insert(voiceCallHooks).values(hooks.map((hook) => ({ ...hook, workspaceId, callId })));
+  },
+
+  listHooks(query: Queryable, workspaceId: string, callId: string): Promise<VoiceCallHook[]> {
+    return query
+      .select()
+      .from(voiceCallHooks)
+      .where(and(eq(voiceCallHooks.callId, callId), eq(voiceCallHooks.workspaceId, workspaceId)))
+      .orderBy(asc(voiceCallHooks.position));
+  },
+
+  /** Calls that ended this long ago and have hooks that have not, oldest first. */
+  listWithOpenHooksAcrossWorkspaces(
+    query: Queryable,
+    endedSecondsAgo: number,
+    limit: number,
+  ): Promise<{ workspaceId: string; callId: string }[]> {
+    const hasEnded = sql`${voiceCalls.endedAt} < now() - make_interval(secs => ${endedSecondsAgo})`;
+    return query
+      .select({ workspaceId: voiceCallHooks.workspaceId, callId: voiceCallHooks.callId })
+      .from(voiceCallHooks)
+      .innerJoin(voiceCalls, eq(voiceCalls.id, voiceCallHooks.callId))
+      .where(and(isNull(voiceCallHooks.endedAt), hasEnded))
+      .groupBy(voiceCallHooks.workspaceId, voiceCallHooks.callId, voiceCalls.endedAt)
+      .orderBy(asc(voiceCalls.endedAt))
+      .limit(limit);
+  },
+
+  /** False if the hook no longer has this status, and nothing was changed. */
+  async changeHook(
+    query: Queryable,
+    workspaceId: string,
+    hook: Pick<VoiceCallHook, 'id' | 'status'>,
+    change: VoiceCallHookChange,
+  ): Promise<boolean> {
+    const rows = await query
+      .update(voiceCallHooks)
+      .set(change)
+      .where(
+        and(
+          eq(voiceCallHooks.id, hook.id),
+          eq(voiceCallHooks.workspaceId, workspaceId),
+          eq(voiceCallHooks.status, hook.status),
+        ),
+      )
+      .returning({ id: voiceCallHooks.id });
+    return rows.length > 0;
+  },
+};
+
+/** By the clock of the database, which also decides what is late. */
+export function secondsFromNow(seconds: number): SQL {
+  return sql`now() + make_interval(secs => ${seconds})`;
+}
+
+/**
+ * Nothing but its conversation says whose call it is, so that erasing a person erases that too. The column is written out, because
+ * Drizzle leaves the table's name away among the fields of a select, and it would be the conversation's own.
+ */
+const caller = sql<
+  string | null
+>`(select external_user_id from conversations where conversations.id = voice_calls.id)`;
+
+/** Another feature's table: such a call continues without a node. */
+const isPassedOn = sql`exists (select 1 from voice_transfers where voice_transfers.call_id = voice_calls.id)`;
+
+function isCallBy(externalUserId: string) {
+  return sql<boolean>`${caller} is not distinct from ${externalUserId}`;
+}
+
+function isCall(workspaceId: string, callId: string) {
+  return and(eq(voiceCalls.id, callId), eq(voiceCalls.workspaceId, workspaceId));
+}

@@ -1,0 +1,46 @@
+import { PlaceCall, PlacedCall } from '@svc/contract/calls';
+import type { Transaction } from '../../database/database.ts';
+import { workspaceOf } from '../../http/access.ts';
+import type { HttpApp } from '../../http/http-app.ts';
+import type { Idempotent } from '../../http/idempotency.ts';
+import { operation } from '../../http/operation.ts';
+import type { OutboundCallService } from './outbound-calls.service.ts';
+
+export interface OutboundCallRouteDependencies {
+  outboundCalls: OutboundCallService;
+  idempotent: Idempotent;
+}
+
+export function outboundCallRoutes(
+  app: HttpApp,
+  { outboundCalls, idempotent }: OutboundCallRouteDependencies,
+): void {
+  app.post(
+    '/api/v1/calls',
+    operation({
+      ability: 'calls:write',
+      tag: 'Calls',
+      id: 'placeCall',
+      summary: 'Call somebody',
+      description:
+        'The bot calls from its outbound number. By default it can call numbers in the country of that number; premium-rate and satellite numbers, emergency numbers and short codes are refused. How the call goes is on its conversation, which has the id of the call. A call that cannot be paid for is not placed, which is on the conversation too.',
+      schema: { body: PlaceCall, response: { 200: PlacedCall } },
+      errors: ['CALL_FAILED', 'VOICE_DISABLED'],
+      idempotent: true,
+    }),
+    (request) =>
+      idempotent<PlacedCall>(
+        request,
+        async (record) => {
+          const { body } = request;
+          const noted = (tx: Transaction, callId: string) => record(tx, answerOf(callId));
+          return answerOf(await outboundCalls.place(workspaceOf(request), body, noted));
+        },
+        { goesOn: true },
+      ),
+  );
+}
+
+function answerOf(callId: string): PlacedCall {
+  return { success: true, data: { call_id: callId }, message: 'The call was placed.' };
+}

@@ -1,0 +1,90 @@
+import type { PlaceCall } from '@svc/contract/calls';
+import type { BotRow, BotService } from '../../bots/bots.service.ts';
+import type { Transaction } from '../../database/database.ts';
+import { AppError, invalid } from '../../lib/app-error.ts';
+import type { ChooseSpeech } from '../exchange/connect-line.ts';
+import type { EndCall } from '../exchange/end-call.ts';
+import type { OpenCall } from '../exchange/open-call.ts';
+import type { VoiceNumberService } from '../numbers/phone-numbers.service.ts';
+import { CallNotPlaced, type VoiceTransport } from '../transports/call-transport.ts';
+import type { Dialing } from './dialing.ts';
+
+export interface OutboundCallDependencies {
+  bots: Pick<BotService, 'getRow'>;
+  numbers: Pick<VoiceNumberService, 'findPrimary'>;
+  /** Undefined where calls are not set up. */
+  transport: Pick<VoiceTransport, 'name' | 'place'> | undefined;
+  chooseSpeech: ChooseSpeech;
+  dialing: Pick<Dialing, 'check'>;
+  openCall: OpenCall;
+  endCall: EndCall;
+}
+
+export type OutboundCallService = ReturnType<typeof createOutboundCallService>;
+
+/** Calls that bots place. */
+export function createOutboundCallService(dependencies: OutboundCallDependencies) {
+  const { bots, numbers, transport, chooseSpeech, dialing, openCall, endCall } = dependencies;
+
+  async function findBot(workspaceId: string, botId: string): Promise<BotRow> {
+    const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(botId);
+    const bot = isId ? await bots.getRow(workspaceId, botId).catch(unlessMissing) : undefined;
+    if (!bot) throw invalid('bot_id', 'names no bot of this workspace');
+    if (bot.status !== 'active') throw invalid('bot_id', 'names a bot that is inactive');
+    if (!bot.settings.outbound_calls_enabled)
+      throw invalid('bot_id', 'names a bot that may not place calls: set outbound_calls_enabled');
+    return bot;
+  }
+
+  return {
+    /**
+     * Places a call and returns its id. A call that cannot be paid for is not placed; its conversation says so. `note` gets the
+     * id in the transaction that writes the call, before it is placed.
+     */
+    async place(
+      workspaceId: string,
+      body: PlaceCall,
+      note: (tx: Transaction, callId: string) => Promise<void>,
+    ): Promise<string> {
+      if (!transport) {
+        const message = 'Calls are not set up on this service: set SVC_VOICE_TRANSPORT to twilio or sip.';
+        throw new AppError('VOICE_DISABLED', { message });
+      }
+      const bot = await findBot(workspaceId, body.bot_id);
+      const number = await numbers.findPrimary(workspaceId, bot.id);
+      if (!number)
+        throw invalid('bot_id', 'names a bot without a number to call from: mark one as is_outbound_primary');
+      const checked = await dialing.check(workspaceId, number.phoneNumber, body.to_number);
+      if (checked.refusal !== undefined) throw invalid('to_number', checked.refusal);
+      const to = checked.dialed;
+      const speech = chooseSpeech(bot.settings, number.ttsVoice);
+      if ('missing' in speech) throw new AppError('VOICE_DISABLED', { message: speech.missing });
+      const opening = {
+        workspaceId,
+        bot,
+        direction: 'outbound',
+        transport: transport.name,
+        from: number.phoneNumber,
+        to,
+        // The number's greeting is for those who call it.
+        ttsVoice: number.ttsVoice,
+      } as const;
+      const row = await openCall(opening, (tx, { id }) => note(tx, id));
+      if (row.endedAt) return row.id;
+      try {
+        const { id: callId, maxSeconds } = row;
+        await transport.place({ callId, from: number.phoneNumber, to, maxSeconds });
+      } catch (error) {
+        const message = error instanceof CallNotPlaced ? error.message : 'The call could not be placed.';
+        await endCall(row, 'not_placed', message);
+        throw new AppError('CALL_FAILED', { message, cause: error });
+      }
+      return row.id;
+    },
+  };
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
+  throw error;
+}
