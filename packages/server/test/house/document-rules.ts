@@ -16,6 +16,16 @@ export function linksLeadSomewhere(documents: SourceFiles, exists: (path: string
   );
 }
 
+/** Source files that documents name are there. Paths may begin at any folder; `<feature>.routes.ts` stands for several. */
+export function namedFilesExist(documents: SourceFiles, files: SourceFiles): Violation[] {
+  const paths = [...files.keys()].map((path) => `/${path}`);
+  return [...documents].flatMap(([path, source]) =>
+    namesIn(withoutBlocks(source), /`([\w./-]+\.(?:ts|tsx|mjs))`/g)
+      .filter((name) => !paths.some((one) => one.endsWith(`/${name}`)))
+      .map((name) => `${path} names ${name}, which does not exist`),
+  );
+}
+
 /** The README of a folder of documents lists every page beside it once, as an entry of a list or of a table. */
 export function pagesAreListedOnce(documents: SourceFiles): Violation[] {
   return ['docs', 'docs/decisions'].flatMap((folder) => {

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { markdownStandsAlone, theConsoleStandsAlone, theWidgetStandsAlone } from './browser-rules.ts';
 import { evaluationStaysOutside, sharedCodeNamesNoChannel } from './channel-rules.ts';
 import { importsHaveNoCycles } from './cycle-rule.ts';
-import { linksLeadSomewhere, pagesAreListedOnce, variablesAreDocumentedOnce } from './document-rules.ts';
+import {
+  linksLeadSomewhere,
+  namedFilesExist,
+  pagesAreListedOnce,
+  variablesAreDocumentedOnce,
+} from './document-rules.ts';
 import {
   everyFolderHasAPlace,
   featuresLeanDownwards,
@@ -64,6 +69,7 @@ describe('the house', () => {
   it('sources and documents are in plain English', () =>
     holds(wordingIsPlain(new Map([...files, ...documents]))));
   it('links between documents lead somewhere', () => holds(linksLeadSomewhere(documents, existsInProject)));
+  it('documents name files that exist', () => holds(namedFilesExist(documents, files)));
   it('every page is listed once', () => holds(pagesAreListedOnce(documents)));
   it('every variable is documented once', () => holds(variablesAreDocumentedOnce(files, documents)));
 });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { evaluationStaysOutside, sharedCodeNamesNoChannel } from './channel-rules.ts';
 import { importsHaveNoCycles } from './cycle-rule.ts';
-import { linksLeadSomewhere, pagesAreListedOnce, variablesAreDocumentedOnce } from './document-rules.ts';
+import {
+  linksLeadSomewhere,
+  namedFilesExist,
+  pagesAreListedOnce,
+  variablesAreDocumentedOnce,
+} from './document-rules.ts';
 import {
   everyFolderHasAPlace,
   featuresLeanDownwards,
@@ -366,6 +371,16 @@ describe('the rules', () => {
       '## The `Two` words\n[up](a.md#the-two-words), ![a](images/a.svg), [b](https://b.test)',
     );
     keeps(rule, 'docs/a.md', '```md\n[b](b.md)\n```\nand `[b](b.md)`');
+  });
+
+  describe('named files', () => {
+    const rule = (files: SourceFiles) => namedFilesExist(files, new Map([[`${server}/bots/prompt.ts`, '']]));
+    breaks(rule, 'docs/a.md', 'See `bots/store.ts`.', 'docs/a.md names bots/store.ts, which does not exist');
+    keeps(
+      rule,
+      'docs/a.md',
+      'See `bots/prompt.ts`, `prompt.ts`, `<feature>.routes.ts` and `npm test -- a.ts`.',
+    );
   });
 
   describe('pages', () => {
