@@ -142,7 +142,7 @@ it('keeps its reach when Redis forgets it, and has another one on another Redis'
 
 it('uses a name and a password, and logs why Redis refuses it', async () => {
   const password = 'p/ss w%rd';
-  // The rights that docs/configuration.md names.
+  // The rights that docs/nodes.md names.
   const rights = '~svc:* &svc:* +@connection +@pubsub +@read +@write +@scripting';
   const acl = ['--user', 'svc', 'on', `>${password}`, ...rights.split(' ')];
   const server = await use.server({ args: [...acl, '--requirepass', 'other'], password: 'other' });

@@ -3,6 +3,12 @@ import { markdownStandsAlone, theConsoleStandsAlone, theWidgetStandsAlone } from
 import { evaluationStaysOutside, sharedCodeNamesNoChannel } from './channel-rules.ts';
 import { importsHaveNoCycles } from './cycle-rule.ts';
 import {
+  linksLeadSomewhere,
+  namedFilesExist,
+  pagesAreListedOnce,
+  variablesAreDocumentedOnce,
+} from './document-rules.ts';
+import {
   everyFolderHasAPlace,
   featuresLeanDownwards,
   layersLeanDownwards,
@@ -22,7 +28,13 @@ import {
 import { theDaemonRunsOnNode20, theDaemonStandsAlone } from './machine-rules.ts';
 import { migrationsOnlyAdd } from './migration-rule.ts';
 import { fileNamesAreUnique, filesStayShort } from './size-rule.ts';
-import { readDocuments, readMigrations, readSourceFiles, type Violation } from './source-files.ts';
+import {
+  existsInProject,
+  readDocuments,
+  readMigrations,
+  readSourceFiles,
+  type Violation,
+} from './source-files.ts';
 import { statementsNameTheirWorkspace, storesTakeTheWorkspace } from './store-rule.ts';
 import { wordingIsPlain } from './wording-rule.ts';
 
@@ -55,8 +67,13 @@ describe('the house', () => {
   it('no file is longer than 500 lines', () => holds(filesStayShort(files)));
   it('every file of the server has a name of its own', () => holds(fileNamesAreUnique(files)));
   it('migrations only add', () => holds(migrationsOnlyAdd(readMigrations())));
+  const documents = readDocuments();
   it('sources and documents are in plain English', () =>
-    holds(wordingIsPlain(new Map([...files, ...readDocuments()]))));
+    holds(wordingIsPlain(new Map([...files, ...documents]))));
+  it('links between documents lead somewhere', () => holds(linksLeadSomewhere(documents, existsInProject)));
+  it('documents name files that exist', () => holds(namedFilesExist(documents, files)));
+  it('every page is listed once', () => holds(pagesAreListedOnce(documents)));
+  it('every variable is documented once', () => holds(variablesAreDocumentedOnce(files, documents)));
 });
 
 function holds(violations: Violation[]): void {

@@ -2,6 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { evaluationStaysOutside, sharedCodeNamesNoChannel } from './channel-rules.ts';
 import { importsHaveNoCycles } from './cycle-rule.ts';
 import {
+  linksLeadSomewhere,
+  namedFilesExist,
+  pagesAreListedOnce,
+  variablesAreDocumentedOnce,
+} from './document-rules.ts';
+import {
   everyFolderHasAPlace,
   featuresLeanDownwards,
   layersLeanDownwards,
@@ -377,6 +383,63 @@ describe('the rules', () => {
       const files = new Map(['bots', 'tools'].map((folder) => [`${server}/${folder}/registry.ts`, '']));
       expect(fileNamesAreUnique(files)).toHaveLength(1);
       expect(fileNamesAreUnique(new Map([...files].slice(1)))).toEqual([]);
+    });
+  });
+
+  describe('links', () => {
+    const rule = (files: SourceFiles) => linksLeadSomewhere(files, (path) => path === 'docs/images/a.svg');
+    breaks(rule, 'docs/a.md', 'text\n\n[b](b.md)', 'docs/a.md:3 links to b.md, which does not exist');
+    breaks(rule, 'docs/a.md', '# Two words\n[up](#two)', 'no such heading');
+    breaks(rule, 'docs/a.md', '```sh\n# Two\n```\n[up](#two)', ':4 links to #two');
+    keeps(
+      rule,
+      'docs/a.md',
+      '## The `Two` words\n[up](a.md#the-two-words), ![a](images/a.svg), [b](https://b.test)',
+    );
+    keeps(rule, 'docs/a.md', '```md\n[b](b.md)\n```\nand `[b](b.md)`');
+  });
+
+  describe('named files', () => {
+    const rule = (files: SourceFiles) => namedFilesExist(files, new Map([[`${server}/bots/prompt.ts`, '']]));
+    breaks(rule, 'docs/a.md', 'See `bots/store.ts`.', 'docs/a.md names bots/store.ts, which does not exist');
+    keeps(
+      rule,
+      'docs/a.md',
+      'See `bots/prompt.ts`, `prompt.ts`, `<feature>.routes.ts` and `npm test -- a.ts`.',
+    );
+  });
+
+  describe('pages', () => {
+    const list = (entries: string) =>
+      pagesAreListedOnce(
+        new Map([
+          ['docs/README.md', entries],
+          ['docs/a.md', ''],
+        ]),
+      );
+    const violation = 'docs/README.md must list a.md once';
+    it('refuses a page that is not listed, or twice', () => {
+      expect(list('See [a](a.md).')).toEqual([violation]);
+      expect(list('- [A](a.md): a\n- [A](a.md): b')).toEqual([violation]);
+    });
+    it('allows one entry', () => expect(list('- [A](a.md): see [a](a.md)')).toEqual([]));
+  });
+
+  describe('variables', () => {
+    const source = new Map([
+      [`${server}/config.ts`, "const read: ConfigReader; read.text('SVC_A'); read.url('HOST');"],
+    ]);
+    const document = (rows: string) =>
+      variablesAreDocumentedOnce(source, new Map([['docs/configuration-x.md', rows]]));
+    it('refuses one that is missing, unknown or repeated', () => {
+      expect(document('| `HOST` | `SVC_A` |')).toEqual(['SVC_A is not in docs/configuration*.md']);
+      expect(document('| `HOST`, `SVC_A`, `SVC_B` | b |')).toEqual([
+        'SVC_B is in docs/configuration*.md, but the service does not read it',
+      ]);
+      expect(document('| `HOST`, `SVC_A` | a |\n| `SVC_A` | a |')).toEqual(['SVC_A is documented twice']);
+    });
+    it('allows each once, and a file instead', () => {
+      expect(document('| `HOST`, `SVC_A`, `SVC_A_FILE` | a |')).toEqual([]);
     });
   });
 

@@ -19,11 +19,16 @@ export function readMigrations(): SourceFiles {
   return readFiles(['packages/server/src/database/migrations'], /\.sql$/);
 }
 
-/** The pages at the root and in docs/. */
+/** Whether a file or folder of the project exists. */
+export function existsInProject(path: string): boolean {
+  return existsSync(join(root, path));
+}
+
+/** The pages at the root, in docs/ and those of packages. */
 export function readDocuments(): SourceFiles {
   const atRoot = readdirSync(root).filter((name) => name.endsWith('.md'));
   const pages = atRoot.map((name): [string, string] => [name, readFileSync(join(root, name), 'utf8')]);
-  return new Map([...pages, ...readFiles(['docs'], /\.md$/)]);
+  return new Map([...pages, ...readFiles(['docs'], /\.md$/), ...readFiles(['packages'], /^README\.md$/)]);
 }
 
 function readFiles(within: readonly string[], names: RegExp): SourceFiles {

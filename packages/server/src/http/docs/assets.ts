@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, parse } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -19,7 +19,8 @@ export interface AssetLinks {
   style: string;
   script: string;
   referenceStart: string;
-  picture: string;
+  /** By the name of the file. */
+  pictures: ReadonlyMap<string, string>;
 }
 
 export interface Assets {
@@ -36,23 +37,24 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 const folder = join(import.meta.dirname, 'assets');
-const picture = join(import.meta.dirname, '../../../../../docs/images/overview.svg');
+const images = join(import.meta.dirname, '../../../../../docs/images');
 
 /** Files are read when the first page is opened, so that they do not slow down the start. */
 export function createAssets(): Assets {
   const known = new Map<string, Asset>();
   const small = once(async (): Promise<AssetLinks> => {
-    const [style, script, referenceStart, overview] = await Promise.all([
+    const drawn = (await readdir(images)).filter((file) => file.endsWith('.svg'));
+    const [style, script, referenceStart, ...pictures] = await Promise.all([
       read(join(folder, 'docs.css')),
       read(join(folder, 'docs.js')),
       read(join(folder, 'reference.js')),
-      read(picture),
+      ...drawn.map((file) => read(join(images, file))),
     ]);
     return {
       style: style.url,
       script: script.url,
       referenceStart: referenceStart.url,
-      picture: overview.url,
+      pictures: new Map(pictures.map(({ url }, index) => [drawn[index] ?? '', url])),
     };
   });
   const referenceScript = once(async () =>

@@ -18,10 +18,10 @@ const forPeople = { config: { access: { scheme: 'none' } }, schema: { hide: true
 /** The documentation of this version: the API reference, the guides and the decisions. */
 export function docsRoutes(app: HttpApp): void {
   const assets = createAssets();
-  const guides = createGuides();
+  const open = createGuides(assets);
 
   app.get('/docs', forPeople, async (_request, reply) =>
-    sendPage(reply, guidePolicy, landingPage(await assets.links(), await guides.list('guides'))),
+    sendPage(reply, guidePolicy, landingPage(await assets.links(), await open('guides'))),
   );
   app.get('/docs/', forPeople, (_request, reply) => reply.redirect('/docs', 308));
   app.get('/docs/reference', forPeople, async (_request, reply) => {
@@ -32,7 +32,7 @@ export function docsRoutes(app: HttpApp): void {
     sendPage(
       reply,
       guidePolicy,
-      decisionsPage(await assets.links(), await guides.list('guides'), await guides.list('decisions')),
+      decisionsPage(await assets.links(), await open('guides'), await open('decisions')),
     ),
   );
   for (const collection of ['guides', 'decisions'] as const) pageOf(collection);
@@ -49,13 +49,9 @@ export function docsRoutes(app: HttpApp): void {
 
   function pageOf(collection: Collection): void {
     app.get<{ Params: { name: string } }>(`/docs/${collection}/:name`, forPeople, async (request, reply) => {
-      const guide = await guides.find(collection, request.params.name);
+      const guide = (await open(collection)).find(request.params.name);
       if (!guide) throw notFound();
-      return sendPage(
-        reply,
-        guidePolicy,
-        guidePage(await assets.links(), await guides.list('guides'), guide),
-      );
+      return sendPage(reply, guidePolicy, guidePage(await assets.links(), await open('guides'), guide));
     });
   }
 }

@@ -1,71 +1,59 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import type { Assets } from './assets.ts';
 import type { Guide } from './render-guide.ts';
 
 export type Collection = 'guides' | 'decisions';
 
-export interface Guides {
-  /** In reading order. */
-  list(collection: Collection): Promise<Guide[]>;
-  find(collection: Collection, name: string): Promise<Guide | undefined>;
+/** A heading of the README, and the pages listed under it. */
+export interface Group {
+  title: string;
+  guides: Guide[];
 }
+
+/** The README of a folder, and the pages beside it. */
+export interface Shelf {
+  index: Guide;
+  groups: Group[];
+  find(name: string): Guide | undefined;
+}
+
+export type OpenShelf = (collection: Collection) => Promise<Shelf>;
 
 const docs = join(import.meta.dirname, '../../../../../docs');
 const folders: Record<Collection, string> = { guides: '', decisions: 'decisions' };
-
-/** From a first conversation to operating the service; pages that are not listed follow alphabetically. */
-const readingOrder = [
-  'console',
-  'api',
-  'streaming',
-  'conversations',
-  'widgets',
-  'tools',
-  'phone-calls',
-  'post-call-hooks',
-  'machines',
-  'knowledge',
-  'agents',
-  'schedules',
-  'quality',
-  'evaluations',
-  'configuration',
-  'operating',
-];
+const readme = 'README.md';
 
 /** The pages of the project's `docs` folder, read when the first one is requested. */
-export function createGuides(): Guides {
-  const collections = new Map<Collection, Promise<Guide[]>>();
-  const list = (collection: Collection) => {
-    const loaded = collections.get(collection) ?? load(collection);
-    collections.set(collection, loaded);
-    loaded.catch(() => collections.delete(collection));
+export function createGuides(assets: Pick<Assets, 'links'>): OpenShelf {
+  const shelves = new Map<Collection, Promise<Shelf>>();
+  return (collection) => {
+    const loaded = shelves.get(collection) ?? load(collection, assets);
+    shelves.set(collection, loaded);
+    loaded.catch(() => shelves.delete(collection));
     return loaded;
   };
+}
+
+async function load(collection: Collection, assets: Pick<Assets, 'links'>): Promise<Shelf> {
+  const [{ renderGuide }, { pictures }] = await Promise.all([import('./render-guide.ts'), assets.links()]);
+  const folder = join(docs, folders[collection]);
+  const read = (file: string) => readFile(join(folder, file), 'utf8');
+  const render = async (file: string) =>
+    renderGuide(posix.join(folders[collection], file), await read(file), pictures);
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.md') && file !== readme);
+  const pages = new Map((await Promise.all(files.map(render))).map((page) => [page.name, page]));
   return {
-    list,
-    find: async (collection, name) => (await list(collection)).find((guide) => guide.name === name),
+    index: await render(readme),
+    groups: groupsOf(await read(readme), pages),
+    find: (name) => pages.get(name),
   };
 }
 
-async function load(collection: Collection): Promise<Guide[]> {
-  const { renderGuide } = await import('./render-guide.ts');
-  const folder = folders[collection];
-  const files = (await readdir(join(docs, folder)))
-    .filter((file) => file.endsWith('.md'))
-    .toSorted(byReadingOrder);
-  return Promise.all(
-    files.map(async (file) =>
-      renderGuide(posix.join(folder, file), await readFile(join(docs, folder, file), 'utf8')),
-    ),
-  );
-}
-
-function byReadingOrder(one: string, other: string): number {
-  return place(one) - place(other) || one.localeCompare(other);
-}
-
-function place(file: string): number {
-  const index = readingOrder.indexOf(file.slice(0, -'.md'.length));
-  return index === -1 ? readingOrder.length : index;
+function groupsOf(source: string, pages: ReadonlyMap<string, Guide>): Group[] {
+  const [, ...sections] = source.split(/^## /m);
+  return sections.map((section) => ({
+    title: section.split('\n', 1).join(),
+    guides: [...section.matchAll(/\]\(([\w-]+)\.md\)/g)].flatMap(([, name = '']) => pages.get(name) ?? []),
+  }));
 }

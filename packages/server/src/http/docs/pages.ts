@@ -1,8 +1,9 @@
 import { escapeHtml } from '../../lib/escape-html.ts';
 import type { AssetLinks } from './assets.ts';
+import type { Group, Shelf } from './guides.ts';
 import type { Guide } from './render-guide.ts';
 
-export function landingPage(links: AssetLinks, guides: Guide[]): string {
+export function landingPage(links: AssetLinks, { index, groups }: Shelf): string {
   return page({
     links,
     title: 'Documentation',
@@ -10,21 +11,18 @@ export function landingPage(links: AssetLinks, guides: Guide[]): string {
     path: '/docs',
     content: withNavigation(
       '/docs',
-      guides,
+      groups,
       `<h1>Documentation</h1>
-<p class="lead">svc hosts bots and agents for a workspace and exposes them over an HTTP API. These pages belong to the version that
-serves them.</p>
+<p class="lead">svc hosts bots and agents that people reach on websites, by telephone and over an HTTP API. These pages belong to
+the version that serves them.</p>
 <p class="actions"><a class="primary" href="/docs/reference">Open the API reference</a> <a href="/openapi.json">OpenAPI document</a></p>
-<figure><img src="${links.picture}" width="860" height="340" alt="How svc fits together: clients talk HTTP and server-sent events to one service, which keeps everything in PostgreSQL and calls models, tools and webhooks."></figure>
-<h2 id="guides">Guides</h2>
-${list(guides)}
-<h2 id="more">How it is built</h2>
-<p><a href="/docs/decisions">Decisions</a>: what was chosen, why, and what was measured.</p>`,
+${index.body}`,
     ),
   });
 }
 
-export function guidePage(links: AssetLinks, guides: Guide[], guide: Guide): string {
+export function guidePage(links: AssetLinks, { groups }: Shelf, guide: Guide): string {
+  const guides = groups.flatMap((group) => group.guides);
   const isGuide = guides.includes(guide);
   const sections = guide.sections.map(
     ({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`,
@@ -40,24 +38,20 @@ export function guidePage(links: AssetLinks, guides: Guide[], guide: Guide): str
     path: guide.url,
     content: withNavigation(
       isGuide ? guide.url : '/docs/decisions',
-      guides,
+      groups,
       `<h1>${escapeHtml(guide.title)}</h1>\n${guide.body}${isGuide ? neighbours(guides, guide) : ''}`,
       contents,
     ),
   });
 }
 
-export function decisionsPage(links: AssetLinks, guides: Guide[], decisions: Guide[]): string {
+export function decisionsPage(links: AssetLinks, { groups }: Shelf, { index }: Shelf): string {
   return page({
     links,
     title: 'Decisions',
     description: 'What was chosen while building svc, why, and what was measured.',
     path: '/docs/decisions',
-    content: withNavigation(
-      '/docs/decisions',
-      guides,
-      `<h1>Decisions</h1><p class="lead">What was chosen, why, and what was measured; half a page each.</p>\n${list(decisions, false)}`,
-    ),
+    content: withNavigation('/docs/decisions', groups, `<h1>${escapeHtml(index.title)}</h1>\n${index.body}`),
   });
 }
 
@@ -113,8 +107,8 @@ ${scripts.map((url) => `<script src="${url}" defer></script>`).join('\n')}
 `;
 }
 
-function withNavigation(path: string, guides: Guide[], content: string, contents = ''): string {
-  const links = navigation(path, guides);
+function withNavigation(path: string, groups: Group[], content: string, contents = ''): string {
+  const links = navigation(path, groups);
   return `<div class="layout">
 <details class="menu"><summary>All pages</summary>${links}</details>
 <aside class="side">${links}</aside>
@@ -123,20 +117,12 @@ ${contents}
 </div>`;
 }
 
-function navigation(path: string, guides: Guide[]): string {
+function navigation(path: string, groups: Group[]): string {
   const entry = (url: string, title: string) =>
     `<li><a href="${url}"${url === path ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`;
   return `<nav aria-label="Documentation"><ul>${entry('/docs', 'Overview')}${entry('/docs/reference', 'API reference')}</ul>
-<p>Guides</p><ul>${guides.map(({ url, title }) => entry(url, title)).join('')}</ul>
+${groups.map(({ title, guides }) => `<p>${escapeHtml(title)}</p><ul>${guides.map((guide) => entry(guide.url, guide.title)).join('')}</ul>`).join('\n')}
 <p>Background</p><ul>${entry('/docs/decisions', 'Decisions')}</ul></nav>`;
-}
-
-function list(guides: Guide[], withDescriptions = true): string {
-  const entries = guides.map(
-    ({ url, title, description }) =>
-      `<li><a href="${url}">${escapeHtml(title)}</a>${withDescriptions ? `<p>${escapeHtml(description)}</p>` : ''}</li>`,
-  );
-  return `<ul class="list">${entries.join('\n')}</ul>`;
 }
 
 function neighbours(guides: Guide[], guide: Guide): string {

@@ -17,11 +17,14 @@ export interface Guide {
   sections: { id: string; title: string }[];
 }
 
+/** The address of each picture in `docs/images`, by the name of its file. */
+type Pictures = ReadonlyMap<string, string>;
+
 /** Renders a file of the `docs` folder. HTML in it is shown as text: the guides need none. */
-export function renderGuide(path: string, source: string): Guide {
+export function renderGuide(path: string, source: string, pictures: Pictures): Guide {
   const slugger = new GithubSlugger();
   const sections: Guide['sections'] = [];
-  const marked = new Marked({ renderer: createRenderer(path, slugger, sections) });
+  const marked = new Marked({ renderer: createRenderer(path, slugger, sections, pictures) });
   const tokens = marked.lexer(source);
   const title = tokens.find((token) => token.type === 'heading' && token['depth'] === 1);
   const first = tokens.find((token) => token.type === 'paragraph');
@@ -35,7 +38,12 @@ export function renderGuide(path: string, source: string): Guide {
   };
 }
 
-function createRenderer(path: string, slugger: GithubSlugger, sections: Guide['sections']): RendererObject {
+function createRenderer(
+  path: string,
+  slugger: GithubSlugger,
+  sections: Guide['sections'],
+  pictures: Pictures,
+): RendererObject {
   return {
     heading(token) {
       const title = plainText(token);
@@ -65,7 +73,10 @@ function createRenderer(path: string, slugger: GithubSlugger, sections: Guide['s
       const target = resolveLink(path, href);
       return target === undefined ? text : `<a href="${escapeHtml(target)}">${text}</a>`;
     },
-    image: ({ text }) => escapeHtml(text),
+    image({ href, text }) {
+      const url = pictures.get(posix.basename(href));
+      return url ? `<img class="picture" src="${url}" alt="${escapeHtml(text)}">` : escapeHtml(text);
+    },
     html: ({ text }) => escapeHtml(text),
   };
 }
@@ -80,7 +91,8 @@ function resolveLink(path: string, href: string): string | undefined {
 }
 
 function addressOf(path: string): string | undefined {
-  if (/^decisions\/?$/.test(path)) return '/docs/decisions';
+  if (path === 'README.md') return '/docs';
+  if (/^decisions\/?(?:README\.md)?$/.test(path)) return '/docs/decisions';
   const [, folder = '', name] = /^(decisions\/)?([\w-]+)\.md$/.exec(path) ?? [];
   return name && `/docs/${folder || 'guides/'}${name}`;
 }
