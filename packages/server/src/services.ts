@@ -1,3 +1,4 @@
+import type { BotSettings } from '@svc/contract/bots';
 import type { AgentService } from './agents/agents.service.ts';
 import type { RunHistoryService } from './agents/history/run-history.service.ts';
 import type { ScheduleService } from './agents/schedules/schedules.service.ts';
@@ -22,9 +23,11 @@ import type { SystemService } from './console/system/console-system.service.ts';
 import type { ToolUseService } from './console/tools/console-tools.service.ts';
 import type { ConsoleVoiceService } from './console/voice/console-voice.service.ts';
 import type { ConversationService } from './conversations/conversations.service.ts';
+import type { ConversationCountService } from './conversations/counts/conversation-counts.service.ts';
 import type { ConversationDesk } from './conversations/desk/desk.service.ts';
 import type { EndUserView } from './conversations/end-user-view/end-user-view.service.ts';
 import type { ConversationErasure } from './conversations/erasure/conversation-erasure.service.ts';
+import type { ConversationReview } from './conversations/review/conversation-review.service.ts';
 import type { ConversationSearch } from './conversations/search/conversation-search.service.ts';
 import type { TraceService } from './conversations/tracing/tracing.service.ts';
 import type { Database } from './database/database.ts';
@@ -42,6 +45,7 @@ import type { FailedJobService } from './failed-jobs/failed-jobs.service.ts';
 import type { ConversationStreams } from './http/conversation-streams.ts';
 import type { MessageCaps } from './http/end-user.ts';
 import type { EventStreams } from './http/event-streams.ts';
+import type { HttpApp } from './http/http-app.ts';
 import type { Idempotent } from './http/idempotency.ts';
 import type { Places } from './http/places.ts';
 import type { SendDownload } from './http/send-download.ts';
@@ -59,6 +63,7 @@ import type { QuestionService } from './knowledge/questions/knowledge-questions.
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import type { InProgress } from './limits/in-progress.ts';
+import type { MessageCounter } from './limits/message-counter.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
 import type { MachineService } from './machines/machines.service.ts';
 import type { AccountService } from './members/accounts/accounts.service.ts';
@@ -74,9 +79,11 @@ import type { SecretBox } from './secrets/secret-box.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import type { ToolRegistry } from './tools/tool-registry.ts';
 import type { ToolService } from './tools/tools.service.ts';
+import type { McpSessions } from './tools/types/mcp/sessions.ts';
 import type { TurnService } from './turns/turns.service.ts';
 import type { VoiceCatalog } from './voice/catalog/voice-catalog.ts';
 import type { VoiceSamples } from './voice/catalog/voice-samples.ts';
+import type { LiveCalls } from './voice/exchange/live-calls.ts';
 import type { VoiceNumberService } from './voice/numbers/phone-numbers.service.ts';
 import type { Dialing } from './voice/outbound/dialing.ts';
 import type { OutboundCallService } from './voice/outbound/outbound-calls.service.ts';
@@ -87,7 +94,9 @@ import type { SendWebhook } from './webhooks/send-webhook.ts';
 import type { CustomizationService } from './widgets/customization/widget-customization.service.ts';
 import type { Avatars } from './widgets/look/avatars.ts';
 import type { VisitorService } from './widgets/visitor/widget-visitor.service.ts';
+import type { WidgetKeyCache } from './widgets/widget-key-cache.ts';
 import type { WidgetService } from './widgets/widgets.service.ts';
+
 import type { WorkspaceService } from './workspaces/workspaces.service.ts';
 
 /**
@@ -113,9 +122,11 @@ export interface Services {
   guardedLane: GuardedLane;
   sendMail: SendMail | undefined;
   sendWebhook: SendWebhook;
+  mcpSessions: McpSessions;
   models: ModelRegistry;
   telemetry: Telemetry;
   limits: RequestLimits;
+  messageCounter: MessageCounter;
   inProgress: InProgress;
   idempotency: IdempotencyService;
 
@@ -124,6 +135,8 @@ export interface Services {
   workspaces: WorkspaceService;
   billing: BillingService;
   spender: Spender;
+  /** The workspace's credit; null where it is unlimited. */
+  creditOf: (workspaceId: string) => Promise<string | null>;
   keys: KeyService;
   keyCache: KeyCache;
   failedJobs: FailedJobService;
@@ -151,6 +164,8 @@ export interface Services {
   desk: ConversationDesk;
   endUserView: EndUserView;
   erasure: ConversationErasure;
+  conversationCounts: ConversationCountService;
+  conversationReview: ConversationReview;
   conversationSearch: ConversationSearch;
   traces: TraceService;
   approvals: ApprovalService;
@@ -166,9 +181,13 @@ export interface Services {
   quality: QualityService;
   evaluations: EvaluationService;
   widgets: WidgetService;
+  widgetKeyCache: WidgetKeyCache;
   customizations: CustomizationService;
   avatars: Avatars;
   visitors: VisitorService;
+  liveCalls: LiveCalls;
+  /** True, or why a bot cannot hear or speak. */
+  isVoiceAvailable: (settings: BotSettings) => true | string;
   voiceNumbers: VoiceNumberService;
   outboundCalls: OutboundCallService;
   dialing: Dialing;
@@ -196,4 +215,34 @@ export interface Services {
   sendStream: SendStream;
   streams: EventStreams;
   watchKey: WatchKey;
+}
+
+/** What a feature adds to the service. */
+export interface Feature<Provided = Partial<Services>> {
+  /** What its routes and the features above it work with. */
+  services: Provided;
+  routes?: readonly Routes[];
+  /** Handlers of PostgreSQL's notifications, by channel. */
+  notifications?: Readonly<Record<string, (payload: string) => void>>;
+  /** Called when notifications start or stop arriving. */
+  setListening?(isListening: boolean): void;
+  rounds?: readonly Round[];
+  /** Called before the service says that it is ready, when jobs have started. */
+  start?(): Promise<void>;
+  /** Called when the node stops: ends or hands over what is in progress. */
+  stop?(graceMilliseconds: number): Promise<void> | void;
+  /** Called when everything has stopped. */
+  close?(): Promise<void>;
+}
+
+/** Adds operations to the API. */
+export type Routes = (http: HttpApp, services: Services) => void | Promise<void>;
+
+/** What a node does periodically. */
+export interface Round {
+  name: string;
+  everyMilliseconds: number;
+  work(): Promise<void>;
+  /** It takes over what a node left behind, so it also runs when one is announced as gone. */
+  takesOver?: boolean;
 }

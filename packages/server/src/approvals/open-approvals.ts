@@ -1,31 +1,47 @@
-import type { Jobs } from '../jobs/jobs.ts';
-import {
-  type ApprovalDependencies,
-  type ApprovalService,
-  createApprovalService,
-} from './approvals.service.ts';
-import { type AnnouncerDependencies, createApprovalAnnouncer } from './notices/announcer.ts';
+import type { Feature, Services } from '../services.ts';
+import { approvalRoutes } from './approvals.routes.ts';
+import { createApprovalService } from './approvals.service.ts';
+import { createApprovalAnnouncer } from './notices/announcer.ts';
 import { noticeQueue } from './notices/approval-notices.queue.ts';
-import { createNoticeSender, type NoticeSenderDependencies } from './notices/notice-sender.ts';
-import { type ApprovalLinks, createApprovalLinks } from './page/approval-links.ts';
-
-export type OpenApprovalsOptions = Omit<ApprovalDependencies, 'notices'> &
-  Omit<NoticeSenderDependencies, 'approvals' | 'links'> &
-  AnnouncerDependencies & {
-    box: Parameters<typeof createApprovalLinks>[0];
-    publicUrl: string;
-    jobs: Pick<Jobs, 'define' | 'enqueue'>;
-  };
-
-export interface OpenedApprovals {
-  service: ApprovalService;
-  links: ApprovalLinks;
-}
+import { createNoticeSender } from './notices/notice-sender.ts';
+import { createApprovalLinks } from './page/approval-links.ts';
+import { approvalPageRoutes } from './page/approval-page.routes.ts';
+import { type ApprovalResolverDependencies, createApprovalResolver } from './resolver.ts';
 
 /** Approvals with their notices. Defines the job of the latter, so it comes before jobs start. */
-export function openApprovals(options: OpenApprovalsOptions): OpenedApprovals {
-  const links = createApprovalLinks(options.box, options.publicUrl);
-  const service = createApprovalService({ ...options, notices: createApprovalAnnouncer(options) });
-  options.jobs.define(noticeQueue, createNoticeSender({ ...options, approvals: service, links }));
-  return { service, links };
+export function openApprovals(
+  services: Pick<
+    Services,
+    | 'bots'
+    | 'box'
+    | 'clock'
+    | 'conversations'
+    | 'database'
+    | 'feed'
+    | 'jobs'
+    | 'log'
+    | 'noteChange'
+    | 'publicUrl'
+    | 'runs'
+    | 'sendMail'
+    | 'sendWebhook'
+    | 'tools'
+  >,
+): Feature<Pick<Services, 'approvals' | 'links'>> {
+  const links = createApprovalLinks(services.box, services.publicUrl);
+  const approvals = createApprovalService({ ...services, notices: createApprovalAnnouncer(services) });
+  services.jobs.define(noticeQueue, createNoticeSender({ ...services, approvals, links }));
+  return { services: { approvals, links } };
+}
+
+/** Answers resume turns, so they are opened after those. */
+export function openApprovalAnswers(
+  dependencies: ApprovalResolverDependencies,
+): Feature<Pick<Services, 'resolver'>> {
+  const resolver = createApprovalResolver(dependencies);
+  return {
+    services: { resolver },
+    routes: [approvalRoutes, approvalPageRoutes],
+    rounds: [{ name: 'expire approvals', everyMilliseconds: 3_000, work: resolver.expire }],
+  };
 }

@@ -6,15 +6,16 @@ import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { createMemoryCounter } from '../limits/memory-counter.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
-import { type OpenedMembers, openMembers } from '../members/open-members.ts';
+import { openMembers } from '../members/open-members.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
+import type { Services } from '../services.ts';
 import { holdingKinds } from '../wiring/open-people.ts';
 import { createWorkspaceService, type WorkspaceService } from '../workspaces/workspaces.service.ts';
 
 export interface CommandServices extends Pick<OpenedDatabase, 'database' | 'keyRing' | 'keyFiles'> {
   workspaces: WorkspaceService;
   keys: KeyService;
-  people: OpenedMembers['routes'];
+  people: Pick<Services, 'accounts' | 'invitations' | 'members' | 'team'>;
   /** The workspace of a command that names none. */
   defaultWorkspaceId(): Promise<string>;
 }
@@ -43,7 +44,7 @@ export async function withServices<Result>(
   const log = createLog({ level, readable: false });
   const shared = { database, workspaces, box, limits, publicUrl, clock: systemClock, log };
   // A command is not on the bus, and nobody accepts an invitation with one.
-  const { routes: people } = openMembers({
+  const { services: people } = openMembers({
     ...shared,
     noteChange: () => undefined,
     holdingKinds,

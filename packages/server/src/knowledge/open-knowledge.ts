@@ -1,49 +1,41 @@
-import type { Services } from '../services.ts';
+import type { Feature, Services } from '../services.ts';
 import { type KnowledgeEngineOptions, openKnowledgeEngine } from './engine.ts';
 import { createExtractor } from './extraction/extract.ts';
 import { createIngestion } from './ingestion/ingest.ts';
 import { ingestionQueues } from './ingestion/ingestion.queue.ts';
 import { createTakeUp } from './ingestion/take-up.ts';
-import { createKnowledgeService, type KnowledgeService } from './knowledge.service.ts';
-import {
-  createKnowledgeOverviewService,
-  type KnowledgeOverviewService,
-} from './overview/knowledge-overview.service.ts';
+import { knowledgeRoutes } from './knowledge.routes.ts';
+import { createKnowledgeService } from './knowledge.service.ts';
+import { knowledgeOverviewRoutes } from './overview/knowledge-overview.routes.ts';
+import { createKnowledgeOverviewService } from './overview/knowledge-overview.service.ts';
+import { createQuestionService } from './questions/knowledge-questions.service.ts';
 import { createPageFetcher } from './web/fetch-source-page.ts';
 
-export interface OpenKnowledgeOptions
-  extends KnowledgeEngineOptions,
-    Pick<Services, 'bots' | 'clock' | 'guardedLane' | 'noteChange'> {}
-
-export interface OpenedKnowledge {
-  service: KnowledgeService;
-  overview: KnowledgeOverviewService;
-  /** Call when jobs have started: makes sure that every source has vectors of the configured model, or a job for them. */
-  start(): Promise<void>;
-  /** Call regularly: gives a new job to sources that have lost theirs. */
-  takeUp(): Promise<void>;
-  /** Call when jobs have ended. */
-  stop(): Promise<void>;
-}
-
 /** Wires knowledge together. It defines jobs, so it has to run before they start. */
-export async function openKnowledge(options: OpenKnowledgeOptions): Promise<OpenedKnowledge> {
-  const engine = await openKnowledgeEngine(options);
+export async function openKnowledge(
+  services: KnowledgeEngineOptions & Pick<Services, 'bots' | 'clock' | 'guardedLane' | 'noteChange'>,
+): Promise<Feature<Pick<Services, 'knowledge' | 'knowledgeOverview' | 'questions'>>> {
+  const engine = await openKnowledgeEngine(services);
   const extractor = createExtractor();
-  const fetchPage = createPageFetcher({ lane: options.guardedLane });
+  const fetchPage = createPageFetcher({ lane: services.guardedLane });
   const { retrieval, embedMissing } = engine;
-  const ingest = createIngestion({ ...options, extractor, fetchPage, embedMissing });
-  for (const queue of ingestionQueues) options.jobs.define(queue, ingest(queue));
-  const takeUp = createTakeUp(options);
+  const ingest = createIngestion({ ...services, extractor, fetchPage, embedMissing });
+  for (const queue of ingestionQueues) services.jobs.define(queue, ingest(queue));
+  const takeUp = createTakeUp(services);
   return {
-    service: createKnowledgeService({ ...options, retrieval }),
-    overview: createKnowledgeOverviewService(options),
+    services: {
+      knowledge: createKnowledgeService({ ...services, retrieval }),
+      knowledgeOverview: createKnowledgeOverviewService(services),
+      questions: createQuestionService(services),
+    },
+    routes: [knowledgeRoutes, knowledgeOverviewRoutes],
+    rounds: [{ name: 'knowledge without a job', everyMilliseconds: 600_000, work: takeUp }],
+    /** Makes sure that every source has vectors of the configured model, or a job for them. */
     async start() {
       await takeUp();
       await engine.start();
     },
-    takeUp,
-    async stop() {
+    async close() {
       await Promise.all([extractor.close(), engine.stop()]);
     },
   };

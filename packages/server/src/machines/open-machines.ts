@@ -1,18 +1,9 @@
-import type { Services } from '../services.ts';
+import type { Feature, Services } from '../services.ts';
 import { createConnections, type MachineConnection } from './machine-connections.ts';
-import { createMachineService, type MachineService } from './machines.service.ts';
+import { machineRoutes } from './machines.routes.ts';
+import { createMachineService } from './machines.service.ts';
 import { machineChangedChannel } from './machines.store.ts';
 import { createOperations } from './operations/create-operations.ts';
-
-export interface OpenedMachines {
-  service: MachineService;
-  /** Handlers of PostgreSQL's notifications. */
-  notifications: Record<string, (payload: string) => void>;
-  /** Call when notifications start or stop arriving. */
-  setListening(isListening: boolean): void;
-  /** Call when turns have ended: daemons connect to other nodes. */
-  stop(): Promise<void>;
-}
 
 /** Wires paired machines together. */
 export function openMachines({
@@ -21,7 +12,12 @@ export function openMachines({
   presence,
   noteChange,
   log,
-}: Pick<Services, 'bots' | 'database' | 'log' | 'noteChange' | 'presence'>): OpenedMachines {
+}: Pick<Services, 'bots' | 'database' | 'log' | 'noteChange' | 'presence'>): Feature<
+  Pick<Services, 'machines'>
+> & {
+  /** Call when turns have ended: daemons connect to other nodes. */
+  disconnect(): Promise<void>;
+} {
   const { nodeId } = presence;
   const connections = createConnections({ database, nodeId, log });
   const note = ({ workspaceId, machineId }: MachineConnection) =>
@@ -31,7 +27,8 @@ export function openMachines({
     (await bots.recall(workspaceId, botId, false)).bot.name;
   const operations = createOperations({ database, connections, nameOfBot, presence, log });
   return {
-    service: createMachineService({ database, connections, operations }),
+    services: { machines: createMachineService({ database, connections, operations }) },
+    routes: [machineRoutes],
     notifications: {
       ...operations.notifications,
       [machineChangedChannel](machineId) {
@@ -43,7 +40,7 @@ export function openMachines({
       connections.setListening(isListening);
       if (isListening) operations.onListening();
     },
-    async stop() {
+    async disconnect() {
       await operations.close();
       await connections.closeAll();
     },

@@ -1,12 +1,16 @@
-import type { Services } from '../services.ts';
+import type { Feature, Services } from '../services.ts';
+import { accountRoutes } from './accounts/accounts.routes.ts';
 import { createAccountService } from './accounts/accounts.service.ts';
 import { createIdentity } from './identity/identity.ts';
 import { createKnownBrowsers } from './identity/known-browsers.ts';
+import { invitationRoutes } from './invitations/invitations.routes.ts';
 import { createInvitationService } from './invitations/invitations.service.ts';
 import { createMemberWatch } from './member-watch.ts';
+import { memberRoutes } from './members.routes.ts';
 import { createMemberService, membersChannel } from './members.service.ts';
 import { memberStore } from './members.store.ts';
 import { createHoldings, type HoldingKinds } from './team/holdings.ts';
+import { teamRoutes } from './team/team.routes.ts';
 import { createTeamService, type TeamDependencies } from './team/team.service.ts';
 
 export interface OpenMembersOptions
@@ -18,10 +22,10 @@ export interface OpenMembersOptions
   onRevoked: TeamDependencies['onRevoked'];
 }
 
-export type OpenedMembers = ReturnType<typeof openMembers>;
-
 /** People, their sessions and their roles in workspaces. */
-export function openMembers(options: OpenMembersOptions) {
+export function openMembers(
+  options: OpenMembersOptions,
+): Feature<Pick<Services, 'accounts' | 'invitations' | 'members' | 'team'>> {
   const { database, box, publicUrl, clock, log } = options;
   // A change of the encryption key signs everybody out.
   const secret = box.keyedHash('console sessions').toString('base64url');
@@ -38,15 +42,21 @@ export function openMembers(options: OpenMembersOptions) {
     holdings: createHoldings(options.holdingKinds),
   };
   return {
-    service: createMemberService(shared),
-    routes: {
+    services: {
+      members: createMemberService(shared),
       accounts: createAccountService(shared),
       team: createTeamService(shared),
       invitations: createInvitationService(shared),
     },
+    routes: [memberRoutes, accountRoutes, teamRoutes, invitationRoutes],
     notifications: { [membersChannel]: watch.hear },
     setListening: watch.setListening,
-    /** Deletes sessions and links that have expired. */
-    sweep: () => memberStore.deleteExpiredAcrossWorkspaces(database.acrossWorkspaces, clock.now()),
+    rounds: [
+      {
+        name: 'expired sessions and links',
+        everyMilliseconds: 600_000,
+        work: () => memberStore.deleteExpiredAcrossWorkspaces(database.acrossWorkspaces, clock.now()),
+      },
+    ],
   };
 }

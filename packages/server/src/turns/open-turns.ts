@@ -1,6 +1,6 @@
 import type { ApprovalService, MachineOfTurn, ResumeTurn } from '../approvals/approvals.service.ts';
 import { erasedChannel } from '../conversations/erasure/conversation-erasure.service.ts';
-import type { FollowDependencies } from '../events/follow-conversation.ts';
+import type { Feature, Services } from '../services.ts';
 import { createSummariser } from './reply/context/summarise.ts';
 import { createLiveReplies, type LiveRepliesDependencies } from './reply/live-replies.ts';
 import { createDeadlineSweep } from './run/deadlines.ts';
@@ -8,7 +8,7 @@ import { createRecentHistories } from './run/recent-histories.ts';
 import { createResumeTurn } from './run/resume-turn.ts';
 import { createTurnRunner, type TurnRunnerOptions } from './run/runner.ts';
 import type { TurnDependencies } from './turn-dependencies.ts';
-import { createTurnService, stopChannel, type TurnService } from './turns.service.ts';
+import { createTurnService, stopChannel } from './turns.service.ts';
 import { turnStore } from './turns.store.ts';
 
 export interface OpenTurnsOptions
@@ -18,20 +18,11 @@ export interface OpenTurnsOptions
   approvals: TurnDependencies['approvals'] & Pick<ApprovalService, 'countPending'>;
 }
 
-export interface OpenedTurns {
-  service: TurnService;
-  /** What following a conversation needs. */
-  reading: FollowDependencies;
+export interface OpenedTurns extends Feature<Pick<Services, 'reading' | 'turns'>> {
   resumeTurn: ResumeTurn;
   machineOfTurn: MachineOfTurn;
-  /** Handlers of PostgreSQL's notifications, by channel. */
-  notifications: Record<string, (payload: string) => void>;
-  /** Periodically: takes over turns whose node is gone. */
+  /** Takes over turns whose node is gone. */
   sweep(): Promise<void>;
-  /** Periodically: ends runs that are past their deadline. */
-  endOverdueRuns(): Promise<void>;
-  /** Waits for turns to end; after the grace period the others are handed over to other nodes. */
-  stop(graceMilliseconds: number): Promise<void>;
 }
 
 /** Wires the engine. */
@@ -49,10 +40,9 @@ export function openTurns(options: OpenTurnsOptions): OpenedTurns {
       return summarise(lease, state);
     },
   });
-  const service = createTurnService({ ...dependencies, runner, recent });
+  const turns = createTurnService({ ...dependencies, runner, recent });
   return {
-    service,
-    reading: { database, feed, retractions: service.retractions },
+    services: { turns, reading: { database, feed, retractions: turns.retractions } },
     resumeTurn: createResumeTurn({ ...dependencies, runner }),
     machineOfTurn: async (tx, { workspaceId, turnId }) =>
       (await turnStore.find(tx, workspaceId, turnId))?.options.code_machine_id,
@@ -71,7 +61,15 @@ export function openTurns(options: OpenTurnsOptions): OpenedTurns {
       },
     },
     sweep: runner.sweep,
-    endOverdueRuns: createDeadlineSweep({ ...dependencies, runner }),
+    rounds: [
+      { name: 'take over turns', everyMilliseconds: 3_000, work: runner.sweep, takesOver: true },
+      {
+        name: 'run deadlines',
+        everyMilliseconds: 3_000,
+        work: createDeadlineSweep({ ...dependencies, runner }),
+      },
+    ],
+    // Waits for turns to end; after the grace period the others are handed over to other nodes.
     stop: runner.stop,
   };
 }

@@ -1,56 +1,35 @@
-import type { GuardedLane } from '../egress/guarded-lane.ts';
-import {
-  type CustomizationService,
-  createCustomizationService,
-} from './customization/widget-customization.service.ts';
-import { type Avatars, createAvatars } from './look/avatars.ts';
-import {
-  createVisitorService,
-  type VisitorDependencies,
-  type VisitorService,
-} from './visitor/widget-visitor.service.ts';
+import type { Feature, Services } from '../services.ts';
+import { limitsChannel } from '../workspaces/workspaces.service.ts';
+import { createCustomizationService } from './customization/widget-customization.service.ts';
+import { widgetFileRoutes } from './files/widget-files.routes.ts';
+import { createAvatars } from './look/avatars.ts';
+import { lookRoutes } from './look/widget-look.routes.ts';
+import { visitorRoutes } from './visitor/widget-visitor.routes.ts';
+import { createVisitorService, type VisitorDependencies } from './visitor/widget-visitor.service.ts';
 import { createWidgetKeyCache } from './widget-key-cache.ts';
-import { createWidgetService, type WidgetDependencies, type WidgetService } from './widgets.service.ts';
+import { widgetRoutes } from './widgets.routes.ts';
+import { createWidgetService, type WidgetDependencies } from './widgets.service.ts';
 import { widgetChangedChannel } from './widgets.store.ts';
 
-export type OpenWidgetsOptions = Omit<WidgetDependencies, 'cache'> &
-  Omit<VisitorDependencies, 'widgets'> & { guardedLane: GuardedLane };
-
-export interface OpenedWidgets {
-  service: WidgetService;
-  /** What the routes of widgets work with. */
-  routes: {
-    widgets: WidgetService;
-    customizations: CustomizationService;
-    avatars: Avatars;
-    visitors: VisitorService;
-  };
-  /** Call when a widget key was changed by other means than the service. */
-  forget(keyId: string): void;
-  /** Handlers of PostgreSQL's notifications. */
-  notifications: Record<string, (payload: string) => void>;
-  /** Call when notifications start or stop arriving. */
-  setListening(isListening: boolean): void;
-  /** Call when the limits of a workspace were changed. */
-  onLimitsChanged(): void;
-}
-
-/** Wires website widgets together. */
-export function openWidgets(options: OpenWidgetsOptions): OpenedWidgets {
-  const { guardedLane } = options;
+/** Website widgets: their keys and look, and the visitors who write in them. */
+export function openWidgets(
+  services: Omit<WidgetDependencies, 'cache'> &
+    Omit<VisitorDependencies, 'widgets'> &
+    Pick<Services, 'guardedLane'>,
+): Feature<Pick<Services, 'avatars' | 'customizations' | 'visitors' | 'widgetKeyCache' | 'widgets'>> {
+  const { guardedLane } = services;
   const cache = createWidgetKeyCache();
-  const service = createWidgetService({ ...options, cache });
+  const widgets = createWidgetService({ ...services, cache });
   return {
-    service,
-    routes: {
-      widgets: service,
-      customizations: createCustomizationService({ ...options, cache, pictures: guardedLane }),
+    services: {
+      widgets,
+      widgetKeyCache: cache,
+      customizations: createCustomizationService({ ...services, cache, pictures: guardedLane }),
       avatars: createAvatars({ lane: guardedLane }),
-      visitors: createVisitorService({ ...options, widgets: service }),
+      visitors: createVisitorService({ ...services, widgets }),
     },
-    forget: cache.forget,
-    notifications: { [widgetChangedChannel]: cache.forget },
+    routes: [widgetRoutes, lookRoutes, visitorRoutes, widgetFileRoutes],
+    notifications: { [widgetChangedChannel]: cache.forget, [limitsChannel]: cache.clear },
     setListening: cache.setTrusted,
-    onLimitsChanged: cache.clear,
   };
 }

@@ -1,32 +1,29 @@
-import type { ConversationDesk } from '../conversations/desk/desk.service.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Services } from '../services.ts';
 import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.ts';
 import { calculator } from '../tools/types/calculator/calculator.ts';
-import { type CallDesk, createEndCall, createTransferCall } from '../tools/types/call-tools.ts';
+import { createEndCall, createTransferCall } from '../tools/types/call-tools.ts';
 import { createCodingType } from '../tools/types/coding/coding-type.ts';
-import type { MachineWork } from '../tools/types/coding/machine-work.ts';
 import { createCurrentTime } from '../tools/types/current-time.ts';
 import { createHandoff } from '../tools/types/handoff.ts';
 import { createHttpRequestType } from '../tools/types/http-request/http-request-type.ts';
-import { createKnowledgeSearch, type KnowledgeSearch } from '../tools/types/knowledge-search.ts';
+import { createKnowledgeSearch } from '../tools/types/knowledge-search.ts';
 import { createMcp } from '../tools/types/mcp/mcp.ts';
 import { createSendEmail } from '../tools/types/send-email/send-email.ts';
 import { createWebFetchType } from '../tools/types/web-fetch/web-fetch-type.ts';
-import type { Outbound } from './open-outbound.ts';
-
-export interface ToolTypeDependencies {
-  outbound: Pick<Outbound, 'guardedLane' | 'mcpSessions'>;
-  desk: Pick<ConversationDesk, 'flag'>;
-  knowledge: KnowledgeSearch;
-  machines: MachineWork;
-  calls: CallDesk;
-  clock: Clock;
-}
 
 /** Every tool type, in the order of the catalog. */
-export function createToolTypes(dependencies: ToolTypeDependencies): ToolRegistry {
-  const { outbound, desk, knowledge, machines, calls, clock } = dependencies;
-  const { guardedLane, mcpSessions } = outbound;
+export function createToolTypes({
+  clock,
+  desk,
+  guardedLane,
+  knowledge,
+  liveCalls,
+  machines,
+  mcpSessions,
+}: Pick<
+  Services,
+  'clock' | 'desk' | 'guardedLane' | 'knowledge' | 'liveCalls' | 'machines' | 'mcpSessions'
+>): ToolRegistry {
   return createToolRegistry([
     createHttpRequestType({ lane: guardedLane, clock }),
     createWebFetchType({ lane: guardedLane }),
@@ -37,7 +34,7 @@ export function createToolTypes(dependencies: ToolTypeDependencies): ToolRegistr
     calculator,
     createCurrentTime({ clock }),
     createHandoff(desk),
-    createEndCall(calls),
-    createTransferCall(calls),
+    createEndCall(liveCalls),
+    createTransferCall(liveCalls),
   ]);
 }

@@ -9,7 +9,9 @@ import { AppError } from '../../src/lib/app-error.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { parseUsd } from '../../src/lib/money.ts';
 import { newId } from '../../src/lib/new-id.ts';
-import { openMessageCounter } from '../../src/wiring/open-message-counter.ts';
+import { messageCountStore } from '../../src/limits/limits.store.ts';
+import { createMessageCounter } from '../../src/limits/message-counter.ts';
+import { createPostgresCounter } from '../../src/limits/postgres-counter.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let store: TestDatabase;
@@ -22,7 +24,7 @@ const workspaceId = newId();
 
 /** A process that counts, with the number of times that it used the counter. */
 function createProcess(log = pino({ level: 'silent' })) {
-  const { counter } = openMessageCounter(store.database);
+  const counter = createMessageCounter(createPostgresCounter(store.database.counting, messageCountStore));
   const used = { times: 0 };
   const add: typeof counter.add = (quotas) => {
     used.times += 1;

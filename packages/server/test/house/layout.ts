@@ -4,7 +4,8 @@
  */
 const featureLevels: readonly (readonly string[])[] = [
   ['audit'],
-  ['workspaces', 'billing', 'keys', 'failed-jobs'],
+  ['workspaces'],
+  ['billing', 'keys', 'failed-jobs'],
   ['members'],
   ['bots'],
   ['knowledge', 'machines', 'tools'],
@@ -169,8 +170,7 @@ export const filesAcrossWorkspaces: Readonly<Record<string, string>> = {
   'voice/numbers/number-assignments.ts': 'for the operator, who assigns numbers to workspaces',
   'voice/numbers/phone-numbers.service.ts': 'a telephone number is unique in the installation',
   'voice/post-call/give-up-hooks.ts': 'a sweep looks at the jobs of all calls',
-  'wiring/open-message-counter.ts': 'counters are swept together',
-  'wiring/open-request-limits.ts': 'counters are swept together',
+  'wiring/open-limits.ts': 'counters are swept together',
   'workspaces/workspaces.service.ts': 'the first workspace is found or created',
 };
 
@@ -183,7 +183,7 @@ export type Place =
   | { kind: 'unknown'; name: string };
 
 /** The role of a file in its feature. Every other file is a helper. */
-export type Role = 'routes' | 'service' | 'store' | 'tables' | 'helper';
+export type Role = 'opening' | 'routes' | 'service' | 'store' | 'tables' | 'helper';
 
 /** The place of a file in the server; undefined if it is not a source file of the server. */
 export function placeOf(path: string): Place | undefined {
@@ -196,6 +196,7 @@ export function placeOf(path: string): Place | undefined {
 }
 
 function roleOf(pathInFeature: string[]): Role {
+  if (pathInFeature.length === 1 && pathInFeature[0]?.startsWith('open-')) return 'opening';
   const role = /\.(routes|service|store|tables)\.ts$/.exec(pathInFeature.at(-1) ?? '')?.[1];
   return (role as Role | undefined) ?? 'helper';
 }

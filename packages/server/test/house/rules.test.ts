@@ -67,7 +67,7 @@ describe('the rules', () => {
     breaks(
       rule,
       `${server}/keys/keys.service.ts`,
-      "import { a } from '../workspaces/workspaces.service.ts';",
+      "import { a } from '../billing/billing.service.ts';",
       'neighbours',
     );
     breaks(rule, `${server}/turns/loop.ts`, "import { a } from '../bots/bots.store.ts';", 'only its service');

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { messageCountStore, requestCountStore } from '../../src/limits/limits.store.ts';
 import { createPostgresCounter } from '../../src/limits/postgres-counter.ts';
@@ -8,7 +9,7 @@ import type { Counted, Quota, RequestCounter } from '../../src/limits/request-co
 import { openRedis, type Redis } from '../../src/redis/open-redis.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
-import { openRequestLimits } from '../../src/wiring/open-request-limits.ts';
+import { openLimits } from '../../src/wiring/open-limits.ts';
 import { eventually } from '../support/chat.ts';
 import { until } from '../support/faults/until.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
@@ -140,20 +141,20 @@ describe.each(stores)('three nodes that count in $name', ({ nodes }) => {
 });
 
 it('a single process counts in its memory', async () => {
-  const unused = new Proxy({} as Database, {
+  const unused = new Proxy({} as Database['counting'], {
     get() {
       throw new Error('The database is not needed.');
     },
   });
+  const database = { counting: unused, acrossWorkspaces: unused } as Database;
   const box = createSecretBox(createKeyRing(Buffer.alloc(32, 1)));
   const log = pino({ level: 'silent' });
-  const config = { rateLimitPerMinute: 3 };
-  const opened = openRequestLimits({ config, database: unused, box, log, isAlone: true });
+  const config = { rateLimitPerMinute: 3 } as Config;
+  const given = { config, database, box, log, isAlone: true, maxCountMilliseconds: undefined };
+  const { limits } = openLimits(given).services;
   const caller = { keyId: 'key', workspaceId: 'workspace', limits: {} };
-  const rates = await Promise.all([1, 2, 3, 4].map(async () => opened.limits.admit(caller)));
+  const rates = await Promise.all([1, 2, 3, 4].map(async () => limits.admit(caller)));
   expect(rates.map((rate) => rate?.isOver)).toEqual([false, false, false, true]);
-  await opened.sweep();
-  await opened.close();
 });
 
 it('PostgreSQL keeps no counts of windows that are over', async () => {

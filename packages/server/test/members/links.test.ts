@@ -19,7 +19,7 @@ const clock = { now: () => new Date(Date.now() + ahead) };
 let service: TestApp;
 let owner: Member;
 /** What the command calls. */
-let people: ReturnType<typeof openMembers>['routes'];
+let people: ReturnType<typeof openMembers>['services'];
 let sweep: () => Promise<void>;
 
 beforeAll(async () => {
@@ -43,8 +43,10 @@ beforeAll(async () => {
     clock,
     log,
   });
-  people = opened.routes;
-  sweep = opened.sweep;
+  people = opened.services;
+  sweep = async () => {
+    for (const { work } of opened.rounds ?? []) await work();
+  };
   owner = await makeMember(service, { role: 'owner' });
 });
 afterAll(() => service.stop());

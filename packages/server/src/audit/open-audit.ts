@@ -1,0 +1,12 @@
+import type { Feature, Services } from '../services.ts';
+import { auditRoutes } from './audit.routes.ts';
+import { createAuditService } from './audit.service.ts';
+
+export function openAudit(services: Pick<Services, 'database'>): Feature<Pick<Services, 'audit'>> {
+  const audit = createAuditService(services);
+  return {
+    services: { audit },
+    routes: [auditRoutes],
+    rounds: [{ name: 'old audit entries', everyMilliseconds: 3_600_000, work: audit.deleteOld }],
+  };
+}

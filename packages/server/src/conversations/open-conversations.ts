@@ -1,0 +1,51 @@
+import type { Feature, Services } from '../services.ts';
+import { conversationRoutes } from './conversations.routes.ts';
+import { createConversationService } from './conversations.service.ts';
+import { createConversationCounts } from './counts/conversation-counts.service.ts';
+import { deskRoutes } from './desk/desk.routes.ts';
+import { createConversationDesk } from './desk/desk.service.ts';
+import { createEndUserView } from './end-user-view/end-user-view.service.ts';
+import { createConversationErasure } from './erasure/conversation-erasure.service.ts';
+import { createConversationReview } from './review/conversation-review.service.ts';
+import { createConversationSearch } from './search/conversation-search.service.ts';
+import { createTraceService } from './tracing/tracing.service.ts';
+
+type Provided = Pick<
+  Services,
+  | 'conversationCounts'
+  | 'conversationReview'
+  | 'conversations'
+  | 'conversationSearch'
+  | 'desk'
+  | 'endUserView'
+  | 'erasure'
+>;
+
+export function openConversations(
+  services: Pick<
+    Services,
+    'billing' | 'bots' | 'clock' | 'database' | 'feed' | 'requireMachines' | 'runs' | 'voiceCalls'
+  >,
+): Feature<Provided> {
+  const conversations = createConversationService(services);
+  return {
+    services: {
+      conversations,
+      desk: createConversationDesk(services),
+      endUserView: createEndUserView({ ...services, conversations }),
+      erasure: createConversationErasure(services),
+      conversationSearch: createConversationSearch(services),
+      conversationReview: createConversationReview({ ...services, conversations }),
+      conversationCounts: createConversationCounts(services),
+    },
+    routes: [conversationRoutes, deskRoutes],
+  };
+}
+
+/** Traces hide the secrets of tools and providers. */
+export function openTraces(
+  services: Pick<Services, 'config' | 'conversations' | 'database' | 'log' | 'tools'>,
+): Feature<Pick<Services, 'traces'>> {
+  const providerKeys = Object.values(services.config.providers).flatMap(({ apiKey }) => apiKey ?? []);
+  return { services: { traces: createTraceService({ ...services, providerKeys }) } };
+}

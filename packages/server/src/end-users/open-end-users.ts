@@ -1,0 +1,37 @@
+import type { Feature, Services } from '../services.ts';
+import { createMessageCaps } from './caps.ts';
+import { endUserRoutes } from './end-users.routes.ts';
+import { createEndUserService } from './end-users.service.ts';
+import { endUserErasureRoutes } from './erasure/end-user-erasure.routes.ts';
+import { createEndUserErasure } from './erasure/end-user-erasure.service.ts';
+
+/** People who talk to bots from pages, with what they may send and how they are erased. */
+export function openEndUsers(
+  services: Pick<
+    Services,
+    | 'billing'
+    | 'bots'
+    | 'box'
+    | 'clock'
+    | 'database'
+    | 'erasure'
+    | 'idempotency'
+    | 'keys'
+    | 'log'
+    | 'messageCounter'
+    | 'turns'
+  >,
+): Feature<Pick<Services, 'caps' | 'endUserErasure' | 'endUsers'>> {
+  const endUsers = createEndUserService(services);
+  return {
+    services: {
+      endUsers,
+      endUserErasure: createEndUserErasure({ ...services, endUsers }),
+      caps: createMessageCaps({ ...services, counter: services.messageCounter }),
+    },
+    routes: [endUserRoutes, endUserErasureRoutes],
+    notifications: endUsers.notifications,
+    setListening: endUsers.setListening,
+    rounds: [{ name: 'old revocations', everyMilliseconds: 3_600_000, work: endUsers.sweep }],
+  };
+}

@@ -1,0 +1,111 @@
+import type { Transport } from '../bus/bus-transport.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import { createConversationFeed } from '../events/conversation-feed.ts';
+import { createNoteChange } from '../events/workspace-changes.ts';
+import type { FrontDoor } from '../http/front-door.ts';
+import { createIdempotencyService } from '../idempotency/idempotency.service.ts';
+import { createJobs } from '../jobs/jobs.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { createInProgress } from '../limits/in-progress.ts';
+import { createModelRegistry } from '../models/model-registry.ts';
+import { announcePresence, nodesChannel } from '../nodes/presence.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
+import type { Feature, Services } from '../services.ts';
+import { createTelemetry } from '../telemetry/create-telemetry.ts';
+import { createWebhookSender } from '../webhooks/send-webhook.ts';
+import { openBus } from './open-bus.ts';
+import { openOutbound } from './open-outbound.ts';
+
+export interface AppOptions extends Pick<Services, 'clock' | 'config' | 'database' | 'log'> {
+  keyRing: KeyRing;
+  door: FrontDoor;
+  /** The embedded database admits one node only, so turns of other nodes can be taken over immediately. */
+  isAlone?: boolean;
+  /** Connects the processes of this machine. */
+  transport?: Transport;
+  /** How often schedules are checked; every second if left out. */
+  scheduleEveryMilliseconds?: number;
+  /** How long a request may wait until it is counted against its limit; see `openLimits`. */
+  maxCountMilliseconds?: number;
+}
+
+type Ground = Pick<
+  Services,
+  | 'box'
+  | 'bus'
+  | 'clock'
+  | 'config'
+  | 'database'
+  | 'feed'
+  | 'guardedLane'
+  | 'idempotency'
+  | 'inProgress'
+  | 'jobs'
+  | 'lane'
+  | 'log'
+  | 'mcpSessions'
+  | 'models'
+  | 'nodeId'
+  | 'noteChange'
+  | 'presence'
+  | 'publicUrl'
+  | 'sendMail'
+  | 'sendWebhook'
+  | 'telemetry'
+>;
+
+/** What every feature stands on: connections to other processes and to the outside, background jobs, models. */
+export async function openGround(options: AppOptions): Promise<Feature<Ground>> {
+  const { config, database, log, clock, isAlone = false } = options;
+  const box = createSecretBox(options.keyRing);
+  const bus = openBus(options);
+  const presence = await announcePresence({ database, log, bus, isAlone });
+  const { nodeId } = presence;
+  const { close, ...outbound } = openOutbound(config);
+  const { lane, guardedLane } = outbound;
+  const models = createModelRegistry({
+    providers: config.providers,
+    lane,
+    prices: config.modelPrices,
+    ...(config.defaultModel && { defaultModel: config.defaultModel }),
+  });
+  const jobs = createJobs({ database, log, presence });
+  const idempotency = createIdempotencyService({ database, box, nodeId, log });
+  const feed = createConversationFeed(bus);
+  return {
+    services: {
+      ...outbound,
+      config,
+      database,
+      log,
+      clock,
+      publicUrl: config.publicUrl,
+      nodeId,
+      box,
+      bus,
+      presence,
+      models,
+      jobs,
+      idempotency,
+      feed,
+      noteChange: createNoteChange(bus),
+      sendWebhook: createWebhookSender({ lane: guardedLane, box, clock }),
+      inProgress: createInProgress(),
+      telemetry: await createTelemetry(config.telemetry, { nodeId, log }),
+    },
+    notifications: { [nodesChannel]: presence.hear },
+    setListening(isListening) {
+      if (isListening) feed.noteLost();
+    },
+    rounds: [
+      { name: 'abandoned jobs', everyMilliseconds: 3_000, work: jobs.returnAbandoned, takesOver: true },
+      { name: 'expired idempotency keys', everyMilliseconds: 60_000, work: idempotency.deleteExpired },
+      { name: 'unsettled idempotency keys', everyMilliseconds: 1_000, work: idempotency.settle },
+    ],
+    stop: jobs.stop,
+    close,
+  };
+}
