@@ -9,7 +9,14 @@ import {
 } from 'playwright-core';
 import { patienceMs } from './patience.ts';
 
-const programs = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** The first has no windows, which saves four fifths of the processor time. */
+const programs = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
 const usualPlaces = [
   '/usr/bin',
   '/usr/local/bin',
@@ -121,7 +128,7 @@ async function openWatched(context: BrowserContext, mayAbort: boolean): Promise<
 function findBrowser(): string {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...usualPlaces].filter(Boolean);
   const names = [...programs, 'Chromium', 'Google Chrome', 'chrome'];
-  const found = folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram);
+  const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
   if (!found) throw new Error('There is no Chromium on this machine: run `npm test`, which installs it.');
   return found;
 }
