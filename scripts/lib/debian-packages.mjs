@@ -6,8 +6,8 @@ import { runProgram } from './run-program.mjs';
 
 /** What npm cannot bring. `program` proves that the package is there. */
 export const chromium = {
-  name: 'chromium',
-  program: 'chromium',
+  name: 'chromium-headless-shell',
+  program: 'chromium-headless-shell',
   purpose: 'the browser that opens the console and the widget',
 };
 export const redisServer = {

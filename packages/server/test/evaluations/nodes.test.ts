@@ -22,8 +22,9 @@ beforeEach(async () => {
   nodes = [];
 });
 afterEach(async () => {
-  played.autoplay();
   for (const node of nodes) await node.stop(0);
+  // Only now: what a running node asks would be left to the next test.
+  played.autoplay();
   await store.drop();
 });
 afterAll(() => played.close());

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Member, makeMember } from '../support/members.ts';
 import { fillPath, type Operation, pathResources, readOperations } from '../support/operations.ts';
+import { runs } from '../support/sample.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type FakeTwilio, startFakeTwilio } from '../support/voice/fake-twilio.ts';
 import { isOfWidgets, type OwnPage, openOwnPage, pageOptions, withWidgetKey } from './own-page.ts';
@@ -86,7 +87,7 @@ it('no body makes any operation fail with a 5xx', async () => {
         if (answer.status >= 400) expectErrorShape(answer.body);
       }),
       // Visitors have limits of their own; passwords and sessions take time to check.
-      { numRuns: isOfWidget || isOfPeople ? 50 : 150 },
+      runs(isOfWidget || isOfPeople ? 50 : 150),
     );
     await deleteSources();
   }
@@ -108,7 +109,7 @@ it('no bytes make any operation fail with a 5xx', async () => {
       expect(answer.status).toBeLessThan(500);
       expectErrorShape(answer.body);
     }),
-    { numRuns: 200 },
+    runs(200),
   );
 });
 
@@ -119,7 +120,7 @@ it('no query makes a list fail with a 5xx', async () => {
       const answer = await service.call(`GET /api/v1/bots?${query}`);
       expect(answer.status).toBeLessThan(500);
     }),
-    { numRuns: 200 },
+    runs(200),
   );
 });
 

@@ -18,6 +18,8 @@ declare module 'vitest' {
     preparedCluster: string;
     /** The folder of the bundled service. */
     bundle: string;
+    /** Chooses what is sampled; vitest prints it. */
+    seed: number;
   }
 }
 
@@ -45,6 +47,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('postgres', embedded.connection);
   project.provide('preparedCluster', preparedCluster);
   project.provide('bundle', bundle);
+  project.provide('seed', project.vitest.config.sequence.seed);
   return async () => {
     await embedded.stop();
     for (const path of [directory, bundle]) await rm(path, { recursive: true, force: true });

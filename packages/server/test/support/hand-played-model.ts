@@ -23,7 +23,7 @@ export interface PlayedReply {
 
 export interface HandPlayedModel {
   url(provider: 'openai'): string;
-  /** The next request, in order of arrival. */
+  /** The next request, in order of arrival. Those that the service gave up while they waited are skipped. */
   next(): Promise<PlayedReply>;
   /** Answers every further request; without an argument, leaves them to `next` again. */
   autoplay(answer?: (reply: PlayedReply) => void): void;
@@ -37,7 +37,7 @@ export function isSummary(body: Record<string, unknown>): boolean {
 
 /** A model in OpenAI's wire format, for tests that must control exactly how far a reply has come. */
 export async function startHandPlayedModel(): Promise<HandPlayedModel> {
-  const arrived: PlayedReply[] = [];
+  const arrived = new Set<PlayedReply>();
   const waiting: ((reply: PlayedReply) => void)[] = [];
   let autoplay: ((reply: PlayedReply) => void) | undefined;
   const server = createServer((incoming, response) => {
@@ -50,7 +50,10 @@ export async function startHandPlayedModel(): Promise<HandPlayedModel> {
       if (isSummary(reply.body)) return reply.finish();
       const waiter = waiting.shift();
       if (waiter) waiter(reply);
-      else arrived.push(reply);
+      else {
+        arrived.add(reply);
+        void reply.abandoned.then(() => arrived.delete(reply));
+      }
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -60,8 +63,11 @@ export async function startHandPlayedModel(): Promise<HandPlayedModel> {
   return {
     url: () => `http://127.0.0.1:${port}/v1`,
     next() {
-      const first = arrived.shift();
-      if (first) return Promise.resolve(first);
+      const [first] = arrived;
+      if (first) {
+        arrived.delete(first);
+        return Promise.resolve(first);
+      }
       return new Promise((resolve, reject) => {
         const waiter = (reply: PlayedReply) => {
           clearTimeout(timer);

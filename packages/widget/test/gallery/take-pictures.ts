@@ -17,3 +17,5 @@ for (const [device, size] of Object.entries(sizes)) {
 }
 await gallery.close();
 process.stdout.write(`${folder}\n`);
+// Otherwise the browser would be kept for the next user.
+process.exit();
