@@ -267,7 +267,7 @@ function callerFor({ workspaceId, externalUserId, issuerId, limits }: EndUserPri
   return { keyId: `${issuerId} ${hash}`, workspaceId, pool: issuerId, limits };
 }
 
-/** Sets the three RateLimit headers that most clients know; see docs/operating.md. Throws when the limit is exceeded. */
+/** Sets the three RateLimit headers that most clients know; see docs/money-and-limits.md. Throws when the limit is exceeded. */
 function setRateHeaders(reply: FastifyReply, rate: RequestRate): void {
   reply.headers({
     'ratelimit-limit': rate.limit,
