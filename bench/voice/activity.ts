@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createPacer } from '@svc/sip/media/pacer';
 import {
   type ActivityDetection,
   createActivityDetection,
 } from '../../packages/server/src/voice/activity/activity-detection.ts';
 import { windowMs } from '../../packages/server/src/voice/activity/activity-tracker.ts';
 import { frameBytes, frameMs, silence } from '../../packages/server/src/voice/audio/format.ts';
-import { createPacer } from '../../packages/server/src/voice/audio/pacer.ts';
 import { findInstalledSpeech } from '../../packages/server/src/voice/speech/local/installed.ts';
 import type { Section } from '../chat/section.ts';
 import type { Comparison } from '../support/compare.ts';

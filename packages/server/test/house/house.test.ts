@@ -20,6 +20,7 @@ import {
 } from './knowledge-rules.ts';
 import { theDaemonRunsOnNode20, theDaemonStandsAlone } from './machine-rules.ts';
 import { migrationsOnlyAdd } from './migration-rule.ts';
+import { voicePackagesStandAlone } from './package-rules.ts';
 import { fileNamesAreUnique, filesStayShort } from './size-rule.ts';
 import { readDocuments, readMigrations, readSourceFiles, type Violation } from './source-files.ts';
 import { statementsNameTheirWorkspace, storesTakeTheWorkspace } from './store-rule.ts';
@@ -34,6 +35,7 @@ describe('the house', () => {
   it('the widget stands alone', () => holds(theWidgetStandsAlone(files)));
   it('the console stands alone', () => holds(theConsoleStandsAlone(files)));
   it('markdown stands alone', () => holds(markdownStandsAlone(files)));
+  it('sip and local-speech stand alone', () => holds(voicePackagesStandAlone(files)));
   it('every folder of the server has its place', () => holds(everyFolderHasAPlace(files)));
   it('features use the services below them', () => holds(featuresLeanDownwards(files)));
   it('routes → service → store → tables', () => holds(layersLeanDownwards(files)));

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { mulawToPcm, pcmToMulaw } from '../../../src/voice/audio/g711.ts';
+import { mulawToPcm, pcmToMulaw } from '@svc/sip/g711';
 import { readWav, writeWav } from '../../../src/voice/audio/wav.ts';
 
 const sampleRate = 8_000;
