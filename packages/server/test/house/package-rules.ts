@@ -3,7 +3,7 @@ import { isTest, type SourceFiles, type Violation } from './source-files.ts';
 
 /** The packages of the service that know nothing of it, with the libraries that they may use. */
 const libraries: Readonly<Record<string, RegExp>> = {
-  'packages/sip/src/': /^(ipaddr\.js|sdp-transform)$/,
+  'packages/sip/src/': /^ipaddr\.js$/,
   'packages/local-speech/src/': /^$/,
 };
 

@@ -50,6 +50,31 @@ describe('offers and answers', () => {
     );
   });
 
+  // What a lenient parser reads as something else: see docs/decisions/0035-libraries-and-our-own.md.
+  it.each([
+    ['m=audio 6000 RTP/SAVP 0', 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:KEY WSH=64 UNENCRYPTED_SRTP'],
+    ['m=audio 6000 RTP/SAVP 0', 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:KEY|2^20 -X KDR=1'],
+    ['m=audio 6000 RTP/SAVP-X 0', 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:KEY'],
+  ])('are not encrypted by %s, %s', (...lines) => {
+    const offer = offerOf(...lines.map((line) => line.replace('KEY', 'A'.repeat(40))));
+    expect(offer && agree(offer, 'required')).toBeUndefined();
+  });
+
+  it('ignore what only begins like an attribute, and know port ranges', () => {
+    const offer = offerOf(
+      'm=audio 6000/2 RTP/AVP 96 0',
+      'a=rtpmap:96 5/8000',
+      'a=inactive-later',
+      'c=IN IP4 host.example',
+    );
+    expect(offer && agree(offer, 'off')).toMatchObject({
+      address: '10.0.0.1',
+      port: 6_000,
+      send: { payloadType: 0 },
+      isListening: true,
+    });
+  });
+
   it('end in nothing where there is nothing in common', () => {
     for (const line of ['m=audio 6000 RTP/AVP 9', 'm=audio 6000 RTP/SAVP 0', 'm=audio 0 RTP/AVP 0']) {
       const offer = offerOf(line);

@@ -2,10 +2,10 @@ import type { CryptoAttribute, Direction, MediaDescription, SessionDescription }
 
 export type Encoding = 'pcmu' | 'pcma';
 
-/** Whether audio is encrypted. `optional`: we offer it, and take calls without. */
+/** Whether audio is encrypted. `optional`: we offer it, and accept calls without it. */
 export type SrtpPolicy = 'required' | 'optional' | 'off';
 
-/** What both sides have agreed on. */
+/** What both sides have agreed on for the audio. */
 export interface Agreement {
   /** Where the other side wants to receive. */
   address: string;
@@ -28,14 +28,14 @@ export interface LocalMedia {
   sessionId: number;
   version: number;
   srtp: SrtpPolicy;
-  /** What we encrypt with, where that is agreed on. */
+  /** The key that we encrypt with, if that is agreed on. */
   srtpKey: Buffer;
 }
 
 const eventType = 101;
 const offeredCrypto = { tag: 1, suite: 'AES_CM_128_HMAC_SHA1_80' } as const;
 
-/** The agreement that an offer or an answer of the other side leads to; `undefined` if there is none. */
+/** What we can agree on, given an offer or an answer of the other side; `undefined` if nothing. */
 export function agree(description: SessionDescription, srtp: SrtpPolicy): Agreement | undefined {
   const audio = audioOf(description, srtp);
   if (!audio || audio.address === undefined) return undefined;
@@ -60,7 +60,7 @@ export function agree(description: SessionDescription, srtp: SrtpPolicy): Agreem
   };
 }
 
-/** The same of an answer to our offer, which can only take what was offered. */
+/** The same for an answer to our offer, which can only accept what was offered. */
 export function agreeToAnswer(answer: SessionDescription, srtp: SrtpPolicy): Agreement | undefined {
   const agreement = agree(answer, srtp === 'off' ? 'off' : 'required');
   const { tag, suite } = agreement?.crypto ?? offeredCrypto;

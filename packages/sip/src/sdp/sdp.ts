@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { isSrtpSuite, type SrtpSuite, srtpKeyBytes } from '../media/srtp.ts';
 
-/** What one side can send and receive (RFC 8866). Only audio is read in full. */
+/** What one side can send and receive (RFC 8866). Only audio is parsed in full. */
 export interface SessionDescription {
   media: MediaDescription[];
 }
@@ -20,7 +20,7 @@ export interface MediaDescription {
   crypto: CryptoAttribute[];
 }
 
-/** A key in a description (RFC 4568), by which whoever wrote it encrypts. */
+/** The key that the author of a description encrypts with (RFC 4568). */
 export interface CryptoAttribute {
   tag: number;
   suite: SrtpSuite;
@@ -102,7 +102,7 @@ function readLine(draft: Draft, type: string, value: string): void {
   if (crypto) draft.crypto.push(crypto);
 }
 
-/** Without a key identifier, and without parameters that change how packets are encrypted: we know none of them. */
+/** Refuses key identifiers and parameters that change how packets are encrypted: we support none of them. */
 function parseCrypto(value: string): CryptoAttribute | undefined {
   const [, tag, suite = '', key = ''] =
     /^crypto:(\d{1,9}) (\S+) inline:([A-Za-z0-9+/]{40})(?:\|[\d^]+)?(?: (?:WSH=\d+|-\S+))* *$/.exec(value) ??
