@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-/** The files that `npm run voice:install` brings (scripts/lib/voice-packages.mjs) and that the service uses. */
+/** The files that we use of what `npm run voice:install` unpacks (scripts/lib/voice-packages.mjs). */
 export interface ModelFiles {
   runtime: string;
-  /** The program of the runtime for this system. */
+  /** The runtime's native code for this system. */
   native: string;
   activity: string;
   encoder: string;
@@ -12,8 +11,7 @@ export interface ModelFiles {
   tokenizer: string;
 }
 
-export const usualModelFolder = fileURLToPath(new URL('../../../optional/node_modules', import.meta.url));
-
+/** Where they are in a folder of packages. */
 export function modelFiles(folder: string): ModelFiles {
   const speech = join(folder, '@moonshine-ai/moonshine-js/dist/model/tiny/quantized');
   const { platform, arch } = process;

@@ -1,6 +1,6 @@
-import { createResampling, type Resampler } from '../../audio/resample.ts';
+import { createResampling, joinSamples, type Resampler } from './resample.ts';
 
-/** Audio as a line carries it. */
+/** Audio at the sample rate of its line. */
 export interface Recording {
   sampleRate: number;
   samples: Int16Array;
@@ -15,15 +15,7 @@ export function createModelSamples(): (recording: Recording) => Float32Array {
     const begin = conversions.get(sampleRate) ?? createResampling(sampleRate, modelRate);
     conversions.set(sampleRate, begin);
     const resampler = begin();
-    const parts = [resampler.push(samples), resampler.end()];
-    const converted = new Float32Array(parts.reduce((length, part) => length + part.length, 0));
-    let position = 0;
-    for (const part of parts) {
-      for (const sample of part) {
-        converted[position] = sample / 32_768;
-        position += 1;
-      }
-    }
-    return converted;
+    const converted = joinSamples([resampler.push(samples), resampler.end()]);
+    return Float32Array.from(converted, (sample) => sample / 32_768);
   };
 }

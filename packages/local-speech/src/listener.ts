@@ -1,82 +1,69 @@
-import type { ActivityDetection } from '../../activity/activity-detection.ts';
-import { sampleRateOf } from '../../audio/format.ts';
-import {
-  type ListeningOptions,
-  SpeechFailed,
-  type SpeechToText,
-  type TranscriptEvents,
-  type TranscriptStream,
-} from '../speech.ts';
-import type { Recording } from './model-samples.ts';
+import type { Activity } from './activity-tracker.ts';
+import { LocalSpeechFailed } from './local-speech-failed.ts';
 import type { Recogniser, RecogniserSession } from './recogniser.ts';
+import { joinSamples } from './resample.ts';
 import { createSegmenter, type SegmentEvent } from './segmenter.ts';
 
-export interface LocalTranscriptStream extends TranscriptStream {
-  /** Resolves when everything that was pushed is recognised, as far as it has ended, and looked at otherwise. */
+/** Nothing is called after `close` or `onFailure`. */
+export interface ListenerEvents {
+  /** Speech has begun. */
+  onSpeechStarted(): void;
+  /** What was understood so far of what follows the last final text; replaces the previous one. */
+  onPartial(text: string): void;
+  /** Never empty. */
+  onFinal(text: string): void;
+  /** Called at most once. */
+  onFailure(error: Error): void;
+}
+
+/** Recognises what is said on one line. */
+export interface Listener {
+  /** The next window of audio, and whether there is speech in it. */
+  add(activity: Activity, window: Int16Array): void;
+  /** Asks for the final text of everything so far. */
+  finish(): void;
+  /** Whether there is speech that has ended and has no final text yet. */
+  readonly isLate: boolean;
+  /** Resolves when everything is recognised, as far as it has ended. */
   idle(): Promise<void>;
+  close(): void;
 }
 
-export interface LocalSpeechToText extends SpeechToText {
-  open(options: ListeningOptions, events: TranscriptEvents): LocalTranscriptStream;
-}
-
-export interface LocalSpeechToTextOptions {
+export interface ListenerOptions {
   /** Missing if the model is not installed. */
   recogniser: Recogniser | undefined;
-  activity: ActivityDetection;
+  sampleRate: number;
 }
 
 /** Recognises English with a model that needs no key. */
-export function createLocalSpeechToText({
-  recogniser,
-  activity,
-}: LocalSpeechToTextOptions): LocalSpeechToText {
+export function createListener(
+  { recogniser, sampleRate }: ListenerOptions,
+  events: ListenerEvents,
+): Listener {
+  const transcript = createTranscript(recogniser, sampleRate, events);
+  const segmenter = createSegmenter();
   return {
-    provider: 'local',
-    open({ format }, events) {
-      const sampleRate = sampleRateOf(format);
-      const record = (windows: readonly Int16Array[]) => ({ sampleRate, samples: join(windows) });
-      const transcript = createTranscript(recogniser, record, events);
-      const segmenter = createSegmenter();
-      const detector = activity.open(format, (heard, window) => {
-        for (const event of segmenter.add(heard, window)) transcript.handle(event);
-      });
-      async function finishWhenSettled(): Promise<void> {
-        await detector.settled();
-        for (const event of segmenter.finish()) transcript.handle(event);
-      }
-      return {
-        push: (audio) => void detector.push(audio),
-        finish() {
-          // What was pushed last may not be judged yet.
-          void finishWhenSettled();
-        },
-        get isLate() {
-          return transcript.isLate;
-        },
-        close() {
-          detector.close();
-          transcript.close();
-        },
-        async idle() {
-          await detector.settled();
-          await transcript.idle();
-        },
-      };
+    add(activity, window) {
+      for (const event of segmenter.add(activity, window)) transcript.handle(event);
     },
+    finish() {
+      for (const event of segmenter.finish()) transcript.handle(event);
+    },
+    get isLate() {
+      return transcript.isLate;
+    },
+    idle: transcript.idle,
+    close: transcript.close,
   };
 }
 
 /** Turns pieces of speech into texts, in order. */
-function createTranscript(
-  recogniser: Recogniser | undefined,
-  record: (windows: readonly Int16Array[]) => Recording,
-  events: TranscriptEvents,
-) {
+function createTranscript(recogniser: Recogniser | undefined, sampleRate: number, events: ListenerEvents) {
+  const record = (windows: readonly Int16Array[]) => ({ sampleRate, samples: joinSamples(windows) });
   const over = new AbortController();
   /** Whether words are shown that have no final text yet. */
   let hasPartial = false;
-  /** What was begun at a pause, and is the final text if nothing more is said. */
+  /** The recognition that began at a pause: the final text, if nothing more is said. */
   let pause: { text: Promise<string>; abandon: AbortController } | undefined;
   let texts = Promise.resolve();
   let awaitedTexts = 0;
@@ -84,14 +71,14 @@ function createTranscript(
   const session: RecogniserSession | undefined = recogniser?.open(fail);
   if (!session) {
     queueMicrotask(() =>
-      fail(new SpeechFailed('The model that listens is not installed: npm run voice:install.')),
+      fail(new LocalSpeechFailed('The model that listens is not installed: npm run voice:install.')),
     );
   }
 
   function fail(error: unknown): void {
     if (over.signal.aborted) return;
     close();
-    events.onFailure(error instanceof Error ? error : new SpeechFailed(String(error)));
+    events.onFailure(error instanceof Error ? error : new LocalSpeechFailed(String(error)));
   }
 
   function close(): void {
@@ -109,7 +96,7 @@ function createTranscript(
   }
 
   async function showPartial(text: Promise<string | undefined>, isCurrent: () => boolean): Promise<void> {
-    // Partial texts are worth no failure: the final one reports it.
+    // A failure is reported with the final text.
     const partial = await text.catch(() => undefined);
     if (!partial || over.signal.aborted || !isCurrent()) return;
     hasPartial = true;
@@ -176,14 +163,4 @@ function createTranscript(
       await Promise.all([texts, partials]);
     },
   };
-}
-
-function join(windows: readonly Int16Array[]): Int16Array {
-  const joined = new Int16Array(windows.reduce((length, window) => length + window.length, 0));
-  let position = 0;
-  for (const window of windows) {
-    joined.set(window, position);
-    position += window.length;
-  }
-  return joined;
 }

@@ -1,19 +1,21 @@
+/** The length of a window: what the model of voice activity judges at once. */
+export const windowMs = 32;
+
 /** What a line sounds like by now. */
 export interface Activity {
   isSpeech: boolean;
-  /** How long somebody has been speaking, up to the last sound of speech; 0 while there is none. */
+  /** How long the speech has lasted, up to its last sound; 0 while there is none. */
   speechMs: number;
-  /** How long ago the last sound of speech was; 0 while there is one. Counts from the beginning before the first one. */
+  /** How long ago the last sound of speech was; 0 during one. Before the first one, the time since the beginning. */
   silenceMs: number;
   /** How much of the audio was judged. */
   untilMs: number;
 }
 
-export const windowMs = 32;
-/** A window begins speech above the first and continues it above the second: a word's quiet parts belong to it. */
+/** A window above the first begins speech, and one above the second continues it: the quiet parts of a word belong to it. */
 const beginsAbove = 0.5;
 const continuesAbove = 0.35;
-/** Speech has ended after this long without: shorter pauses are between sounds. */
+/** Speech has ended after this much silence: shorter pauses separate sounds. */
 const pauseMs = 96;
 
 /** Follows one line, window after window. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createActivityTracker } from '../../activity/activity-tracker.ts';
+import { createActivityTracker } from './activity-tracker.ts';
 import { createSegmenter, type SegmentEvent } from './segmenter.ts';
 
 /** `s` is a window of speech, `.` one of silence. Every event as `kind@window:length`. */

@@ -1,7 +1,6 @@
-import { createFairQueue, TooManyWaiting } from '../../../lib/fair-queue.ts';
-import type { ModelFiles } from '../../local-models/model-files.ts';
-import { type ModelProcess, startModelProcess } from '../../local-models/model-process.ts';
-import { SpeechFailed } from '../speech.ts';
+import { LocalSpeechFailed, type TakeTurn } from './local-speech-failed.ts';
+import type { ModelFiles } from './model-files.ts';
+import { type ModelProcess, startModelProcess } from './model-process.ts';
 import type { Recording } from './model-samples.ts';
 import { plausibleText } from './plausible-text.ts';
 import type { RecognitionAnswer } from './recognition-program.ts';
@@ -14,9 +13,9 @@ export interface Recogniser {
 }
 
 export interface RecogniserSession {
-  /** Waits for its turn: calls alternate. Aborting only ends the waiting. */
+  /** Waits for its turn. Aborting only ends the waiting. */
   recognise(recording: Recording, signal: AbortSignal): Promise<string>;
-  /** Recognises now or not at all: `undefined` if something else is done or comes up. The recording is only asked for if needed. */
+  /** Recognises now or not at all: `undefined` if other work runs or arrives. The recording is only requested if needed. */
   glance(record: () => Recording): Promise<string | undefined>;
   /** Repeated calls do nothing. */
   close(): void;
@@ -24,6 +23,8 @@ export interface RecogniserSession {
 
 export interface RecogniserOptions {
   models: ModelFiles;
+  /** One at a time. */
+  takeTurn: TakeTurn;
   program?: URL;
   /** The memory of the model is freed after this long without a call. */
   idleMs?: number;
@@ -38,11 +39,9 @@ interface Job {
 }
 
 const recognitionProgram = new URL('./recognition-program.ts', import.meta.url);
-const waiting = { perGroup: 10, total: 200 };
 
 export function createRecogniser(options: RecogniserOptions): Recogniser {
-  const { models, program = recognitionProgram, idleMs = 300_000, stuckAfterMs = 60_000 } = options;
-  const queue = createFairQueue({ concurrency: 1 });
+  const { models, takeTurn, program = recognitionProgram, idleMs = 300_000, stuckAfterMs = 60_000 } = options;
   const sessions = new Map<string, (error: Error) => void>();
   let running: ModelProcess | undefined;
   let current: Job | undefined;
@@ -58,7 +57,7 @@ export function createRecogniser(options: RecogniserOptions): Recogniser {
         if (current?.id === job) current.outcome.resolve(text);
       },
       onEnd(error) {
-        if (running === started) fail(new SpeechFailed(`Speech recognition failed. ${error.message}`));
+        if (running === started) fail(new LocalSpeechFailed(`Speech recognition failed. ${error.message}`));
       },
     });
     return started;
@@ -75,7 +74,7 @@ export function createRecogniser(options: RecogniserOptions): Recogniser {
 
   function stop(): void {
     const stopped = running;
-    fail(new SpeechFailed('Speech recognition was stopped.'));
+    fail(new LocalSpeechFailed('Speech recognition was stopped.'));
     stopped?.stop();
   }
 
@@ -84,7 +83,7 @@ export function createRecogniser(options: RecogniserOptions): Recogniser {
     recording: Recording,
     isGlance: boolean,
   ): Promise<string | undefined> {
-    if (running !== own) throw new SpeechFailed('Speech recognition has ended.');
+    if (running !== own) throw new LocalSpeechFailed('Speech recognition has ended.');
     count += 1;
     const job: Job = { id: count, isGlance, outcome: Promise.withResolvers() };
     current = job;
@@ -111,11 +110,7 @@ export function createRecogniser(options: RecogniserOptions): Recogniser {
       async function enter<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result> {
         outstanding += 1;
         try {
-          return await queue.run(session, signal, run, waiting);
-        } catch (error) {
-          throw error instanceof TooManyWaiting
-            ? new SpeechFailed('Too much waits to be recognised.')
-            : error;
+          return await takeTurn(session, signal, run);
         } finally {
           outstanding -= 1;
         }

@@ -1,16 +1,16 @@
-import { type Activity, windowMs } from '../../activity/activity-tracker.ts';
+import { type Activity, windowMs } from './activity-tracker.ts';
 
-/** What a stream does next about what somebody says. */
+/** What the caller does. */
 export type SegmentEvent =
-  /** Somebody speaks. */
+  /** Speech has lasted longer than a click. */
   | { kind: 'started' }
-  /** They went on for a while: worth a glance. */
+  /** The caller has been speaking for a while: worth a glance. */
   | { kind: 'progress'; windows: readonly Int16Array[] }
-  /** They may have finished: recognising begins, in case that they have. */
+  /** The caller may have finished: recognition begins, in case that is so. */
   | { kind: 'pause'; windows: readonly Int16Array[] }
-  /** They went on after a pause. */
+  /** The caller continues after a pause. */
   | { kind: 'resumed' }
-  /** They have finished. `isSameAsPause`: nothing was said since the last pause. */
+  /** The caller has finished. `isSameAsPause`: nothing was said since the last pause. */
   | { kind: 'ended'; windows: readonly Int16Array[]; isSameAsPause: boolean };
 
 export interface Segmenter {
@@ -20,7 +20,7 @@ export interface Segmenter {
 }
 
 const inWindows = (milliseconds: number) => Math.round(milliseconds / windowMs);
-/** The model understands more with a little of what surrounds the speech, and less or nothing with much of it. */
+/** The model understands more with a little silence around the speech, and less or nothing with much of it. */
 const keptBefore = inWindows(224);
 const keptAfter = inWindows(192);
 const pauseAfterMs = 96;

@@ -102,3 +102,13 @@ function bessel(value: number): number {
 function greatestCommonDivisor(first: number, second: number): number {
   return second === 0 ? first : greatestCommonDivisor(second, first % second);
 }
+
+export function joinSamples(parts: readonly Int16Array[]): Int16Array {
+  const joined = new Int16Array(parts.reduce((length, part) => length + part.length, 0));
+  let position = 0;
+  for (const part of parts) {
+    joined.set(part, position);
+    position += part.length;
+  }
+  return joined;
+}

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readWav, type WavAudio } from '../../audio/wav.ts';
-import { SpeechFailed } from '../speech.ts';
+import { LocalSpeechFailed } from './local-speech-failed.ts';
+import { readWav, type WavAudio } from './wav.ts';
 
 export interface Synthesis {
   path: string;
@@ -14,13 +14,13 @@ export interface Synthesis {
   timeoutMs: number;
 }
 
-/** Calls in progress come first. */
+/** Calls in progress are more important. */
 const niceness = '5';
 const maxErrorBytes = 2_000;
 
 /**
- * Lets a program speak a text that is neither seen by a shell nor by the program as an option. Its input and output are files without
- * a name, because flite opens them again, which is impossible for the sockets that Node uses as pipes. Nothing remains of them.
+ * Lets a program speak a text, which neither a shell nor the program's options see. Its input and output are files without a name:
+ * flite opens them again, which is impossible with the sockets that Node uses as pipes. They vanish when they are closed.
  */
 export async function synthesize(synthesis: Synthesis): Promise<WavAudio> {
   const { text, path, signal } = synthesis;
@@ -31,7 +31,7 @@ export async function synthesize(synthesis: Synthesis): Promise<WavAudio> {
   const { code, complaint } = await run(synthesis, [input.fd, output.fd]);
   signal.throwIfAborted();
   const audio = code === 0 ? readWav(await readAll(output)) : undefined;
-  if (!audio) throw new SpeechFailed(`${path} failed: ${complaint || `exit code ${code}`}`);
+  if (!audio) throw new LocalSpeechFailed(`${path} failed: ${complaint || `exit code ${code}`}`);
   return audio;
 }
 

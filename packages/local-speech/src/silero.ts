@@ -1,8 +1,8 @@
-import type { ModelFiles } from '../local-models/model-files.ts';
-import { type ModelProcess, startModelProcess } from '../local-models/model-process.ts';
+import type { ModelFiles } from './model-files.ts';
+import { type ModelProcess, startModelProcess } from './model-process.ts';
 import type { ActivityAnswer } from './silero-program.ts';
 
-/** Judges windows of all lines in one process. */
+/** Judges the windows of all lines in one process. */
 export interface Silero {
   /** Begins with a line, and starts the process if there is none. */
   open(sampleRate: number, events: SileroEvents): SileroLine;

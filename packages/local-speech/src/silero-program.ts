@@ -1,6 +1,5 @@
 /** The process that tells speech from other sounds for all calls of the service: windows come in, probabilities go out. */
-import { loadRuntime, type Session, sessionOptions } from '../local-models/onnx-runtime.ts';
-import { serveModel } from '../local-models/serve-model.ts';
+import { loadRuntime, type Session, serveModel, sessionOptions } from './model-program.ts';
 
 export type ActivityRequest = { line: number; sampleRate: number; samples: Int16Array } | { forget: number };
 
@@ -68,7 +67,7 @@ await serveModel(
           .slice(0, maxLines);
         for (const line of batch) waiting.delete(line);
         await judge(batch, sampleRate);
-        // The others come first.
+        // Other lines come first.
         for (const line of batch) if (line.windows.length > 0) waiting.add(line);
       }
       isBusy = false;
@@ -87,7 +86,7 @@ await serveModel(
     return (message) => {
       const request = message as ActivityRequest;
       if ('forget' in request) {
-        // What waits is still answered.
+        // Windows that wait are still answered.
         lines.delete(request.forget);
         return;
       }

@@ -1,9 +1,10 @@
 import { fork, type Serializable } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { threadEnvironment } from '../../lib/thread-environment.ts';
 import type { ModelFiles } from './model-files.ts';
 
-/** A process that runs a model. What is sent after its end is lost. */
+/** A process that runs a model. Messages sent after its end are lost. */
 export interface ModelProcess {
   send(message: Serializable): void;
   /** Ends it at once; `onEnd` still reports it. */
@@ -20,13 +21,18 @@ export interface ModelProcessOptions<Answer> {
 
 const maxErrorLength = 2_000;
 
+/** It gets none of our secrets; the compile cache makes it start sooner. Node appends a folder for its own version. */
+function environment(): Record<string, string> {
+  const cache = getCompileCacheDir();
+  return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
+}
+
 export function startModelProcess<Answer>(options: ModelProcessOptions<Answer>): ModelProcess {
   const { program, models, onAnswer, onEnd } = options;
   const child = fork(fileURLToPath(program), [JSON.stringify(models)], {
     serialization: 'advanced',
     execArgv: [],
-    // It needs none of our secrets.
-    env: threadEnvironment(),
+    env: environment(),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let complaint = '';
@@ -47,7 +53,7 @@ export function startModelProcess<Answer>(options: ModelProcessOptions<Answer>):
   child.once('exit', (code, signal) => end(`The process of the model ended (${signal ?? code}).`));
   return {
     send(message) {
-      // A process that has just ended cannot be sent anything; its end is reported anyway.
+      // A process that has just ended cannot receive anything; its end is reported anyway.
       if (child.connected) child.send(message, () => undefined);
     },
     stop: () => child.kill('SIGKILL'),

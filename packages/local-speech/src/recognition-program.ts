@@ -1,5 +1,5 @@
 /** The process that recognises speech for all calls of the service: one recording after the other. */
-import { serveModel } from '../../local-models/serve-model.ts';
+import { serveModel } from './model-program.ts';
 import { createModelSamples, type Recording } from './model-samples.ts';
 import { loadMoonshine } from './moonshine.ts';
 
@@ -16,7 +16,7 @@ await serveModel(
     const recognise = await loadMoonshine(models);
     const abandoned = new Set<number>();
     let work = Promise.resolve();
-    // Here, because it would hold up all calls in the process of the service.
+    // Here, because it would block all calls in the process of the service.
     const modelSamples = createModelSamples();
     async function perform(job: number, recording: Recording, previous: Promise<void>): Promise<void> {
       await previous;
@@ -34,6 +34,6 @@ await serveModel(
       work = perform(request.job, request.recording, work);
     };
   },
-  // Recognition takes all that it gets, and the sound of calls in progress is more important.
+  // Recognition uses all the processor time that it gets, and the audio of calls in progress is more important.
   { niceness: 5 },
 );

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import type { ModelFiles } from '../../local-models/model-files.ts';
-import { loadRuntime, sessionOptions, type Tensor } from '../../local-models/onnx-runtime.ts';
+import type { ModelFiles } from './model-files.ts';
+import { loadRuntime, sessionOptions, type Tensor } from './model-program.ts';
 import { modelRate } from './model-samples.ts';
 
 /** Turns samples at 16 kHz into text; `undefined` if it was abandoned meanwhile. */
@@ -8,11 +8,11 @@ export type Recognise = (samples: Float32Array, isAbandoned: () => boolean) => P
 
 const [layers, heads, headSize] = [6, 8, 36];
 const [firstToken, lastToken] = [1, 2];
-/** Nobody speaks faster. More is invented. */
+/** People do not speak faster: what exceeds this is invented. */
 const tokensPerSecond = 6.5;
 const tokensAtLeast = 6;
 
-/** Loads Moonshine, a small model of English speech. For a process of its own. */
+/** Loads Moonshine, a small model of English speech. To be called in a separate process. */
 export async function loadMoonshine(models: ModelFiles): Promise<Recognise> {
   const { Tensor, InferenceSession } = loadRuntime(models.runtime);
   const encoder = await InferenceSession.create(models.encoder, sessionOptions);
