@@ -19,12 +19,12 @@ export interface Dialog {
   readonly key: string;
   /** Where our requests go: to where its first message came from, until the dialog is confirmed. */
   readonly destination: Peer;
-  /** The other side has shown that it gets what we send: from now on our requests go to the address that it has named. */
+  /** The other side has proved that it receives what we send: from now on our requests go to the address in its Contact. */
   confirm(): void;
   request(method: string, parts: RequestParts, handlers: RequestHandlers): void;
   /** Acknowledges a 2xx to this INVITE of ours. */
   acknowledge(invite: SipRequest, body?: Buffer): void;
-  /** Whether the request belongs to this dialog and is not older than others. Takes over the address in its Contact. */
+  /** Whether the request belongs to this dialog and is newer than earlier ones. If so, adopts the address in its Contact. */
   accepts(request: ReceivedRequest): boolean;
 }
 
@@ -50,7 +50,7 @@ export interface DialogState {
 
 export interface DialogDependencies {
   send: SendRequest;
-  /** Sends an ACK, which nobody answers. */
+  /** Sends an ACK, which has no response. */
   transmit(request: SipRequest, to: Peer): void;
   peers: Pick<Peers, 'locate' | 'isTrunk' | 'isTrunkUri' | 'hasConnection'>;
 }
@@ -91,7 +91,7 @@ function targetOf(message: ReceivedRequest | ReceivedResponse): string | undefin
   return parseNameAddress(listOf(message, 'contact')[0] ?? '')?.uri;
 }
 
-/** `source` is where the dialog's first message came from. Others than the trunk may have sent it in its name. */
+/** `source` is where the dialog's first message came from. It may be forged. */
 export function createDialog(initial: DialogState, source: Peer, dependencies: DialogDependencies): Dialog {
   const { send, transmit, peers } = dependencies;
   const { callId, localTag, remoteTag, local, remote, routes } = initial;
@@ -114,13 +114,13 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
     void lookUp(next.host, next.port, own);
   }
 
-  /** Without an address, what worked so far is kept. */
+  /** If the name cannot be resolved, the destination stays. */
   async function lookUp(host: string, port: number | undefined, own: number): Promise<void> {
     const found = await peers.locate(host, port);
     if (found && own === lookups) destination = found;
   }
 
-  /** A first hop that does not know loose routing gets the request under its own address. */
+  /** A first hop without loose routing gets the request at its own URI. */
   function way(): { uri: string; routes: string[] } {
     const [first, ...others] = routes;
     const hop = first === undefined ? undefined : parseNameAddress(first)?.uri;

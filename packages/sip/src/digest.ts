@@ -6,7 +6,7 @@ export interface Credentials {
   password: string;
 }
 
-/** What a peer wants a proof of (RFC 7616). */
+/** A request for a proof of our password (RFC 7616). */
 export interface Challenge {
   realm: string;
   nonce: string;

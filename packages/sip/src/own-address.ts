@@ -4,7 +4,7 @@ import type { Peer } from './message/sip-message.ts';
 export interface OwnAddress {
   /** Throws until it is known. */
   readonly current: string;
-  /** Finds it as this peer sees it: machines move to other networks. Rejects if there is no way to the peer. */
+  /** Finds it as this peer sees it: machines move to other networks. Rejects if there is no route to the peer. */
   refresh(peer: Peer): Promise<void>;
   /** The same if it is not known yet. */
   find(peer: Peer): Promise<void>;
@@ -17,7 +17,7 @@ export interface OwnAddressOptions {
   onChange(): void;
 }
 
-/** Without the trunk our own address may be unknown when we start: nobody is told of one until it is found. */
+/** Until the trunk is found our own address may be unknown: no message contains one until then. */
 export function createOwnAddress({ fixed, localAddressTowards, onChange }: OwnAddressOptions): OwnAddress {
   let current = fixed;
 

@@ -6,23 +6,23 @@ export interface SipTimers {
   t2: number;
   /** How long messages may stay in the network. */
   t4: number;
-  /** The trunk must react to a call within this time. */
+  /** The trunk must respond to a call within this time. */
   trunkAnswer: number;
   /** A trunk that has only said that it is trying counts as having accepted the call after this time. */
   trunkTrying: number;
   ring: number;
-  /** The same for the number that somebody is passed on to, while they wait. */
+  /** The same for the number of a transfer, while the caller waits. */
   transferRing: number;
-  /** The exchange decides about a call within this time. */
+  /** Incoming calls are decided about within this time. */
   decision: number;
-  /** A call over UDP whose caller does not acknowledge our answer within this time is given up. */
+  /** A call over UDP is ended if its caller does not acknowledge our answer within this time. */
   confirmation: number;
   /** A line on which nothing is received is checked after this time. */
   mediaSilence: number;
-  /** The other side answers to that check within this time. */
+  /** The other side responds to that check within this time. */
   check: number;
   keepAlive: number;
-  /** The trunk tells within this time what became of a transfer. */
+  /** The trunk reports the outcome of a transfer within this time. */
   transfer: number;
   /** The first attempt to register, or to connect, again after a failure. The next ones wait longer, up to `maxBackoff`. */
   backoff: number;
@@ -49,7 +49,7 @@ export const sipTimers: SipTimers = {
   stop: 1_500,
 };
 
-/** The time until the next attempt after so many failures. Not all services come back in the same moment after an outage. */
+/** The time until the next attempt after this many failures, at random, so that services do not all return at once after an outage. */
 export function backoffMs(
   { backoff, maxBackoff }: Pick<SipTimers, 'backoff' | 'maxBackoff'>,
   failures: number,

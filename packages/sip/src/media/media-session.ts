@@ -23,13 +23,13 @@ export interface MediaSession {
   /** Whether the other side reports pressed keys among its audio. */
   readonly hasDigits: boolean;
   listen(events: MediaEvents): void;
-  /** Sends and receives from now on, or in another way than before. */
+  /** Starts sending and receiving, or changes how. */
   use(agreement: Agreement): void;
-  /** The other side is known to be there. Until then a second of audio is sent, which opens address translations. */
+  /** The other side is known to receive us. Until then only a second of audio is sent, which opens address translations. */
   confirm(): void;
   /** What the other side hears while nothing is played, frame by frame; silence if undefined. */
   fill(frames: (() => Buffer) | undefined): void;
-  /** Presses a key for the other side to hear. */
+  /** Sends a pressed key to the other side. */
   press(digit: string): void;
   close(): void;
 }
@@ -43,13 +43,13 @@ export interface MediaSessionOptions {
   ports: RtpPortPair;
   pacer: Pacer;
   isAllowed(address: string): boolean;
-  /** The other side is there, and wants to be heard at an address that is not allowed. */
+  /** The other side is confirmed, and its audio is at an address that is not allowed. */
   onBlocked(address: string): void;
-  /** What was received could not be dealt with. */
+  /** A packet could not be handled. */
   onError(error: unknown): void;
 }
 
-/** After a stall of the process so many packets are sent together; the time beyond is left out. */
+/** After a stall of the process this many packets are sent at once; the rest of the time is skipped. */
 const maxBurst = 3;
 const digitFrames = 6;
 const maxUnconfirmed = 50;
@@ -130,7 +130,7 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
     onBlocked(address);
   }
 
-  /** What waits to be played waits on while the other side does not listen. */
+  /** Queued audio is kept while the other side does not listen. */
   function play(frames: number): void {
     if (!agreement) return;
     const sent = agreement.isListening ? Math.min(frames, maxBurst, unconfirmedLeft) : 0;
@@ -139,7 +139,7 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
     for (let count = 0; count < sent; count += 1) sendFrame(agreement);
   }
 
-  /** The music of a call on hold is not what the other side says. */
+  /** Music on hold is not speech of the other side. */
   function hear(frames: readonly Buffer[]): void {
     for (const frame of frames) events?.onAudio(agreement?.isListening ? frame : quiet);
   }

@@ -1,12 +1,12 @@
 import type { Peer } from '../message/sip-message.ts';
 
 /**
- * Where the other side's packets come from. Behind an address translation that is not where it says, so we answer to where its
- * packets come from. A source that is active stays, unless packets come from exactly where it says: nobody else can listen in
- * by sending packets to our port. Hosts that are not allowed are neither heard nor sent anything, even if they were signalled.
+ * Where the other side's packets come from. Behind an address translation that differs from what it signals, so we send to where
+ * its packets come from. An active source is only replaced by the signalled one, so that others cannot listen in by sending packets
+ * to our port. Hosts that are not allowed are neither heard nor sent anything, even if they were signalled.
  */
 export interface RemoteSource {
-  /** The other side says where it wants to receive. */
+  /** The other side signals where it wants to receive. */
   signal(peer: Peer): void;
   /** Whether a packet from there counts. */
   accepts(source: Peer): boolean;
@@ -19,7 +19,7 @@ export interface RemoteSourceOptions {
   now?: () => number;
 }
 
-/** A learned source that has been silent for so long may be replaced. */
+/** A learned source that has been silent for this long may be replaced. */
 const silentMs = 2_000;
 
 export function createRemoteSource({
@@ -48,7 +48,7 @@ export function createRemoteSource({
     accepts(source) {
       if (!isAllowed(source.address)) return false;
       const isNamed = isSame(signalled, source) || isSame(learned, source);
-      // What was sent before the move still arrives, and must not take us back.
+      // Packets sent before the move still arrive; they must not make us send to the old place.
       if (!isNamed && !learned && isSame(left, source) && now() - movedAt <= silentMs) return true;
       const mayLearn = !learned || now() - heardAt > silentMs;
       if (!isNamed && !mayLearn) return false;

@@ -30,7 +30,7 @@ export function createRtpPorts({ host, min, max, onError }: RtpPortsOptions): Rt
     const opened: UdpSocket[] = [];
     try {
       opened.push(await openUdpSocket({ host, port, onError }));
-      // Reports are not used, but the port is ours: nobody else can send from it.
+      // Reports are not used, but we hold the port, so that no other program can send from it.
       opened.push(await openUdpSocket({ host, port: port + 1, onError }));
     } catch (error) {
       for (const socket of opened) socket.close();

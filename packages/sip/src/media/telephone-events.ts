@@ -2,7 +2,7 @@ import type { RtpPacket } from './rtp-packet.ts';
 
 const digits = '0123456789*#ABCD';
 const samplesPerFrame = 160;
-/** The end of a key is sent three times, in case that a packet is lost. */
+/** The end of a key is sent three times, in case a packet is lost. */
 const endPackets = 3;
 
 export interface DigitReader {

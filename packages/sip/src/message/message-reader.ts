@@ -5,7 +5,7 @@ export interface MessageReader {
 
 export interface MessageReaderHandlers {
   onMessage(data: Buffer): void;
-  /** It cannot be told where the next message begins: the stream is of no use any more. Called once. */
+  /** Where the next message begins is unknown, so the stream cannot be used any more. Called once. */
   onBroken(problem: string): void;
 }
 
@@ -59,7 +59,7 @@ function emptyLinesBytes(data: Buffer): number {
   return first === -1 ? data.length : first;
 }
 
-/** Two headers that contradict each other are none. */
+/** Headers that contradict each other count as missing. */
 function contentLength(head: string): number | undefined {
   const values = [...head.matchAll(/\r\n(?:content-length|l)[ \t]*:[ \t]*(.*?)[ \t]*(?=\r\n)/gi)].map(
     ([, value = '']) => value,

@@ -11,7 +11,7 @@ import {
 
 export type ParsedMessage =
   | { message: ReceivedRequest | ReceivedResponse; problem?: undefined }
-  /** `isRequest`: it deserves an answer if its `headers` tell where that goes. */
+  /** `isRequest`: it is answered if its `headers` say where to. */
   | { message?: undefined; problem: string; isRequest: boolean; headers: SipHeader[] };
 
 const maxHeadBytes = 16_384;

@@ -44,7 +44,7 @@ export function respondTo(
   });
 }
 
-/** The request's headers with the address that it really came from, by which the response finds back (RFC 3581). */
+/** The request's headers with the address that it really came from, so that the response finds its way back (RFC 3581). */
 export function withSource(headers: SipHeader[], source: Peer): SipHeader[] {
   const index = headers.findIndex(({ name }) => name === 'via');
   const [first = '', ...others] = listOf({ headers }, 'via');

@@ -104,12 +104,12 @@ function decode(user: string): string {
   try {
     return decodeURIComponent(user);
   } catch {
-    // Not escaped correctly: it means what it says.
+    // Not escaped correctly: taken literally.
     return user;
   }
 }
 
-/** The user part of an address that we write: nothing in it can end the address early. */
+/** The user part of a URI that we write: nothing in it can end the URI early. */
 export function encodeUser(user: string): string {
   return encodeURIComponent(user).replaceAll('%2B', '+');
 }

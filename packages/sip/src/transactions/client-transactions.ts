@@ -20,7 +20,7 @@ export interface ResponseHandlers {
 export interface ClientTransaction {
   /** The request as it was sent. */
   readonly request: SipRequest;
-  /** Withdraws an INVITE that was answered provisionally. */
+  /** Cancels an INVITE that has a provisional response. */
   cancel(): void;
 }
 
@@ -32,9 +32,9 @@ export interface ClientTransactions {
   expects(address: string): boolean;
   /** Resolves when no request waits for a response. */
   idle(): Promise<void>;
-  /** Requests that wait for a response get none. */
+  /** Ends the waiting of all requests, as if no response had come. */
   abandon(): void;
-  /** Nothing is sent any more. Requests that wait for a response get none. */
+  /** Does the same for good: nothing is sent any more. */
   close(): void;
 }
 
@@ -50,7 +50,7 @@ export interface ClientTransactionsOptions {
 interface Entry {
   isPending: boolean;
   readonly to: Peer;
-  /** Waits for the end of a cancelled INVITE, but not forever. */
+  /** Waits for the end of a cancelled INVITE for a limited time. */
   expectEnd(): void;
   receive(response: ReceivedResponse): void;
   /** Nothing more is sent about it. */
@@ -88,7 +88,7 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
       timers,
       isOnce: isReliable,
       ...(limitMs !== undefined && { limitMs }),
-      // INVITEs are repeated at ever longer intervals: their first response comes from the next hop.
+      // INVITEs are repeated at ever longer intervals: the next hop sends their first response.
       ...(isInvite && { maxInterval: transactionMs(timers) }),
       send: () => transmit(request, to),
       onTimeout: () => finish(undefined),
@@ -158,7 +158,7 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
     start(branch, request, to, handlers, limitMs);
     return {
       request,
-      // Sent once per attempt to cancel; the INVITE itself reports what comes of it.
+      // Sent once per attempt to cancel; the INVITE itself reports the outcome.
       cancel: () => {
         const invite = entries.get(keyOf(branch, 'INVITE'));
         if (!invite?.isPending || entries.has(keyOf(branch, 'CANCEL'))) return;
@@ -200,7 +200,7 @@ function acknowledge(request: SipRequest, response: ReceivedResponse): SipReques
   return sibling(request, 'ACK', headerOf(response, 'to') ?? '');
 }
 
-/** A request about this one, on the same way: ACK or CANCEL. */
+/** A request about this one, over the same route: ACK or CANCEL. */
 function sibling(request: SipRequest, method: 'ACK' | 'CANCEL', to: string): SipRequest {
   const same = (name: string): SipHeader[] => headersOf(request, name).map((value) => ({ name, value }));
   const number = Number.parseInt(headerOf(request, 'cseq') ?? '0', 10);

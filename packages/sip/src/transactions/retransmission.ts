@@ -8,7 +8,7 @@ export interface Retransmission {
 
 export interface RetransmissionOptions {
   timers: Pick<SipTimers, 't1' | 't2'>;
-  /** Whether it arrives anyway, so that it need not be sent again. */
+  /** Sends only once, because the transport loses nothing. */
   isOnce?: boolean;
   /** Intervals are doubled up to this one. */
   maxInterval?: number;

@@ -4,7 +4,7 @@ import { type Peer, type ReceivedRequest, type SipResponse } from '../message/si
 import { type SipTimers, transactionMs } from '../sip-timers.ts';
 import { type Retransmission, retransmit } from './retransmission.ts';
 
-/** A request of a peer that waits for our response, or has got it. */
+/** A request of a peer, before or after our response. */
 export interface ServerTransaction {
   /** The same when the request is sent again, even to another process; each branch of a call that is forked has its own. */
   readonly key: string;
@@ -15,11 +15,11 @@ export interface ServerTransaction {
   readonly isAnswered: boolean;
   /** Later responses than the final one are ignored. */
   respond(status: number, parts?: Omit<ResponseParts, 'tag'>): void;
-  /** The other side has got our 2xx to its INVITE. */
+  /** The other side has received our 2xx to its INVITE. */
   acknowledged(): void;
-  /** Called if nobody acknowledges our 2xx. */
+  /** Called if our 2xx is not acknowledged. */
   onUnacknowledged(handler: () => void): void;
-  /** Called if the INVITE is withdrawn before its final response. */
+  /** Called if the INVITE is cancelled before its final response. */
   onCancel(handler: () => void): void;
 }
 
@@ -46,8 +46,8 @@ interface Entry {
 }
 
 /**
- * Over a connection, a peer that floods us gets no answers beyond these. By UDP others may do so in its name: the oldest give way, as
- * what waits for an answer now is among the newest.
+ * Over a connection, requests beyond this number are ignored. Over UDP they may be forged, so the oldest transactions are closed
+ * instead: the requests that still need a response are among the newest.
  */
 const maxTransactions = 5_000;
 
@@ -137,8 +137,8 @@ export function createServerTransactions({
   }
 
   /**
-   * An ACK of a refusal ends with its INVITE's transaction. That of a 2xx is for the dialog, which knows it by our tag: the branch
-   * may be the same, but whoever forged the INVITE knows that too.
+   * The ACK of a refusal belongs to the transaction of its INVITE. That of a 2xx belongs to the dialog, which checks our tag: the
+   * branch proves nothing, because the sender of a forged INVITE knows it.
    */
   function acknowledge(request: ReceivedRequest, source: Peer): ServerTransaction | undefined {
     const key = keyOf(request, 'INVITE');
@@ -172,7 +172,7 @@ export function createServerTransactions({
         merged.set(mergeKey, key);
         return entry.transaction;
       }
-      // The same request has reached us on two ways: only the first is answered in earnest.
+      // The same request has reached us over two routes: only the first gets a real answer.
       entry.transaction.respond(482);
       return undefined;
     },

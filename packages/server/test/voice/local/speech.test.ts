@@ -1,3 +1,4 @@
+import { findInstalledSpeech } from '@svc/local-speech/installed';
 import { createRecogniser } from '@svc/local-speech/recogniser';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { durationMs, frameBytes, silence } from '../../../src/voice/audio/format.ts';
@@ -138,6 +139,13 @@ describe('a process that recognises and ends', () => {
     stream.push(await speak(speech, 'Hello there.'));
     await expect.poll(() => events.heard).toEqual([expect.stringContaining('npm run voice:install')]);
     stream.finish();
+    const nowhere = { modelFolder: '/nowhere', programFolders: ['/nowhere'] };
+    const missing = createLocalSpeech({ log: { warn: vi.fn() }, installed: findInstalledSpeech(nowhere) });
+    const signal = AbortSignal.timeout(patienceMs);
+    expect(await missing.textToSpeech.listVoices(signal)).toEqual([]);
+    const saying = missing.textToSpeech.open({ format: 'mulaw-8000' }).say('hello', () => undefined, signal);
+    await expect(saying).rejects.toThrow(SpeechFailed);
+    await expect(saying).rejects.toThrow(/npm run voice:install/);
   });
 });
 

@@ -76,7 +76,7 @@ function createTurns(concurrency: number, limits: WaitingLimits, refusal: string
 }
 
 /** Speaks with a program of the system that needs no key. */
-export function createLocalTextToSpeech({ program }: Pick<InstalledSpeech, 'program'>): TextToSpeech {
+function createLocalTextToSpeech({ program }: Pick<InstalledSpeech, 'program'>): TextToSpeech {
   // Two programs at a time; calls alternate.
   const takeTurn = createTurns(2, { perGroup: 20, total: 200 }, 'Too much waits to be spoken.');
   const synthesize = createSynthesizer({ program, takeTurn });
