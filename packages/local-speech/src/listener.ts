@@ -1,5 +1,5 @@
 import type { Activity } from './activity-tracker.ts';
-import { LocalSpeechFailed } from './local-speech-failed.ts';
+import { LocalSpeechFailed } from './local-speech.ts';
 import type { Recogniser, RecogniserSession } from './recogniser.ts';
 import { joinSamples } from './resample.ts';
 import { createSegmenter, type SegmentEvent } from './segmenter.ts';

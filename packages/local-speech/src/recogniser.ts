@@ -1,4 +1,4 @@
-import { LocalSpeechFailed, type TakeTurn } from './local-speech-failed.ts';
+import { LocalSpeechFailed, type TakeTurn } from './local-speech.ts';
 import type { ModelFiles } from './model-files.ts';
 import { type ModelProcess, startModelProcess } from './model-process.ts';
 import type { Recording } from './model-samples.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LocalSpeechFailed } from './local-speech-failed.ts';
+import { LocalSpeechFailed } from './local-speech.ts';
 import { readWav, type WavAudio } from './wav.ts';
 
 export interface Synthesis {

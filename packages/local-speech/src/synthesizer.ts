@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { InstalledProgram } from './installed.ts';
-import { LocalSpeechFailed, type TakeTurn } from './local-speech-failed.ts';
+import { LocalSpeechFailed, type TakeTurn } from './local-speech.ts';
 import { createResampling, joinSamples, type Resampler } from './resample.ts';
 import { speakableText } from './speakable-text.ts';
 import { splitText } from './split-text.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findInstalledSpeech } from '../src/installed.ts';
-import { LocalSpeechFailed } from '../src/local-speech-failed.ts';
+import { LocalSpeechFailed } from '../src/local-speech.ts';
 import { synthesize } from '../src/synthesize.ts';
 import { createSynthesizer } from '../src/synthesizer.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { findInstalledSpeech, type InstalledSpeech } from '@svc/local-speech/installed';
 import { createListener } from '@svc/local-speech/listener';
-import { LocalSpeechFailed, type TakeTurn } from '@svc/local-speech/local-speech-failed';
+import { LocalSpeechFailed, type TakeTurn } from '@svc/local-speech/local-speech';
 import { createRecogniser, type Recogniser } from '@svc/local-speech/recogniser';
 import { createSynthesizer } from '@svc/local-speech/synthesizer';
 import { createFairQueue, TooManyWaiting, type WaitingLimits } from '../../../lib/fair-queue.ts';
