@@ -11,7 +11,10 @@ import { rerunOnChange } from './lib/rerun-on-change.mjs';
 import { runProgram } from './lib/run-program.mjs';
 
 const server = 'packages/server/src/main.ts';
-const watchedFolders = ['packages/server/src', 'packages/contract/src', ...browserSources];
+const watchedFolders = [
+  ...['server', 'contract', 'sip', 'local-speech'].map((name) => `packages/${name}/src`),
+  ...browserSources,
+];
 
 await main(async () => {
   const args = process.argv.slice(2);

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { windowMs } from '@svc/local-speech/activity-tracker';
+import { findInstalledSpeech } from '@svc/local-speech/installed';
+import { createPacer } from '@svc/sip/media/pacer';
 import {
   type ActivityDetection,
   createActivityDetection,
 } from '../../packages/server/src/voice/activity/activity-detection.ts';
-import { windowMs } from '../../packages/server/src/voice/activity/activity-tracker.ts';
 import { frameBytes, frameMs, silence } from '../../packages/server/src/voice/audio/format.ts';
-import { createPacer } from '../../packages/server/src/voice/audio/pacer.ts';
-import { findInstalledSpeech } from '../../packages/server/src/voice/speech/local/installed.ts';
+import { modelFolder } from '../../packages/server/src/voice/speech/local/local-speech.ts';
 import type { Section } from '../chat/section.ts';
 import type { Comparison } from '../support/compare.ts';
 import { percentiles } from './percentiles.ts';
@@ -21,7 +22,7 @@ export const activity: Section = async ({ quick, say }) => {
   const comparisons: Comparison[] = [];
   for (const lines of [1, 20]) {
     const detection = createActivityDetection({
-      models: findInstalledSpeech().models,
+      models: findInstalledSpeech({ modelFolder }).models,
       onFailure(error) {
         throw error;
       },

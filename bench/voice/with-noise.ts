@@ -1,4 +1,4 @@
-import { createPacer } from '../../packages/server/src/voice/audio/pacer.ts';
+import { createPacer } from '@svc/sip/media/pacer';
 import type { Result } from '../support/compare.ts';
 import { percentile } from '../support/numbers.ts';
 import { measureUse } from '../support/processor-use.ts';

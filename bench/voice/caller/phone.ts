@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { mulawToPcm } from '@svc/sip/g711';
+import type { Pacer } from '@svc/sip/media/pacer';
+import { parseRtp, writeRtp } from '@svc/sip/media/rtp-packet';
 import { frameBytes, silence } from '../../../packages/server/src/voice/audio/format.ts';
-import { mulawToPcm } from '../../../packages/server/src/voice/audio/g711.ts';
-import type { Pacer } from '../../../packages/server/src/voice/audio/pacer.ts';
-import { parseRtp, writeRtp } from '../../../packages/server/src/voice/transports/sip/media/rtp-packet.ts';
 
 /** The audio of one caller, and the time of every packet. Times are those of `performance.now()`. */
 export interface Phone {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pacer } from '../../../packages/server/src/voice/audio/pacer.ts';
+import type { Pacer } from '@svc/sip/media/pacer';
 import type { CallsJob, CallsOutcome } from './job.ts';
 import { pacingOf } from './pacing-of.ts';
 import { createPhone, type Phone } from './phone.ts';

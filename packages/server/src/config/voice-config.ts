@@ -1,48 +1,18 @@
 import { X509Certificate } from 'node:crypto';
+import type { SipSettings, TrunkAddress } from '@svc/sip/sip-options';
 import ipaddr from 'ipaddr.js';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigReader } from './config-reader.ts';
 
 /** How the service reaches telephones. */
-export type VoiceConfig = ({ transport: 'twilio' } & TwilioConfig) | ({ transport: 'sip' } & SipConfig);
+export type VoiceConfig = ({ transport: 'twilio' } & TwilioConfig) | ({ transport: 'sip' } & SipSettings);
 
 export interface TwilioConfig {
   accountSid: string;
   authToken: string;
   /** Another address than Twilio's own. */
   baseUrl?: string;
-}
-
-export interface SipConfig {
-  /** Where calls are sent. */
-  trunk: TrunkAddress;
-  username?: string;
-  password?: string;
-  /** Whether the service registers with the trunk, so that it gets the calls of its numbers. */
-  isRegistering: boolean;
-  listen: HostAndPort;
-  /** The address that others reach us at, where it is not the one that we listen on. */
-  publicIp?: string;
-  rtpPorts: { min: number; max: number };
-  /** Addresses and networks that may call us, besides the trunk's own. */
-  allowedPeers: string[];
-  /** Addresses and networks that audio may go to and come from, besides those that may call us. */
-  mediaPeers: string[];
-  /** Whether audio is encrypted. */
-  srtp: 'required' | 'optional' | 'off';
-  /** Certificates that are trusted instead of the system's. */
-  tlsCa?: string;
-  /** What the password is for. If there are none, the realm that the trunk asks for first. */
-  realms: string[];
-}
-
-/** Without a port, the name may be that of a service on several hosts, by its SRV records. */
-export interface TrunkAddress {
-  host: string;
-  port?: number;
-  /** Over TLS; with this scheme, addresses are written. */
-  tls?: 'sip' | 'sips';
 }
 
 export interface HostAndPort {
@@ -74,7 +44,7 @@ function readTwilio(read: ConfigReader): TwilioConfig {
   return withoutUndefined({ accountSid, authToken, baseUrl: read.url('TWILIO_BASE_URL') });
 }
 
-function readSip(read: ConfigReader): SipConfig {
+function readSip(read: ConfigReader): SipSettings {
   const trunk = parseTrunk(read.text('SIP_TRUNK_URI'));
   const username = read.text('SIP_USERNAME');
   const password = read.secret('SIP_PASSWORD');
@@ -131,7 +101,7 @@ function parseTrunk(value: string | undefined): TrunkAddress {
 }
 
 /** Keys for audio are only ever sent over TLS; over UDP everybody on the way could read them. */
-function readSrtp(read: ConfigReader, trunk: TrunkAddress): SipConfig['srtp'] {
+function readSrtp(read: ConfigReader, trunk: TrunkAddress): SipSettings['srtp'] {
   const policies = ['required', 'optional', 'off'] as const;
   const named = read.oneOf('SIP_SRTP', [...policies]);
   const srtp = policies.find((policy) => policy === named) ?? (trunk.tls ? 'required' : 'off');

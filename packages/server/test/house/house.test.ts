@@ -27,6 +27,7 @@ import {
 } from './knowledge-rules.ts';
 import { theDaemonRunsOnNode20, theDaemonStandsAlone } from './machine-rules.ts';
 import { migrationsOnlyAdd } from './migration-rule.ts';
+import { voicePackagesStandAlone } from './package-rules.ts';
 import { fileNamesAreUnique, filesStayShort } from './size-rule.ts';
 import {
   existsInProject,
@@ -47,6 +48,7 @@ describe('the house', () => {
   it('the widget stands alone', () => holds(theWidgetStandsAlone(files)));
   it('the console stands alone', () => holds(theConsoleStandsAlone(files)));
   it('markdown stands alone', () => holds(markdownStandsAlone(files)));
+  it('sip and local-speech stand alone', () => holds(voicePackagesStandAlone(files)));
   it('every folder of the server has its place', () => holds(everyFolderHasAPlace(files)));
   it('features use the services below them', () => holds(featuresLeanDownwards(files)));
   it('features take services from below', () => holds(servicesAreTakenFromBelow(files)));

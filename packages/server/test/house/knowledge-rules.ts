@@ -2,14 +2,14 @@ import { importsOf } from './imports.ts';
 import { lineOf, maskSource } from './mask-source.ts';
 import { isTest, type SourceFiles, type Violation } from './source-files.ts';
 
-/** Rule 4: which folders may use what. Paths are below packages/server/src. */
+/** Rule 4: which folders may use what. Paths are below packages/server/src, unless they name a package. */
 const knowsFastify = /^(http\/.*|.*\.routes\.ts|app\.ts|main\.ts)$/;
 const knowsSql = /^(.*\.(store|tables)\.ts|database\/.*|events\/event-log\.ts|nodes\/.*)$/;
 const opensConnections = /^egress\/.*$/;
 /** Sends to one configured address; the library has its own connections, batches and retries. */
 const sendsTelemetry = /^telemetry\/open-telemetry\.ts$/;
 /** Listens for the calls and the audio of a trunk. */
-const talksSip = /^voice\/transports\/sip\/udp-socket\.ts$/;
+const talksSip = /^packages\/sip\/src\/udp-socket\.ts$/;
 /** Disables connections in the process that reads documents, so it has to import the modules that it disables. */
 const forbidsConnections = /^knowledge\/extraction\/forbid-connections\.ts$/;
 const knowsRedis = /^redis\/.*$/;
@@ -38,7 +38,7 @@ export function onlyStoresKnowSql(files: SourceFiles): Violation[] {
 
 /** Its ES modules are slow to load: see database/drizzle.ts. */
 export function drizzleIsLoadedInOnePlace(files: SourceFiles): Violation[] {
-  return importsOf(server(files))
+  return importsOf(serviceFiles(files))
     .filter(({ from, specifier, typesOnly }) => {
       return (
         !typesOnly && /^drizzle-orm(\/|$)/.test(specifier) && belowSource(from) !== 'database/drizzle.ts'
@@ -49,7 +49,7 @@ export function drizzleIsLoadedInOnePlace(files: SourceFiles): Violation[] {
 
 export function onlyEgressOpensConnections(files: SourceFiles): Violation[] {
   const reason = 'rule 4: only egress/ opens outbound connections';
-  const imported = importsOf(server(files))
+  const imported = importsOf(serviceFiles(files))
     .filter(({ from, specifier, typesOnly }) => {
       const path = belowSource(from);
       if (typesOnly || opensConnections.test(path) || !clientModules.test(specifier)) return false;
@@ -82,21 +82,23 @@ export function onlyConfigReadsTheEnvironment(files: SourceFiles): Violation[] {
 }
 
 function imports(files: SourceFiles, allowed: RegExp, modules: RegExp, reason: string): Violation[] {
-  return importsOf(server(files))
+  return importsOf(serviceFiles(files))
     .filter(({ from, specifier }) => modules.test(specifier) && !allowed.test(belowSource(from)))
     .map(({ from, line, specifier }) => `${from}:${line} imports '${specifier}' — ${reason}`);
 }
 
 function uses(files: SourceFiles, allowed: RegExp, code: RegExp, reason: string): Violation[] {
-  return [...server(files)].flatMap(([path, source]) => {
+  return [...serviceFiles(files)].flatMap(([path, source]) => {
     if (allowed.test(belowSource(path))) return [];
     const found = [...maskSource(source).matchAll(code)];
     return found.map((match) => `${path}:${lineOf(source, match.index)} says '${match[0]}' — ${reason}`);
   });
 }
 
-function server(files: SourceFiles): SourceFiles {
-  return new Map([...files].filter(([path]) => path.startsWith('packages/server/src/') && !isTest(path)));
+/** What runs in the service: the server, and the packages that are made for it alone. */
+function serviceFiles(files: SourceFiles): SourceFiles {
+  const isOfService = /^packages\/(server|sip|local-speech)\/src\//;
+  return new Map([...files].filter(([path]) => isOfService.test(path) && !isTest(path)));
 }
 
 function belowSource(path: string): string {

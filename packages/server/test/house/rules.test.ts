@@ -25,6 +25,7 @@ import {
   onlyRedisKnowsItsClient,
   onlyStoresKnowSql,
 } from './knowledge-rules.ts';
+import { voicePackagesStandAlone } from './package-rules.ts';
 import { fileNamesAreUnique, filesStayShort } from './size-rule.ts';
 import type { SourceFiles, Violation } from './source-files.ts';
 import { statementsNameTheirWorkspace, storesTakeTheWorkspace } from './store-rule.ts';
@@ -52,6 +53,17 @@ describe('the rules', () => {
       'packages/contract/src/bots.ts',
       "import { x } from './common.ts';\nimport { Type } from 'typebox';",
     );
+  });
+
+  describe('the packages of calls', () => {
+    const rule = voicePackagesStandAlone;
+    breaks(rule, 'packages/sip/src/a.ts', "import type { A } from '@svc/contract/a';", 'rule 1');
+    breaks(rule, 'packages/sip/src/a.ts', "import { a } from '../../server/src/a.ts';", 'rule 1');
+    breaks(rule, 'packages/local-speech/src/a.ts', "import { a } from '@svc/sip/g711';", 'rule 1');
+    breaks(rule, 'packages/local-speech/src/a.ts', "import ipaddr from 'ipaddr.js';", 'rule 1');
+    keeps(rule, 'packages/sip/src/a.ts', "import ipaddr from 'ipaddr.js';\nimport { b } from './b/b.ts';");
+    keeps(rule, 'packages/local-speech/src/a.ts', "import { fork } from 'node:child_process';");
+    keeps(rule, 'packages/sip/src/a.test.ts', "import { expect } from 'vitest';");
   });
 
   describe('folders', () => {
@@ -284,6 +296,11 @@ describe('the rules', () => {
     keeps(rule, `${server}/http/server.ts`, "import { createServer } from 'node:http';");
     keeps(rule, `${server}/tools/call.ts`, 'await egress.fetch(url); prefetch(url); // fetch(url)');
     keeps(rule, `${server}/tools/call.ts`, "import type { Socket } from 'node:net';");
+    const datagrams = "import { createSocket } from 'node:dgram';";
+    keeps(rule, 'packages/sip/src/udp-socket.ts', datagrams);
+    breaks(rule, 'packages/sip/src/signalling.ts', datagrams, 'node:dgram');
+    breaks(rule, 'packages/sip/src/udp-socket.ts', "import { connect } from 'node:tls';", 'node:tls');
+    breaks(rule, 'packages/local-speech/src/a.ts', 'await fetch(url);', 'fetch');
   });
 
   describe('environment', () => {

@@ -1,9 +1,9 @@
+import { type Activity, createActivityTracker, windowMs } from '@svc/local-speech/activity-tracker';
+import type { ModelFiles } from '@svc/local-speech/model-files';
+import { createSilero, type SileroLine, type SileroOptions } from '@svc/local-speech/silero';
 import { type AudioFormat, sampleRateOf } from '../audio/format.ts';
 import { decodeAudio } from '../audio/line-audio.ts';
-import type { ModelFiles } from '../local-models/model-files.ts';
-import { type Activity, createActivityTracker, windowMs } from './activity-tracker.ts';
 import { createEnergyJudge } from './energy.ts';
-import { createSilero, type SileroLine, type SileroOptions } from './silero.ts';
 
 /** Tells whether somebody speaks on a line. */
 export interface ActivityDetector {

@@ -1,5 +1,5 @@
+import { mulawToPcm, pcmToMulaw } from '@svc/sip/g711';
 import type { AudioFormat } from './format.ts';
-import { mulawToPcm, pcmToMulaw } from './g711.ts';
 
 /** The samples of a line's audio. Half a sample at the end is ignored. */
 export function decodeAudio(format: AudioFormat, audio: Buffer): Int16Array {

@@ -1,77 +1,23 @@
 import { type AudioFormat, bytesPerMs, sampleRateOf } from './format.ts';
 
-export interface WavAudio {
-  sampleRate: number;
-  samples: Int16Array;
-}
-
-/**
- * Reads a WAV file of 16-bit samples, one channel. Programs that write into a pipe do not know the length beforehand, so what is
- * there counts. `undefined` if it is something else.
- */
-export function readWav(file: Buffer): WavAudio | undefined {
-  if (file.length < 12 || file.toString('latin1', 0, 4) !== 'RIFF') return undefined;
-  if (file.toString('latin1', 8, 12) !== 'WAVE') return undefined;
-  let sampleRate: number | undefined;
-  for (let start = 12; start + 8 <= file.length; ) {
-    const name = file.toString('latin1', start, start + 4);
-    const length = file.readUInt32LE(start + 4);
-    const isUnknown = name === 'data' && length === 0;
-    const body = file.subarray(start + 8, isUnknown ? undefined : start + 8 + length);
-    if (name === 'fmt ') {
-      const isPlain = body.length >= 16 && body.readUInt16LE(0) === 1 && body.readUInt16LE(2) === 1;
-      if (!isPlain || body.readUInt16LE(14) !== 16) return undefined;
-      sampleRate = body.readUInt32LE(4);
-    }
-    if (name === 'data') return sampleRate ? { sampleRate, samples: toSamples(body) } : undefined;
-    start += 8 + length + (length % 2);
-  }
-  return undefined;
-}
-
-export function writeWav({ sampleRate, samples }: WavAudio): Buffer {
-  return wavFile({ code: 1, sampleRate, bytesPerSample: 2 }, fromSamples(samples));
-}
-
 const codes: Record<AudioFormat, number> = { 'pcm16-16000': 1, 'mulaw-8000': 7 };
 
 /** The audio of a line as a WAV file. */
 export function wavOf(format: AudioFormat, audio: Buffer): Buffer {
   const sampleRate = sampleRateOf(format);
   const bytesPerSample = (bytesPerMs(format) * 1_000) / sampleRate;
-  return wavFile({ code: codes[format], sampleRate, bytesPerSample }, audio);
-}
-
-interface Encoding {
-  code: number;
-  sampleRate: number;
-  bytesPerSample: number;
-}
-
-function wavFile({ code, sampleRate, bytesPerSample }: Encoding, body: Buffer): Buffer {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);
-  header.writeUInt32LE(36 + body.length, 4);
+  header.writeUInt32LE(36 + audio.length, 4);
   header.write('WAVEfmt ', 8);
   header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(code, 20);
+  header.writeUInt16LE(codes[format], 20);
   header.writeUInt16LE(1, 22);
   header.writeUInt32LE(sampleRate, 24);
   header.writeUInt32LE(sampleRate * bytesPerSample, 28);
   header.writeUInt16LE(bytesPerSample, 32);
   header.writeUInt16LE(bytesPerSample * 8, 34);
   header.write('data', 36);
-  header.writeUInt32LE(body.length, 40);
-  return Buffer.concat([header, body]);
-}
-
-function toSamples(body: Buffer): Int16Array {
-  // A buffer may begin at an odd address, where no array of 16-bit numbers can.
-  const copy = new Uint8Array(body.length - (body.length % 2));
-  copy.set(body.subarray(0, copy.length));
-  return new Int16Array(copy.buffer);
-}
-
-function fromSamples(samples: Int16Array): Buffer {
-  return Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
+  header.writeUInt32LE(audio.length, 40);
+  return Buffer.concat([header, audio]);
 }

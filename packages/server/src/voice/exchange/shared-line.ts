@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PortTaken } from '@svc/sip/udp-socket';
 import type { Bus, Subscription, TopicKind } from '../../bus/bus.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
 import type { CallRecords } from '../../voice-calls/records/call-records.service.ts';
 import { CallNotPlaced, type CallToPlace, type VoiceTransport } from '../transports/call-transport.ts';
-import { PortTaken } from '../transports/sip/udp-socket.ts';
 import type { EndCall } from './end-call.ts';
 
 /** A call that the process with the telephone connection should place, as its record says. */

@@ -1,5 +1,5 @@
+import { mulawToPcm } from '@svc/sip/g711';
 import { type AudioFormat, bytesPerMs } from '../../../src/voice/audio/format.ts';
-import { mulawToPcm } from '../../../src/voice/audio/g711.ts';
 
 export interface RecogniserEvents {
   onSpeech(): void;

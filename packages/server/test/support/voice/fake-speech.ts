@@ -1,5 +1,5 @@
+import { pcmToMulaw } from '@svc/sip/g711';
 import { type AudioFormat, bytesPerMs, sampleRateOf } from '../../../src/voice/audio/format.ts';
-import { pcmToMulaw } from '../../../src/voice/audio/g711.ts';
 
 /** How the fakes speak. */
 export interface FakeSpeaking {

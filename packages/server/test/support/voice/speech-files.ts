@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { createResampling } from '@svc/local-speech/resample';
+import { readWav } from '@svc/local-speech/wav';
+import { writeWav } from '../../../../local-speech/test/write-wav.ts';
 import { type AudioFormat, sampleRateOf, silence } from '../../../src/voice/audio/format.ts';
 import { decodeAudio, encodeAudio } from '../../../src/voice/audio/line-audio.ts';
-import { createResampling } from '../../../src/voice/audio/resample.ts';
-import { readWav, writeWav } from '../../../src/voice/audio/wav.ts';
 import type { LocalSpeech } from '../../../src/voice/speech/local/local-speech.ts';
 import { patienceMs } from '../patience.ts';
 

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { mulawToPcm, pcmToMulaw } from '../../../src/voice/audio/g711.ts';
-import { readWav, writeWav } from '../../../src/voice/audio/wav.ts';
+import { readWav } from '@svc/local-speech/wav';
+import { mulawToPcm, pcmToMulaw } from '@svc/sip/g711';
+import { writeWav } from '../../../../local-speech/test/write-wav.ts';
 
 const sampleRate = 8_000;
 

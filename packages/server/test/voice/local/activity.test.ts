@@ -1,9 +1,9 @@
+import type { Activity } from '@svc/local-speech/activity-tracker';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type ActivityDetection,
   createActivityDetection,
 } from '../../../src/voice/activity/activity-detection.ts';
-import type { Activity } from '../../../src/voice/activity/activity-tracker.ts';
 import { type AudioFormat, frameBytes, sampleRateOf, silence } from '../../../src/voice/audio/format.ts';
 import { encodeAudio } from '../../../src/voice/audio/line-audio.ts';
 import { createLocalSpeech } from '../../../src/voice/speech/local/local-speech.ts';

@@ -1,8 +1,12 @@
+import { findInstalledSpeech } from '@svc/local-speech/installed';
+import { createRecogniser } from '@svc/local-speech/recogniser';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { durationMs, frameBytes, silence } from '../../../src/voice/audio/format.ts';
-import { createLocalSpeech } from '../../../src/voice/speech/local/local-speech.ts';
-import { createLocalSpeechToText } from '../../../src/voice/speech/local/local-speech-to-text.ts';
-import { createRecogniser } from '../../../src/voice/speech/local/recogniser.ts';
+import {
+  createLocalSpeech,
+  createLocalSpeechToText,
+  recognitionTurns,
+} from '../../../src/voice/speech/local/local-speech.ts';
 import { SpeechFailed, type TranscriptEvents } from '../../../src/voice/speech/speech.ts';
 import { patienceMs } from '../../support/patience.ts';
 import { speak, transcribe, wordsOf, wordsRight } from '../../support/voice/speech-files.ts';
@@ -113,7 +117,7 @@ describe('a process that recognises and ends', () => {
     const { models } = speech.installed;
     if (!models) throw new Error('The model is not installed.');
     const broken = { ...models, encoder: `${models.encoder}.missing` };
-    const recogniser = createRecogniser({ models: broken });
+    const recogniser = createRecogniser({ models: broken, takeTurn: recognitionTurns() });
     const listening = createLocalSpeechToText({ recogniser, activity: speech.activity });
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const streams = [record(), record()];
@@ -135,6 +139,13 @@ describe('a process that recognises and ends', () => {
     stream.push(await speak(speech, 'Hello there.'));
     await expect.poll(() => events.heard).toEqual([expect.stringContaining('npm run voice:install')]);
     stream.finish();
+    const nowhere = { modelFolder: '/nowhere', programFolders: ['/nowhere'] };
+    const missing = createLocalSpeech({ log: { warn: vi.fn() }, installed: findInstalledSpeech(nowhere) });
+    const signal = AbortSignal.timeout(patienceMs);
+    expect(await missing.textToSpeech.listVoices(signal)).toEqual([]);
+    const saying = missing.textToSpeech.open({ format: 'mulaw-8000' }).say('hello', () => undefined, signal);
+    await expect(saying).rejects.toThrow(SpeechFailed);
+    await expect(saying).rejects.toThrow(/npm run voice:install/);
   });
 });
 

@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { modelFiles } from '@svc/local-speech/model-files';
+import { createRecogniser } from '@svc/local-speech/recogniser';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createActivityDetection } from '../../../src/voice/activity/activity-detection.ts';
 import { silence } from '../../../src/voice/audio/format.ts';
 import { encodeAudio } from '../../../src/voice/audio/line-audio.ts';
-import { modelFiles } from '../../../src/voice/local-models/model-files.ts';
-import { createLocalSpeechToText } from '../../../src/voice/speech/local/local-speech-to-text.ts';
-import { createRecogniser } from '../../../src/voice/speech/local/recogniser.ts';
+import { createLocalSpeechToText, recognitionTurns } from '../../../src/voice/speech/local/local-speech.ts';
 import { listening } from '../speech/support.ts';
 
 let folder: string;
@@ -25,7 +25,8 @@ async function startRecogniser(texts: string[]) {
     file,
     `const texts = ${JSON.stringify(texts)}; process.on('message', ({ job }) => job && ${answer});`,
   );
-  return createRecogniser({ models: modelFiles(folder), program: pathToFileURL(file) });
+  const takeTurn = recognitionTurns();
+  return createRecogniser({ models: modelFiles(folder), takeTurn, program: pathToFileURL(file) });
 }
 
 const format = 'mulaw-8000';
@@ -68,25 +69,4 @@ it('does not go on with what a call said that is over', async () => {
   expect(over.heard.filter((event) => event !== 'speech')).toEqual([]);
   next.stream.close();
   recogniser.stop();
-});
-
-it('frees the memory of the model after a while without a call, not under the next one', async () => {
-  const recogniser = await startRecogniser([]);
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  try {
-    const [first, second] = [vi.fn(), vi.fn()];
-    const failed = recogniser.open(first);
-    failed.close();
-    // A stream that has failed is closed again by its call.
-    failed.close();
-    recogniser.open(second);
-    vi.advanceTimersByTime(3_600_000);
-    expect(second).not.toHaveBeenCalled();
-    recogniser.stop();
-    expect(second).toHaveBeenCalledTimes(1);
-    expect(first).not.toHaveBeenCalled();
-  } finally {
-    vi.useRealTimers();
-    recogniser.stop();
-  }
 });

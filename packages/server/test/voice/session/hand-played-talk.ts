@@ -1,8 +1,8 @@
+import { createPlayoutQueue } from '@svc/sip/media/playout-queue';
 import { vi } from 'vitest';
 import type { StreamEvent } from '../../../src/events/event.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { frameBytes, frameMs, silence } from '../../../src/voice/audio/format.ts';
-import { createPlayoutQueue } from '../../../src/voice/audio/playout-queue.ts';
 import { createKeypad } from '../../../src/voice/session/keypad.ts';
 import { phrasesIn } from '../../../src/voice/session/phrases.ts';
 import { createTalk } from '../../../src/voice/session/talk.ts';
@@ -75,7 +75,7 @@ export function endPlaying(): void {
 export function playTalk(greeting = '', spoken = { during: false, after: false }): HandPlayedTalk {
   vi.useFakeTimers();
   const format = 'mulaw-8000';
-  const queue = createPlayoutQueue(format);
+  const queue = createPlayoutQueue();
   const transcript: HandPlayedTalk['transcript'] = [];
   const asked: string[] = [];
   const said: string[] = [];

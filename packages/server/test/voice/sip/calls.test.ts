@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { PortTaken } from '@svc/sip/udp-socket';
 import { describe, expect, it } from 'vitest';
-import { PortTaken } from '../../../src/voice/transports/sip/udp-socket.ts';
 import { mulawTone, mulawToneMs, readRecording, toneMs } from '../../support/voice/tones.ts';
 import { phoneTone, useSip } from './use-sip.ts';
 

@@ -1,8 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { writeRtp } from '@svc/sip/media/rtp-packet';
+import { sipTimers } from '@svc/sip/sip-timers';
 import { afterAll, describe, expect, it } from 'vitest';
-import { writeRtp } from '../../../src/voice/transports/sip/media/rtp-packet.ts';
-import { sipTimers } from '../../../src/voice/transports/sip/sip-timers.ts';
 import type { RecordedExchange } from '../../support/voice/recorded-exchange.ts';
 import { freeUdpPorts } from '../../support/voice/udp-port.ts';
 import { description, headerIn, openUdpPeer, request, toTagOf, type UdpPeer } from './udp-peer.ts';

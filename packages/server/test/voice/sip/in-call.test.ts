@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { writeRtp } from '@svc/sip/media/rtp-packet';
+import { sipTimers } from '@svc/sip/sip-timers';
 import { afterAll, describe, expect, it } from 'vitest';
-import { writeRtp } from '../../../src/voice/transports/sip/media/rtp-packet.ts';
-import { sipTimers } from '../../../src/voice/transports/sip/sip-timers.ts';
 import { dialSeconds } from '../../../src/voice/transports/twilio/transfer-attempt.ts';
 import { mulawTone, mulawToneMs } from '../../support/voice/tones.ts';
 import { description, headerIn, openUdpPeer, request, toTagOf, type UdpPeer } from './udp-peer.ts';

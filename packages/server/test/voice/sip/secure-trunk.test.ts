@@ -1,11 +1,11 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { writeRtp } from '@svc/sip/media/rtp-packet';
+import { createSrtpSender } from '@svc/sip/media/srtp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { ConfigError } from '../../../src/config/config-error.ts';
 import { CallNotPlaced } from '../../../src/voice/transports/call-transport.ts';
-import { writeRtp } from '../../../src/voice/transports/sip/media/rtp-packet.ts';
-import { createSrtpSender } from '../../../src/voice/transports/sip/media/srtp.ts';
 import { testCertificate, testCertificateKey } from '../../egress/certificate.ts';
 import { mulawTone, mulawToneMs, readRecording, toneMs } from '../../support/voice/tones.ts';
 import { freeUdpPorts } from '../../support/voice/udp-port.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
+import { createMessageReader } from '@svc/sip/message/message-reader';
 import { vi } from 'vitest';
-import { createMessageReader } from '../../../src/voice/transports/sip/message/message-reader.ts';
 import { testCertificate, testCertificateKey } from '../../egress/certificate.ts';
 import { patienceMs } from '../../support/patience.ts';
 

@@ -7,8 +7,11 @@ import { patienceMs } from '../../support/patience.ts';
 export interface UdpPeer {
   readonly port: number;
   readonly received: string[];
-  /** The next message, of those not returned yet, that begins with this text. A request that is sent again is returned once. */
-  next(start: string): Promise<string>;
+  /**
+   * The next message, of those not returned yet, that begins with this text and has this line. A request that is sent again is
+   * returned once.
+   */
+  next(start: string, line?: string): Promise<string>;
   /** Waits until a request comes once more. */
   again(request: string): Promise<unknown>;
   send(port: number, lines: string[] | Buffer): void;
@@ -38,10 +41,10 @@ export async function openUdpPeer(address = '127.0.0.1'): Promise<UdpPeer> {
   return {
     port: socket.address().port,
     received,
-    next: (start) =>
+    next: (start, line = '') =>
       vi.waitUntil(
         () => {
-          const index = waiting.findIndex((text) => text.startsWith(start));
+          const index = waiting.findIndex((text) => text.startsWith(start) && text.includes(line));
           return index === -1 ? undefined : waiting.splice(0, index + 1).at(-1);
         },
         { timeout: patienceMs, interval: 5 },

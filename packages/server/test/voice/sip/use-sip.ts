@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SipSettings } from '@svc/sip/sip-options';
+import type { SipTimers } from '@svc/sip/sip-timers';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
-import type { SipConfig } from '../../../src/config/voice-config.ts';
 import type { SystemLookup } from '../../../src/egress/system-lookup.ts';
-import type { SipTimers } from '../../../src/voice/transports/sip/sip-timers.ts';
 import { createSipTransport, type SipTransport } from '../../../src/voice/transports/sip/sip-transport.ts';
 import { type Baresip, type BaresipOptions, startBaresip } from '../../support/voice/baresip.ts';
 import { createRecordedExchange, type RecordedExchange } from '../../support/voice/recorded-exchange.ts';
@@ -20,7 +20,7 @@ export interface SipStage {
   phone(options?: Partial<BaresipOptions>): Promise<Baresip>;
   open(
     trunkPort: number,
-    config?: Partial<SipConfig>,
+    config?: Partial<SipSettings>,
     timers?: Partial<SipTimers>,
     lookUp?: SystemLookup,
   ): Promise<OpenSip>;

@@ -1,10 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { findInstalledSpeech, type InstalledSpeech } from '@svc/local-speech/installed';
+import { createListener } from '@svc/local-speech/listener';
+import { LocalSpeechFailed, type TakeTurn } from '@svc/local-speech/local-speech';
+import { createRecogniser, type Recogniser } from '@svc/local-speech/recogniser';
+import { createSynthesizer } from '@svc/local-speech/synthesizer';
+import { createFairQueue, TooManyWaiting, type WaitingLimits } from '../../../lib/fair-queue.ts';
 import type { Log } from '../../../lib/log.ts';
 import { type ActivityDetection, createActivityDetection } from '../../activity/activity-detection.ts';
-import type { TextToSpeech } from '../speech.ts';
-import { findInstalledSpeech, type InstalledSpeech } from './installed.ts';
-import { createLocalSpeechToText, type LocalSpeechToText } from './local-speech-to-text.ts';
-import { createLocalTextToSpeech } from './local-text-to-speech.ts';
-import { createRecogniser } from './recogniser.ts';
+import { sampleRateOf } from '../../audio/format.ts';
+import { encodeAudio } from '../../audio/line-audio.ts';
+import {
+  type ListeningOptions,
+  SpeechFailed,
+  type SpeechToText,
+  type TextToSpeech,
+  type TranscriptEvents,
+  type TranscriptStream,
+} from '../speech.ts';
 
 /** Speech without a key, and the detection of voice activity, which every call uses. */
 export interface LocalSpeech {
@@ -21,13 +34,16 @@ export interface LocalSpeechOptions {
   installed?: InstalledSpeech;
 }
 
+/** Where `npm run voice:install` unpacks the models: scripts/lib/voice-packages.mjs. */
+export const modelFolder = fileURLToPath(new URL('../../../../optional/node_modules', import.meta.url));
+
 /** Loads nothing: models are loaded with the first call that uses them. */
 export function createLocalSpeech({
   log,
-  installed = findInstalledSpeech(),
+  installed = findInstalledSpeech({ modelFolder }),
 }: LocalSpeechOptions): LocalSpeech {
-  const { models, program } = installed;
-  const recogniser = models && createRecogniser({ models });
+  const { models } = installed;
+  const recogniser = models && createRecogniser({ models, takeTurn: recognitionTurns() });
   const activity = createActivityDetection({
     models,
     onFailure: (error) => log.warn({ err: error }, 'Voice activity is now told by loudness.'),
@@ -35,11 +51,106 @@ export function createLocalSpeech({
   return {
     installed,
     activity,
-    textToSpeech: createLocalTextToSpeech({ program }),
+    textToSpeech: createLocalTextToSpeech(installed),
     speechToText: createLocalSpeechToText({ recogniser, activity }),
     stop() {
       recogniser?.stop();
       activity.stop();
     },
   };
+}
+
+/** One recording at a time; calls alternate. */
+export const recognitionTurns = () =>
+  createTurns(1, { perGroup: 10, total: 200 }, 'Too much waits to be recognised.');
+
+function createTurns(concurrency: number, limits: WaitingLimits, refusal: string): TakeTurn {
+  const queue = createFairQueue({ concurrency });
+  return async (group, signal, work) => {
+    try {
+      return await queue.run(group, signal, work, limits);
+    } catch (error) {
+      throw error instanceof TooManyWaiting ? new LocalSpeechFailed(refusal) : error;
+    }
+  };
+}
+
+/** Speaks with a program of the system that needs no key. */
+function createLocalTextToSpeech({ program }: Pick<InstalledSpeech, 'program'>): TextToSpeech {
+  // Two programs at a time; calls alternate.
+  const takeTurn = createTurns(2, { perGroup: 20, total: 200 }, 'Too much waits to be spoken.');
+  const synthesize = createSynthesizer({ program, takeTurn });
+  return {
+    provider: 'local',
+    listVoices: async () => [...(program?.voices ?? [])],
+    open({ format, voice }) {
+      const speaker = randomUUID();
+      const closed = new AbortController();
+      return {
+        async say(text, onAudio, signal) {
+          const sentence = { text, voice, sampleRate: sampleRateOf(format), speaker };
+          const ended = AbortSignal.any([signal, closed.signal]);
+          try {
+            await synthesize(sentence, (samples) => onAudio(encodeAudio(format, samples)), ended);
+          } catch (error) {
+            throw failureOf(error);
+          }
+        },
+        close: () => closed.abort(new SpeechFailed('The speaker was closed.')),
+      };
+    },
+  };
+}
+
+export interface LocalTranscriptStream extends TranscriptStream {
+  /** Resolves when everything that was pushed is recognised, as far as it has ended, and looked at otherwise. */
+  idle(): Promise<void>;
+}
+
+export interface LocalSpeechToText extends SpeechToText {
+  open(options: ListeningOptions, events: TranscriptEvents): LocalTranscriptStream;
+}
+
+export interface LocalSpeechToTextOptions {
+  /** Missing if the model is not installed. */
+  recogniser: Recogniser | undefined;
+  activity: ActivityDetection;
+}
+
+export function createLocalSpeechToText({
+  recogniser,
+  activity,
+}: LocalSpeechToTextOptions): LocalSpeechToText {
+  return {
+    provider: 'local',
+    open({ format }, events) {
+      const listener = createListener(
+        { recogniser, sampleRate: sampleRateOf(format) },
+        { ...events, onFailure: (error) => events.onFailure(failureOf(error)) },
+      );
+      const detector = activity.open(format, listener.add);
+      return {
+        push: (audio) => void detector.push(audio),
+        finish() {
+          // What was pushed last may not be judged yet.
+          void detector.settled().then(listener.finish);
+        },
+        get isLate() {
+          return listener.isLate;
+        },
+        close() {
+          detector.close();
+          listener.close();
+        },
+        async idle() {
+          await detector.settled();
+          await listener.idle();
+        },
+      };
+    },
+  };
+}
+
+function failureOf<Failure>(error: Failure): Failure | SpeechFailed {
+  return error instanceof LocalSpeechFailed ? new SpeechFailed(error.message) : error;
 }

@@ -1,0 +1,166 @@
+import type { Activity } from './activity-tracker.ts';
+import { LocalSpeechFailed } from './local-speech.ts';
+import type { Recogniser, RecogniserSession } from './recogniser.ts';
+import { joinSamples } from './resample.ts';
+import { createSegmenter, type SegmentEvent } from './segmenter.ts';
+
+/** Nothing is called after `close` or `onFailure`. */
+export interface ListenerEvents {
+  /** Speech has begun. */
+  onSpeechStarted(): void;
+  /** What was understood so far of what follows the last final text; replaces the previous one. */
+  onPartial(text: string): void;
+  /** Never empty. */
+  onFinal(text: string): void;
+  /** Called at most once. */
+  onFailure(error: Error): void;
+}
+
+/** Recognises what is said on one line. */
+export interface Listener {
+  /** The next window of audio, and whether there is speech in it. */
+  add(activity: Activity, window: Int16Array): void;
+  /** Asks for the final text of everything so far. */
+  finish(): void;
+  /** Whether there is speech that has ended and has no final text yet. */
+  readonly isLate: boolean;
+  /** Resolves when everything is recognised, as far as it has ended. */
+  idle(): Promise<void>;
+  close(): void;
+}
+
+export interface ListenerOptions {
+  /** Missing if the model is not installed. */
+  recogniser: Recogniser | undefined;
+  sampleRate: number;
+}
+
+/** Recognises English with a model that needs no key. */
+export function createListener(
+  { recogniser, sampleRate }: ListenerOptions,
+  events: ListenerEvents,
+): Listener {
+  const transcript = createTranscript(recogniser, sampleRate, events);
+  const segmenter = createSegmenter();
+  return {
+    add(activity, window) {
+      for (const event of segmenter.add(activity, window)) transcript.handle(event);
+    },
+    finish() {
+      for (const event of segmenter.finish()) transcript.handle(event);
+    },
+    get isLate() {
+      return transcript.isLate;
+    },
+    idle: transcript.idle,
+    close: transcript.close,
+  };
+}
+
+/** Turns pieces of speech into texts, in order. */
+function createTranscript(recogniser: Recogniser | undefined, sampleRate: number, events: ListenerEvents) {
+  const record = (windows: readonly Int16Array[]) => ({ sampleRate, samples: joinSamples(windows) });
+  const over = new AbortController();
+  /** Whether words are shown that have no final text yet. */
+  let hasPartial = false;
+  /** The recognition that began at a pause: the final text, if nothing more is said. */
+  let pause: { text: Promise<string>; abandon: AbortController } | undefined;
+  let texts = Promise.resolve();
+  let awaitedTexts = 0;
+  let partials = Promise.resolve();
+  const session: RecogniserSession | undefined = recogniser?.open(fail);
+  if (!session) {
+    queueMicrotask(() =>
+      fail(new LocalSpeechFailed('The model that listens is not installed: npm run voice:install.')),
+    );
+  }
+
+  function fail(error: unknown): void {
+    if (over.signal.aborted) return;
+    close();
+    events.onFailure(error instanceof Error ? error : new LocalSpeechFailed(String(error)));
+  }
+
+  function close(): void {
+    over.abort();
+    session?.close();
+  }
+
+  function recognise(windows: readonly Int16Array[]): { text: Promise<string>; abandon: AbortController } {
+    const abandon = new AbortController();
+    const signal = AbortSignal.any([abandon.signal, over.signal]);
+    const text = session?.recognise(record(windows), signal) ?? Promise.resolve('');
+    // A failure is reported where the text is used, and by the session itself.
+    text.catch(() => undefined);
+    return { text, abandon };
+  }
+
+  async function showPartial(text: Promise<string | undefined>, isCurrent: () => boolean): Promise<void> {
+    // A failure is reported with the final text.
+    const partial = await text.catch(() => undefined);
+    if (!partial || over.signal.aborted || !isCurrent()) return;
+    hasPartial = true;
+    events.onPartial(partial);
+  }
+
+  async function showFinal(text: Promise<string>, previous: Promise<void>): Promise<void> {
+    await previous;
+    try {
+      const final = await text;
+      if (over.signal.aborted) return;
+      const isTakenBack = hasPartial && final === '';
+      hasPartial = false;
+      if (isTakenBack) events.onPartial('');
+      else if (final) events.onFinal(final);
+    } catch (error) {
+      fail(error);
+    } finally {
+      awaitedTexts -= 1;
+    }
+  }
+
+  let segments = 0;
+  function handle(event: SegmentEvent): void {
+    if (over.signal.aborted || !session) return;
+    const segment = segments;
+    const isCurrent = () => segments === segment;
+    switch (event.kind) {
+      case 'started':
+        events.onSpeechStarted();
+        break;
+      case 'progress':
+        partials = showPartial(
+          session.glance(() => record(event.windows)),
+          isCurrent,
+        );
+        break;
+      case 'pause':
+        pause = recognise(event.windows);
+        partials = showPartial(pause.text, isCurrent);
+        break;
+      case 'resumed':
+        pause?.abandon.abort();
+        pause = undefined;
+        break;
+      case 'ended': {
+        const { text } = (event.isSameAsPause && pause) || recognise(event.windows);
+        pause = undefined;
+        segments += 1;
+        awaitedTexts += 1;
+        texts = showFinal(text, texts);
+        break;
+      }
+    }
+  }
+
+  return {
+    handle,
+    close,
+    get isLate() {
+      return awaitedTexts > 0;
+    },
+    async idle() {
+      await Promise.all([texts, partials]);
+    },
+  };
+}

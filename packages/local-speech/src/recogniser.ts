@@ -1,0 +1,137 @@
+import { LocalSpeechFailed, type TakeTurn } from './local-speech.ts';
+import type { ModelFiles } from './model-files.ts';
+import { type ModelProcess, startModelProcess } from './model-process.ts';
+import type { Recording } from './model-samples.ts';
+import { plausibleText } from './plausible-text.ts';
+import type { RecognitionAnswer } from './recognition-program.ts';
+
+/** Recognises the speech of all calls in one process, one recording at a time. */
+export interface Recogniser {
+  /** Begins with a call; loads the model if it is not loaded. `onFailure` is called at most once. */
+  open(onFailure: (error: Error) => void): RecogniserSession;
+  stop(): void;
+}
+
+export interface RecogniserSession {
+  /** Waits for its turn. Aborting only ends the waiting. */
+  recognise(recording: Recording, signal: AbortSignal): Promise<string>;
+  /** Recognises now or not at all: `undefined` if other work runs or arrives. The recording is only requested if needed. */
+  glance(record: () => Recording): Promise<string | undefined>;
+  /** Repeated calls do nothing. */
+  close(): void;
+}
+
+export interface RecogniserOptions {
+  models: ModelFiles;
+  /** One at a time. */
+  takeTurn: TakeTurn;
+  program?: URL;
+  /** The memory of the model is freed after this long without a call. */
+  idleMs?: number;
+  /** A process that takes longer for one recording is ended. */
+  stuckAfterMs?: number;
+}
+
+interface Job {
+  id: number;
+  isGlance: boolean;
+  outcome: PromiseWithResolvers<string | undefined>;
+}
+
+const recognitionProgram = new URL('./recognition-program.ts', import.meta.url);
+
+export function createRecogniser(options: RecogniserOptions): Recogniser {
+  const { models, takeTurn, program = recognitionProgram, idleMs = 300_000, stuckAfterMs = 60_000 } = options;
+  const sessions = new Map<string, (error: Error) => void>();
+  let running: ModelProcess | undefined;
+  let current: Job | undefined;
+  let count = 0;
+  let outstanding = 0;
+  let idle: NodeJS.Timeout | undefined;
+
+  function start(): ModelProcess {
+    const started: ModelProcess = startModelProcess<RecognitionAnswer>({
+      program,
+      models,
+      onAnswer: ({ job, text }) => {
+        if (current?.id === job) current.outcome.resolve(text);
+      },
+      onEnd(error) {
+        if (running === started) fail(new LocalSpeechFailed(`Speech recognition failed. ${error.message}`));
+      },
+    });
+    return started;
+  }
+
+  function fail(error: Error): void {
+    clearTimeout(idle);
+    running = undefined;
+    current?.outcome.reject(error);
+    const failed = [...sessions.values()];
+    sessions.clear();
+    for (const onFailure of failed) onFailure(error);
+  }
+
+  function stop(): void {
+    const stopped = running;
+    fail(new LocalSpeechFailed('Speech recognition was stopped.'));
+    stopped?.stop();
+  }
+
+  async function work(
+    own: ModelProcess,
+    recording: Recording,
+    isGlance: boolean,
+  ): Promise<string | undefined> {
+    if (running !== own) throw new LocalSpeechFailed('Speech recognition has ended.');
+    count += 1;
+    const job: Job = { id: count, isGlance, outcome: Promise.withResolvers() };
+    current = job;
+    const stuck = setTimeout(() => own.stop(), stuckAfterMs);
+    try {
+      own.send({ job: job.id, recording });
+      const text = await job.outcome.promise;
+      return text === undefined ? undefined : plausibleText(text);
+    } finally {
+      clearTimeout(stuck);
+      current = undefined;
+    }
+  }
+
+  return {
+    open(onFailure) {
+      clearTimeout(idle);
+      running ??= start();
+      const own = running;
+      count += 1;
+      const session = `session ${count}`;
+      sessions.set(session, onFailure);
+
+      async function enter<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result> {
+        outstanding += 1;
+        try {
+          return await takeTurn(session, signal, run);
+        } finally {
+          outstanding -= 1;
+        }
+      }
+
+      return {
+        async recognise(recording, signal) {
+          if (current?.isGlance) own.send({ abandon: current.id });
+          return enter(signal, async () => (await work(own, recording, false)) ?? '');
+        },
+        async glance(record) {
+          if (outstanding > 0) return undefined;
+          return enter(AbortSignal.timeout(stuckAfterMs), () => work(own, record(), true));
+        },
+        close() {
+          if (!sessions.delete(session)) return;
+          clearTimeout(idle);
+          if (sessions.size === 0 && running === own) idle = setTimeout(stop, idleMs).unref();
+        },
+      };
+    },
+    stop,
+  };
+}

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findInstalledSpeech } from '../src/installed.ts';
+import { LocalSpeechFailed } from '../src/local-speech.ts';
+import { synthesize } from '../src/synthesize.ts';
+import { createSynthesizer } from '../src/synthesizer.ts';
+
+/** Far longer than a busy machine takes. */
+const patienceMs = 240_000;
+
+function isProcessRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    // There is no such process: it is a child of ours, so we may signal it.
+    return false;
+  }
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-synthesize-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A program that writes its process id and then never speaks. */
+const silentProgram = (file: string) => ({
+  path: '/bin/sh',
+  parameters: ['-c', `echo $$ > "$0" && mv "$0" "$0.pid" && exec sleep 600`, file],
+  text: 'hello',
+});
+
+async function pidIn(file: string): Promise<number> {
+  await expect.poll(() => existsSync(`${file}.pid`)).toBe(true);
+  return Number(await readFile(`${file}.pid`, 'utf8'));
+}
+
+describe('a program that speaks', () => {
+  it('is ended when the sentence is aborted', async () => {
+    const file = join(folder, 'aborted');
+    const abort = new AbortController();
+    const spoken = synthesize({ ...silentProgram(file), signal: abort.signal, timeoutMs: patienceMs });
+    const pid = await pidIn(file);
+    expect(isProcessRunning(pid)).toBe(true);
+    abort.abort(new Error('barge-in'));
+    await expect(spoken).rejects.toThrow('barge-in');
+    expect(isProcessRunning(pid)).toBe(false);
+  });
+
+  it('is ended when it takes too long', async () => {
+    const signal = AbortSignal.timeout(patienceMs);
+    const spoken = synthesize({ ...silentProgram(join(folder, 'slow')), signal, timeoutMs: 50 });
+    await expect(spoken).rejects.toThrow(/no answer within 50 ms/);
+  });
+
+  it.each([
+    ['does not exist', '/nowhere/flite', []],
+    ['fails', '/bin/sh', ['-c', 'echo no voices >&2; exit 3']],
+    ['writes something else', '/bin/sh', ['-c', 'echo hello']],
+  ])('that %s is a failure of speech', async (_what, path, parameters) => {
+    const signal = AbortSignal.timeout(patienceMs);
+    const spoken = synthesize({ path, parameters, text: 'hello', signal, timeoutMs: patienceMs });
+    await expect(spoken).rejects.toThrow(LocalSpeechFailed);
+  });
+
+  it('sees nothing of our environment', async () => {
+    expect(process.env.VITEST).toBe('true');
+    const parameters = ['-c', 'env >&2; exit 1'];
+    const signal = AbortSignal.timeout(patienceMs);
+    const spoken = synthesize({ path: '/bin/sh', parameters, text: 'x', signal, timeoutMs: patienceMs });
+    await expect(spoken).rejects.toThrow(/LC_ALL=/);
+    await expect(spoken).rejects.not.toThrow(/VITEST/);
+  });
+});
+
+describe('what is installed', () => {
+  it('says what is missing and how to get it', async () => {
+    const found = findInstalledSpeech({ programFolders: [folder], modelFolder: folder });
+    expect(found).toMatchObject({ speaks: false, listens: false });
+    expect(found.why).toMatch(/flite.*listens.*npm run voice:install/);
+    const say = createSynthesizer({ ...found, takeTurn: (_group, _signal, work) => work() });
+    const sentence = { text: 'hello', sampleRate: 8_000, speaker: 'one' };
+    const saying = say(sentence, () => undefined, AbortSignal.timeout(patienceMs));
+    await expect(saying).rejects.toThrow(/npm run voice:install/);
+  });
+});

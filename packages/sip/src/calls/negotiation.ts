@@ -1,0 +1,122 @@
+import { randomInt } from 'node:crypto';
+import type { MediaSession } from '../media/media-session.ts';
+import { headerOf, type ReceivedRequest, type SipHeader } from '../message/sip-message.ts';
+import {
+  type Agreement,
+  agree,
+  agreeToAnswer,
+  type SrtpPolicy,
+  writeAnswer,
+  writeOffer,
+} from '../sdp/negotiate.ts';
+import { parseSdp } from '../sdp/sdp.ts';
+import type { ServerTransaction } from '../transactions/server-transactions.ts';
+import { sdpType } from './user-agent.ts';
+
+/** Negotiates the audio of a call, and changes of it during the call: put on hold, moved to another address. */
+export interface Negotiation {
+  /** The call has begun; set once. */
+  attach(hooks: NegotiationHooks): void;
+  /** What we offer. Until it is answered or withdrawn, the other side can offer nothing. */
+  offer(): Buffer;
+  withdraw(): void;
+  /** Applies the other side's answer to our offer; false if we cannot accept it. */
+  take(answer: Buffer): boolean;
+  /** Answers an INVITE or an UPDATE with 200, or with a refusal. */
+  answer(transaction: ServerTransaction): void;
+  /** Our 200 was acknowledged; false if we cannot accept the answer in that ACK. */
+  acknowledged(request: ReceivedRequest): boolean;
+}
+
+export interface NegotiationHooks {
+  /** More headers of our 200 to this request. */
+  headersOf(request: ReceivedRequest): SipHeader[];
+  onUnacknowledged(): void;
+}
+
+export interface NegotiationOptions {
+  media: MediaSession;
+  address: string;
+  srtp: SrtpPolicy;
+  /** Headers of our 200. */
+  headers: SipHeader[];
+}
+
+export function createNegotiation({ media, address, srtp, headers }: NegotiationOptions): Negotiation {
+  const sessionId = randomInt(1, 0x7fff_ffff);
+  let version = 0;
+  let pending: ServerTransaction | undefined;
+  let isOfferOpen = false;
+  let isOffering = false;
+  let hooks: NegotiationHooks | undefined;
+
+  function local() {
+    version += 1;
+    return { address, port: media.port, sessionId, version, srtp, srtpKey: media.srtpKey };
+  }
+
+  function accept(transaction: ServerTransaction, body: Buffer | undefined): void {
+    if (transaction.request.method === 'INVITE') {
+      pending = transaction;
+      transaction.onUnacknowledged(() => hooks?.onUnacknowledged());
+    }
+    const own = [...headers, ...(hooks?.headersOf(transaction.request) ?? [])];
+    transaction.respond(200, { headers: body ? [...own, sdpType] : own, ...(body && { body }) });
+  }
+
+  return {
+    attach(next) {
+      hooks = next;
+    },
+    offer() {
+      isOffering = true;
+      return writeOffer(local());
+    },
+    withdraw() {
+      isOffering = false;
+    },
+    take(answer) {
+      isOffering = false;
+      const description = parseSdp(answer);
+      const agreement = description && agreeToAnswer(description, srtp);
+      if (agreement) media.use(agreement);
+      return agreement !== undefined;
+    },
+    answer(transaction) {
+      const { request } = transaction;
+      if (pending || isOffering) return transaction.respond(491);
+      if (request.body.length === 0) {
+        if (request.method === 'UPDATE') return accept(transaction, undefined);
+        isOfferOpen = true;
+        return accept(transaction, writeOffer(local()));
+      }
+      if (!hasSdp(request))
+        return transaction.respond(415, { headers: [{ name: 'accept', value: sdpType.value }] });
+      const offer = parseSdp(request.body);
+      const agreement = offer && agree(offer, srtp);
+      if (!offer || !agreement) return transaction.respond(488);
+      media.use(agreement);
+      accept(transaction, writeAnswer(local(), offer, agreement));
+    },
+    acknowledged(request) {
+      // A repeated ACK of an earlier INVITE does not acknowledge this one.
+      if (pending && pending.request.cseq.number !== request.cseq.number) return true;
+      pending?.acknowledged();
+      pending = undefined;
+      if (!isOfferOpen) return true;
+      isOfferOpen = false;
+      return this.take(request.body);
+    },
+  };
+}
+
+function hasSdp(request: ReceivedRequest): boolean {
+  return /^application\/sdp\b/i.test(headerOf(request, 'content-type') ?? '');
+}
+
+/** What an INVITE offers us; `later` if it leaves the offer to us. */
+export function agreementOf(request: ReceivedRequest, srtp: SrtpPolicy): Agreement | 'later' | undefined {
+  if (request.body.length === 0) return 'later';
+  const offer = hasSdp(request) ? parseSdp(request.body) : undefined;
+  return offer && agree(offer, srtp);
+}

@@ -1,0 +1,134 @@
+import { bytesPerMs, frameBytes, frameMs, silence } from '../g711.ts';
+
+/** Audio as a packet brings it: μ-law with the sender's count of samples. */
+export interface AudioPacket {
+  sequence: number;
+  timestamp: number;
+  audio: Buffer;
+}
+
+/**
+ * Turns packets that are early, lost, duplicated or out of order into a sequence of frames. Packets in order are passed on at once:
+ * speech recognition needs no steady pace, and every delay here would delay the reply.
+ */
+export interface JitterBuffer {
+  /** The frames that can be heard now. */
+  push(packet: AudioPacket): Buffer[];
+  /** This many frames of time have passed. Returns silence while nothing arrives, and packets that have waited long enough. */
+  tick(frames: number): Buffer[];
+  /** Starts over, because another source is sending. */
+  reset(): void;
+}
+
+const samples = (milliseconds: number) => milliseconds * bytesPerMs;
+const maxPacket = samples(500);
+/** How long a packet waits for the ones before it. */
+const maxHeldFrames = 3;
+const maxHeld = 32;
+/** Silence is reported after this much time without packets: the next one may only be late. */
+const maxIdleFrames = 5;
+/** Packets this far off mean that the sender has restarted its count, and so do this many old ones in a row. */
+const maxOff = samples(2_000);
+const maxOld = 10;
+/** Senders may be a little faster than our clock, or catch up after a pause. What exceeds that is dropped. */
+const maxSpeed = 1.25;
+const maxAhead = samples(2_000);
+
+export function createJitterBuffer(): JitterBuffer {
+  let expected: { sequence: number; timestamp: number } | undefined;
+  /** In the order of their timestamps; the first one has a gap before it. */
+  let held: AudioPacket[] = [];
+  let heldFrames = 0;
+  let idleFrames = maxIdleFrames;
+  let hasArrived = false;
+  let silentSamples = 0;
+  let oldPackets = 0;
+  let ahead = 0;
+  let rest: Buffer = Buffer.alloc(0);
+
+  function framesOf(audio: Buffer): Buffer[] {
+    const all = Buffer.concat([rest, audio]);
+    const count = Math.floor(all.length / frameBytes);
+    rest = all.subarray(count * frameBytes);
+    return Array.from({ length: count }, (_value, index) =>
+      all.subarray(index * frameBytes, (index + 1) * frameBytes),
+    );
+  }
+
+  const distance = (timestamp: number) => (expected ? (timestamp - expected.timestamp) | 0 : 0);
+
+  /** Passes it on, after silence for what is missing and was not reported as silence before. */
+  function pass({ sequence, timestamp, audio }: AudioPacket): Buffer[] {
+    const off = distance(timestamp);
+    const news = off < 0 ? audio.subarray(-off) : audio;
+    if (news.length === 0) return [];
+    const gap = Math.max(0, off - silentSamples);
+    ahead += gap + news.length;
+    silentSamples = 0;
+    oldPackets = 0;
+    expected = { sequence: (sequence + 1) & 0xffff, timestamp: (timestamp + audio.length) >>> 0 };
+    return framesOf(gap > 0 ? Buffer.concat([silence(gap / bytesPerMs), news]) : news);
+  }
+
+  /** What was held, up to the next gap. */
+  function passHeld(): Buffer[] {
+    const passed: Buffer[] = [];
+    for (let next = held[0]; next && isNext(next); next = held[0]) {
+      held.shift();
+      passed.push(...pass(next));
+    }
+    heldFrames = 0;
+    return passed;
+  }
+
+  /** A silent sender sends nothing, but its timestamps continue. */
+  const isNext = ({ sequence, timestamp }: AudioPacket) =>
+    distance(timestamp) <= 0 || sequence === expected?.sequence;
+
+  function hold(packet: AudioPacket): void {
+    const isKnown = held.some(({ sequence }) => sequence === packet.sequence);
+    if (isKnown || held.length >= maxHeld) return;
+    held.push(packet);
+    held.sort((one, other) => distance(one.timestamp) - distance(other.timestamp));
+  }
+
+  function reset(): void {
+    expected = undefined;
+    held = [];
+    heldFrames = 0;
+    oldPackets = 0;
+  }
+
+  return {
+    push(packet) {
+      const { timestamp, audio } = packet;
+      if (audio.length === 0 || audio.length > maxPacket || ahead > maxAhead) return [];
+      hasArrived = true;
+      const off = distance(timestamp);
+      const isOld = off + audio.length <= 0;
+      if (isOld) oldPackets += 1;
+      if (Math.abs(off) > maxOff || oldPackets > maxOld) reset();
+      else if (isOld) return [];
+      if (isNext(packet)) return [...pass(packet), ...passHeld()];
+      hold(packet);
+      return [];
+    },
+    tick(frames) {
+      ahead = Math.max(0, ahead - frames * frameBytes * maxSpeed);
+      idleFrames = hasArrived ? 0 : idleFrames + frames;
+      hasArrived = false;
+      if (held.length > 0) {
+        heldFrames += frames;
+        const [first] = held;
+        if (!first || heldFrames < maxHeldFrames) return [];
+        held.shift();
+        return [...pass(first), ...passHeld()];
+      }
+      const silentFrames = Math.min(frames, idleFrames - maxIdleFrames);
+      if (silentFrames <= 0) return [];
+      silentSamples += silentFrames * frameBytes;
+      return framesOf(silence(silentFrames * frameMs));
+    },
+    reset,
+  };
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { alawToMulaw, frameMs, mulawToAlaw, silence } from '../g711.ts';
+import type { Peer } from '../message/sip-message.ts';
+import type { Agreement } from '../sdp/negotiate.ts';
+import { createJitterBuffer } from './jitter-buffer.ts';
+import type { Pacer } from './pacer.ts';
+import { createPlayoutQueue, type PlayoutQueue } from './playout-queue.ts';
+import { createRemoteSource } from './remote-source.ts';
+import { parseRtp, type RtpPacket } from './rtp-packet.ts';
+import type { RtpPortPair } from './rtp-ports.ts';
+import { createRtpSender } from './rtp-sender.ts';
+import { createSrtpReceiver, createSrtpSender, srtpKeyBytes } from './srtp.ts';
+import { createDigitReader, digitPayloads } from './telephone-events.ts';
+
+/** The audio of one call, in both directions. */
+export interface MediaSession {
+  readonly port: number;
+  /** What our audio is encrypted with, if the other side agrees to that. */
+  readonly srtpKey: Buffer;
+  readonly playout: PlayoutQueue;
+  /** How long nothing has been received, since the session was started. */
+  readonly silentMs: number;
+  /** Whether the other side reports pressed keys among its audio. */
+  readonly hasDigits: boolean;
+  listen(events: MediaEvents): void;
+  /** Starts sending and receiving, or changes how. */
+  use(agreement: Agreement): void;
+  /** The other side is known to receive us. Until then only a second of audio is sent, which opens address translations. */
+  confirm(): void;
+  /** What the other side hears while nothing is played, frame by frame; silence if undefined. */
+  fill(frames: (() => Buffer) | undefined): void;
+  /** Sends a pressed key to the other side. */
+  press(digit: string): void;
+  close(): void;
+}
+
+export interface MediaEvents {
+  onAudio(frame: Buffer): void;
+  onDigit(digit: string): void;
+}
+
+export interface MediaSessionOptions {
+  ports: RtpPortPair;
+  pacer: Pacer;
+  isAllowed(address: string): boolean;
+  /** The other side is confirmed, and its audio is at an address that is not allowed. */
+  onBlocked(address: string): void;
+  /** A packet could not be handled. */
+  onError(error: unknown): void;
+}
+
+/** After a stall of the process this many packets are sent at once; the rest of the time is skipped. */
+const maxBurst = 3;
+const digitFrames = 6;
+const maxUnconfirmed = 50;
+const maxDigits = 64;
+
+export function createMediaSession(options: MediaSessionOptions): MediaSession {
+  const { ports, pacer, isAllowed, onBlocked, onError } = options;
+  const { socket } = ports;
+  const playout = createPlayoutQueue();
+  const jitter = createJitterBuffer();
+  const remote = createRemoteSource({ isAllowed });
+  const sender = createRtpSender();
+  const digits = createDigitReader();
+  const quiet = silence(frameMs);
+  const srtpKey = randomBytes(srtpKeyBytes);
+  const encrypt = createSrtpSender(srtpKey);
+  let decrypt: ((packet: Buffer) => Buffer | undefined) | undefined;
+  let agreement: Agreement | undefined;
+  let events: MediaEvents | undefined;
+  let pressed: { payload: Buffer; isFirst: boolean }[] = [];
+  let source: number | undefined;
+  let heardAt = 0;
+  let hasDigits = false;
+  let filler: (() => Buffer) | undefined;
+  let stopPacing: (() => void) | undefined;
+  let unconfirmedLeft = maxUnconfirmed;
+  let blocked: string | undefined;
+
+  socket.onMessage((data, peer) => {
+    const plain = decrypt ? decrypt(data) : data;
+    const packet = agreement && plain && parseRtp(plain);
+    if (!packet || !remote.accepts(peer)) return;
+    try {
+      receive(packet);
+    } catch (error) {
+      onError(error);
+    }
+  });
+
+  function receive(packet: RtpPacket): void {
+    heardAt = performance.now();
+    const encoding = agreement?.receive.get(packet.payloadType);
+    if (encoding) {
+      const { sequence, timestamp, payload } = packet;
+      if (source !== packet.source) jitter.reset();
+      source = packet.source;
+      const audio = encoding === 'pcma' ? alawToMulaw(payload) : payload;
+      hear(jitter.push({ sequence, timestamp, audio }));
+    } else if (packet.payloadType === agreement?.events) {
+      hasDigits = true;
+      const digit = digits.read(packet);
+      if (digit !== undefined) events?.onDigit(digit);
+    }
+  }
+
+  function transmit(packet: Buffer, crypto: Agreement['crypto'], target: Peer): void {
+    socket.send(crypto ? encrypt(packet, crypto.suite) : packet, target);
+  }
+
+  function sendFrame({ send, events: eventType, crypto }: Agreement): void {
+    const target = remote.target;
+    const event = eventType === undefined ? undefined : pressed.shift();
+    if (event && eventType !== undefined && target) {
+      transmit(sender.event(eventType, event.payload, event.isFirst), crypto, target);
+      return;
+    }
+    const frame = playout.next() ?? filler?.() ?? quiet;
+    const payload = send.encoding === 'pcma' ? mulawToAlaw(frame) : frame;
+    const packet = sender.audio(send.payloadType, payload);
+    if (target) transmit(packet, crypto, target);
+  }
+
+  function reportBlocked(): void {
+    if (unconfirmedLeft <= maxUnconfirmed || !agreement?.isListening) return;
+    const { address } = agreement;
+    if (isAllowed(address) || address === blocked) return;
+    blocked = address;
+    onBlocked(address);
+  }
+
+  /** Queued audio is kept while the other side does not listen. */
+  function play(frames: number): void {
+    if (!agreement) return;
+    const sent = agreement.isListening ? Math.min(frames, maxBurst, unconfirmedLeft) : 0;
+    unconfirmedLeft -= sent;
+    if (frames > sent) sender.skip(frames - sent);
+    for (let count = 0; count < sent; count += 1) sendFrame(agreement);
+  }
+
+  /** Music on hold is not speech of the other side. */
+  function hear(frames: readonly Buffer[]): void {
+    for (const frame of frames) events?.onAudio(agreement?.isListening ? frame : quiet);
+  }
+
+  return {
+    port: socket.port,
+    srtpKey,
+    playout,
+    get silentMs() {
+      return performance.now() - heardAt;
+    },
+    get hasDigits() {
+      return hasDigits;
+    },
+    listen(handlers) {
+      events = handlers;
+    },
+    use(next) {
+      const { crypto } = next;
+      const last = agreement?.crypto;
+      const isSameKey = crypto !== undefined && last?.suite === crypto.suite && last.key.equals(crypto.key);
+      // What has arrived is remembered as long as the key is the same.
+      if (!isSameKey) decrypt = crypto && createSrtpReceiver(crypto.key, crypto.suite);
+      agreement = next;
+      remote.signal({ address: next.address, port: next.port });
+      reportBlocked();
+      if (stopPacing) return;
+      heardAt = performance.now();
+      stopPacing = pacer.add({ play, listen: (frames) => hear(jitter.tick(frames)) });
+    },
+    confirm() {
+      unconfirmedLeft = Number.POSITIVE_INFINITY;
+      reportBlocked();
+    },
+    fill(frames) {
+      filler = frames;
+    },
+    press(digit) {
+      if (pressed.length > maxDigits * digitFrames) return;
+      const payloads = digitPayloads(digit, digitFrames) ?? [];
+      pressed.push(...payloads.map((payload, index) => ({ payload, isFirst: index === 0 })));
+    },
+    close() {
+      stopPacing?.();
+      events = undefined;
+      pressed = [];
+      playout.clear();
+      ports.close();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agree, writeAnswer, writeOffer } from './negotiate.ts';
+import { parseSdp } from './sdp.ts';
+
+const local = {
+  address: '10.0.0.9',
+  port: 4_000,
+  sessionId: 1,
+  version: 2,
+  srtp: 'off' as const,
+  srtpKey: Buffer.alloc(30, 1),
+};
+const offerOf = (...lines: string[]) =>
+  parseSdp(Buffer.from(['v=0', 'c=IN IP4 10.0.0.1', ...lines, ''].join('\r\n')));
+
+describe('offers and answers', () => {
+  it('take the first encoding that we know, and digits', () => {
+    const offer = offerOf(
+      'm=video 5000 RTP/AVP 99',
+      'm=audio 6000 RTP/AVP 18 97 0 96',
+      'c=IN IP4 10.0.0.2',
+      'a=rtpmap:97 PCMA/8000/1',
+      'a=rtpmap:96 telephone-event/8000',
+    );
+    const agreement = offer && agree(offer, 'off');
+    expect(agreement).toMatchObject({
+      address: '10.0.0.2',
+      port: 6_000,
+      send: { payloadType: 97, encoding: 'pcma' },
+      events: 96,
+      isListening: true,
+    });
+    if (!offer || !agreement) return;
+    const answer = writeAnswer(local, offer, agreement).toString();
+    expect(answer).toContain('m=video 0 RTP/AVP 99\r\nm=audio 4000 RTP/AVP 97 96\r\na=rtpmap:97 PCMA/8000');
+    expect(parseSdp(writeOffer(local))?.media[0]?.encodings.get('101')).toBe('TELEPHONE-EVENT/8000');
+  });
+
+  it.each([
+    [['m=audio 6000 RTP/AVP 0', 'a=sendonly'], 'recvonly'],
+    [['a=inactive', 'm=audio 6000 RTP/AVP 0'], 'inactive'],
+    [['m=audio 6000 RTP/AVP 0', 'c=IN IP4 0.0.0.0'], 'inactive'],
+  ])('understand %j as being put on hold', (lines, direction) => {
+    const offer = offerOf(...lines);
+    const agreement = offer && agree(offer, 'off');
+    expect(agreement?.isListening).toBe(false);
+    expect(offer && agreement && writeAnswer(local, offer, agreement).toString()).toContain(
+      `a=${direction}\r\n`,
+    );
+  });
+
+  // What a lenient parser reads as something else: see docs/decisions/0035-libraries-and-our-own.md.
+  it.each([
+    ['m=audio 6000 RTP/SAVP 0', 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:KEY WSH=64 UNENCRYPTED_SRTP'],
+    ['m=audio 6000 RTP/SAVP 0', 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:KEY|2^20 -X KDR=1'],
+    ['m=audio 6000 RTP/SAVP-X 0', 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:KEY'],
+  ])('are not encrypted by %s, %s', (...lines) => {
+    const offer = offerOf(...lines.map((line) => line.replace('KEY', 'A'.repeat(40))));
+    expect(offer && agree(offer, 'required')).toBeUndefined();
+  });
+
+  it('ignore what only begins like an attribute, and know port ranges', () => {
+    const offer = offerOf(
+      'm=audio 6000/2 RTP/AVP 96 0',
+      'a=rtpmap:96 5/8000',
+      'a=inactive-later',
+      'c=IN IP4 host.example',
+    );
+    expect(offer && agree(offer, 'off')).toMatchObject({
+      address: '10.0.0.1',
+      port: 6_000,
+      send: { payloadType: 0 },
+      isListening: true,
+    });
+  });
+
+  it('end in nothing where there is nothing in common', () => {
+    for (const line of ['m=audio 6000 RTP/AVP 9', 'm=audio 6000 RTP/SAVP 0', 'm=audio 0 RTP/AVP 0']) {
+      const offer = offerOf(line);
+      expect(offer && agree(offer, 'off')).toBeUndefined();
+    }
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const parsed = parseSdp(Buffer.from(`v=0\r\nm=audio 1 RTP/AVP 0\r\n${text}`));
+        if (parsed) agree(parsed, 'off');
+      }),
+    );
+  });
+});
