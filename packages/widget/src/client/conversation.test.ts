@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { applyEvent, type Conversation, emptyConversation } from './conversation.ts';
-import type { ServerEvent } from './server-events.ts';
+import { applyEvent, type Conversation, emptyConversation, type VisitorEvent } from './conversation.ts';
 
 const message = (id: string, content: string, role: 'user' | 'assistant' = 'assistant') => ({
   id,
@@ -15,18 +14,18 @@ const delta = (offset: number, text: string) =>
   ({ id: undefined, type: 'message.delta', data: { message_id: 'b', offset, text } }) as const;
 const snapshot = (text: string) =>
   ({ id: undefined, type: 'stream.snapshot', data: { message_id: 'b', text } }) as const;
-const started: ServerEvent = {
+const started: VisitorEvent = {
   id: 1,
   type: 'turn.started',
   data: { turn_id: 't', conversation_id: 'c', bot_id: 'x', user_message: message('a', 'Hello', 'user') },
 };
-const completed: ServerEvent = {
+const completed: VisitorEvent = {
   id: 2,
   type: 'message.completed',
   data: { message: message('b', 'One two') },
 };
 
-function apply(...events: ServerEvent[]): Conversation | undefined {
+function apply(...events: VisitorEvent[]): Conversation | undefined {
   let conversation: Conversation | undefined = emptyConversation;
   for (const event of events) conversation &&= applyEvent(conversation, event);
   return conversation;
@@ -59,7 +58,7 @@ it('applies every stored event once', () => {
 });
 
 it('leaves no preview behind when a turn ends', () => {
-  const interrupted: ServerEvent = { id: 3, type: 'turn.interrupted', data: { turn_id: 't' } };
+  const interrupted: VisitorEvent = { id: 3, type: 'turn.interrupted', data: { turn_id: 't' } };
   const conversation = apply(started, delta(0, 'One'), interrupted);
   expect(lines(conversation)).toEqual(['Hello done']);
   expect(conversation?.status).toBe('idle');
@@ -70,6 +69,6 @@ it('has to be read again after a truncation or a gap, and ignores what it does n
     undefined,
   );
   expect(apply(started, { id: undefined, type: 'stream.gap', data: { from: 1, to: 2 } })).toBe(undefined);
-  const unknown = { id: 9, type: 'tool.started', data: {} } as unknown as ServerEvent;
+  const unknown = { id: 9, type: 'tool.started', data: {} } as unknown as VisitorEvent;
   expect(apply(started, unknown)).toMatchObject({ status: 'running', lastEvent: 9 });
 });

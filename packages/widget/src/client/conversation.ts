@@ -1,6 +1,9 @@
+import type { EndUserDurableEvent, EndUserLiveEvent } from '@svc/contract/end-user-events';
 import type { EndUserConversationDetail, EndUserMessage } from '@svc/contract/end-users';
 import type { ChatMessage } from './chat-state.ts';
-import type { ServerEvent } from './server-events.ts';
+
+/** An event as visitors are sent it. Those without an id are previews. */
+export type VisitorEvent = (EndUserDurableEvent | EndUserLiveEvent) & { id: number | undefined };
 
 /** A conversation as the service has it, as far as its events have arrived. */
 export interface Conversation {
@@ -31,7 +34,7 @@ export function fromDetail(detail: EndUserConversationDetail): Conversation {
 }
 
 /** The conversation after an event, or undefined if it has to be read again. */
-export function applyEvent(conversation: Conversation, event: ServerEvent): Conversation | undefined {
+export function applyEvent(conversation: Conversation, event: VisitorEvent): Conversation | undefined {
   const { id } = event;
   if (id === undefined) return change(conversation, event);
   if (id <= conversation.lastEvent) return conversation;
@@ -39,7 +42,7 @@ export function applyEvent(conversation: Conversation, event: ServerEvent): Conv
   return next && { ...next, lastEvent: id };
 }
 
-function change(conversation: Conversation, event: ServerEvent): Conversation | undefined {
+function change(conversation: Conversation, event: VisitorEvent): Conversation | undefined {
   const { messages } = conversation;
   switch (event.type) {
     case 'turn.started':

@@ -1,10 +1,11 @@
+import { readServerEvents } from '@svc/client/server-events';
+import type { VisitorEvent } from './conversation.ts';
 import type { OutboxEntry } from './outbox-entry.ts';
-import { readServerEvents, type ServerEvent } from './server-events.ts';
 import type { SessionParts } from './session-parts.ts';
 import { backoff } from './sleep.ts';
 import { isRefused } from './widget-api.ts';
 
-type TurnStarted = Extract<ServerEvent, { type: 'turn.started' }>;
+type TurnStarted = Extract<VisitorEvent, { type: 'turn.started' }>;
 
 /** Messages of an earlier page are sent without being asked only if they are not older than this. */
 const recentMilliseconds = 120_000;
@@ -76,13 +77,7 @@ export function createOutbox(session: SessionParts) {
       });
     }
     const { body } = await call('messages', { body: entry.body, idempotencyKey: entry.id, signal });
-    let started: TurnStarted | undefined;
-    if (body) {
-      await readServerEvents(body, (event) => {
-        if (event.type === 'turn.started') started = event;
-        return !!started;
-      });
-    }
+    const started = await turnStarted(body);
     if (!started) throw new Error('The connection broke.');
     change(entry, { state: 'done', messageId: started.data.user_message.id, eventId: started.id });
     session.setTrouble(null);
@@ -163,6 +158,13 @@ export function createOutbox(session: SessionParts) {
       unsent.forEach(moveHere);
     },
   };
+}
+
+async function turnStarted(body: Response['body']): Promise<TurnStarted | undefined> {
+  for await (const batch of readServerEvents<VisitorEvent>(body)) {
+    const started = batch.find((event) => event.type === 'turn.started');
+    if (started) return started;
+  }
 }
 
 /** Not `crypto.randomUUID`, which pages without TLS do not have. */

@@ -1,8 +1,8 @@
+import type { ServerEvent } from '@svc/client/server-events';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { conversationQuery } from '../../api/conversation.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
-import type { ConversationEvent } from '../../live/followed.ts';
 import { useLiveChanges } from '../../live/live-context.ts';
 import { useConversationEvents } from '../../live/use-conversation-events.ts';
 import { applyEvents } from './state/conversation-state.ts';
@@ -11,9 +11,9 @@ import { applyEvents } from './state/conversation-state.ts';
 const settling = new Set(['turn.completed', 'turn.interrupted', 'turn.failed', 'approval.resolved']);
 
 /** A turn that is stopped to delete its conversation leaves nothing to read. */
-function isSettling({ event, data }: ConversationEvent): boolean {
-  if (event === 'turn.interrupted' && (data as { by: string }).by === 'erasure') return false;
-  return settling.has(event);
+function isSettling({ type, data }: ServerEvent): boolean {
+  if (type === 'turn.interrupted' && (data as { by: string }).by === 'erasure') return false;
+  return settling.has(type);
 }
 
 /** A conversation that stays current while it is shown. */

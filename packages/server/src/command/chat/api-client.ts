@@ -1,10 +1,14 @@
+import { readServerEvents } from '@svc/client/server-events';
 import type { ApprovalResponse } from '@svc/contract/approvals';
 import type { Bot } from '@svc/contract/bots';
 import type { SendMessage } from '@svc/contract/chat';
+import type { ConversationEvent } from '@svc/contract/events';
 import { createTrustedLane } from '../../egress/trusted-lane.ts';
-import { readServerEvents, type ServerEvent } from './server-events.ts';
 import type { ServiceAddress } from './service-address.ts';
 import { ConnectionLost, notTheService, toServiceRefused, unreachable } from './service-errors.ts';
+
+/** An event as it comes from the service. Those without an id are previews and are never sent again. */
+export type ServerEvent = ConversationEvent & { id: number | undefined };
 
 /** The public API of a running service. Throws ConnectionLost, ServiceRefused, or the signal's reason. */
 export interface ApiClient {
@@ -67,23 +71,16 @@ export function createApiClient({ url, key }: ServiceAddress, signal: AbortSigna
     const timer = setTimeout(() => ending.abort(), silenceMilliseconds).unref();
     try {
       const { body } = await call(request, AbortSignal.any([signal, until, ending.signal]));
-      if (body) yield* readServerEvents(watched(body, timer));
+      const batches = readServerEvents<ServerEvent>(body);
+      for (;;) {
+        const next = await arriving(batches.next());
+        if (next.done) return;
+        timer.refresh();
+        yield* next.value;
+      }
     } finally {
       clearTimeout(timer);
       ending.abort(); // A followed conversation never ends on its own, even when the reader has stopped.
-    }
-  }
-
-  async function* watched(
-    body: AsyncIterable<Uint8Array>,
-    timer: NodeJS.Timeout,
-  ): AsyncGenerator<Uint8Array> {
-    const chunks = body[Symbol.asyncIterator]();
-    for (;;) {
-      const next = await arriving(chunks.next());
-      if (next.done) return;
-      timer.refresh();
-      yield next.value;
     }
   }
 

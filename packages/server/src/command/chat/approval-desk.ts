@@ -1,6 +1,6 @@
 import type { Approval } from '@svc/contract/approvals';
 import { type Answering, answerApproval } from './answer-approval.ts';
-import type { ServerEvent } from './server-events.ts';
+import type { ServerEvent } from './api-client.ts';
 
 export type DeskDependencies = Pick<Answering, 'client' | 'terminal' | 'edit' | 'botName'> & {
   /** Called when the person does not answer now. */

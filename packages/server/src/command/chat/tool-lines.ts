@@ -1,4 +1,4 @@
-import type { ServerEvent } from './server-events.ts';
+import type { ServerEvent } from './api-client.ts';
 
 const maxTextLength = 100;
 

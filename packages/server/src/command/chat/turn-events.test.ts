@@ -1,6 +1,6 @@
 import type { ConversationMessage } from '@svc/contract/conversations';
 import { describe, expect, it } from 'vitest';
-import type { ServerEvent } from './server-events.ts';
+import type { ServerEvent } from './api-client.ts';
 import { ConnectionLost, ServiceRefused } from './service-errors.ts';
 import { turnEvents } from './turn-events.ts';
 

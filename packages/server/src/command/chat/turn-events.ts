@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendMessage } from '@svc/contract/chat';
 import type { EventName } from '@svc/contract/event-names';
 import { newId } from '../../lib/new-id.ts';
-import type { ApiClient } from './api-client.ts';
-import type { ServerEvent } from './server-events.ts';
+import type { ApiClient, ServerEvent } from './api-client.ts';
 import { ConnectionLost, isTemporary } from './service-errors.ts';
 
 const maxRetries = 8;

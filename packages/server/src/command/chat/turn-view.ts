@@ -1,5 +1,5 @@
+import type { ServerEvent } from './api-client.ts';
 import { createReplyTexts, type Shown } from './reply-texts.ts';
-import type { ServerEvent } from './server-events.ts';
 import { describeError } from './service-errors.ts';
 import type { Terminal } from './terminal.ts';
 import { createToolLines } from './tool-lines.ts';

@@ -1,9 +1,9 @@
+import { readServerEvents, type ServerEvent } from '@svc/client/server-events';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { sendTestMessage } from '../../../api/bots.ts';
 import { stopTurn } from '../../../api/conversation.ts';
 import { keys } from '../../../api/keys.ts';
-import { readEvents, type ServerEvent } from '../../../api/read-events.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { announce } from '../../../kit/announce.ts';
 import { useConversationEvents } from '../../../live/use-conversation-events.ts';
@@ -48,15 +48,15 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
 
   const receive = useCallback((events: readonly ServerEvent[]) => {
     setState((before) => applyEvents(before, events));
-    for (const { event, data } of events) {
-      if (event === 'turn.started') {
+    for (const { type, data } of events) {
+      if (type === 'turn.started') {
         const started = data as { conversation_id: string; user_message: { id: string } };
         setConversationId(started.conversation_id);
         setSentId(started.user_message.id);
         setPending(undefined);
       }
-      if (event === 'message.completed') announce((data as { message: { content: string } }).message.content);
-      if (event === 'turn.paused') announce('A call waits for your approval.', 'assertive');
+      if (type === 'message.completed') announce((data as { message: { content: string } }).message.content);
+      if (type === 'turn.paused') announce('A call waits for your approval.', 'assertive');
     }
   }, []);
 
@@ -96,7 +96,8 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
 
   async function follow(response: Response, current: number): Promise<void> {
     try {
-      for await (const events of readEvents(response)) {
+      for await (const events of readServerEvents(response.body)) {
+        if (events.length === 0) continue;
         // Only now is it known which turn to stop.
         if (round.current !== current) return await stop(startedIn(events));
         receive(events);
@@ -130,6 +131,6 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
 }
 
 function startedIn(events: readonly ServerEvent[]): string | undefined {
-  const started = events.find(({ event }) => event === 'turn.started');
+  const started = events.find(({ type }) => type === 'turn.started');
   return (started?.data as { conversation_id: string } | undefined)?.conversation_id;
 }

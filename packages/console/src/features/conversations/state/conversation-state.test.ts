@@ -1,6 +1,7 @@
+import type { ServerEvent } from '@svc/client/server-events';
 import type { ConsoleConversation, ConsoleMessage } from '@svc/contract/console-conversation';
 import { describe, expect, it } from 'vitest';
-import { applyEvents, type ReceivedEvent, reread, toState } from './conversation-state.ts';
+import { applyEvents, reread, toState } from './conversation-state.ts';
 import { toChat } from './to-chat.ts';
 
 const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 };
@@ -39,8 +40,8 @@ function conversation(fields: Partial<ConsoleConversation> = {}): ConsoleConvers
   } as ConsoleConversation;
 }
 
-const stored = (id: number, event: string, data: object): ReceivedEvent => ({ id, event, data });
-const live = (event: string, data: object): ReceivedEvent => ({ id: null, event, data });
+const stored = (id: number, type: string, data: object): ServerEvent => ({ id, type, data });
+const live = (type: string, data: object): ServerEvent => ({ id: undefined, type, data });
 const delta = (offset: number, text: string) => live('message.delta', { message_id: 'm4', offset, text });
 const started = stored(4, 'turn.started', {
   turn_id: 'turn-2',

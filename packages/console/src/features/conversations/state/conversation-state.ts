@@ -1,12 +1,13 @@
+import type { ServerEvent } from '@svc/client/server-events';
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import type { DurableEvent, LiveEvent } from '@svc/contract/events';
 import { serverNow } from '../../../format/server-time.ts';
 import { applyLive } from './apply-live.ts';
 import { applyStored } from './apply-stored.ts';
 
-import type { ConversationState, ReceivedEvent } from './state-types.ts';
+import type { ConversationState } from './state-types.ts';
 
-export type { ConversationState, ReceivedEvent } from './state-types.ts';
+export type { ConversationState } from './state-types.ts';
 
 const maxRecent = 500;
 
@@ -25,7 +26,7 @@ export function toState(conversation: ConsoleConversation): ConversationState {
 /** Applies events in their order. Those that are part of the state already change nothing. */
 export function applyEvents(
   state: ConversationState,
-  events: readonly ReceivedEvent[],
+  events: readonly ServerEvent[],
   now = new Date(serverNow()),
 ): ConversationState {
   return events.reduce((before, event) => apply(before, event, now), state);
@@ -35,15 +36,14 @@ export function applyEvents(
 export function reread(before: ConversationState | undefined, read: ConsoleConversation): ConversationState {
   const state = toState(read);
   if (!before) return state;
-  const missed = before.recent.filter(({ id }) => id !== null && id > state.lastEventId);
+  const missed = before.recent.filter(({ id }) => id !== undefined && id > state.lastEventId);
   const kept = { ...state, preview: before.preview, progress: before.progress, results: before.results };
   return withoutFinishedPreview(applyEvents(kept, missed));
 }
 
-function apply(state: ConversationState, received: ReceivedEvent, now: Date): ConversationState {
-  const event = { type: received.event, data: received.data };
+function apply(state: ConversationState, received: ServerEvent, now: Date): ConversationState {
   const { id } = received;
-  if (id === null) return applyLive(state, event as LiveEvent);
+  if (id === undefined) return applyLive(state, received as unknown as LiveEvent);
   if (id <= state.lastEventId) return state;
   const isGap = id > state.lastEventId + 1;
   const numbered = {
@@ -52,7 +52,7 @@ function apply(state: ConversationState, received: ReceivedEvent, now: Date): Co
     isIncomplete: state.isIncomplete || isGap,
     recent: [...state.recent, received].slice(-maxRecent),
   };
-  return withoutFinishedPreview(applyStored(numbered, event as DurableEvent, now));
+  return withoutFinishedPreview(applyStored(numbered, received as unknown as DurableEvent, now));
 }
 
 function withoutFinishedPreview(state: ConversationState): ConversationState {

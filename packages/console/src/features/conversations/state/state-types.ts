@@ -1,11 +1,5 @@
+import type { ServerEvent } from '@svc/client/server-events';
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
-
-/** An event as the socket delivers it. Live events have no number. */
-export interface ReceivedEvent {
-  event: string;
-  id: number | null;
-  data: unknown;
-}
 
 /** A conversation as it was read, and everything that has happened since. */
 export interface ConversationState {
@@ -21,5 +15,5 @@ export interface ConversationState {
   /** Something is missing here that only the service knows: it must be read again. */
   isIncomplete: boolean;
   /** Numbered events since it was read, to be applied again when it is read again. */
-  recent: readonly ReceivedEvent[];
+  recent: readonly ServerEvent[];
 }
