@@ -1,10 +1,10 @@
-import type { ServerEvent } from '@svc/client/server-events';
+import type { FullEvent } from '@svc/client/conversation';
 import type { LiveMessage, LiveRequest } from '@svc/contract/live';
 
 type EventMessage = Extract<LiveMessage, { type: 'event' }>;
 
 export interface Follower {
-  onEvents(events: readonly ServerEvent[]): void;
+  onEvents(events: readonly FullEvent[]): void;
   /** The conversation was deleted, or cannot be read. */
   onEnd(problem: { code: string; message: string }): void;
 }
@@ -55,7 +55,7 @@ export function createFollowed(send: (request: LiveRequest) => void) {
       for (const [follower, last] of entry.followers) {
         if (id !== null && id <= last) continue;
         if (id !== null) entry.followers.set(follower, id);
-        follower.onEvents([{ id: id ?? undefined, type, data }]);
+        follower.onEvents([{ id: id ?? undefined, type, data } as FullEvent]);
       }
     },
     end(conversationId: string, problem: { code: string; message: string }): void {

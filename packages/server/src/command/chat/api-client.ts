@@ -1,23 +1,20 @@
+import type { FullEvent } from '@svc/client/conversation';
 import { readServerEvents } from '@svc/client/server-events';
 import type { ApprovalResponse } from '@svc/contract/approvals';
 import type { Bot } from '@svc/contract/bots';
 import type { SendMessage } from '@svc/contract/chat';
-import type { ConversationEvent } from '@svc/contract/events';
 import { createTrustedLane } from '../../egress/trusted-lane.ts';
 import type { ServiceAddress } from './service-address.ts';
 import { ConnectionLost, notTheService, toServiceRefused, unreachable } from './service-errors.ts';
-
-/** An event as it comes from the service. Those without an id are previews and are never sent again. */
-export type ServerEvent = ConversationEvent & { id: number | undefined };
 
 /** The public API of a running service. Throws ConnectionLost, ServiceRefused, or the signal's reason. */
 export interface ApiClient {
   listBots(): Promise<Bot[]>;
   getBot(id: string): Promise<Bot>;
   /** Sends a message. A repeat with the same key attaches to the turn that the first one started. */
-  send(message: SendMessage, idempotencyKey: string, until?: AbortSignal): AsyncGenerator<ServerEvent>;
+  send(message: SendMessage, idempotencyKey: string, until?: AbortSignal): AsyncGenerator<FullEvent>;
   /** The events of a conversation after this one, then live events. */
-  followConversation(conversationId: string, after: number, until?: AbortSignal): AsyncGenerator<ServerEvent>;
+  followConversation(conversationId: string, after: number, until?: AbortSignal): AsyncGenerator<FullEvent>;
   /** Answers an approval. */
   respond(approvalId: string, response: ApprovalResponse): Promise<void>;
   /** Interrupts the turn of a conversation, if there is one. */
@@ -66,12 +63,12 @@ export function createApiClient({ url, key }: ServiceAddress, signal: AbortSigna
     return (await arriving(response.json())) as Answer;
   }
 
-  async function* callForEvents(request: Call, until = signal): AsyncGenerator<ServerEvent> {
+  async function* callForEvents(request: Call, until = signal): AsyncGenerator<FullEvent> {
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(), silenceMilliseconds).unref();
     try {
       const { body } = await call(request, AbortSignal.any([signal, until, ending.signal]));
-      const batches = readServerEvents<ServerEvent>(body);
+      const batches = readServerEvents<FullEvent>(body);
       for (;;) {
         const next = await arriving(batches.next());
         if (next.done) return;
