@@ -75,6 +75,11 @@ export function applyEvent<State extends ConversationState>(
     case 'conversation.truncated':
     case 'stream.gap':
       return { ...state, isIncomplete: true };
+    case 'tool.started':
+    case 'tool.progress':
+    case 'tool.completed':
+    case 'approval.requested':
+    case 'approval.resolved':
     default:
       return state;
   }

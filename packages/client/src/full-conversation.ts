@@ -133,6 +133,10 @@ function applyWork<State extends FullState>(state: State, event: FullEvent, now:
       return change({ approvals: upsert(approvals, event.data.approval) });
     case 'conversation.truncated':
       return truncateAfter(state, event.data.after_message_id);
+    case 'conversation.needs_human':
+    case 'message.delta':
+    case 'stream.snapshot':
+    case 'stream.gap':
     default:
       return state;
   }

@@ -1,6 +1,6 @@
+import { ApiError } from '@svc/client/api-error';
 import { readServerEvents, type ServerEvent } from '@svc/client/server-events';
 import type { DiscoveredBot, DraftedTool } from '@svc/contract/discover';
-import { ApiError } from '../../../api/api-error.ts';
 import { assignTools, createBot, discoverBot } from '../../../api/bots.ts';
 import type { Api } from '../../../api/client.ts';
 import { addSource } from '../../../api/knowledge.ts';
