@@ -44,7 +44,6 @@ const names = [
   'isLoaded',
   'isOnline',
   'isOpen',
-  'lastEventId',
   'leave',
   'linkNote',
   'messageId',
