@@ -9,7 +9,7 @@ const builds = [
     name: 'website widget',
     command: 'npm run build -w @svc/widget',
     program: 'packages/widget/build.ts',
-    folders: ['packages/widget/src', 'packages/markdown/src'],
+    folders: ['packages/widget/src', 'packages/client/src', 'packages/markdown/src'],
     files: ['packages/widget/minify-styles.ts'],
     written: 'packages/widget/dist/manifest.json',
   },
@@ -20,6 +20,7 @@ const builds = [
     folders: [
       'packages/console/src',
       'packages/console/public',
+      'packages/client/src',
       'packages/markdown/src',
       'packages/contract/src',
     ],

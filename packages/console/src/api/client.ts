@@ -1,6 +1,6 @@
+import { offlineError, toApiError } from '@svc/client/api-error';
 import { stringifySearch } from '../format/search-params.ts';
 import { noteServerTime } from '../format/server-time.ts';
-import { offlineError, toApiError } from './api-error.ts';
 import { randomId } from './random-id.ts';
 
 type QueryValue = string | number | boolean | undefined | null;

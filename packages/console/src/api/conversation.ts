@@ -1,10 +1,14 @@
+import { type FullState, reread } from '@svc/client/full-conversation';
 import type { ConsoleConversation, ConsoleTrace } from '@svc/contract/console-conversation';
 import type { ConversationDetail } from '@svc/contract/conversations';
 import type { Truncate, Truncated } from '@svc/contract/truncate';
 import { queryOptions } from '@tanstack/react-query';
-import { type ConversationState, reread } from '../features/conversations/state/conversation-state.ts';
+import { serverNow } from '../format/server-time.ts';
 import type { Api } from './client.ts';
 import { keys } from './keys.ts';
+
+/** A conversation as it was read, and everything that has happened since. */
+export type ConversationState = FullState<ConsoleConversation>;
 
 /** A conversation as it was read, kept current by its events: see `features/conversations/use-conversation.ts`. */
 export function conversationQuery(api: Api, id: string) {
@@ -13,7 +17,7 @@ export function conversationQuery(api: Api, id: string) {
     queryKey,
     queryFn: async ({ client, signal }) => {
       const read = await api.get<ConsoleConversation>(`/api/console/conversations/${id}`, undefined, signal);
-      return reread(client.getQueryData<ConversationState>(queryKey), read);
+      return reread(client.getQueryData<ConversationState>(queryKey), read, new Date(serverNow()));
     },
   });
 }

@@ -1,10 +1,10 @@
+import { ApiError } from '@svc/client/api-error';
 import type { Bot } from '@svc/contract/bots';
 import type { FoundObject } from '@svc/contract/console-conversations';
 import type { KnowledgeSource } from '@svc/contract/console-knowledge';
 import type { Machine } from '@svc/contract/machines';
 import type { Tool } from '@svc/contract/tools';
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError } from './api-error.ts';
 import type { Api } from './client.ts';
 import { keys } from './keys.ts';
 

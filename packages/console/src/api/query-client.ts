@@ -1,5 +1,5 @@
+import { ApiError } from '@svc/client/api-error';
 import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api-error.ts';
 
 /** The socket says what has changed, so nothing is read again just because time has passed or a window got focus. */
 export function createQueryClient(): QueryClient {

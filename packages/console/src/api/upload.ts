@@ -1,4 +1,4 @@
-import { ApiError, offlineError, toApiError } from './api-error.ts';
+import { ApiError, offlineError, toApiError } from '@svc/client/api-error';
 import type { Api } from './client.ts';
 import { randomId } from './random-id.ts';
 

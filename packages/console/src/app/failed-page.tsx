@@ -1,7 +1,7 @@
+import { ApiError } from '@svc/client/api-error';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { OctagonX, WifiOff } from 'lucide-react';
 import { useEffect } from 'react';
-import { ApiError } from '../api/api-error.ts';
 import { Button } from '../kit/button.tsx';
 import { EmptyState } from '../kit/empty-state.tsx';
 import { messageOf } from '../kit/inline-error.tsx';

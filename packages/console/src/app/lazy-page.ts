@@ -1,5 +1,5 @@
+import { ApiError } from '@svc/client/api-error';
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { ApiError } from '../api/api-error.ts';
 
 /**
  * A page that is loaded when it is first shown. The router loads the whole console again if a file is missing, as after an

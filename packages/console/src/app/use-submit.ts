@@ -1,5 +1,5 @@
+import { ApiError } from '@svc/client/api-error';
 import { type FormEvent, useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
 
 interface Submission<Input extends unknown[]> {
   submit(...input: Input): Promise<void>;

@@ -1,5 +1,5 @@
+import { ApiError } from '@svc/client/api-error';
 import { OctagonX } from 'lucide-react';
-import { ApiError } from '../api/api-error.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 

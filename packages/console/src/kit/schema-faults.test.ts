@@ -1,5 +1,5 @@
+import { ApiError } from '@svc/client/api-error';
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../api/api-error.ts';
 import { errorsBelow, fieldErrors, findFaults } from './schema-faults.ts';
 import type { FieldSchema } from './schema-fields.ts';
 import { jsonText, readJson, UnreadableJson } from './unreadable-json.ts';

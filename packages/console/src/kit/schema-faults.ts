@@ -1,4 +1,4 @@
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from '@svc/client/api-error';
 import { type FieldSchema, type FormValue, fieldOf, groupsOf, shownValue } from './schema-fields.ts';
 import { UnreadableJson } from './unreadable-json.ts';
 

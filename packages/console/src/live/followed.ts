@@ -1,12 +1,10 @@
+import type { FullEvent } from '@svc/client/conversation';
 import type { LiveMessage, LiveRequest } from '@svc/contract/live';
 
 type EventMessage = Extract<LiveMessage, { type: 'event' }>;
 
-/** An event of a conversation, as `chat/stream` sends it. Live events, such as deltas, have no number. */
-export type ConversationEvent = Pick<EventMessage, 'event' | 'id' | 'data'>;
-
 export interface Follower {
-  onEvents(events: readonly ConversationEvent[]): void;
+  onEvents(events: readonly FullEvent[]): void;
   /** The conversation was deleted, or cannot be read. */
   onEnd(problem: { code: string; message: string }): void;
 }
@@ -50,14 +48,14 @@ export function createFollowed(send: (request: LiveRequest) => void) {
     resume(): void {
       for (const [conversationId, entry] of entries) request(conversationId, entry);
     },
-    receive({ conversation_id: conversationId, event, id, data }: EventMessage): void {
+    receive({ conversation_id: conversationId, event: type, id, data }: EventMessage): void {
       const entry = entries.get(conversationId);
       if (!entry) return;
       if (id !== null) entry.last = Math.max(entry.last ?? 0, id);
       for (const [follower, last] of entry.followers) {
         if (id !== null && id <= last) continue;
         if (id !== null) entry.followers.set(follower, id);
-        follower.onEvents([{ event, id, data }]);
+        follower.onEvents([{ id: id ?? undefined, type, data } as FullEvent]);
       }
     },
     end(conversationId: string, problem: { code: string; message: string }): void {

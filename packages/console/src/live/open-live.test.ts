@@ -81,7 +81,7 @@ it('reads every few seconds where sockets are refused, and stops when one is gre
   answers['/api/v1/chat/events'] = { status: 200, body: [{ id: 5, event: 'turn.started', data: {} }] };
   await failFor(5_000, (socket) => socket.close());
   expect(stateName()).toBe('polling');
-  expect(events).toEqual([{ id: 5, event: 'turn.started', data: {} }]);
+  expect(events).toEqual([{ id: 5, type: 'turn.started', data: {} }]);
   // The next poll continues after it.
   await failFor(5_000, (socket) => socket.close());
   expect(requested.filter((path) => path.startsWith('/api/v1/chat')).at(-1)).toContain('after=5');

@@ -1,6 +1,6 @@
+import { ApiError } from '@svc/client/api-error';
 import type { LiveMessage } from '@svc/contract/live';
 import type { QueryClient } from '@tanstack/react-query';
-import { ApiError } from '../api/api-error.ts';
 import type { Api } from '../api/client.ts';
 import { keys } from '../api/keys.ts';
 import { sessionQuery } from '../api/session.ts';

@@ -1,5 +1,5 @@
+import type { FullEvent } from '@svc/client/conversation';
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { ConversationEvent } from './followed.ts';
 import { useLiveSource } from './live-context.ts';
 
 export interface ConversationEventOptions {
@@ -11,7 +11,7 @@ export interface ConversationEventOptions {
    * Events in their order, without gaps or duplicates of numbered ones, at most one batch per painted frame. After a lost
    * connection they continue where they stopped. `stream.gap`: events were removed, so the conversation has to be read again.
    */
-  onEvents(events: readonly ConversationEvent[]): void;
+  onEvents(events: readonly FullEvent[]): void;
 }
 
 /** Follows the events of a conversation. Returns why it cannot be followed any more, such as NOT_FOUND. */
@@ -27,7 +27,7 @@ export function useConversationEvents(
   useEffect(() => {
     if (conversationId === undefined || !isEnabled) return;
     setProblem(undefined);
-    const frames = perFrame<ConversationEvent>((events) => deliver(events));
+    const frames = perFrame<FullEvent>((events) => deliver(events));
     const unfollow = followed.follow(conversationId, startAfter(), {
       onEvents: frames.add,
       onEnd: setProblem,

@@ -251,7 +251,7 @@ describe('tools and approvals', () => {
 
   it('shows what ran, with what result, and what it waits for', async () => {
     const { code, stdout, stderr } = await talkTo([
-      ['turn.started', { turn_id: 'u', conversation_id: 'c' }],
+      ['turn.started', { turn_id: 'u', conversation_id: 'c', user_message: { id: 'q', tool_calls: [] } }],
       ['message.delta', { message_id: 'm', offset: 0, text: 'One moment.' }],
       ['tool.started', call],
       ['tool.progress', { tool_call_id: 't', text: 'half way' }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { markdownStandsAlone, theWidgetStandsAlone } from './browser-rules.ts';
+import { markdownStandsAlone, theClientStandsAlone, theWidgetStandsAlone } from './browser-rules.ts';
 import type { SourceFiles } from './source-files.ts';
 
 const file = (path: string, source: string): SourceFiles => new Map([[path, source]]);
@@ -22,6 +22,7 @@ describe('the rule for the widget', () => {
   it.each([
     [path, "import type { WidgetLook } from '@svc/contract/widget-visitor';"],
     [path, "import { render } from 'preact';\nimport { useState } from 'preact/hooks';"],
+    [path, "import { readServerEvents } from '@svc/client/server-events';"],
     [path, "import { safeHref } from '@svc/markdown/safe-href';\nimport { Icon } from './icon.tsx';"],
     ['packages/widget/src/panel/a.test.ts', "import { expect } from 'vitest';"],
     ['packages/widget/build.ts', "import { rolldown } from 'rolldown';"],
@@ -40,4 +41,21 @@ describe('the rule for markdown', () => {
 
   it('allows its own files', () =>
     expect(markdownStandsAlone(file(path, "import { b } from './b.ts';"))).toEqual([]));
+});
+
+describe('the rule for the client', () => {
+  const path = 'packages/client/src/a.ts';
+
+  it.each([
+    "import { isEventName } from '@svc/contract/event-names';",
+    "import { readFile } from 'node:fs';",
+    "import { createParser } from 'eventsource-parser';",
+  ])('refuses %s', (source) =>
+    expect(theClientStandsAlone(file(path, source))).toEqual([expect.stringContaining('rule 1')]),
+  );
+
+  it('allows its own files and types of contract', () => {
+    const source = "import { b } from './b.ts';\nimport type { Bot } from '@svc/contract/bots';";
+    expect(theClientStandsAlone(file(path, source))).toEqual([]);
+  });
 });

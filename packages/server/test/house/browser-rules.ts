@@ -3,16 +3,17 @@ import { isTest, type SourceFiles, type Violation } from './source-files.ts';
 
 const widget = 'packages/widget/src/';
 const markdown = 'packages/markdown/src/';
+const client = 'packages/client/src/';
 
-/** Rule 1: visitors load the widget, so it consists of its own files, markdown and Preact; of contract only types are left. */
+/** Rule 1: visitors load the widget, so it consists of its own files, client, markdown and Preact; of contract only types are left. */
 export function theWidgetStandsAlone(files: SourceFiles): Violation[] {
   return importsWithin(files, widget)
     .filter(({ specifier, target, typesOnly }) => {
-      if (/^preact(\/hooks)?$/.test(specifier) || specifier.startsWith('@svc/markdown/')) return false;
+      if (/^preact(\/hooks)?$|^@svc\/(client|markdown)\//.test(specifier)) return false;
       if (specifier.startsWith('@svc/contract/')) return !typesOnly;
       return !target?.startsWith(widget);
     })
-    .map(violation('the widget needs only markdown, Preact and types of contract'));
+    .map(violation('the widget needs only client, markdown, Preact and types of contract'));
 }
 
 /** Rule 1: markdown runs on any page, with nothing but the page. */
@@ -20,6 +21,15 @@ export function markdownStandsAlone(files: SourceFiles): Violation[] {
   return importsWithin(files, markdown)
     .filter(({ target }) => !target?.startsWith(markdown))
     .map(violation('markdown imports nothing but its own files'));
+}
+
+/** Rule 1: the client runs in browsers and in Node, with nothing but `fetch`; of contract only types are left. */
+export function theClientStandsAlone(files: SourceFiles): Violation[] {
+  return importsWithin(files, client)
+    .filter(({ specifier, target, typesOnly }) =>
+      specifier.startsWith('@svc/contract/') ? !typesOnly : !target?.startsWith(client),
+    )
+    .map(violation('the client needs only its own files and types of contract'));
 }
 
 const consoleFolder = 'packages/console/src/';
@@ -35,11 +45,11 @@ export function theConsoleStandsAlone(files: SourceFiles): Violation[] {
   return importsWithin(files, consoleFolder)
     .filter(({ specifier, target, typesOnly }) => {
       if (specifier.startsWith('@svc/contract/')) return !typesOnly && !plainContract.test(specifier);
-      if (specifier.startsWith('@svc/markdown/') || specifier === widgetColors) return false;
+      if (/^@svc\/(client|markdown)\//.test(specifier) || specifier === widgetColors) return false;
       if (specifier.startsWith('.')) return !target?.startsWith(consoleFolder) && !specifier.endsWith('.css');
       return specifier.startsWith('node:') || specifier.startsWith('@svc/');
     })
-    .map(violation('the console needs only its own files, markdown, and types of contract'));
+    .map(violation('the console needs only its own files, client, markdown, and types of contract'));
 }
 
 function importsWithin(files: SourceFiles, folder: string): Import[] {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { markdownStandsAlone, theConsoleStandsAlone, theWidgetStandsAlone } from './browser-rules.ts';
+import {
+  markdownStandsAlone,
+  theClientStandsAlone,
+  theConsoleStandsAlone,
+  theWidgetStandsAlone,
+} from './browser-rules.ts';
 import { evaluationStaysOutside, sharedCodeNamesNoChannel } from './channel-rules.ts';
 import { importsHaveNoCycles } from './cycle-rule.ts';
 import {
@@ -45,6 +50,7 @@ describe('the house', () => {
   it('contract leans on nobody, nobody leans on the server', () => holds(packagesLeanOnContract(files)));
   it('the daemon stands alone', () => holds(theDaemonStandsAlone(files)));
   it('the daemon runs on Node 20', () => holds(theDaemonRunsOnNode20(files)));
+  it('the client stands alone', () => holds(theClientStandsAlone(files)));
   it('the widget stands alone', () => holds(theWidgetStandsAlone(files)));
   it('the console stands alone', () => holds(theConsoleStandsAlone(files)));
   it('markdown stands alone', () => holds(markdownStandsAlone(files)));

@@ -9,7 +9,8 @@ export type Violation = string;
 
 const root = resolve(import.meta.dirname, '../../../..');
 const folders = ['packages', 'bench', 'scripts'];
-const skipped = new Set(['node_modules', 'dist', 'coverage']);
+/** Folders, and the file that is generated. */
+const skipped = new Set(['node_modules', 'dist', 'coverage', 'api-types.ts']);
 
 export function readSourceFiles(): SourceFiles {
   return readFiles(folders, /\.(ts|tsx|mts|mjs|js)$/);
@@ -44,7 +45,8 @@ function readFiles(within: readonly string[], names: RegExp): SourceFiles {
 function walk(folder: string, names: RegExp): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : walk(path, names);
+    if (skipped.has(entry.name)) return [];
+    if (entry.isDirectory()) return walk(path, names);
     return names.test(entry.name) ? [path] : [];
   });
 }

@@ -1,5 +1,6 @@
+import type { EndUserEvent } from '@svc/client/conversation';
+import { readServerEvents } from '@svc/client/server-events';
 import type { EndUserConversation, EndUserConversationDetail } from '@svc/contract/end-users';
-import { readServerEvents, type ServerEvent } from './server-events.ts';
 import type { SessionParts } from './session-parts.ts';
 import { backoff } from './sleep.ts';
 import { isRefused } from './widget-api.ts';
@@ -14,7 +15,7 @@ export interface ConnectionEvents {
   onReached(): void;
   onLoaded(detail: EndUserConversationDetail): void;
   /** Returns true if the stream is of no more use. */
-  onEvent(event: ServerEvent): boolean;
+  onEvent(event: EndUserEvent): boolean;
 }
 
 const pollMilliseconds = 30_000;
@@ -85,11 +86,14 @@ export function createConnection(session: SessionParts, events: ConnectionEvents
     };
     onBytes();
     try {
-      const { openConversation: conversationId, conversation } = session;
-      const path = `stream?conversation_id=${conversationId}&after=${conversation.lastEvent}`;
+      const { openConversation: conversationId, state } = session;
+      const path = `stream?conversation_id=${conversationId}&after=${state.lastEventId}`;
       const { body } = await call(path, { signal: AbortSignal.any([signal, ending.signal]) });
       onReached();
-      if (body) await readServerEvents(body, (event) => signal.aborted || events.onEvent(event), onBytes);
+      for await (const batch of readServerEvents<EndUserEvent>(body)) {
+        onBytes();
+        if (batch.some((event) => signal.aborted || events.onEvent(event))) return;
+      }
     } finally {
       clearTimeout(timer);
     }

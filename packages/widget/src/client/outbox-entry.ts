@@ -1,6 +1,7 @@
+import { newMessage, toChatMessage } from './chat-message.ts';
 import type { ChatMessage } from './chat-state.ts';
-import { type Conversation, newMessage } from './conversation.ts';
 import type { UnsentMessage } from './saved-state.ts';
+import type { VisitorConversation } from './session-parts.ts';
 
 /** A message that was written here. It is kept after it was stored, so that it is the same message for the views. */
 export interface OutboxEntry extends UnsentMessage {
@@ -12,25 +13,26 @@ export interface OutboxEntry extends UnsentMessage {
 
 /** The conversation's messages and then those that it does not have yet. Every message is there once, without these. */
 export function mergeMessages(
-  { messages, lastEvent }: Conversation,
+  { conversation: { messages }, preview, lastEventId }: VisitorConversation,
   entries: readonly OutboxEntry[],
   without: readonly string[],
 ): readonly ChatMessage[] {
   const entryIds = new Map<string, string>();
   const unmatched = entries.filter((entry) => {
     const start = messages.findIndex(({ id }) => id === entry.after) + 1;
-    const match = messages.find(({ id, from, text }, index) =>
+    const match = messages.find(({ id, role, content }, index) =>
       entry.messageId
         ? id === entry.messageId
-        : entry.body && index >= start && from === 'visitor' && text === entry.text && !entryIds.has(id),
+        : entry.body && index >= start && role === 'user' && content === entry.text && !entryIds.has(id),
     );
     if (match) entryIds.set(match.id, entry.id);
-    return !match && !(entry.eventId && entry.eventId <= lastEvent);
+    return !match && !(entry.eventId && entry.eventId <= lastEventId);
   });
   return [
     ...messages
       .filter(({ id }) => !without.includes(id))
-      .map((message) => ({ ...message, id: entryIds.get(message.id) ?? message.id })),
+      .map((message) => ({ ...toChatMessage(message), id: entryIds.get(message.id) ?? message.id })),
+    ...(preview ? [newMessage(preview.messageId, 'bot', preview.text, 'streaming')] : []),
     ...unmatched.map(({ id, text, state, createdAt }) => newMessage(id, 'visitor', text, state, createdAt)),
   ];
 }

@@ -1,10 +1,11 @@
+import type { EndUserEvent } from '@svc/client/conversation';
+import { readServerEvents } from '@svc/client/server-events';
 import type { OutboxEntry } from './outbox-entry.ts';
-import { readServerEvents, type ServerEvent } from './server-events.ts';
 import type { SessionParts } from './session-parts.ts';
 import { backoff } from './sleep.ts';
 import { isRefused } from './widget-api.ts';
 
-type TurnStarted = Extract<ServerEvent, { type: 'turn.started' }>;
+type TurnStarted = Extract<EndUserEvent, { type: 'turn.started' }>;
 
 /** Messages of an earlier page are sent without being asked only if they are not older than this. */
 const recentMilliseconds = 120_000;
@@ -36,7 +37,7 @@ export function createOutbox(session: SessionParts) {
     while (!signal.aborted) {
       current ??= entries.find(({ state }) => state === 'sending');
       if (!current) break;
-      if (session.conversation.status !== 'idle') {
+      if (session.state.conversation.status !== 'idle') {
         // The service takes one message at a time.
         if (current.state === 'failed') change(current, { state: 'sending' });
         break;
@@ -65,24 +66,18 @@ export function createOutbox(session: SessionParts) {
   }
 
   async function send(entry: OutboxEntry): Promise<void> {
-    const { openConversation: conversationId, conversation, isLoaded } = session;
+    const { openConversation: conversationId, state, isLoaded } = session;
     if (!entry.body) {
       const target = conversationId
         ? { conversation_id: conversationId }
         : isLoaded && { new_conversation: true };
       change(entry, {
         body: { message: entry.text, ...target },
-        after: conversation.messages.at(-1)?.id,
+        after: state.conversation.messages.at(-1)?.id,
       });
     }
     const { body } = await call('messages', { body: entry.body, idempotencyKey: entry.id, signal });
-    let started: TurnStarted | undefined;
-    if (body) {
-      await readServerEvents(body, (event) => {
-        if (event.type === 'turn.started') started = event;
-        return !!started;
-      });
-    }
+    const started = await turnStarted(body);
     if (!started) throw new Error('The connection broke.');
     change(entry, { state: 'done', messageId: started.data.user_message.id, eventId: started.id });
     session.setTrouble(null);
@@ -94,7 +89,7 @@ export function createOutbox(session: SessionParts) {
     session.openConversation = data.conversation_id;
     saved.set({ conversationId: data.conversation_id });
     // Otherwise the stream is already past it.
-    if (session.conversation.lastEvent < id) session.change({ status: 'running', failure: null });
+    if (session.state.lastEventId < id) session.noteRunning();
     if (!session.isLoaded) session.reopenStream();
     session.wake();
   }
@@ -131,7 +126,7 @@ export function createOutbox(session: SessionParts) {
   function onBusy(conversationId: unknown): void {
     session.openConversation ??= String(conversationId);
     session.isLoaded = false;
-    session.change({ status: 'running' });
+    session.noteRunning();
     session.reopenStream();
   }
 
@@ -163,6 +158,13 @@ export function createOutbox(session: SessionParts) {
       unsent.forEach(moveHere);
     },
   };
+}
+
+async function turnStarted(body: Response['body']): Promise<TurnStarted | undefined> {
+  for await (const batch of readServerEvents<EndUserEvent>(body)) {
+    const started = batch.find((event) => event.type === 'turn.started');
+    if (started) return started;
+  }
 }
 
 /** Not `crypto.randomUUID`, which pages without TLS do not have. */

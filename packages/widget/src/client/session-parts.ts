@@ -1,9 +1,15 @@
+import type { ConversationState } from '@svc/client/conversation';
+import type { EndUserConversationDetail } from '@svc/contract/end-users';
 import type { Trouble } from './chat-state.ts';
-import type { Conversation } from './conversation.ts';
 import type { Page } from './page.ts';
 import type { SavedState } from './saved-state.ts';
 import type { Sleeper } from './sleep.ts';
 import type { CallWidgetApi } from './widget-api.ts';
+
+/** The conversation as the service has it, as far as its events have arrived. */
+export type VisitorConversation = ConversationState<
+  Pick<EndUserConversationDetail, 'status' | 'needs_human' | 'messages'>
+>;
 
 /** What the outbox and the connection of a session share with it. */
 export interface SessionParts extends Sleeper {
@@ -14,10 +20,12 @@ export interface SessionParts extends Sleeper {
   signal: AbortSignal;
   /** Undefined if there is none, or if it is not known yet. */
   openConversation: string | undefined;
-  conversation: Conversation;
+  state: VisitorConversation;
   /** Whether the conversation has been read, so that its events can be followed. */
   isLoaded: boolean;
-  change(changes: Partial<Conversation>): void;
+  change(changes: Partial<VisitorConversation>): void;
+  /** The service answers a message, whose events may not have arrived. */
+  noteRunning(): void;
   /** To be called after every other change. */
   noteChange(): void;
   /** Shows another conversation, or none. */

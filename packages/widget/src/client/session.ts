@@ -1,13 +1,13 @@
+import { applyEvent, stateOf } from '@svc/client/conversation';
 import { isServing } from '../is-serving.ts';
 import type { Identity } from '../protocol.ts';
 import type { Activity, ChatState, Trouble } from './chat-state.ts';
 import { type ConnectionMode, createConnection } from './connection.ts';
-import { applyEvent, type Conversation, emptyConversation, fromDetail } from './conversation.ts';
 import { createOutbox } from './outbox.ts';
 import { mergeMessages } from './outbox-entry.ts';
 import type { Page } from './page.ts';
 import { createSavedState } from './saved-state.ts';
-import type { SessionParts } from './session-parts.ts';
+import type { SessionParts, VisitorConversation } from './session-parts.ts';
 import { createSleeper } from './sleep.ts';
 import { toTrouble, troubleOfTurn } from './trouble.ts';
 import { createWidgetApi, isRefused } from './widget-api.ts';
@@ -31,6 +31,11 @@ export type Session = ReturnType<typeof createSession>;
 /** After this time without text it takes longer than usual. */
 const slowMilliseconds = 1500;
 
+const emptyConversation: VisitorConversation = stateOf(
+  { status: 'idle', needs_human: false, messages: [] },
+  0,
+);
+
 /** Everything of one visitor. Another one begins when the page names a user, so that nobody sees another's messages. */
 export function createSession(options: SessionOptions) {
   const { service, key, storage, page, fetch, pace, identity } = options;
@@ -46,10 +51,11 @@ export function createSession(options: SessionOptions) {
     call: createWidgetApi({ ...options, saved, signal }),
     signal,
     openConversation: conversationId,
-    conversation: emptyConversation,
+    state: emptyConversation,
     // A user that the page names may have a conversation that this browser does not know.
     isLoaded: !conversationId && !identity,
     change,
+    noteRunning,
     noteChange,
     leave,
     explain,
@@ -73,25 +79,23 @@ export function createSession(options: SessionOptions) {
       if (isCutOff()) setTrouble(null);
     },
     onLoaded(detail) {
-      const loaded = fromDetail(detail);
-      const { status, messages, isHandedOff, lastEvent } = loaded;
+      const { status, messages, needs_human, last_event_id } = detail;
       // A message was accepted while this was being read.
-      const isOutdated = outbox.entries().some(({ eventId = 0 }) => eventId > lastEvent);
-      const isUnanswered = messages.at(-1)?.from === 'visitor' && status === 'idle' && !isHandedOff;
+      const isOutdated = outbox.entries().some(({ eventId = 0 }) => eventId > last_event_id);
+      const isUnanswered = messages.at(-1)?.role === 'user' && status === 'idle' && !needs_human;
       const wasExpected = saved.get().expects === 'bot';
-      const failure = session.conversation.failure ?? (wasExpected ? 'INTERNAL' : null);
+      const failure = session.state.failure ?? (wasExpected ? 'INTERNAL' : null);
       session.isLoaded = true;
       change({
-        ...loaded,
-        ...(isOutdated && { status: 'running' }),
+        ...stateOf(isOutdated ? { ...detail, status: 'running' } : detail, last_event_id),
         ...(isUnanswered && { failure }),
       });
     },
     onEvent(event) {
-      const next = applyEvent(session.conversation, event);
-      session.isLoaded = !!next;
-      if (next) change(next);
-      return !next;
+      const next = applyEvent(session.state, event);
+      session.isLoaded = !next.isIncomplete;
+      if (session.isLoaded) change(next);
+      return next.isIncomplete;
     },
   });
 
@@ -105,11 +109,11 @@ export function createSession(options: SessionOptions) {
   });
   noteChange();
 
-  function change(changes: Partial<Conversation>): void {
-    session.conversation = { ...session.conversation, ...changes };
+  function change(changes: Partial<VisitorConversation>): void {
+    session.state = { ...session.state, ...changes };
     clearTimeout(slowTimer);
     isSlow = false;
-    if (session.conversation.status === 'running') {
+    if (session.state.conversation.status === 'running') {
       slowTimer = setTimeout(() => {
         isSlow = true;
         options.onChange();
@@ -118,11 +122,15 @@ export function createSession(options: SessionOptions) {
     noteChange();
   }
 
+  function noteRunning(): void {
+    change({ conversation: { ...session.state.conversation, status: 'running' }, failure: null });
+  }
+
   /** Saves what the next page needs, and lets the connection and the outbox go on. */
   function noteChange(): void {
     if (signal.aborted) return;
     if (session.isLoaded) {
-      const shown = session.conversation.messages.findLast(({ state }) => state !== 'streaming')?.id;
+      const shown = session.state.conversation.messages.at(-1)?.id;
       const before = { expects, seen };
       if (isOpen && shown) seen = shown;
       expects = expected() ?? (unread() > 0 ? 'visitor' : undefined);
@@ -136,9 +144,9 @@ export function createSession(options: SessionOptions) {
   }
 
   function expected(): 'bot' | 'person' | undefined {
-    const { status, isHandedOff } = session.conversation;
+    const { status, needs_human } = session.state.conversation;
     if (status !== 'idle') return 'bot';
-    return isHandedOff ? 'person' : undefined;
+    return needs_human ? 'person' : undefined;
   }
 
   function mode(): ConnectionMode {
@@ -195,35 +203,34 @@ export function createSession(options: SessionOptions) {
   }
 
   function activity(): Activity {
-    const { status, messages } = session.conversation;
+    const { conversation, preview } = session.state;
+    const { status } = conversation;
     if (!page.isOnline() || isCutOff() || status === 'idle') return 'none';
     if (status === 'paused') return 'checking';
-    return isSlow && messages.at(-1)?.state !== 'streaming' ? 'looking' : 'typing';
+    return isSlow && !preview ? 'looking' : 'typing';
   }
 
   function unread(): number {
     if (isOpen) return 0;
     const saw = saved.get().seen;
-    const { messages } = session.conversation;
+    const { messages } = session.state.conversation;
     // Whoever writes has read what is above.
-    const last = messages.findLastIndex(({ id, from }) => id === saw || from === 'visitor');
-    return messages.filter(
-      ({ from, state }, index) => index > last && from !== 'visitor' && state !== 'streaming',
-    ).length;
+    const last = messages.findLastIndex(({ id, role }) => id === saw || role === 'user');
+    return messages.length - 1 - last;
   }
 
   return {
     call: session.call,
     state(): ChatState {
-      const { conversation } = session;
-      const hasMessages = conversation.messages.length > 0;
+      const { conversation, preview, failure } = session.state;
+      const hasMessages = preview || conversation.messages.length > 0;
       return {
         phase: hasMessages ? 'ready' : session.openConversation && !session.isLoaded ? 'loading' : 'empty',
         isOnline: page.isOnline(),
-        messages: mergeMessages(conversation, outbox.entries(), saved.get().repeated ?? []),
+        messages: mergeMessages(session.state, outbox.entries(), saved.get().repeated ?? []),
         activity: activity(),
-        isHandedOff: conversation.isHandedOff,
-        trouble: trouble ?? troubleOfTurn(conversation.failure),
+        isHandedOff: conversation.needs_human,
+        trouble: trouble ?? troubleOfTurn(failure),
         unread: unread(),
         thread,
       };
@@ -240,12 +247,12 @@ export function createSession(options: SessionOptions) {
     },
     retry(): void {
       trouble = null;
-      const { messages, failure } = session.conversation;
-      const last = messages.findLast(({ from }) => from === 'visitor');
+      const { conversation, failure } = session.state;
+      const last = conversation.messages.findLast(({ role }) => role === 'user');
       if (!outbox.retry() && failure && last) {
         // The service does not answer a message twice, so it is sent as a new one in the place of the first.
         saved.set({ repeated: [...(saved.get().repeated ?? []), last.id] });
-        this.send(last.text);
+        this.send(last.content);
       }
       session.wake();
       noteChange();

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
+
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { activityOf, activityText } from './activity.tsx';
-import { useLayoutEffect, useRef } from './component-hooks.ts';
 import type { Viewing } from './view.ts';
 
 /** Tells screen readers that an answer is coming, and then each finished message once, instead of every piece of it. */

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { useLayoutEffect, useRef } from './component-hooks.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 import { fill } from './texts.ts';
 import { isBusy, type Viewing } from './view.ts';

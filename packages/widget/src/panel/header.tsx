@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { useState } from './component-hooks.ts';
+import { useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 import type { Viewing } from './view.ts';

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useState } from './component-hooks.ts';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 // The panel stays as long as the page, so what lasts as long is not removed.
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { createMarkdownView } from '@svc/markdown/create-markdown-view';
 import type { MarkdownOptions, MarkdownView } from '@svc/markdown/markdown-view';
-import { useLayoutEffect, useRef } from './component-hooks.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface MarkdownTextInput {
   text: string;

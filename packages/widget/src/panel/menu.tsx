@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { useRef, useState } from './component-hooks.ts';
+import { useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 import type { Viewing } from './view.ts';
 

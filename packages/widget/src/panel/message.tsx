@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import type { MarkdownOptions } from '@svc/markdown/markdown-view';
 import { safeHref } from '@svc/markdown/safe-href';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChatCitation, ChatMessage } from '../client/chat-state.ts';
-import { useLayoutEffect, useRef, useState } from './component-hooks.ts';
 import { MarkdownText } from './markdown-text.tsx';
 import { fill, type Texts } from './texts.ts';
 

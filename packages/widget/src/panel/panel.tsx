@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import type { TargetedKeyboardEvent } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Announcer } from './announcer.tsx';
 import { themeColors } from './color.ts';
-import { useLayoutEffect, useRef, useState } from './component-hooks.ts';
 import { Composer } from './composer.tsx';
 import { Header } from './header.tsx';
 import { useMediaQuery, useVisualViewport } from './hooks.ts';

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { render } from 'preact';
+import { newMessage } from '../client/chat-message.ts';
 import type { ChatMessage, ChatStore } from '../client/chat-state.ts';
-import { newMessage } from '../client/conversation.ts';
 import type { PanelContext, PanelHandle } from '../protocol.ts';
 import type { CreateVoice, Voice } from '../voice/protocol.ts';
 import { Panel } from './panel.tsx';

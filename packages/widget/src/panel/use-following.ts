@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef, useState } from './component-hooks.ts';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { View } from './view.ts';
 
 /** About a line: a reader this near to the end counts as being there. */

@@ -1,6 +1,6 @@
 import type { VoiceSession } from '@svc/contract/voice-sessions';
+import { newMessage } from '../client/chat-message.ts';
 import type { ChatMessage } from '../client/chat-state.ts';
-import { newMessage } from '../client/conversation.ts';
 import { type CallState, createBar } from './create-bar.ts';
 import { explainEnd, explainFailure } from './explain.ts';
 import { openAudio } from './open-audio.ts';

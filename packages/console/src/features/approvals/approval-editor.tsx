@@ -1,6 +1,6 @@
+import { ApiError } from '@svc/client/api-error';
 import type { Approval } from '@svc/contract/approvals';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { fieldErrors, findFaults, findUnreadable } from '../../kit/schema-faults.ts';

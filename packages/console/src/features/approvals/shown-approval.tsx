@@ -1,7 +1,7 @@
+import { ApiError } from '@svc/client/api-error';
 import type { ApprovalDetail } from '@svc/contract/approvals';
 import { useQuery } from '@tanstack/react-query';
 import { type Ref, useEffect, useRef } from 'react';
-import { ApiError } from '../../api/api-error.ts';
 import { approvalQuery } from '../../api/approvals.ts';
 import { Place } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';

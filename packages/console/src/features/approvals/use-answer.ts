@@ -1,7 +1,7 @@
+import { ApiError } from '@svc/client/api-error';
 import type { ApprovalDetail, ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
 import { answerApproval, showDecision } from '../../api/approvals.ts';
 import { randomId } from '../../api/random-id.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';

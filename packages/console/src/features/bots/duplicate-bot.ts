@@ -1,5 +1,5 @@
+import { ApiError } from '@svc/client/api-error';
 import type { ConsoleBot } from '@svc/contract/console-bots';
-import { ApiError } from '../../api/api-error.ts';
 import { assignTools, createBot, readBotTools } from '../../api/bots.ts';
 import type { Api } from '../../api/client.ts';
 import { type BotForm, fieldsOf, formOf } from './editor/bot-form.ts';

@@ -2,7 +2,7 @@ import type { Citation } from '@svc/contract/conversations';
 
 /**
  * What the pieces of a chat show. The conversation page and the test chat fill these from events; see
- * `conversations/conversation-state.ts`.
+ * `conversations/to-chat.ts`.
  */
 export interface ChatCall {
   id: string;

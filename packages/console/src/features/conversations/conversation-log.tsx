@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
+import type { ConversationState } from '../../api/conversation.ts';
 import { MessageList } from '../chat/message-list.tsx';
 import { CallHooks } from './call/call-hooks.tsx';
 import { totalOf } from './call/latency.ts';
 import { type LogActions, LogEntry } from './log-entry.tsx';
-import type { ConversationState } from './state/conversation-state.ts';
-import { storedEntries, unfinishedEntries } from './state/to-chat.ts';
+import { storedEntries, unfinishedEntries } from './to-chat.ts';
 
 interface ConversationLogProps {
   state: ConversationState;

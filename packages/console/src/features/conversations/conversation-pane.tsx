@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { ConversationState } from '../../api/conversation.ts';
 import { useSearchState } from '../../app/places.tsx';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { CallHeader } from './call/call-header.tsx';
@@ -7,7 +8,6 @@ import { ConversationFooter } from './conversation-footer.tsx';
 import { ConversationHeader } from './conversation-header.tsx';
 import { ConversationLog } from './conversation-log.tsx';
 import { InfoPanel } from './info-panel.tsx';
-import type { ConversationState } from './state/conversation-state.ts';
 import { TracePanel } from './trace/trace-panel.tsx';
 import { useStop } from './use-stop.ts';
 

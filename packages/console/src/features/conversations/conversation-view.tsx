@@ -1,6 +1,6 @@
+import { ApiError } from '@svc/client/api-error';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
 import { keys } from '../../api/keys.ts';
 import { Place, useParam } from '../../app/places.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';

@@ -6,7 +6,7 @@ import { ApprovalOutcome } from '../approvals/approval-outcome.tsx';
 import { Message } from '../chat/message.tsx';
 import { LatencyBar } from './call/latency-bar.tsx';
 import { MessageActions, MessageMeta } from './message-notes.tsx';
-import type { ChatEntry } from './state/to-chat.ts';
+import type { ChatEntry } from './to-chat.ts';
 import { TurnEnding } from './turn-ending.tsx';
 
 export interface LogActions {

@@ -1,19 +1,25 @@
+import type { FullEvent } from '@svc/client/conversation';
+import { applyFullEvents } from '@svc/client/full-conversation';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { conversationQuery } from '../../api/conversation.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
-import type { ConversationEvent } from '../../live/followed.ts';
+import { serverNow } from '../../format/server-time.ts';
 import { useLiveChanges } from '../../live/live-context.ts';
 import { useConversationEvents } from '../../live/use-conversation-events.ts';
-import { applyEvents } from './state/conversation-state.ts';
 
 /** After these something is known that the events do not contain, such as what a reply cost or who answered. */
-const settling = new Set(['turn.completed', 'turn.interrupted', 'turn.failed', 'approval.resolved']);
+const settling = new Set<FullEvent['type']>([
+  'turn.completed',
+  'turn.interrupted',
+  'turn.failed',
+  'approval.resolved',
+]);
 
 /** A turn that is stopped to delete its conversation leaves nothing to read. */
-function isSettling({ event, data }: ConversationEvent): boolean {
-  if (event === 'turn.interrupted' && (data as { by: string }).by === 'erasure') return false;
-  return settling.has(event);
+function isSettling({ type, data }: FullEvent): boolean {
+  if (type === 'turn.interrupted' && data.by === 'erasure') return false;
+  return settling.has(type);
 }
 
 /** A conversation that stays current while it is shown. */
@@ -27,7 +33,8 @@ export function useConversation(id: string) {
     after: state?.lastEventId,
     isEnabled: state !== undefined,
     onEvents(events) {
-      client.setQueryData(options.queryKey, (before) => before && applyEvents(before, events));
+      const now = new Date(serverNow());
+      client.setQueryData(options.queryKey, (before) => before && applyFullEvents(before, events, now));
       if (events.some(isSettling)) void refetch();
     },
   });

@@ -1,5 +1,5 @@
+import { ApiError } from '@svc/client/api-error';
 import { useQuery } from '@tanstack/react-query';
-import { ApiError } from '../../api/api-error.ts';
 import { openInvitationQuery, sessionQuery } from '../../api/session.ts';
 import { useSearchState } from '../../app/places.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';

@@ -1,7 +1,7 @@
+import { ApiError } from '@svc/client/api-error';
 import type { KnowledgeCreate } from '@svc/contract/knowledge';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
 import { addSource, rereadKnowledge } from '../../api/knowledge.ts';
 import { BotSelect } from '../../app/bot-select.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';

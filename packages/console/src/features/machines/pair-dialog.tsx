@@ -1,8 +1,8 @@
+import { ApiError } from '@svc/client/api-error';
 import type { Machine, PairedMachine } from '@svc/contract/machines';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
 import { keys } from '../../api/keys.ts';
 import { machinesQuery, pairMachine } from '../../api/machines.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';

@@ -1,8 +1,8 @@
+import { ApiError } from '@svc/client/api-error';
 import type { AgentOverview } from '@svc/contract/run-history';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
 import { keys } from '../../api/keys.ts';
 import { startRun } from '../../api/runs.ts';
 import { useGo } from '../../app/places.tsx';

@@ -1,6 +1,6 @@
+import { ApiError } from '@svc/client/api-error';
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock } from 'lucide-react';
-import { ApiError } from '../../api/api-error.ts';
 import { schedulePreviewQuery } from '../../api/schedules.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';

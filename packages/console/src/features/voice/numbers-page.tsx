@@ -1,8 +1,8 @@
+import { ApiError } from '@svc/client/api-error';
 import type { VoiceNumber } from '@svc/contract/voice-numbers';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Phone, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
 import { keys } from '../../api/keys.ts';
 import { deleteNumber, numbersQuery, updateNumber, voiceQuery } from '../../api/voice.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';

@@ -1,7 +1,7 @@
+import { ApiError, errorUnder } from '@svc/client/api-error';
 import type { WidgetKey } from '@svc/contract/widgets';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, errorUnder } from '../../api/api-error.ts';
 import { keys } from '../../api/keys.ts';
 import { createWidgetKey, updateWidgetKey } from '../../api/widgets.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';

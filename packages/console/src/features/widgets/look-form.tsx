@@ -1,6 +1,6 @@
+import { ApiError } from '@svc/client/api-error';
 import type { WidgetCustomization } from '@svc/contract/widgets';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiError } from '../../api/api-error.ts';
 import { customizationQuery, saveLook } from '../../api/widgets.ts';
 import { LeaveGuard } from '../../app/leave-guard.tsx';
 import { useHref } from '../../app/places.tsx';

@@ -1,7 +1,7 @@
+import { ApiError } from '@svc/client/api-error';
 import type { WidgetCustomization } from '@svc/contract/widgets';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
 import { botQuery } from '../../api/bots.ts';
 import { customizationQuery, widgetKeysQuery } from '../../api/widgets.ts';
 import { NoSuchBot } from '../../app/no-such-bot.tsx';

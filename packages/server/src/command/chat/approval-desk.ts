@@ -1,6 +1,6 @@
+import type { FullEvent } from '@svc/client/conversation';
 import type { Approval } from '@svc/contract/approvals';
 import { type Answering, answerApproval } from './answer-approval.ts';
-import type { ServerEvent } from './server-events.ts';
 
 export type DeskDependencies = Pick<Answering, 'client' | 'terminal' | 'edit' | 'botName'> & {
   /** Called when the person does not answer now. */
@@ -47,7 +47,7 @@ export function createApprovalDesk({ onLeave, ...dependencies }: DeskDependencie
 
   return {
     /** Records approvals that are requested, and those that others answer. */
-    note({ type, data }: ServerEvent): void {
+    note({ type, data }: FullEvent): void {
       if (type === 'approval.requested') pending.set(data.approval.id, data.approval);
       if (type !== 'approval.resolved') return;
       const { approval } = data;

@@ -1,10 +1,10 @@
+import type { FullEvent } from '@svc/client/conversation';
 import type { ConversationMessage } from '@svc/contract/conversations';
 import { describe, expect, it } from 'vitest';
-import type { ServerEvent } from './server-events.ts';
 import { ConnectionLost, ServiceRefused } from './service-errors.ts';
 import { turnEvents } from './turn-events.ts';
 
-type Step = ServerEvent | Error;
+type Step = FullEvent | Error;
 
 const message: ConversationMessage = {
   id: 'm',
@@ -19,22 +19,22 @@ const message: ConversationMessage = {
 };
 const usage = { input_tokens: 1, cached_input_tokens: 0, output_tokens: 1 };
 const turn = { turn_id: 't', conversation_id: 'c', bot_id: 'b', user_message: message };
-const startedAs = (id: number): ServerEvent => ({ id, type: 'turn.started', data: turn });
+const startedAs = (id: number): FullEvent => ({ id, type: 'turn.started', data: turn });
 const started = startedAs(1);
-const delta: ServerEvent = {
+const delta: FullEvent = {
   id: undefined,
   type: 'message.delta',
   data: { message_id: 'm', offset: 0, text: 'He' },
 };
-const snapshot: ServerEvent = {
+const snapshot: FullEvent = {
   id: undefined,
   type: 'stream.snapshot',
   data: { message_id: 'm', text: 'Hel' },
 };
-const messageAs = (id: number): ServerEvent => ({ id, type: 'message.completed', data: { message } });
-const paused: ServerEvent = { id: 2, type: 'turn.paused', data: { turn_id: 't', approval_ids: [] } };
-const resumed: ServerEvent = { id: 3, type: 'turn.resumed', data: { turn_id: 't' } };
-const completed: ServerEvent = {
+const messageAs = (id: number): FullEvent => ({ id, type: 'message.completed', data: { message } });
+const paused: FullEvent = { id: 2, type: 'turn.paused', data: { turn_id: 't', approval_ids: [] } };
+const resumed: FullEvent = { id: 3, type: 'turn.resumed', data: { turn_id: 't' } };
+const completed: FullEvent = {
   id: 5,
   type: 'turn.completed',
   data: { turn_id: 't', message_id: 'm', usage, cost_usd: '0', handed_off: false },
@@ -44,7 +44,7 @@ const completed: ServerEvent = {
 function play(scripts: Step[][], waitsForApprovals = false) {
   const asked: string[] = [];
   const said: string[] = [];
-  async function* stream(request: string): AsyncGenerator<ServerEvent> {
+  async function* stream(request: string): AsyncGenerator<FullEvent> {
     asked.push(request);
     for (const step of scripts.shift() ?? [new Error('no script left')]) {
       if (step instanceof Error) throw step;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FullEvent } from '@svc/client/conversation';
 import type { SendMessage } from '@svc/contract/chat';
 import type { EventName } from '@svc/contract/event-names';
 import { newId } from '../../lib/new-id.ts';
 import type { ApiClient } from './api-client.ts';
-import type { ServerEvent } from './server-events.ts';
 import { ConnectionLost, isTemporary } from './service-errors.ts';
 
 const maxRetries = 8;
@@ -25,7 +25,7 @@ export interface TurnEventsOptions {
  * is repeated with the same key, which starts no second turn; after that, the conversation is followed from the last event.
  * No durable event is yielded twice.
  */
-export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<ServerEvent> {
+export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<FullEvent> {
   const { client, message, say, signal } = options;
   const ends = new Set<EventName>(['turn.completed', 'turn.interrupted', 'turn.failed']);
   if (!options.waitsForApprovals) ends.add('turn.paused');

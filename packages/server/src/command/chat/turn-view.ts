@@ -1,35 +1,49 @@
-import { createReplyTexts, type Shown } from './reply-texts.ts';
-import type { ServerEvent } from './server-events.ts';
+import type { FullEvent } from '@svc/client/conversation';
+import { applyFullEvents, type FullState, fullStateOf } from '@svc/client/full-conversation';
 import { describeError } from './service-errors.ts';
 import type { Terminal } from './terminal.ts';
-import { createToolLines } from './tool-lines.ts';
+import { toolLine } from './tool-lines.ts';
 
 /** Shows the events of one turn: the reply as text, everything else as separate lines. */
 export function createTurnView(
   terminal: Pick<Terminal, 'write' | 'endReply' | 'say'>,
-): (event: ServerEvent) => void {
-  const texts = createReplyTexts();
-  const lineOf = createToolLines();
+): (event: FullEvent) => void {
+  let state: FullState = fullStateOf(
+    {
+      status: 'idle',
+      needs_human: null,
+      messages: [],
+      message_count: 0,
+      turns: [],
+      calls: [],
+      approvals: [],
+    },
+    0,
+  );
 
-  function show(shown: Shown): void {
-    if (shown.kind === 'nothing') return;
-    if (shown.kind === 'instead') {
+  /** A terminal cannot unprint text, so a reply that turns out different is shown again. */
+  function showReply(messageId: string, before: FullState): void {
+    const [shown, text] = [replyIn(before, messageId), replyIn(state, messageId)];
+    if (text === shown) return;
+    const grows = text.startsWith(shown);
+    if (!grows) {
       terminal.endReply();
       terminal.say('What was shown of the reply is taken back; it starts again.');
     }
-    terminal.write(shown.text);
+    terminal.write(grows ? text.slice(shown.length) : text);
   }
 
   return (event) => {
+    const before = state;
+    state = applyFullEvents(state, [event], new Date());
     switch (event.type) {
       case 'message.delta':
-        return show(texts.delta(event.data.message_id, event.data.offset, event.data.text));
       case 'stream.snapshot':
-        return show(texts.snapshot(event.data.message_id, event.data.text));
+        return showReply(event.data.message_id, before);
       case 'message.completed': {
         const { message } = event.data;
         if (message.role !== 'assistant') return undefined;
-        show(texts.completed(message.id, message.content));
+        showReply(message.id, before);
         return terminal.endReply();
       }
       case 'message.operator':
@@ -57,7 +71,7 @@ export function createTurnView(
       case 'approval.resolved':
       case 'turn.paused':
       case 'turn.resumed':
-        return terminal.say(lineOf(event));
+        return terminal.say(toolLine(event, state.conversation.calls));
       case 'turn.completed':
         return event.data.handed_off ? terminal.say('A person will answer; the bot does not.') : undefined;
       case 'turn.started':
@@ -67,4 +81,10 @@ export function createTurnView(
         return event satisfies never;
     }
   };
+}
+
+/** A reply as far as it was written. */
+function replyIn({ preview, conversation }: FullState, messageId: string): string {
+  if (preview?.messageId === messageId) return preview.text;
+  return conversation.messages.find(({ id }) => id === messageId)?.content ?? '';
 }

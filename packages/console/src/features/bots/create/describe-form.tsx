@@ -1,5 +1,5 @@
+import { ApiError } from '@svc/client/api-error';
 import { type FormEvent, useEffect, useState } from 'react';
-import { ApiError } from '../../../api/api-error.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';

@@ -1,9 +1,9 @@
+import { ApiError } from '@svc/client/api-error';
+import { readServerEvents, type ServerEvent } from '@svc/client/server-events';
 import type { DiscoveredBot, DraftedTool } from '@svc/contract/discover';
-import { ApiError } from '../../../api/api-error.ts';
 import { assignTools, createBot, discoverBot } from '../../../api/bots.ts';
 import type { Api } from '../../../api/client.ts';
 import { addSource } from '../../../api/knowledge.ts';
-import { readEvents, type ServerEvent } from '../../../api/read-events.ts';
 import { rememberQuestions } from '../first-questions.ts';
 
 export interface DraftStep {
@@ -39,7 +39,7 @@ export async function draftBot(
 }
 
 async function drafted(response: Response, onStep: DraftOptions['onStep']): Promise<DiscoveredBot> {
-  for await (const events of readEvents(response)) {
+  for await (const events of readServerEvents(response.body)) {
     for (const event of events) {
       const result = resultOf(event, onStep);
       if (result) return result;
@@ -52,16 +52,16 @@ async function drafted(response: Response, onStep: DraftOptions['onStep']): Prom
   });
 }
 
-function resultOf({ event, data }: ServerEvent, onStep: DraftOptions['onStep']): DiscoveredBot | undefined {
-  if (event === 'discover.progress') {
+function resultOf({ type, data }: ServerEvent, onStep: DraftOptions['onStep']): DiscoveredBot | undefined {
+  if (type === 'discover.progress') {
     const { step, detail } = data as { step: string; detail: string };
     onStep({ text: detail, isFault: step === 'repairing' });
   }
-  if (event === 'discover.failed') {
+  if (type === 'discover.failed') {
     const { error } = data as { error: { code: string; message: string; request_id?: string } };
     throw new ApiError({ status: 502, ...error, requestId: error.request_id });
   }
-  return event === 'discover.completed' ? (data as DiscoveredBot) : undefined;
+  return type === 'discover.completed' ? (data as DiscoveredBot) : undefined;
 }
 
 /** Those that can be assigned by their type alone, and those that somebody has to connect. */

@@ -1,7 +1,7 @@
+import { ApiError } from '@svc/client/api-error';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button as PlainButton } from 'react-aria-components';
-import { ApiError } from '../../../api/api-error.ts';
 import { modelsQuery } from '../../../api/bots.ts';
 import { OnlyFor } from '../../../app/only-for.tsx';
 import { useSearchState } from '../../../app/places.tsx';

@@ -1,7 +1,7 @@
+import { ApiError } from '@svc/client/api-error';
 import type { ConsoleBot } from '@svc/contract/console-bots';
 import type { ToolAssignment } from '@svc/contract/tools';
 import { useQuery } from '@tanstack/react-query';
-import { ApiError } from '../../../api/api-error.ts';
 import { botQuery, botToolsQuery } from '../../../api/bots.ts';
 import { NoSuchBot } from '../../../app/no-such-bot.tsx';
 import { useParam } from '../../../app/places.tsx';

@@ -1,8 +1,8 @@
+import { ApiError } from '@svc/client/api-error';
 import type { Knowledge } from '@svc/contract/knowledge';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError } from '../../../api/api-error.ts';
 import { botKnowledgeQuery } from '../../../api/bot-knowledge.ts';
 import { addSource, deleteSource, rereadKnowledge } from '../../../api/knowledge.ts';
 import { Place } from '../../../app/places.tsx';

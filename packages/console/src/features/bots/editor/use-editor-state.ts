@@ -1,8 +1,8 @@
+import { ApiError } from '@svc/client/api-error';
 import type { ConsoleBot } from '@svc/contract/console-bots';
 import type { ToolAssignment } from '@svc/contract/tools';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { ApiError } from '../../../api/api-error.ts';
 import { botQuery, botsQuery, botToolsQuery, saveBot, saveDraft } from '../../../api/bots.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { notify } from '../../../kit/toast.tsx';

@@ -1,4 +1,4 @@
-import { type ErrorDetail, errorUnder } from '../../../api/api-error.ts';
+import { type ErrorDetail, errorUnder } from '@svc/client/api-error';
 import { TextField } from '../../../kit/text-field.tsx';
 import { LineFields } from './line-fields.tsx';
 import { errorAt, errorOfLine, type ScenarioForm } from './scenario-form.ts';

@@ -1,5 +1,5 @@
+import type { ErrorDetail } from '@svc/client/api-error';
 import type { Scenario, ScenarioCreate, StandIn } from '@svc/contract/scenarios';
-import type { ErrorDetail } from '../../../api/api-error.ts';
 
 /** A line of a list; its number stays the same while others are added and removed. */
 export interface Line {

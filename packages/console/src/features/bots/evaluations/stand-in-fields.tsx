@@ -1,5 +1,5 @@
+import type { ErrorDetail } from '@svc/client/api-error';
 import { Plus, X } from 'lucide-react';
-import type { ErrorDetail } from '../../../api/api-error.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Checkbox } from '../../../kit/checkbox.tsx';
 import { IconButton } from '../../../kit/icon-button.tsx';

@@ -1,8 +1,8 @@
+import { ApiError } from '@svc/client/api-error';
 import type { Evaluation } from '@svc/contract/evaluations';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { FlaskConical, Square } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError } from '../../../api/api-error.ts';
 import { botVersionsQuery } from '../../../api/bot-versions.ts';
 import { startEvaluation, stopEvaluation } from '../../../api/evaluations.ts';
 import { keys } from '../../../api/keys.ts';

@@ -1,6 +1,6 @@
+import { ApiError, type ErrorDetail } from '@svc/client/api-error';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, type ErrorDetail } from '../../../api/api-error.ts';
 import { saveScenario } from '../../../api/evaluations.ts';
 import { keys } from '../../../api/keys.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';

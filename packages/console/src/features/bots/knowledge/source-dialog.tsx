@@ -1,6 +1,6 @@
+import { ApiError } from '@svc/client/api-error';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError } from '../../../api/api-error.ts';
 import { withScheme } from '../../../format/with-scheme.ts';
 import { FormDialog } from '../../../kit/form-dialog.tsx';
 import { TextAreaField, TextField } from '../../../kit/text-field.tsx';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../api/api-error.ts';
+import { ApiError } from '@svc/client/api-error';
 import type { Api } from '../../../api/client.ts';
 import { uploadFile } from '../../../api/upload.ts';
 import { refusalOf } from '../../knowledge/refusal-of.ts';

@@ -1,6 +1,7 @@
+import { fullStateOf } from '@svc/client/full-conversation';
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
+import type { ConversationState } from '../../../api/conversation.ts';
 import { serverNow } from '../../../format/server-time.ts';
-import { type ConversationState, toState } from '../../conversations/state/conversation-state.ts';
 
 /** A test before its first event. Its id is not known until its first turn has started. */
 export function emptyTest(bot: { id: string; name: string; version: number }): ConversationState {
@@ -24,5 +25,5 @@ export function emptyTest(bot: { id: string; name: string; version: number }): C
     approvals: [],
   };
   // What the pieces of a chat do not show is left out.
-  return toState(conversation as unknown as ConsoleConversation);
+  return fullStateOf(conversation as unknown as ConsoleConversation, 0);
 }

@@ -4,7 +4,7 @@ import { StateBadge } from '../../../kit/state-badge.tsx';
 import { ApprovalCard } from '../../approvals/approval-card.tsx';
 import { Message } from '../../chat/message.tsx';
 import { MessageList } from '../../chat/message-list.tsx';
-import { type ChatEntry, toChat } from '../../conversations/state/to-chat.ts';
+import { type ChatEntry, toChat } from '../../conversations/to-chat.ts';
 import { TurnFacts } from './turn-facts.tsx';
 import type { TestChatState } from './use-test-chat.ts';
 

@@ -1,13 +1,15 @@
+import type { FullEvent } from '@svc/client/conversation';
+import { applyFullEvents } from '@svc/client/full-conversation';
+import { readServerEvents } from '@svc/client/server-events';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { sendTestMessage } from '../../../api/bots.ts';
-import { stopTurn } from '../../../api/conversation.ts';
+import { type ConversationState, stopTurn } from '../../../api/conversation.ts';
 import { keys } from '../../../api/keys.ts';
-import { readEvents, type ServerEvent } from '../../../api/read-events.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { serverNow } from '../../../format/server-time.ts';
 import { announce } from '../../../kit/announce.ts';
 import { useConversationEvents } from '../../../live/use-conversation-events.ts';
-import { applyEvents, type ConversationState } from '../../conversations/state/conversation-state.ts';
 import type { BotEditorContext } from '../editor/editor-context.tsx';
 import { emptyTest } from './empty-conversation.ts';
 
@@ -46,17 +48,17 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
   /** Counts conversations, so that a stream of an earlier one changes nothing. */
   const round = useRef(0);
 
-  const receive = useCallback((events: readonly ServerEvent[]) => {
-    setState((before) => applyEvents(before, events));
-    for (const { event, data } of events) {
-      if (event === 'turn.started') {
-        const started = data as { conversation_id: string; user_message: { id: string } };
-        setConversationId(started.conversation_id);
-        setSentId(started.user_message.id);
+  const receive = useCallback((events: readonly FullEvent[]) => {
+    const now = new Date(serverNow());
+    setState((before) => applyFullEvents(before, events, now));
+    for (const { type, data } of events) {
+      if (type === 'turn.started') {
+        setConversationId(data.conversation_id);
+        setSentId(data.user_message.id);
         setPending(undefined);
       }
-      if (event === 'message.completed') announce((data as { message: { content: string } }).message.content);
-      if (event === 'turn.paused') announce('A call waits for your approval.', 'assertive');
+      if (type === 'message.completed') announce(data.message.content);
+      if (type === 'turn.paused') announce('A call waits for your approval.', 'assertive');
     }
   }, []);
 
@@ -96,7 +98,8 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
 
   async function follow(response: Response, current: number): Promise<void> {
     try {
-      for await (const events of readEvents(response)) {
+      for await (const events of readServerEvents<FullEvent>(response.body)) {
+        if (events.length === 0) continue;
         // Only now is it known which turn to stop.
         if (round.current !== current) return await stop(startedIn(events));
         receive(events);
@@ -129,7 +132,6 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
   };
 }
 
-function startedIn(events: readonly ServerEvent[]): string | undefined {
-  const started = events.find(({ event }) => event === 'turn.started');
-  return (started?.data as { conversation_id: string } | undefined)?.conversation_id;
+function startedIn(events: readonly FullEvent[]): string | undefined {
+  return events.find((event) => event.type === 'turn.started')?.data.conversation_id;
 }

@@ -1,5 +1,5 @@
+import { ApiError } from '@svc/client/api-error';
 import { OctagonX } from 'lucide-react';
-import { ApiError } from '../../../api/api-error.ts';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { fieldName } from './field-names.ts';
 

@@ -1,5 +1,5 @@
+import { ApiError } from '@svc/client/api-error';
 import { useQuery } from '@tanstack/react-query';
-import { ApiError } from '../../../api/api-error.ts';
 import { sourceQuery } from '../../../api/knowledge.ts';
 import { Place, useGo, useParam } from '../../../app/places.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';

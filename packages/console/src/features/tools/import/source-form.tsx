@@ -1,6 +1,6 @@
+import { ApiError } from '@svc/client/api-error';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { ApiError } from '../../../api/api-error.ts';
 import type { ImportSource } from '../../../api/tools.ts';
 import { bytes } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/button.tsx';

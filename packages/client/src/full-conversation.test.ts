@@ -1,7 +1,7 @@
 import type { ConsoleConversation, ConsoleMessage } from '@svc/contract/console-conversation';
 import { describe, expect, it } from 'vitest';
-import { applyEvents, type ReceivedEvent, reread, toState } from './conversation-state.ts';
-import { toChat } from './to-chat.ts';
+import type { FullEvent } from './conversation.ts';
+import { applyFullEvents, type FullState, fullStateOf, reread } from './full-conversation.ts';
 
 const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 };
 
@@ -39,8 +39,8 @@ function conversation(fields: Partial<ConsoleConversation> = {}): ConsoleConvers
   } as ConsoleConversation;
 }
 
-const stored = (id: number, event: string, data: object): ReceivedEvent => ({ id, event, data });
-const live = (event: string, data: object): ReceivedEvent => ({ id: null, event, data });
+const stored = (id: number, type: string, data: object) => ({ id, type, data }) as FullEvent;
+const live = (type: string, data: object) => ({ id: undefined, type, data }) as FullEvent;
 const delta = (offset: number, text: string) => live('message.delta', { message_id: 'm4', offset, text });
 const started = stored(4, 'turn.started', {
   turn_id: 'turn-2',
@@ -48,14 +48,20 @@ const started = stored(4, 'turn.started', {
 });
 const completed = (id: number, text: string) =>
   stored(id, 'message.completed', { message: message('m4', 'assistant', text) });
-const textsOf = (state: ReturnType<typeof toState>) =>
-  toChat(state).map((entry) => (entry.kind === 'message' ? entry.message.text : entry.kind));
+const now = new Date('2026-11-15T09:31:00.000Z');
+const toState = (read: ConsoleConversation) => fullStateOf(read, read.last_event_id);
+const applyEvents = <State extends FullState>(state: State, events: FullEvent[]) =>
+  applyFullEvents(state, events, now);
+const textsOf = ({ conversation: { messages }, preview }: FullState) => [
+  ...messages.map(({ content }) => content),
+  ...(preview ? [preview.text] : []),
+];
 
 describe('a turn that streams in', () => {
   const running = applyEvents(toState(conversation()), [started]);
 
-  it('shows that the bot works, then the text as it grows, then the finished reply', () => {
-    expect(textsOf(running)).toEqual(['Hi', 'Hello', 'Where is it?', 'working']);
+  it('has the text as it grows, then the finished reply', () => {
+    expect(textsOf(running)).toEqual(['Hi', 'Hello', 'Where is it?']);
     expect(running.conversation.message_count).toBe(3);
     const writing = applyEvents(running, [delta(0, 'In '), delta(3, 'Cologne')]);
     expect(textsOf(writing).at(-1)).toBe('In Cologne');
@@ -96,34 +102,30 @@ it('applies each numbered event once', () => {
   ).toBe(once);
 });
 
-it('shows a call with its progress, result and unknown state', () => {
+it('has calls with their progress, result and unknown state', () => {
   const calling = {
     ...message('m4', 'assistant', ''),
     tool_calls: [{ id: 'k', name: 'find_order', arguments: { number: 7 }, executed_arguments: null }],
   };
-  const state = applyEvents(toState(conversation()), [
+  const proposed = applyEvents(toState(conversation()), [
     started,
     stored(5, 'message.completed', { message: calling }),
-    stored(6, 'tool.started', {
-      tool_call_id: 'k',
-      tool_name: 'find_order',
-      tool_type: 'http_request',
-      arguments: {},
-    }),
+  ]);
+  expect(proposed.conversation.calls).toMatchObject([{ id: 'k', name: 'find_order', status: 'proposed' }]);
+  const running = applyEvents(proposed, [
+    stored(6, 'tool.started', { tool_call_id: 'k', tool_name: 'find_order', tool_type: 'http_request' }),
     live('tool.progress', { tool_call_id: 'k', text: 'half' }),
   ]);
-  const callOf = (shown: typeof state) =>
-    toChat(shown).flatMap((entry) => (entry.kind === 'message' ? entry.message.calls : []))[0];
-  expect(callOf(state)).toMatchObject({ status: 'started', progress: 'half', output: undefined });
-  expect(textsOf(state)).not.toContain('working');
-  const over = applyEvents(state, [
+  expect(running).toMatchObject({
+    conversation: { calls: [{ status: 'started', tool_type: 'http_request' }] },
+    progress: { k: 'half' },
+  });
+  const over = applyEvents(running, [
     stored(7, 'tool.completed', { tool_call_id: 'k', status: 'unknown', result: { a: 1 }, duration_ms: 182 }),
   ]);
-  expect(callOf(over)).toMatchObject({
-    status: 'unknown',
-    durationMs: 182,
-    output: { a: 1 },
-    progress: null,
+  expect(over).toMatchObject({
+    conversation: { calls: [{ status: 'unknown', duration_ms: 182 }] },
+    results: { k: { a: 1 } },
   });
 });
 
@@ -143,7 +145,7 @@ describe('what only the service knows', () => {
       completed(5, 'In Cologne.'),
     ]);
     const read = conversation({ last_event_id: 4, title: 'Read again' });
-    const after = reread(before, read);
+    const after = reread(before, read, now);
     expect(after).toMatchObject({
       lastEventId: 5,
       isIncomplete: false,
@@ -155,7 +157,7 @@ describe('what only the service knows', () => {
 
   it('keeps the text that is being written', () => {
     const writing = applyEvents(toState(conversation()), [started, delta(0, 'In ')]);
-    expect(reread(writing, conversation({ last_event_id: 4 })).preview?.text).toBe('In ');
+    expect(reread(writing, conversation({ last_event_id: 4 }), now).preview?.text).toBe('In ');
   });
 });
 

@@ -1,7 +1,7 @@
 import type { CallTurn } from '@svc/contract/calls';
 import type { ConsoleCall, ConsoleMessage, ConsoleTurn } from '@svc/contract/console-conversation';
-import type { ChatCall, ChatMessage } from '../../chat/chat-types.ts';
-import type { ConversationState } from './state-types.ts';
+import type { ConversationState } from '../../api/conversation.ts';
+import type { ChatCall, ChatMessage } from '../chat/chat-types.ts';
 
 /** One thing that is shown in the log of a conversation. */
 export type ChatEntry =
