@@ -10,8 +10,8 @@ export interface SpeakingDependencies {
   speaker: Speaker;
   /** A text begins to be heard; `said` is what is spoken of it. */
   onSaid(utteranceId: string, said: string): void;
-  /** Everything that was to be said was heard. */
-  onSilent(): void;
+  /** Everything that was to be said was heard. Never called before `say` returns. */
+  onSilent(heard: HeardUtterance[]): void;
   /** The speaker failed for good. What was not heard by then can still be discarded. */
   onFailure(error: unknown): void;
   /** So many characters were turned into speech. */
@@ -33,16 +33,16 @@ export interface Speaking {
   /** Goes on where it was paused. */
   resume(): void;
   /** Discards what was not heard, and returns what was heard of the utterances since the last silence. */
-  discard(): CutUtterance[];
+  discard(): HeardUtterance[];
   /** Says nothing any more. */
   close(): void;
 }
 
-export interface CutUtterance {
+/** What was heard of an utterance since the last silence. */
+export interface HeardUtterance {
   utteranceId: string;
-  /** The beginning of its text. */
-  heard: string;
-  /** All of it that was to be said so far was heard. */
+  text: string;
+  /** Whether that is all of it that was to be said so far. */
   isWhole: boolean;
 }
 
@@ -84,17 +84,22 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
   let timer: NodeJS.Timeout | undefined;
   let waiting: (() => void)[] = [];
 
-  /** Makes, sends and forgets what is due. */
+  /** Makes and sends what is due. */
   function advance(): void {
-    if (isClosed) return;
     sendMade();
     if (!isPaused) makeNext();
-    const isOver = !isPaused && pieces.every(isHeard);
-    if (isOver && pieces.length > 0) {
-      pieces = [];
-      settle();
-      onSilent();
-    }
+    keepLooking();
+  }
+
+  /** The same, and forgets what was heard. */
+  function look(): void {
+    if (isClosed) return;
+    const isOver = !isPaused && pieces.length > 0 && pieces.every(isHeard);
+    if (!isOver) return advance();
+    const heard = heardUtterances();
+    pieces = [];
+    settle();
+    onSilent(heard);
     keepLooking();
   }
 
@@ -106,7 +111,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
 
   function keepLooking(): void {
     const isNeeded = pieces.length > 0 && !isPaused && !isClosed;
-    if (isNeeded) timer ??= setInterval(advance, lookEveryMs).unref();
+    if (isNeeded) timer ??= setInterval(look, lookEveryMs).unref();
     else stopLooking();
   }
 
@@ -141,7 +146,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
     } finally {
       making.delete(piece);
       piece.isMade = true;
-      advance();
+      look();
     }
   }
 
@@ -195,21 +200,24 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
     piece.sent = place > 0 ? 1 : 0;
   }
 
-  function discard(): CutUtterance[] {
-    pause();
-    const cut: CutUtterance[] = [];
-    for (const [utteranceId, own] of Map.groupBy(pieces, (piece) => piece.utteranceId)) {
+  function heardUtterances(): HeardUtterance[] {
+    return [...Map.groupBy(pieces, (piece) => piece.utteranceId)].map(([utteranceId, own]) => {
       const end = own.findIndex((piece) => !isHeard(piece));
       const whole = end === -1 ? own : own.slice(0, end);
       const begun = own[whole.length];
-      const heard = whole.map(({ text }) => text).join('') + (begun ? heardTextOf(begun) : '');
-      cut.push({ utteranceId, heard: heard.trimEnd(), isWhole: begun === undefined });
-    }
+      const text = whole.map((piece) => piece.text).join('') + (begun ? heardTextOf(begun) : '');
+      return { utteranceId, text, isWhole: begun === undefined };
+    });
+  }
+
+  function discard(): HeardUtterance[] {
+    pause();
+    const heard = heardUtterances();
     for (const abort of making.values()) abort.abort();
     pieces = [];
     isPaused = false;
     settle();
-    return cut;
+    return heard;
   }
 
   return {
@@ -245,7 +253,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
     resume() {
       if (!isPaused) return;
       isPaused = false;
-      advance();
+      look();
     },
     discard,
     close() {
