@@ -13,8 +13,9 @@ import {
 import type { Line } from '../transports/call-transport.ts';
 import { type ActivityDetector, createHearing } from './hearing.ts';
 import type { Keypad } from './keypad.ts';
-import { farewellMs, nextTalkState } from './next-talk-state.ts';
+import { nextTalkState } from './next-talk-state.ts';
 import { createSpeaking } from './speaking.ts';
+import { farewellMs } from './talk-draft.ts';
 import { newTalk, type TalkEffect, type TalkEvent, type TalkSettings, type TalkTimer } from './talk-state.ts';
 import type { TurnTimes } from './turn-times.ts';
 
