@@ -234,12 +234,11 @@ function cut(talk: Draft, { utteranceId, text, isWhole }: HeardUtterance): void 
   const { turnId, noteId = utteranceId } = utterance;
   const interrupted = turnId !== undefined && talk.answers.get(turnId);
   if (interrupted) talk.answers.set(turnId, { ...interrupted, isInterrupted: true });
-  // A turn that is still running would write the whole reply: it is stopped first, and has stored more than was said.
-  const isStopped = turnId !== undefined && stopForCaller(talk, turnId);
-  const isCut = isStopped || !isWhole;
+  // A turn that is still running would write the whole reply: it is stopped first.
+  if (turnId !== undefined) stopForCaller(talk, turnId);
   const all = (utterance.heard + text).trimEnd();
-  if (isCut) shorten(talk, noteId, all);
-  talk.utterances.set(utteranceId, { ...utterance, text: all, heard: all, isCut });
+  if (!isWhole) shorten(talk, noteId, all);
+  talk.utterances.set(utteranceId, { ...utterance, text: all, heard: all, isCut: !isWhole });
 }
 
 /** Once, for the first reason; only a caller who was transferred is still talking. */
