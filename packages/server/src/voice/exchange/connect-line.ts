@@ -9,7 +9,7 @@ import { phrasesIn } from '../session/phrases.ts';
 import { type TransferCallerDependencies, transferCaller } from '../transfers/transfer-caller.ts';
 import type { Transfers } from '../transfers/transfers.ts';
 import type { Line, MayGoOn } from '../transports/call-transport.ts';
-import type { SureEnds } from './end-surely.ts';
+import type { SureEnds } from './end-call.ts';
 import type { LiveCalls } from './live-calls.ts';
 import { createMeter, type Meter, type MeterDependencies } from './meter.ts';
 import { type ChosenSpeech, type StartTalkDependencies, startTalk } from './start-talk.ts';

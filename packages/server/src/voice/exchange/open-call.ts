@@ -51,7 +51,7 @@ export interface OpenCallDependencies extends CallHoldDependencies {
  * Writes a call and its conversation, and sets aside the money for its first minute. One that cannot be paid for is over at once:
  * its record shows why. Throws RATE_LIMITED when the workspace has as many calls as it may have, or has placed too many.
  */
-export type OpenCall = (
+export type OpenPhoneCall = (
   call: CallToOpen,
   within?: (tx: Transaction, row: VoiceCallRow) => Promise<void>,
 ) => Promise<VoiceCallRow>;
@@ -64,7 +64,7 @@ const connectSeconds = 120;
 const retryAfterSeconds = 30;
 const channel = 'voice';
 
-export function createOpenCall(dependencies: OpenCallDependencies): OpenCall {
+export function createOpenCall(dependencies: OpenCallDependencies): OpenPhoneCall {
   const { database, callRecords, workspaces, dialing, conversations, plan, noteChange, clock } = dependencies;
   const { billing, creditOf, prices, nodeId, speechOf } = dependencies;
 

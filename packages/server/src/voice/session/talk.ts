@@ -3,7 +3,7 @@ import type { StreamEvent } from '../../events/event.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/new-id.ts';
-import { reasonOf } from '../exchange/call-end-reason.ts';
+import { reasonOf } from '../exchange/end-call.ts';
 import {
   type Speaker,
   SpeechFailed,

@@ -12,7 +12,7 @@ import { formatUsd, type NanoUsd, parseUsd } from '../../../lib/money.ts';
 import { hashKey, looksLikeKey, makeKey } from '../../../secrets/bearer-key.ts';
 import type { CallRecords, VoiceCallRow } from '../../../voice-calls/records/call-records.service.ts';
 import type { VoiceCallService } from '../../../voice-calls/voice-calls.service.ts';
-import type { OpenCall } from '../../exchange/open-call.ts';
+import type { OpenPhoneCall } from '../../exchange/open-call.ts';
 import type { Exchange, MayGoOn } from '../call-transport.ts';
 import { createWebLine, type PageHandlers, type PagePeer } from './create-web-line.ts';
 
@@ -22,7 +22,7 @@ export interface WebVoiceDependencies {
   billing: Pick<BillingService, 'account'>;
   voiceCalls: Pick<VoiceCallService, 'ofConversations'>;
   creditOf(workspaceId: string): Promise<string | null>;
-  openCall: OpenCall;
+  openCall: OpenPhoneCall;
   exchange: Pick<Exchange, 'connected' | 'ended'>;
   /** True, or why this bot cannot hear or speak. */
   isVoiceAvailable(settings: BotSettings): true | string;
