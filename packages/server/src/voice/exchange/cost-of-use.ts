@@ -17,7 +17,7 @@ export interface SpeechUse {
   speaker: string;
 }
 
-/** The cost of a call that has lasted so long, by what it is paid for; without what is free. */
+/** The cost of a call so far, by what it is paid for; without what is free. */
 export function costOfUse(
   prices: VoicePrices,
   call: PricedCall,

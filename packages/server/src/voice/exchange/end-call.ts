@@ -62,7 +62,7 @@ export function reasonOf({ cause }: LineEnd): CallEndReason {
   }
 }
 
-/** The same for a call that may not have been answered: nobody has hung up then. */
+/** The same for a call that may not have been answered, which cannot have been hung up. */
 export function reasonOfEnd(end: LineEnd, isAnswered: boolean): CallEndReason {
   const reason = reasonOf(end);
   return !isAnswered && (reason === 'caller_hung_up' || reason === 'bot_hung_up') ? 'no_answer' : reason;
@@ -88,7 +88,7 @@ export type EndCall = (
 
 const maxDetail = 500;
 
-/** Networks write it, and what they write can be anything. */
+/** Networks write the detail, and it can be anything. */
 export function toDetail(detail: string | undefined): string | null {
   return detail === undefined ? null : clip(storable(detail), maxDetail);
 }
@@ -151,7 +151,7 @@ export function createSureEnds({ endCall, clock, log }: SureEndDependencies): Su
 
   return {
     async end(row, reason, { detail, at = clock.now(), before } = {}) {
-      // The first reason is the true one.
+      // The first reason counts.
       if (!unended.has(row.id)) {
         unended.set(row.id, async () => {
           if ((await before?.()) !== 'continues') await endCall(row, reason, detail, at);
@@ -187,13 +187,13 @@ export interface SharedEndDependencies {
 export interface SharedEnds {
   /** The record of the call has ended: its line is closed, if a process has it. */
   tell(call: CallToEnd): void;
-  /** Asks the process with the line to end the call, and waits until the call is over: false if nobody has ended it in time. */
+  /** Asks the process with the line to end the call, and waits until the call is over: false if it has not ended in time. */
   end(row: VoiceCallRow, reason: CallEndReason, detail?: string): Promise<boolean>;
   stop(): void;
 }
 
 const lookEveryMs = 100;
-/** Somebody waits for it. A process that has the line takes much less, unless it is gone or the bus is lost. */
+/** A request waits for it. A process that has the line takes much less, unless it is gone or the bus is lost. */
 const endedWithinMs = 5_000;
 
 /** Only the process with the line of a call knows its last words and what it cost, and any process may be asked to end it. */
@@ -267,7 +267,7 @@ export interface CallEnds extends SureEnds {
   ended(callId: string, end: LineEnd): Promise<void>;
   /** Resolves when a call is over, on whichever node its line is. Harmless if it was; throws NOT_FOUND for unknown ones. */
   stopCall(workspaceId: string, callId: string): Promise<void>;
-  /** Periodically: ends calls that nobody else will end. */
+  /** Periodically: ends calls that were left without a line. */
   sweep(): Promise<void>;
   /** Listens to other nodes no longer. */
   stop(): void;
@@ -298,7 +298,7 @@ export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
   /** Whether it may have an open turn. */
   async function endLeft(row: LeftCall): Promise<boolean> {
     if (row.status === 'in_progress') {
-      // A caller who was being passed on may talk to somebody without our line, until the network's own limit.
+      // A caller who was being transferred may still be talking without our line, until the network's own limit.
       await hangUp(row).catch((error: unknown) => {
         if (!row.isLate) throw error;
         log.warn({ err: error, call_id: row.id }, 'The network did not end a call that is over by now.');
@@ -317,13 +317,13 @@ export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
         const live = liveCalls.find(callId);
         if (live) await live.talk.close(reasonOf(end), end.detail);
         if (live && end.cause !== 'transferred') return;
-        // Somebody may hang up just when the caller is passed on to them.
+        // The person who is called may hang up just when the caller is transferred to them.
         await live?.ended;
         const row = await callRecords.findAnywhere(callId);
         if (!row || row.endedAt || (await transfers.over(row))) return;
         const reason = reasonOfEnd(end, row.answeredAt !== null);
         if (row.status === 'in_progress') {
-          // The node that has the line ends it. Of voicemail it knows nothing.
+          // The node that has the line ends it. It does not know about voicemail.
           if (end.cause !== 'voicemail' || (await elsewhere.end(row, reason, end.detail))) return;
         }
         await sureEnds.end(row, reason, { detail: end.detail });
@@ -339,7 +339,7 @@ export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
       cancel(callId);
       if (row.status === 'in_progress')
         await guarded('The network did not end a call.', undefined, () => hangUp(row));
-      // Somebody may have answered meanwhile.
+      // The call may have been answered meanwhile.
       elsewhere.tell({ callId, reason });
     },
 
@@ -353,7 +353,7 @@ export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
         if (await guarded('A call that was left could not be ended.', false, () => endLeft(row)))
           talking.push(row);
       }
-      // Nobody hears a reply that another node goes on writing.
+      // A reply that another node is still writing would not be heard.
       const stopTurn = ({ workspaceId, id }: VoiceCallRow) =>
         guarded('The turn of a call that was left could not be stopped.', undefined, async () => {
           await dependencies.turns.stop(workspaceId, id, stoppedBy);

@@ -27,7 +27,7 @@ export interface ExchangeDependencies
 export interface OpenExchange extends Exchange {
   /** Resolves when a call is over, on whichever node its line is. Harmless if it was; throws NOT_FOUND for unknown ones. */
   end(workspaceId: string, callId: string): Promise<void>;
-  /** Periodically: ends calls that nobody else will end. */
+  /** Periodically: ends calls that were left without a line. */
   sweep(): Promise<void>;
   /** Ends the calls on all lines of this node, after what is being said, and takes no more. */
   stop(): Promise<void>;
@@ -138,9 +138,9 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
         if (row && (await callRecords.ring(row))) noteChange(row.workspaceId, 'conversation', callId);
       }),
 
-    async connected(callId, line, mayGoOn) {
+    async connected(callId, line, mayContinue) {
       const connected = guarded('A line could not be connected.', undefined, () =>
-        connectLine({ ...dependencies, ends, isStopping: () => isStopping }, callId, line, mayGoOn),
+        connectLine({ ...dependencies, ends, isStopping: () => isStopping }, callId, line, mayContinue),
       );
       connecting.set(callId, connected);
       await connected;
@@ -163,7 +163,7 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
 }
 
 function decide(row: VoiceCallRow, branch: string | undefined): IncomingDecision {
-  // Somebody may talk on the first branch: the end of a second one would end their call.
+  // There may be a talk on the first branch, which the end of a second one would end.
   const isOther = branch !== undefined && row.networkBranch !== null && row.networkBranch !== branch;
   if (isOther) return { accept: false, reason: 'taken' };
   if (row.endedAt) return { accept: false, reason: 'unavailable' };

@@ -165,7 +165,7 @@ function sayPiece(talk: Draft, id: string, ofTurn: string | null, piece: SpokenP
   const { turn } = talk;
   const isSilenced = talk.stage === 'over' || talk.stage === 'farewell';
   if (!turn || turn.isStopping || isSilenced) {
-    // A turn of somebody else's is written for other readers.
+    // Other turns are written for other readers.
     if (ofTurn === turn?.id) drop(talk, id);
     return;
   }

@@ -10,7 +10,7 @@ export interface ActivityDetector {
 
 export interface HearingDependencies {
   detector: ActivityDetector;
-  /** Opens the recogniser, which reports to the given events. */
+  /** Opens the recognizer, which reports to the given events. */
   listen(events: TranscriptEvents): TranscriptStream;
   /** Speech has lasted longer than a click. */
   onSpeech(): void;
@@ -20,7 +20,7 @@ export interface HearingDependencies {
   onWords(text: string, isTentative: boolean): void;
   /** The caller's turn is over. */
   onTurn(turn: HeardTurn): void;
-  /** Nothing is understood any more. */
+  /** Speech can no longer be recognized. */
   onFailure(error: Error): void;
   /** Milliseconds. */
   now(): number;
@@ -41,7 +41,7 @@ export interface Hearing {
   close(): void;
 }
 
-/** Speech of this length is meant. */
+/** Shorter sounds are clicks. */
 const onsetMs = 100;
 /** Pauses between words are shorter. */
 const pauseMs = 240;
@@ -65,7 +65,6 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
   let isClosed = false;
 
   const stream = dependencies.listen({
-    onSpeechStarted: () => undefined,
     onPartial(text) {
       // The answered words were taken back, and no final text will repeat them.
       if (text === '') unfinished = undefined;
@@ -88,7 +87,7 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
       noteWords();
     },
     onEndOfTurn() {
-      // A pause in the middle of a sentence is not the end of what somebody wants to say.
+      // A pause in the middle of a sentence does not end the caller's turn.
       const isOver = finals.length > 0 && partial === '' && readsAsComplete(wordsSoFar());
       if (isOver && !isSpeaking) decide();
     },
@@ -128,7 +127,7 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
   /** The turn is over a while after the last final text, or at the latest a while after the last sound. */
   function overAt(): number {
     const textAt = partial === '' ? finalAt : undefined;
-    // Somebody who says nothing new for that long is not speaking: it is noise.
+    // Sounds without new words for that long are noise.
     if (isSpeaking) return Math.max(textAt ?? partialAt, speakingSince) + longestWaitMs;
     const soundAt = lastSpeechAt ?? finalAt ?? now();
     const latest = soundAt + longestWaitMs;

@@ -55,7 +55,7 @@ export function cutSentences(
 interface Cut {
   length: number;
   isSilent?: boolean;
-  /** What begins behind it, or goes on. */
+  /** What begins or continues after it. */
   silence?: Unspoken['silence'];
 }
 

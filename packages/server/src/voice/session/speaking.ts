@@ -12,7 +12,7 @@ export interface SpeakingDependencies {
   onSaid(utteranceId: string, said: string): void;
   /** Everything that was to be said was heard. Never called before `say` returns. */
   onSilent(heard: HeardUtterance[]): void;
-  /** The speaker failed for good. What was not heard by then can still be discarded. */
+  /** The speaker failed for good. What was not heard can still be discarded. */
   onFailure(error: unknown): void;
   /** So many characters were turned into speech. */
   onSpoken(characters: number): void;
@@ -30,11 +30,11 @@ export interface Speaking {
   silent(): Promise<void>;
   /** Stops in the middle of a word, and keeps the rest. Does nothing while nothing is said. */
   pause(): void;
-  /** Goes on where it was paused. */
+  /** Continues where it was paused. */
   resume(): void;
   /** Discards what was not heard, and returns what was heard of the utterances since the last silence. */
   discard(): HeardUtterance[];
-  /** Says nothing any more. */
+  /** Stops speaking for good. */
   close(): void;
 }
 
@@ -59,7 +59,7 @@ interface Piece {
   sent: number;
   /** Where it begins in what the line plays; undefined until it is sent. */
   startMs: number | undefined;
-  /** How much of it was heard before it was paused, and where it goes on. */
+  /** How much of it was heard before it was paused, and where it continues. */
   heardMs: number;
   resumeMs: number;
 }
@@ -69,7 +69,7 @@ const piecesAhead = 2;
 /** Nothing is made while this much is waiting to be played: a reply that is interrupted costs less. */
 const enoughMs = 8_000;
 const lookEveryMs = 100;
-/** When it goes on after a pause, the last syllable is repeated. */
+/** After a pause, the last syllable is repeated. */
 const repeatMs = 200;
 /** A guess for pieces whose sound is not complete. */
 const msPerCharacter = 65;
@@ -187,7 +187,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
     for (const piece of pieces) rewind(piece);
   }
 
-  /** What was not heard is sent again when it goes on. */
+  /** What was not heard is sent again after the pause. */
   function rewind(piece: Piece): void {
     piece.startMs = undefined;
     const isOver = piece.isMade && piece.heardMs >= piece.madeMs - 1;

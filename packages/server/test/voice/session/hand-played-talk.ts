@@ -145,7 +145,6 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
       },
       send: queue.push,
       clear: queue.clear,
-      drained: queue.drained,
       get playedMs() {
         return queue.playedMs;
       },

@@ -139,7 +139,6 @@ function createTranscript(
     const isCurrent = () => segments === segment;
     switch (event.kind) {
       case 'started':
-        events.onSpeechStarted();
         break;
       case 'progress':
         partials = showPartial(
