@@ -12,7 +12,7 @@ import { clip } from '../../validation/clip.ts';
 import { storable } from '../../validation/storable.ts';
 import type { CallRecords, LeftCall, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { LineEnd } from '../transports/call-transport.ts';
-import { usageOfCall } from './usage-of-call.ts';
+import { usageOfCall } from './cost-of-use.ts';
 
 /** The status of a call that ended for this reason. */
 export function statusOf(reason: CallEndReason): CallStatus {

@@ -62,7 +62,7 @@ function play(steps: readonly Step[]) {
   const inTranscript: string[] = [];
   const messages = new Map<string, string>();
   const heard = new Map<string, string>();
-  const ended: (CallEndReason | undefined)[] = [];
+  const ended: CallEndReason[] = [];
   const effects: TalkEffect[] = [];
   const transitions: { before: TalkState; timed: TimedTalkEvent; next: object }[] = [];
 
@@ -91,7 +91,7 @@ function play(steps: readonly Step[]) {
     else if (effect.type === 'resume') isPaused = false;
     else if (effect.type === 'discard') tell({ type: 'discarded', heard: takeHeard() });
     else if (effect.type === 'mask keys') tell({ type: 'keys', text: `keys${effect.digits}` });
-    else if (effect.type === 'close') ended.push(state.end?.reason);
+    else if (effect.type === 'close') ended.push(effect.ending.reason);
     else writes.push(effect);
   }
 

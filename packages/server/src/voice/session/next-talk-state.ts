@@ -20,7 +20,14 @@ import {
   suspectInterruption,
   waitForCaller,
 } from './talk-draft.ts';
-import type { TalkEffect, TalkEvent, TalkState, TalkTimer, TimedTalkEvent } from './talk-state.ts';
+import type {
+  CallEnding,
+  TalkEffect,
+  TalkEvent,
+  TalkState,
+  TalkTimer,
+  TimedTalkEvent,
+} from './talk-state.ts';
 
 /** A "yeah" at the end of what the bot says is an answer. */
 const endOfSpeechMs = 1_000;
@@ -42,8 +49,8 @@ export function nextTalkState(
     effects: [],
   };
   handle(draft, event);
-  const isEnding = draft.stage === 'last words' || draft.stage === 'farewell';
-  if (isEnding && !draft.isBotSpeaking && !(draft.awaitsTurn && draft.turn)) close(draft);
+  // The last words were heard.
+  if (draft.end && !draft.isBotSpeaking && !(draft.awaitsTurn && draft.turn)) close(draft, draft.end);
   if (draft.stage === 'over') draft.timers = {};
   const { effects, at: _at, newId: _newId, ...next } = draft;
   return { state: next, effects };
@@ -113,7 +120,7 @@ function handleTimer(talk: Draft, timer: TalkTimer, isLate: boolean): void {
     case 'approval':
       return remindOfApproval(talk);
     case 'farewell':
-      return close(talk);
+      return talk.end && close(talk, talk.end);
   }
 }
 
@@ -242,9 +249,10 @@ function cut(talk: Draft, { utteranceId, text, isWhole }: HeardUtterance): void 
 }
 
 /** Once, for the first reason; only a caller who was transferred is still talking. */
-function close(talk: Draft, ending = talk.end): void {
+function close(talk: Draft, ending: CallEnding): void {
   if (talk.stage === 'over') return;
-  if (ending && (!talk.end || ending.reason === 'transferred')) talk.end = ending;
+  const counted = ending.reason === 'transferred' ? ending : (talk.end ?? ending);
+  talk.end = counted;
   talk.stage = 'over';
   stopForCaller(talk);
   discard(talk);
@@ -253,5 +261,5 @@ function close(talk: Draft, ending = talk.end): void {
   finishKeys(talk);
   if (talk.words !== '') talk.effects.push({ type: 'note words', text: talk.words });
   talk.words = '';
-  talk.effects.push({ type: 'close' });
+  talk.effects.push({ type: 'close', ending: counted });
 }

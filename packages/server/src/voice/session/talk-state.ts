@@ -173,8 +173,8 @@ export type TalkEffect =
   | { type: 'shorten'; messageId: string; heard: string }
   | { type: 'save times'; turnId: string; times: TurnTimes }
   | { type: 'show'; notice: LineNotice }
-  /** Closes the line. */
-  | { type: 'close' };
+  /** Closes the line; reports `closed` when the transcript is complete. */
+  | { type: 'close'; ending: CallEnding };
 
 export function newTalk(settings: TalkSettings): TalkState {
   return {

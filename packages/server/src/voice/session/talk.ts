@@ -16,7 +16,14 @@ import type { Keypad } from './keypad.ts';
 import { nextTalkState } from './next-talk-state.ts';
 import { createSpeaking } from './speaking.ts';
 import { farewellMs } from './talk-draft.ts';
-import { newTalk, type TalkEffect, type TalkEvent, type TalkSettings, type TalkTimer } from './talk-state.ts';
+import {
+  type CallEnding,
+  newTalk,
+  type TalkEffect,
+  type TalkEvent,
+  type TalkSettings,
+  type TalkTimer,
+} from './talk-state.ts';
 import type { TurnTimes } from './turn-times.ts';
 
 /** What the talk needs of the rest of the service. None of these reject unless it says so. */
@@ -110,7 +117,7 @@ export function createTalk(options: TalkOptions): Talk {
       case 'show':
         return line.show?.(effect.notice);
       case 'close':
-        closed = close();
+        closed = close(effect.ending);
     }
   }
 
@@ -124,7 +131,7 @@ export function createTalk(options: TalkOptions): Talk {
     }
   }
 
-  async function close(): Promise<void> {
+  async function close({ reason, detail }: CallEnding): Promise<void> {
     hearing.close();
     speaking.close();
     line.hangUp();
@@ -132,7 +139,6 @@ export function createTalk(options: TalkOptions): Talk {
     await writes.done();
     unfollow();
     tell({ type: 'closed' });
-    const { reason, detail } = state.end ?? { reason: 'stopped' };
     options.onEnd(reason, detail);
   }
 
