@@ -89,7 +89,7 @@ export type EndCall = (
 const maxDetail = 500;
 
 /** Networks write the detail, and it can be anything. */
-export function toDetail(detail: string | undefined): string | null {
+function toDetail(detail: string | undefined): string | null {
   return detail === undefined ? null : clip(storable(detail), maxDetail);
 }
 
