@@ -126,7 +126,6 @@ function createTranscript(recogniser: Recogniser | undefined, sampleRate: number
     const isCurrent = () => segments === segment;
     switch (event.kind) {
       case 'started':
-        events.onSpeechStarted();
         break;
       case 'progress':
         partials = showPartial(

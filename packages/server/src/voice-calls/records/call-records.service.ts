@@ -16,7 +16,7 @@ export type { LeftCall, VoiceCallHook, VoiceCallHookChange, VoiceCallRow } from 
 
 type CallKey = Pick<VoiceCallRow, 'id' | 'workspaceId'>;
 
-export interface CallEnd {
+export interface PhoneCallEnd {
   status: CallStatus;
   reason: CallEndReason;
   detail: string | null;
@@ -120,7 +120,7 @@ export function createCallRecords({ database }: { database: Database }) {
       await voiceCallStore.change(tx, workspaceId, id, cost);
     },
 
-    async end(tx: Transaction, { workspaceId, id }: CallKey, end: CallEnd): Promise<void> {
+    async end(tx: Transaction, { workspaceId, id }: CallKey, end: PhoneCallEnd): Promise<void> {
       const { status, reason: endReason, detail: endDetail, at: endedAt } = end;
       await voiceCallStore.change(tx, workspaceId, id, { status, endReason, endDetail, endedAt });
     },

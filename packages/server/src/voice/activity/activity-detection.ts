@@ -5,7 +5,7 @@ import { type AudioFormat, sampleRateOf } from '../audio/format.ts';
 import { decodeAudio } from '../audio/line-audio.ts';
 import { createEnergyJudge } from './energy.ts';
 
-/** Tells whether somebody speaks on a line. */
+/** Detects speech on a line. */
 export interface ActivityDetector {
   /** The line's audio, in order, of any length. Answers with what is known by now, which may be a few milliseconds behind. */
   push(audio: Buffer): Activity;
@@ -20,7 +20,7 @@ export type ActivityListener = (activity: Activity, samples: Int16Array) => void
 
 export interface ActivityDetection {
   open(format: AudioFormat, onActivity?: ActivityListener): ActivityDetector;
-  /** Ends the model's process. Detectors that are open go on by loudness. */
+  /** Ends the model's process. Open detectors continue by loudness. */
   stop(): void;
 }
 

@@ -22,7 +22,7 @@ const format = 'pcm16-16000';
 const timeLimitMs = 15_000;
 const maxCacheBytes = 16 * 1024 * 1024;
 const keptMs = 24 * 60 * 60_000;
-/** Samples that are not in memory are spoken with the operator's key, and nobody is charged for them. */
+/** Samples that are not in memory are spoken with the operator's key, and not charged. */
 export const samplesPerMinute = 10;
 const maxWorkspaces = 10_000;
 

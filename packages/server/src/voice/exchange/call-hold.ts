@@ -11,12 +11,12 @@ export interface CallHoldDependencies {
   nodeId: string;
 }
 
-/** How long somebody may take to answer, and a few missed renewals. */
+/** Long enough for the phone to ring, and for a few missed renewals. */
 const lastsSeconds = 180;
 const firstSeconds = 60;
 /** Until the next renewal, and for the farewell. */
 const leastSeconds = 10;
-/** The call survives a moment in which a reply to it holds all that is left. */
+/** The call survives a moment in which a reply holds the rest of the balance. */
 const usualSeconds = 30;
 /** A bot that talks most of the time. */
 const charactersPerSecond = 800 / 60;
@@ -26,7 +26,7 @@ export function holdOf(callId: string, nodeId: string): Hold {
   return { id: callId, nodeId, lastsSeconds };
 }
 
-/** What a call costs that has lasted so long. */
+/** What a call has used so far. */
 export interface Used {
   milliseconds: number;
   characters: number;
@@ -38,7 +38,7 @@ export function quoteOfStart(prices: VoicePrices, call: PricedCall, speech: Spee
   return { least: first, usual: first, most: first };
 }
 
-/** What comes next in a call that has used so much. */
+/** The next seconds of a call that has used this much. */
 export function quoteOfNext(prices: VoicePrices, call: PricedCall, speech: SpeechUse, used: Used): Quote {
   const usual = costOfNext(prices, call, speech, used, usualSeconds);
   return { least: costOfNext(prices, call, speech, used, leastSeconds), usual, most: usual };

@@ -8,8 +8,8 @@ import { createKeypad } from '../session/keypad.ts';
 import { phrasesIn } from '../session/phrases.ts';
 import { type TransferCallerDependencies, transferCaller } from '../transfers/transfer-caller.ts';
 import type { Transfers } from '../transfers/transfers.ts';
-import type { Line, MayGoOn } from '../transports/call-transport.ts';
-import type { SureEnds } from './end-surely.ts';
+import type { Line, MayContinue } from '../transports/call-transport.ts';
+import type { SureEnds } from './end-call.ts';
 import type { LiveCalls } from './live-calls.ts';
 import { createMeter, type Meter, type MeterDependencies } from './meter.ts';
 import { type ChosenSpeech, type StartTalkDependencies, startTalk } from './start-talk.ts';
@@ -37,7 +37,7 @@ export interface ConnectLineDependencies
 const watchEveryMs = 5_000;
 /** The farewell begins this long before the limit. */
 const farewellSeconds = 4;
-/** After the limit of a call, until somebody else may end it. */
+/** After the limit of a call, until the sweep may end it. */
 const graceSeconds = 60;
 
 /** Lets the bot of a call talk on a line of this node. Rejects if the call cannot be read. */
@@ -45,7 +45,7 @@ export async function connectLine(
   dependencies: ConnectLineDependencies & { ends: SureEnds; isStopping(): boolean },
   callId: string,
   line: Line,
-  mayGoOn: MayGoOn = () => Promise.resolve(true),
+  mayContinue: MayContinue = () => Promise.resolve(true),
 ): Promise<void> {
   const { callRecords, ends, isStopping, nodeId, noteChange, clock } = dependencies;
   try {
@@ -60,7 +60,7 @@ export async function connectLine(
     const row = found && (await callRecords.answer(found, answered));
     if (!row) return line.hangUp();
     noteChange(row.workspaceId, 'conversation', row.id);
-    await talk(dependencies, row, line, mayGoOn).catch(async (error: unknown) => {
+    await talk(dependencies, row, line, mayContinue).catch(async (error: unknown) => {
       line.hangUp();
       await ends.end(row, 'bot_failed');
       throw error;
@@ -75,7 +75,7 @@ async function talk(
   dependencies: ConnectLineDependencies & { ends: SureEnds; isStopping(): boolean },
   row: VoiceCallRow,
   line: Line,
-  mayGoOn: MayGoOn,
+  mayContinue: MayContinue,
 ): Promise<void> {
   const { bots, chooseSpeech, liveCalls, ends, clock, log } = dependencies;
   const bot = await bots.getRow(row.workspaceId, row.botId);
@@ -115,7 +115,7 @@ async function talk(
       });
     },
   });
-  // The other side may have hung up meanwhile.
+  // The caller may have hung up meanwhile.
   if (timers.signal.aborted) return;
   const { goodbyeLimit } = phrasesIn(bot.promptBuilder?.language);
   const guarded = (what: string, work: () => Promise<void>) =>
@@ -123,7 +123,7 @@ async function talk(
   const watch = setInterval(() => {
     guarded('The balance of a call could not be checked.', async () => {
       if (!(await meter.settle())) started.end('insufficient_balance', goodbyeLimit);
-      else if (!(await mayGoOn(meter.charged))) started.end('visitor_limit', goodbyeLimit);
+      else if (!(await mayContinue(meter.charged))) started.end('visitor_limit', goodbyeLimit);
     });
     guarded('A call could not be looked up.', () => obey(dependencies, row, started.close));
   }, watchEveryMs).unref();

@@ -1,3 +1,4 @@
+import type { NewUsage } from '../../billing/billing.service.ts';
 import {
   listeningCost,
   speakingCost,
@@ -6,6 +7,7 @@ import {
   type VoicePrices,
 } from '../../config/voice-prices.ts';
 import type { NanoUsd } from '../../lib/money.ts';
+import { newId } from '../../lib/new-id.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 
 /** What the price of a call depends on. */
@@ -17,7 +19,7 @@ export interface SpeechUse {
   speaker: string;
 }
 
-/** The cost of a call that has lasted so long, by what it is paid for; without what is free. */
+/** The cost of a call so far, by what it is paid for; without what is free. */
 export function costOfUse(
   prices: VoicePrices,
   call: PricedCall,
@@ -44,4 +46,18 @@ export function firstLegOf({ transport, direction, toNumber }: PricedCall): Tele
 
 export function totalOf(costs: Record<string, NanoUsd>): NanoUsd {
   return Object.values(costs).reduce((sum, cost) => sum + cost, 0n);
+}
+
+/** What a call has cost, by what it was paid for, as usage. */
+export function usageOfCall(callId: string, used: Readonly<Record<string, string>>): NewUsage[] {
+  return Object.entries(used).map(([model, costUsd]) => ({
+    id: newId(),
+    conversationId: callId,
+    turnId: null,
+    model,
+    inputTokens: 0,
+    cachedInputTokens: 0,
+    outputTokens: 0,
+    costUsd,
+  }));
 }

@@ -1,13 +1,72 @@
-import type { CallEndReason } from '@svc/contract/calls';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallEndReason, CallStatus } from '@svc/contract/calls';
 import type { BillingService } from '../../billing/billing.service.ts';
+import type { Bus, TopicKind } from '../../bus/bus.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { NoteChange } from '../../events/workspace-changes.ts';
+import { notFound } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { TurnService } from '../../turns/turns.service.ts';
 import { clip } from '../../validation/clip.ts';
 import { storable } from '../../validation/storable.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
-import { statusOf } from './call-end-reason.ts';
-import { usageOfCall } from './usage-of-call.ts';
+import type { CallRecords, LeftCall, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import type { LineEnd } from '../transports/call-transport.ts';
+import { usageOfCall } from './cost-of-use.ts';
+
+/** The status of a call that ended for this reason. */
+export function statusOf(reason: CallEndReason): CallStatus {
+  switch (reason) {
+    case 'caller_hung_up':
+    case 'bot_hung_up':
+    case 'stopped':
+    case 'transferred':
+    case 'silence':
+      return 'completed';
+    case 'no_answer':
+    case 'voicemail':
+      return 'no_answer';
+    case 'busy':
+    case 'declined':
+      return 'busy';
+    case 'max_duration':
+    case 'insufficient_balance':
+    case 'visitor_limit':
+      return 'ended_by_limit';
+    case 'not_placed':
+    case 'speech_failed':
+    case 'bot_failed':
+    case 'line_failed':
+    case 'node_lost':
+    case 'service_stopped':
+      return 'failed';
+  }
+}
+
+export function reasonOf({ cause }: LineEnd): CallEndReason {
+  switch (cause) {
+    case 'remote_hangup':
+      return 'caller_hung_up';
+    case 'local_hangup':
+      return 'bot_hung_up';
+    case 'time_limit':
+      return 'max_duration';
+    case 'failed':
+      return 'line_failed';
+    case 'transferred':
+    case 'busy':
+    case 'no_answer':
+    case 'declined':
+    case 'voicemail':
+      return cause;
+  }
+}
+
+/** The same for a call that may not have been answered, which cannot have been hung up. */
+export function reasonOfEnd(end: LineEnd, isAnswered: boolean): CallEndReason {
+  const reason = reasonOf(end);
+  return !isAnswered && (reason === 'caller_hung_up' || reason === 'bot_hung_up') ? 'no_answer' : reason;
+}
 
 export interface EndCallDependencies {
   database: Database;
@@ -29,8 +88,8 @@ export type EndCall = (
 
 const maxDetail = 500;
 
-/** Networks write it, and what they write can be anything. */
-export function toDetail(detail: string | undefined): string | null {
+/** Networks write the detail, and it can be anything. */
+function toDetail(detail: string | undefined): string | null {
   return detail === undefined ? null : clip(storable(detail), maxDetail);
 }
 
@@ -54,5 +113,266 @@ export function createEndCall(dependencies: EndCallDependencies): EndCall {
     });
     if (isEnded) noteChange(workspaceId, 'conversation', id);
     return isEnded;
+  };
+}
+
+export interface SureEnds {
+  /** Ends a call on its record. If that fails, as without the database, it is tried again in every round. Never rejects. */
+  end(row: VoiceCallRow, reason: CallEndReason, options?: SureEndOptions): Promise<void>;
+  /** One attempt at each call that could not be ended. Never rejects. */
+  retry(): Promise<void>;
+}
+
+export interface SureEndOptions {
+  detail?: string | undefined;
+  /** When the call ended, if it is not now. */
+  at?: Date | undefined;
+  /** In every attempt; the call is ended only if it succeeds, and not with `continues`. */
+  before?(): Promise<'continues' | void>;
+}
+
+export interface SureEndDependencies {
+  endCall: EndCall;
+  clock: Clock;
+  log: Log;
+}
+
+export function createSureEnds({ endCall, clock, log }: SureEndDependencies): SureEnds {
+  const unended = new Map<string, () => Promise<void>>();
+
+  async function attempt(callId: string): Promise<void> {
+    try {
+      await unended.get(callId)?.();
+      unended.delete(callId);
+    } catch (error) {
+      log.error({ err: error, call_id: callId }, 'A call could not be ended; the next round tries again.');
+    }
+  }
+
+  return {
+    async end(row, reason, { detail, at = clock.now(), before } = {}) {
+      // The first reason counts.
+      if (!unended.has(row.id)) {
+        unended.set(row.id, async () => {
+          if ((await before?.()) !== 'continues') await endCall(row, reason, detail, at);
+        });
+      }
+      await attempt(row.id);
+    },
+
+    async retry() {
+      for (const callId of unended.keys()) await attempt(callId);
+    },
+  };
+}
+
+interface CallToEnd {
+  callId: string;
+  reason: CallEndReason;
+  detail?: string;
+}
+
+/** A call that the process with its line should end, if its record says so. Releases before this one believe the message. */
+const callToEnd: TopicKind<CallToEnd> = { name: 'call to end' };
+const anyProcess = 'any';
+
+export interface SharedEndDependencies {
+  bus: Pick<Bus, 'publish' | 'subscribe' | 'reach'>;
+  callRecords: Pick<CallRecords, 'find' | 'findAnywhere' | 'requestEnd'>;
+  /** Ends the call if its line is here. */
+  endHere(call: CallToEnd): Promise<unknown>;
+  log: Log;
+}
+
+export interface SharedEnds {
+  /** The record of the call has ended: its line is closed, if a process has it. */
+  tell(call: CallToEnd): void;
+  /** Asks the process with the line to end the call, and waits until the call is over: false if it has not ended in time. */
+  end(row: VoiceCallRow, reason: CallEndReason, detail?: string): Promise<boolean>;
+  stop(): void;
+}
+
+const lookEveryMs = 100;
+/** A request waits for it. A process that has the line takes much less, unless it is gone or the bus is lost. */
+const endedWithinMs = 5_000;
+
+/** Only the process with the line of a call knows its last words and what it cost, and any process may be asked to end it. */
+export function shareEnds({ bus, callRecords, endHere, log }: SharedEndDependencies): SharedEnds {
+  const ending = bus.subscribe(callToEnd, anyProcess, {
+    onMessage({ callId }) {
+      endAsRecorded(callId).catch((error: unknown) => {
+        log.error({ err: error }, 'A call could not be ended for another node.');
+      });
+    },
+    // The process that asked ends the record after a while, and the line is closed for that.
+    onLost: () => undefined,
+  });
+  const tell = (call: CallToEnd) => bus.publish(callToEnd, anyProcess, call);
+
+  async function endAsRecorded(callId: string): Promise<void> {
+    const row = await callRecords.findAnywhere(callId);
+    const reason = row?.endReason ?? row?.endRequestedReason;
+    if (!row || !reason) return;
+    const detail = row.endReason ? row.endDetail : row.endRequestedDetail;
+    await endHere({ callId, reason, ...(detail !== null && { detail }) });
+  }
+
+  return {
+    tell,
+    async end(row, reason, detail) {
+      if (bus.reach === undefined) return false;
+      const { workspaceId, id } = row;
+      await callRecords.requestEnd(row, reason, toDetail(detail));
+      tell({ callId: id, reason, ...(detail !== undefined && { detail }) });
+      const askedAt = performance.now();
+      while (performance.now() - askedAt < endedWithinMs) {
+        const current = await callRecords.find(workspaceId, id);
+        if (!current || current.endedAt) return true;
+        await sleep(lookEveryMs);
+      }
+      return false;
+    },
+    stop: () => ending.end(),
+  };
+}
+
+export interface CallEndsDependencies extends SureEndDependencies, Omit<SharedEndDependencies, 'endHere'> {
+  callRecords: SharedEndDependencies['callRecords'] & Pick<CallRecords, 'listLeft'>;
+  /** Calls that continue without a line. Each is true if the call was such a one. */
+  transfers: {
+    over(row: VoiceCallRow): Promise<boolean>;
+    hangUp(row: VoiceCallRow, reason: 'stopped'): Promise<boolean>;
+    sweep(): Promise<void>;
+  };
+  turns: Pick<TurnService, 'stop'>;
+  /** Calls whose lines are on this node. */
+  liveCalls: { find(callId: string): LiveTalk | undefined };
+  /** Calls whose lines are being connected on this node. */
+  connecting: ReadonlyMap<string, Promise<void>>;
+  /** Stops the phone of the person who is called from ringing. */
+  cancel(callId: string): void;
+  /** Ends a call at the network, if that can be told to without a line; harmless if it is over. */
+  hangUp(call: Pick<VoiceCallRow, 'transport' | 'networkId'>): Promise<void>;
+}
+
+interface LiveTalk {
+  talk: { close(reason: CallEndReason, detail?: string): Promise<void> };
+  /** Resolves when the record of the call is complete. */
+  ended: Promise<void>;
+}
+
+/** Every way in which a call ends, except by its talk. */
+export interface CallEnds extends SureEnds {
+  /** The network reports the end of a call. Never rejects. */
+  ended(callId: string, end: LineEnd): Promise<void>;
+  /** Resolves when a call is over, on whichever node its line is. Harmless if it was; throws NOT_FOUND for unknown ones. */
+  stopCall(workspaceId: string, callId: string): Promise<void>;
+  /** Periodically: ends calls that were left without a line. */
+  sweep(): Promise<void>;
+  /** Listens to other nodes no longer. */
+  stop(): void;
+}
+
+const sweepBatch = 100;
+const stoppedBy = 'caller';
+
+export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
+  const { endCall, callRecords, transfers, liveCalls, connecting, cancel, hangUp, log } = dependencies;
+  const sureEnds = createSureEnds(dependencies);
+  const elsewhere = shareEnds({
+    ...dependencies,
+    endHere: ({ callId, reason, detail }) => endHere(callId, reason, detail),
+  });
+  const guarded = createGuard(log);
+
+  /** False if the line is not here. */
+  async function endHere(callId: string, reason: CallEndReason, detail?: string): Promise<boolean> {
+    await connecting.get(callId);
+    const live = liveCalls.find(callId);
+    if (!live) return false;
+    await live.talk.close(reason, detail);
+    await live.ended;
+    return true;
+  }
+
+  /** Whether it may have an open turn. */
+  async function endLeft(row: LeftCall): Promise<boolean> {
+    if (row.status === 'in_progress') {
+      // A caller who was being transferred may still be talking without our line, until the network's own limit.
+      await hangUp(row).catch((error: unknown) => {
+        if (!row.isLate) throw error;
+        log.warn({ err: error, call_id: row.id }, 'The network did not end a call that is over by now.');
+      });
+      return endCall(row, row.isLate ? 'max_duration' : 'node_lost');
+    }
+    await endCall(row, row.isLate ? 'no_answer' : 'node_lost', 'The call was never connected.');
+    return false;
+  }
+
+  return {
+    ...sureEnds,
+
+    ended: (callId, end) =>
+      guarded('A call could not be ended.', undefined, async () => {
+        const live = liveCalls.find(callId);
+        if (live) await live.talk.close(reasonOf(end), end.detail);
+        if (live && end.cause !== 'transferred') return;
+        // The person who is called may hang up just when the caller is transferred to them.
+        await live?.ended;
+        const row = await callRecords.findAnywhere(callId);
+        if (!row || row.endedAt || (await transfers.over(row))) return;
+        const reason = reasonOfEnd(end, row.answeredAt !== null);
+        if (row.status === 'in_progress') {
+          // The node that has the line ends it. It does not know about voicemail.
+          if (end.cause !== 'voicemail' || (await elsewhere.end(row, reason, end.detail))) return;
+        }
+        await sureEnds.end(row, reason, { detail: end.detail });
+      }),
+
+    async stopCall(workspaceId, callId) {
+      const row = await callRecords.find(workspaceId, callId);
+      if (!row) throw notFound();
+      const reason = 'stopped';
+      if ((await endHere(callId, reason)) || (await transfers.hangUp(row, reason))) return;
+      if (row.status === 'in_progress' && (await elsewhere.end(row, reason))) return;
+      if (!(await endCall(row, reason))) return;
+      cancel(callId);
+      if (row.status === 'in_progress')
+        await guarded('The network did not end a call.', undefined, () => hangUp(row));
+      // The call may have been answered meanwhile.
+      elsewhere.tell({ callId, reason });
+    },
+
+    async sweep() {
+      await sureEnds.retry();
+      await guarded('Transferred calls could not be checked.', undefined, () => transfers.sweep());
+      const talking: VoiceCallRow[] = [];
+      for (const row of await callRecords.listLeft(sweepBatch)) {
+        if (liveCalls.find(row.id) || connecting.has(row.id)) continue;
+        // One that cannot be ended must not keep the others open.
+        if (await guarded('A call that was left could not be ended.', false, () => endLeft(row)))
+          talking.push(row);
+      }
+      // A reply that another node is still writing would not be heard.
+      const stopTurn = ({ workspaceId, id }: VoiceCallRow) =>
+        guarded('The turn of a call that was left could not be stopped.', undefined, async () => {
+          await dependencies.turns.stop(workspaceId, id, stoppedBy);
+        });
+      await Promise.all(talking.map(stopTurn));
+    },
+
+    stop: elsewhere.stop,
+  };
+}
+
+/** Runs work whose failure is only logged. */
+export function createGuard(log: Log) {
+  return async <Result>(what: string, fallback: Result, work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      log.error({ err: error }, what);
+      return fallback;
+    }
   };
 }

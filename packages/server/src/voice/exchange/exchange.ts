@@ -1,40 +1,33 @@
 import { createHash } from 'node:crypto';
-import type { CallEndReason } from '@svc/contract/calls';
 import type { IdempotencyService } from '../../idempotency/idempotency.service.ts';
-import { AppError, notFound } from '../../lib/app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 import { limitOf } from '../../limits/workspace-limits.ts';
-import type { CallRecords, LeftCall, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { WorkspaceService } from '../../workspaces/workspaces.service.ts';
 import type { VoiceNumberService } from '../numbers/phone-numbers.service.ts';
 import type { Transfers } from '../transfers/transfers.ts';
 import type { Exchange, Expectation, IncomingCall, IncomingDecision } from '../transports/call-transport.ts';
-import { reasonOf, reasonOfEnd } from './call-end-reason.ts';
 import { type ConnectLineDependencies, connectLine } from './connect-line.ts';
-import type { EndCall } from './end-call.ts';
-import { createSureEnds } from './end-surely.ts';
-import type { CallToOpen, OpenCall } from './open-call.ts';
-import { type SharedEndDependencies, shareEnds } from './shared-end.ts';
+import { type CallEndsDependencies, createCallEnds, createGuard } from './end-call.ts';
+import type { CallToOpen, OpenPhoneCall } from './open-call.ts';
 
-export interface ExchangeDependencies extends Omit<ConnectLineDependencies, 'callRecords' | 'transfers'> {
+export interface ExchangeDependencies
+  extends Omit<ConnectLineDependencies, 'callRecords' | 'transfers'>,
+    Pick<CallEndsDependencies, 'endCall' | 'bus' | 'cancel' | 'hangUp'> {
   transfers: Transfers;
   callRecords: ConnectLineDependencies['callRecords'] &
-    Pick<CallRecords, 'findByNetworkId' | 'ring' | 'listLeft' | 'requestEnd' | 'countOpen'>;
+    CallEndsDependencies['callRecords'] &
+    Pick<CallRecords, 'findByNetworkId' | 'ring' | 'countOpen'>;
   workspaces: Pick<WorkspaceService, 'get' | 'lockPlan'>;
   idempotency: Pick<IdempotencyService, 'hold'>;
   numbers: Pick<VoiceNumberService, 'findByPhone'>;
-  openCall: OpenCall;
-  endCall: EndCall;
-  bus: SharedEndDependencies['bus'];
-  /** Stops the phone of the person who is called from ringing. */
-  cancel(callId: string): void;
-  /** Ends a call at the network, if that can be told to without a line; harmless if it is over. */
-  hangUp(call: Pick<VoiceCallRow, 'transport' | 'networkId'>): Promise<void>;
+  openCall: OpenPhoneCall;
 }
 
 export interface OpenExchange extends Exchange {
   /** Resolves when a call is over, on whichever node its line is. Harmless if it was; throws NOT_FOUND for unknown ones. */
   end(workspaceId: string, callId: string): Promise<void>;
-  /** Periodically: ends calls that nobody else will end. */
+  /** Periodically: ends calls that were left without a line. */
   sweep(): Promise<void>;
   /** Ends the calls on all lines of this node, after what is being said, and takes no more. */
   stop(): Promise<void>;
@@ -42,41 +35,15 @@ export interface OpenExchange extends Exchange {
 
 /** More than this would be heard: speech is made in real time. */
 const maxLines = 200;
-const sweepBatch = 100;
-const stoppedBy = 'caller';
 
 /** Knows every call: decides about those that come in, and lets bots talk on the lines of this node. */
 export function createExchange(dependencies: ExchangeDependencies): OpenExchange {
-  const { callRecords, numbers, openCall, endCall, transfers, liveCalls, chooseSpeech } = dependencies;
-  const { bus, cancel, hangUp, noteChange, log, database, workspaces, idempotency } = dependencies;
+  const { callRecords, numbers, openCall, liveCalls, chooseSpeech } = dependencies;
+  const { noteChange, log, database, workspaces, idempotency } = dependencies;
   let isStopping = false;
-  const ends = createSureEnds({ endCall, clock: dependencies.clock, log });
+  const guarded = createGuard(log);
   const connecting = new Map<string, Promise<void>>();
-  const elsewhere = shareEnds({
-    bus,
-    callRecords,
-    endHere: ({ callId, reason, detail }) => endHere(callId, reason, detail),
-    log,
-  });
-
-  async function guarded<Result>(what: string, fallback: Result, work: () => Promise<Result>) {
-    try {
-      return await work();
-    } catch (error) {
-      log.error({ err: error }, what);
-      return fallback;
-    }
-  }
-
-  /** False if the line is not here. */
-  async function endHere(callId: string, reason: CallEndReason, detail?: string): Promise<boolean> {
-    await connecting.get(callId);
-    const live = liveCalls.find(callId);
-    if (!live) return false;
-    await live.talk.close(reason, detail);
-    await live.ended;
-    return true;
-  }
+  const ends = createCallEnds({ ...dependencies, connecting });
 
   /** What is known about a call without opening it: a decision, or how it would be opened. */
   async function look(call: IncomingCall): Promise<IncomingDecision | CallToOpen> {
@@ -149,20 +116,6 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
     }
   }
 
-  /** Whether it may have an open turn. */
-  async function endLeft(row: LeftCall): Promise<boolean> {
-    if (row.status === 'in_progress') {
-      // A caller who was being passed on may talk to somebody without our line, until the network's own limit.
-      await hangUp(row).catch((error: unknown) => {
-        if (!row.isLate) throw error;
-        log.warn({ err: error, call_id: row.id }, 'The network did not end a call that is over by now.');
-      });
-      return endCall(row, row.isLate ? 'max_duration' : 'node_lost');
-    }
-    await endCall(row, row.isLate ? 'no_answer' : 'node_lost', 'The call was never connected.');
-    return false;
-  }
-
   return {
     expect: (call) =>
       guarded<Expectation>('A call could not be looked at.', { accept: false, reason: 'unavailable' }, () =>
@@ -185,63 +138,18 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
         if (row && (await callRecords.ring(row))) noteChange(row.workspaceId, 'conversation', callId);
       }),
 
-    async connected(callId, line, mayGoOn) {
+    async connected(callId, line, mayContinue) {
       const connected = guarded('A line could not be connected.', undefined, () =>
-        connectLine({ ...dependencies, ends, isStopping: () => isStopping }, callId, line, mayGoOn),
+        connectLine({ ...dependencies, ends, isStopping: () => isStopping }, callId, line, mayContinue),
       );
       connecting.set(callId, connected);
       await connected;
       connecting.delete(callId);
     },
 
-    ended: (callId, end) =>
-      guarded('A call could not be ended.', undefined, async () => {
-        const live = liveCalls.find(callId);
-        if (live) await live.talk.close(reasonOf(end), end.detail);
-        if (live && end.cause !== 'transferred') return;
-        // Somebody may hang up just when the caller is passed on to them.
-        await live?.ended;
-        const row = await callRecords.findAnywhere(callId);
-        if (!row || row.endedAt || (await transfers.over(row))) return;
-        const reason = reasonOfEnd(end, row.answeredAt !== null);
-        if (row.status === 'in_progress') {
-          // The node that has the line ends it. Of voicemail it knows nothing.
-          if (end.cause !== 'voicemail' || (await elsewhere.end(row, reason, end.detail))) return;
-        }
-        await ends.end(row, reason, { detail: end.detail });
-      }),
-
-    async end(workspaceId, callId) {
-      const row = await callRecords.find(workspaceId, callId);
-      if (!row) throw notFound();
-      const reason = 'stopped';
-      if ((await endHere(callId, reason)) || (await transfers.hangUp(row, reason))) return;
-      if (row.status === 'in_progress' && (await elsewhere.end(row, reason))) return;
-      if (!(await endCall(row, reason))) return;
-      cancel(callId);
-      if (row.status === 'in_progress')
-        await guarded('The network did not end a call.', undefined, () => hangUp(row));
-      // Somebody may have answered meanwhile.
-      elsewhere.tell({ callId, reason });
-    },
-
-    async sweep() {
-      await ends.retry();
-      await guarded('Transferred calls could not be checked.', undefined, () => transfers.sweep());
-      const talking: VoiceCallRow[] = [];
-      for (const row of await callRecords.listLeft(sweepBatch)) {
-        if (liveCalls.find(row.id) || connecting.has(row.id)) continue;
-        // One that cannot be ended must not keep the others open.
-        if (await guarded('A call that was left could not be ended.', false, () => endLeft(row)))
-          talking.push(row);
-      }
-      // Nobody hears a reply that another node goes on writing.
-      const stopTurn = ({ workspaceId, id }: VoiceCallRow) =>
-        guarded('The turn of a call that was left could not be stopped.', undefined, async () => {
-          await dependencies.turns.stop(workspaceId, id, stoppedBy);
-        });
-      await Promise.all(talking.map(stopTurn));
-    },
+    ended: ends.ended,
+    end: ends.stopCall,
+    sweep: ends.sweep,
 
     async stop() {
       isStopping = true;
@@ -249,13 +157,13 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
       // These end by themselves when they are connected.
       await Promise.all(connecting.values());
       await Promise.all(liveCalls.all().map(({ ended }) => ended));
-      elsewhere.stop();
+      ends.stop();
     },
   };
 }
 
 function decide(row: VoiceCallRow, branch: string | undefined): IncomingDecision {
-  // Somebody may talk on the first branch: the end of a second one would end their call.
+  // There may be a talk on the first branch, which the end of a second one would end.
   const isOther = branch !== undefined && row.networkBranch !== null && row.networkBranch !== branch;
   if (isOther) return { accept: false, reason: 'taken' };
   if (row.endedAt) return { accept: false, reason: 'unavailable' };

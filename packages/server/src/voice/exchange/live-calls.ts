@@ -1,7 +1,7 @@
 import type { CallDesk, TransferOutcome } from '../../tools/tools.service.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { Keypad } from '../session/keypad.ts';
-import type { Talk } from '../session/talk-ports.ts';
+import type { Talk } from '../session/talk.ts';
 
 /** A call whose line is on this node. */
 export interface LiveCall {
@@ -42,7 +42,7 @@ export function createLiveCalls(): LiveCalls {
 
     async end(workspaceId, conversationId) {
       const call = own(workspaceId, conversationId);
-      call?.talk.endAfterFarewell();
+      call?.talk.end('bot_hung_up');
       return call !== undefined;
     },
 

@@ -3,8 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../../lib/money.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { type CallHoldDependencies, holdOf, quoteOfNext } from './call-hold.ts';
-import { costOfUse, type PricedCall, type SpeechUse, totalOf } from './cost-of-use.ts';
-import { usageOfCall } from './usage-of-call.ts';
+import { costOfUse, type PricedCall, type SpeechUse, totalOf, usageOfCall } from './cost-of-use.ts';
 
 export interface MeterDependencies extends CallHoldDependencies {
   database: Database;

@@ -48,23 +48,23 @@ export interface OpenCallDependencies extends CallHoldDependencies {
 }
 
 /**
- * Writes a call and its conversation, and sets aside the money for its first minute. One that cannot be paid for is over at once:
+ * Writes a call and its conversation, and sets aside the money for its first minute. A call that cannot be paid for ends immediately:
  * its record shows why. Throws RATE_LIMITED when the workspace has as many calls as it may have, or has placed too many.
  */
-export type OpenCall = (
+export type OpenPhoneCall = (
   call: CallToOpen,
   within?: (tx: Transaction, row: VoiceCallRow) => Promise<void>,
 ) => Promise<VoiceCallRow>;
 
 /** Bots that have no limit of their own. */
 const defaultMaxSeconds = 3_600;
-/** How long a call may take from here until somebody talks. */
+/** How long a call may take until it is connected. */
 const connectSeconds = 120;
 /** An estimate: it is unknown when one of the others will end. */
 const retryAfterSeconds = 30;
 const channel = 'voice';
 
-export function createOpenCall(dependencies: OpenCallDependencies): OpenCall {
+export function createOpenCall(dependencies: OpenCallDependencies): OpenPhoneCall {
   const { database, callRecords, workspaces, dialing, conversations, plan, noteChange, clock } = dependencies;
   const { billing, creditOf, prices, nodeId, speechOf } = dependencies;
 

@@ -94,7 +94,7 @@ export function shareLine({
       if (row?.endReason === 'not_placed') throw new CallNotPlaced(row.endDetail ?? notPlaced);
       if (row?.status !== 'queued') return;
       const isClaimed = row.nodeId !== null;
-      // The port may have become ours after nobody heard of the call.
+      // The port may have become ours after the call was announced.
       if (hasPort && !isClaimed && (await claim(call.callId))) return transport.place(call);
       const waitedMs = performance.now() - askedAt;
       if (!isClaimed && waitedMs > claimedWithinMs)

@@ -11,8 +11,8 @@ import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-r
 import type { ActivityDetection } from '../activity/activity-detection.ts';
 import type { Keypad } from '../session/keypad.ts';
 import { phrasesIn } from '../session/phrases.ts';
-import { createTalk } from '../session/talk.ts';
-import type { CalledTool, Talk, TalkPorts } from '../session/talk-ports.ts';
+import { createTalk, type Talk, type TalkPorts } from '../session/talk.ts';
+import type { CalledTool, TalkSettings } from '../session/talk-state.ts';
 import type { SpeechToText, TextToSpeech } from '../speech/speech.ts';
 import type { Line } from '../transports/call-transport.ts';
 
@@ -101,7 +101,6 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
       const saved = callRecords.saveTurn(row, { turnId, ...times });
       saved.catch((error: unknown) => log.warn({ err: error }, 'The times of a turn could not be saved.'));
     },
-    spokenAbout,
     onSpoken: wanted.onSpoken,
   };
 
@@ -111,6 +110,7 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
     detector: { push: (frame) => detector.push(frame).isSpeech },
     listen: (events) => speech.listener.open({ format: line.format }, events),
     phrases,
+    spokenAbout,
     keypad: wanted.keypad,
     greeting: row.greeting || bot.settings.voice_greeting || bot.settings.chat_greeting || phrases.greeting,
     ports,
@@ -129,7 +129,7 @@ async function readSpokenAbout(
   tools: StartTalkDependencies['tools'],
   { workspaceId }: VoiceCallRow,
   { id: botId, toolCount }: BotRow,
-): Promise<TalkPorts['spokenAbout']> {
+): Promise<TalkSettings['spokenAbout']> {
   const assigned = toolCount > 0 ? await tools.listOfBot(workspaceId, botId) : [];
   return ({ name, type }: CalledTool) => {
     const ofType = assigned.filter(({ tool_type: own }) => own === type);

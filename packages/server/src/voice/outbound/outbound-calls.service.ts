@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/database.ts';
 import { AppError, invalid } from '../../lib/app-error.ts';
 import type { ChooseSpeech } from '../exchange/connect-line.ts';
 import type { EndCall } from '../exchange/end-call.ts';
-import type { OpenCall } from '../exchange/open-call.ts';
+import type { OpenPhoneCall } from '../exchange/open-call.ts';
 import type { VoiceNumberService } from '../numbers/phone-numbers.service.ts';
 import { CallNotPlaced, type VoiceTransport } from '../transports/call-transport.ts';
 import type { Dialing } from './dialing.ts';
@@ -16,7 +16,7 @@ export interface OutboundCallDependencies {
   transport: Pick<VoiceTransport, 'name' | 'place'> | undefined;
   chooseSpeech: ChooseSpeech;
   dialing: Pick<Dialing, 'check'>;
-  openCall: OpenCall;
+  openCall: OpenPhoneCall;
   endCall: EndCall;
 }
 

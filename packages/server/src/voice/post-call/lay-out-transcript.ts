@@ -1,7 +1,7 @@
 const maxLength = 50_000;
 const speakers: Partial<Record<string, string>> = { user: 'Caller', assistant: 'Bot' };
 
-/** One line for each time that somebody spoke. Of a very long call the middle is left out. */
+/** One line for each message. Of a very long call the middle is left out. */
 export function layOutTranscript(messages: readonly { role: string; content: string }[]): string {
   const lines = messages.flatMap(({ role, content }) => {
     const speaker = speakers[role];

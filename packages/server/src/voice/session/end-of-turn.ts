@@ -19,7 +19,7 @@ export function readsAsComplete(text: string): boolean {
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Also in languages that are written without spaces. */
+/** Counts words, even in languages that are written without spaces. */
 export function countWords(text: string): number {
   return [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).length;
 }
@@ -30,7 +30,7 @@ const listening = new Set(
   ),
 );
 
-/** Whether somebody only shows that they are listening: that is not an interruption. */
+/** Whether a caller only shows that they are listening, which is not an interruption. */
 export function isBackChannel(text: string): boolean {
   const words = text
     .toLowerCase()

@@ -10,17 +10,17 @@ export interface ActivityDetector {
 
 export interface HearingDependencies {
   detector: ActivityDetector;
-  /** Opens the recogniser, which reports to the given events. */
+  /** Opens the recognizer, which reports to the given events. */
   listen(events: TranscriptEvents): TranscriptStream;
-  /** Somebody speaks, for long enough to be no click. */
+  /** Speech has lasted longer than a click. */
   onSpeech(): void;
-  /** A sound has ended, or words were taken back: nobody says anything and there is nothing to answer. */
-  onQuiet(): void;
-  /** What was understood of the caller's turn so far. */
-  onWords(text: string): void;
+  /** The speech has ended, or the noise. */
+  onPause(): void;
+  /** What was understood of the caller's turn so far. Tentative: a single word that may be taken back, as a cough looks like one. */
+  onWords(text: string, isTentative: boolean): void;
   /** The caller's turn is over. */
   onTurn(turn: HeardTurn): void;
-  /** Nothing is understood any more. */
+  /** Speech can no longer be recognized. */
   onFailure(error: Error): void;
   /** Milliseconds. */
   now(): number;
@@ -36,29 +36,19 @@ export interface HeardTurn {
 
 export interface Hearing {
   push(frame: Buffer): void;
-  /** Whether the caller is speaking right now. */
-  readonly isSpeaking: boolean;
-  /** Whether the caller began to speak so recently that there cannot be words yet. */
-  readonly hasJustBegun: boolean;
-  /** What was understood of the turn that is not over. */
-  readonly words: string;
-  /** Whether that is a single word which the recogniser may take back: a cough looks like one. */
-  readonly isTentative: boolean;
   /** Whether something was said that is not understood yet. */
   readonly isLate: boolean;
   close(): void;
 }
 
-/** Speech of this length is meant. */
+/** Shorter sounds are clicks. */
 const onsetMs = 100;
 /** Pauses between words are shorter. */
 const pauseMs = 240;
-/** Speech is understood by then. */
-const wordsWithinMs = 2_000;
 
 /** Listens to a line: notices speech, collects what is understood, and decides when the caller's turn is over. */
 export function createHearing(dependencies: HearingDependencies): Hearing {
-  const { detector, onSpeech, onQuiet, onWords, onTurn, onFailure, now } = dependencies;
+  const { detector, onSpeech, onPause, onWords, onTurn, onFailure, now } = dependencies;
   let finals: string[] = [];
   let partial = '';
   let finalAt: number | undefined;
@@ -75,7 +65,6 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
   let isClosed = false;
 
   const stream = dependencies.listen({
-    onSpeechStarted: () => undefined,
     onPartial(text) {
       // The answered words were taken back, and no final text will repeat them.
       if (text === '') unfinished = undefined;
@@ -98,7 +87,7 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
       noteWords();
     },
     onEndOfTurn() {
-      // A pause in the middle of a sentence is not the end of what somebody wants to say.
+      // A pause in the middle of a sentence does not end the caller's turn.
       const isOver = finals.length > 0 && partial === '' && readsAsComplete(wordsSoFar());
       if (isOver && !isSpeaking) decide();
     },
@@ -124,9 +113,7 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
 
   function noteWords(): void {
     if (isClosed) return;
-    const words = wordsSoFar();
-    if (words !== '') onWords(words);
-    else if (!isSpeaking) onQuiet();
+    onWords(wordsSoFar(), finals.length === 0 && countWords(partial) < 2);
     schedule();
   }
 
@@ -140,7 +127,7 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
   /** The turn is over a while after the last final text, or at the latest a while after the last sound. */
   function overAt(): number {
     const textAt = partial === '' ? finalAt : undefined;
-    // Somebody who says nothing new for that long is not speaking: it is noise.
+    // Sounds without new words for that long are noise.
     if (isSpeaking) return Math.max(textAt ?? partialAt, speakingSince) + longestWaitMs;
     const soundAt = lastSpeechAt ?? finalAt ?? now();
     const latest = soundAt + longestWaitMs;
@@ -188,20 +175,8 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
       isSpeaking = false;
       spokenMs = 0;
       stream.finish();
-      if (wordsSoFar() === '') onQuiet();
+      onPause();
       schedule();
-    },
-    get isSpeaking() {
-      return isSpeaking;
-    },
-    get hasJustBegun() {
-      return isSpeaking && now() - speakingSince < wordsWithinMs;
-    },
-    get words() {
-      return wordsSoFar();
-    },
-    get isTentative() {
-      return finals.length === 0 && countWords(partial) < 2;
     },
     get isLate() {
       return stream.isLate;

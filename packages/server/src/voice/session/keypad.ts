@@ -1,6 +1,6 @@
 /**
- * What a caller enters on the keypad of the telephone, which may be a card number or a PIN. Everybody but a tool gets a mask and a
- * placeholder; the digits themselves are nowhere but in the memory of the node that has the line, as long as the call lasts.
+ * What a caller enters on the keypad of the telephone, which may be a card number or a PIN. Only tools get
+ * the digits, all others a mask and a placeholder; they are kept in the memory of the node that has the line, until the call ends.
  */
 export interface Keypad {
   /** The text for digits that were entered at this time (in ms): in the transcript, and for the model. */
@@ -17,7 +17,7 @@ const placeholder = /\[keypad:(\d{1,6})\]/g;
 /** From here on the last four digits are shown, by which people recognise their cards and accounts. */
 const longLength = 8;
 const shownDigits = 4;
-/** Somebody who types slowly may hear the bot between two digits. */
+/** A caller who types slowly may hear the bot between two digits. */
 const slowMs = 10_000;
 /** Earlier ones are forgotten. */
 const maxEntries = 50;
@@ -33,7 +33,7 @@ export function createKeypad(isMasked: boolean): Keypad {
   const runs = new Set<string>();
   let count = 0;
   let lastAt = Number.NEGATIVE_INFINITY;
-  /** Whether the bot has not replied to the last digits: somebody who types slowly enters one at a time. */
+  /** Whether the bot has not replied to the last digits: a caller who types slowly enters one at a time. */
   let isContinued = false;
 
   function fillText(text: string): string | undefined {
@@ -107,7 +107,7 @@ function keepLatest<Key>(some: Pick<Set<Key>, 'size' | 'keys' | 'delete'>): void
 const maxGap = 3;
 /** How texts write other characters than digits with digits. */
 const escapes = /%[\da-f]{2}|\\u[\da-f]{4}|&#x?[\da-f]{1,6};/gi;
-/** Takes up room, and counts for nothing. */
+/** Keeps the place of a character that is not compared. */
 const filler = '\0';
 
 /** The text without the digits that have a mask, even in groups, as card numbers are written, and within longer numbers. */

@@ -1,5 +1,5 @@
 /**
- * What is new in a text of the recogniser, when the caller's turn was considered over before its text was final: the final text
+ * What is new in a text of the recognizer, when the caller's turn was considered over before its text was final: the final text
  * then repeats the words of that turn. Without any speech since then, all of it belongs to that turn.
  */
 export function newWords(text: string, answered: string, hasSpokenSince: boolean): string {
@@ -7,7 +7,7 @@ export function newWords(text: string, answered: string, hasSpokenSince: boolean
   const all = wordsOf(text);
   const isRepeated = known.every((word, index) => comparable(all[index] ?? '') === comparable(word));
   const rest = isRepeated ? all.slice(known.length).join(' ') : '';
-  // Somebody may have said the same again: better twice than lost.
+  // The caller may have said the same again: better twice than lost.
   return rest === '' && hasSpokenSince ? text : rest;
 }
 

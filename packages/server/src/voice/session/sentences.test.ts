@@ -1,9 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSentenceCutter } from './sentences.ts';
+import { cutSentences, type Unspoken } from './sentences.ts';
+
+function createCutter() {
+  let unspoken: Unspoken = { rest: '' };
+  function push(text: string, isEnd = false) {
+    const cut = cutSentences(unspoken, text, isEnd);
+    unspoken = cut.unspoken;
+    return cut.pieces;
+  }
+  return { push, flush: () => push('', true) };
+}
 
 function pieces(...texts: string[]) {
-  const cutter = createSentenceCutter();
+  const cutter = createCutter();
   return [...texts.flatMap((text) => cutter.push(text)), ...cutter.flush()];
 }
 
@@ -22,7 +32,7 @@ const spoken = (all: { spoken: string }[]) =>
 
 describe('sentences', () => {
   it('come as soon as they are complete', () => {
-    const cutter = createSentenceCutter();
+    const cutter = createCutter();
     const push = (text: string) => cutter.push(text).map((piece) => piece.text);
     expect(push('Your parcel is on its way')).toEqual([]);
     expect(push('. It')).toEqual(['Your parcel is on its way.']);

@@ -8,12 +8,11 @@ export interface SpokenPiece {
   spoken: string;
 }
 
-/** Cuts a reply that is being written into pieces that are spoken one by one. */
-export interface SentenceCutter {
-  /** The pieces that are complete now. */
-  push(text: string): SpokenPiece[];
-  /** The rest. */
-  flush(): SpokenPiece[];
+/** The end of a reply that is being written, which is not spoken yet. */
+export interface Unspoken {
+  rest: string;
+  /** What is left out until it ends. */
+  silence?: 'code' | 'address' | undefined;
 }
 
 /** A shorter piece is spoken together with the next one: single words sound chopped. */
@@ -35,57 +34,52 @@ const openAddress = /(?:!?\[[^\]\n]*(?:\]\([^\s)]*)?|<?https?:\/\/\S*|www\.\S*)$
 const openLink = /\[[^\]\n]*(?:\]\([^\s)]*)?$/;
 const fence = '```';
 
-export function createSentenceCutter(): SentenceCutter {
-  let rest = '';
-  /** What is being left out until it ends. */
-  let silence: 'code' | 'address' | undefined;
-
-  function take(length: number, spoken?: string): SpokenPiece {
-    const text = rest.slice(0, length);
-    rest = rest.slice(length);
-    return { text, spoken: spoken ?? speakable(text) };
+/** Cuts a reply into pieces that are spoken one by one: those that are complete now. With `isEnd`, all of it. */
+export function cutSentences(
+  before: Unspoken,
+  text: string,
+  isEnd = false,
+): { pieces: SpokenPiece[]; unspoken: Unspoken } {
+  let unspoken: Unspoken = { ...before, rest: before.rest + text };
+  const pieces: SpokenPiece[] = [];
+  for (let cut = nextCut(unspoken); cut !== undefined; cut = nextCut(unspoken)) {
+    const piece = unspoken.rest.slice(0, cut.length);
+    pieces.push({ text: piece, spoken: cut.isSilent ? '' : speakable(piece) });
+    unspoken = { rest: unspoken.rest.slice(cut.length), silence: cut.silence };
   }
+  if (!isEnd || unspoken.rest === '') return { pieces, unspoken };
+  const spoken = unspoken.silence === undefined ? speakable(unspoken.rest) : '';
+  return { pieces: [...pieces, { text: unspoken.rest, spoken }], unspoken: { rest: '' } };
+}
 
-  /** The next piece; undefined if it is not complete yet. */
-  function next(): SpokenPiece | undefined {
-    if (rest === '') return undefined;
-    if (silence !== undefined) return nextSilent();
-    const code = rest.indexOf(fence);
-    const end = sentenceEnd(code === -1 ? rest : rest.slice(0, code));
-    if (end !== undefined) return take(end);
-    if (code > 0) return take(code);
-    if (code === 0) {
-      silence = 'code';
-      return take(fence.length, '');
-    }
-    const [cut, isOpen] = longEnd(rest);
-    if (isOpen) silence = 'address';
-    return cut === undefined ? undefined : take(cut);
-  }
+interface Cut {
+  length: number;
+  isSilent?: boolean;
+  /** What begins or continues after it. */
+  silence?: Unspoken['silence'];
+}
 
-  function nextSilent(): SpokenPiece | undefined {
-    const end = silence === 'code' ? rest.indexOf(fence) + fence.length : rest.search(/[\s)]/) + 1;
-    const hasEnded = end >= (silence === 'code' ? fence.length : 1);
-    if (hasEnded) {
-      silence = undefined;
-      return take(end, '');
-    }
-    // Not all of it: what comes last may be the beginning of the end.
-    return rest.length > maxSilentCharacters ? take(maxSilentCharacters - fence.length, '') : undefined;
-  }
+/** Where the next piece ends; undefined if it is not complete yet. */
+function nextCut({ rest, silence }: Unspoken): Cut | undefined {
+  if (rest === '') return undefined;
+  if (silence !== undefined) return silentCut(rest, silence);
+  const code = rest.indexOf(fence);
+  const end = sentenceEnd(code === -1 ? rest : rest.slice(0, code));
+  if (end !== undefined) return { length: end };
+  if (code > 0) return { length: code };
+  if (code === 0) return { length: fence.length, isSilent: true, silence: 'code' };
+  const [cut, isInAddress] = longEnd(rest);
+  return cut === undefined ? undefined : { length: cut, silence: isInAddress ? 'address' : undefined };
+}
 
-  return {
-    push(text) {
-      rest += text;
-      const pieces: SpokenPiece[] = [];
-      for (let piece = next(); piece !== undefined; piece = next()) pieces.push(piece);
-      return pieces;
-    },
-    flush() {
-      if (rest === '') return [];
-      return [take(rest.length, silence === undefined ? undefined : '')];
-    },
-  };
+function silentCut(rest: string, silence: 'code' | 'address'): Cut | undefined {
+  const end = silence === 'code' ? rest.indexOf(fence) + fence.length : rest.search(/[\s)]/) + 1;
+  const hasEnded = end >= (silence === 'code' ? fence.length : 1);
+  if (hasEnded) return { length: end, isSilent: true };
+  // Not all of it: what comes last may be the beginning of the end.
+  return rest.length > maxSilentCharacters
+    ? { length: maxSilentCharacters - fence.length, isSilent: true, silence }
+    : undefined;
 }
 
 function sentenceEnd(text: string): number | undefined {

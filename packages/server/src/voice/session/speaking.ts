@@ -10,9 +10,9 @@ export interface SpeakingDependencies {
   speaker: Speaker;
   /** A text begins to be heard; `said` is what is spoken of it. */
   onSaid(utteranceId: string, said: string): void;
-  /** Everything that was to be said was heard. */
-  onSilent(): void;
-  /** The speaker failed for good. What was not heard by then can still be discarded. */
+  /** Everything that was to be said was heard. Never called before `say` returns. */
+  onSilent(heard: HeardUtterance[]): void;
+  /** The speaker failed for good. What was not heard can still be discarded. */
   onFailure(error: unknown): void;
   /** So many characters were turned into speech. */
   onSpoken(characters: number): void;
@@ -30,19 +30,19 @@ export interface Speaking {
   silent(): Promise<void>;
   /** Stops in the middle of a word, and keeps the rest. Does nothing while nothing is said. */
   pause(): void;
-  /** Goes on where it was paused. */
+  /** Continues where it was paused. */
   resume(): void;
   /** Discards what was not heard, and returns what was heard of the utterances since the last silence. */
-  discard(): CutUtterance[];
-  /** Says nothing any more. */
+  discard(): HeardUtterance[];
+  /** Stops speaking for good. */
   close(): void;
 }
 
-export interface CutUtterance {
+/** What was heard of an utterance since the last silence. */
+export interface HeardUtterance {
   utteranceId: string;
-  /** The beginning of its text. */
-  heard: string;
-  /** All of it that was to be said so far was heard. */
+  text: string;
+  /** Whether that is all of it that was to be said so far. */
   isWhole: boolean;
 }
 
@@ -59,7 +59,7 @@ interface Piece {
   sent: number;
   /** Where it begins in what the line plays; undefined until it is sent. */
   startMs: number | undefined;
-  /** How much of it was heard before it was paused, and where it goes on. */
+  /** How much of it was heard before it was paused, and where it continues. */
   heardMs: number;
   resumeMs: number;
 }
@@ -69,7 +69,7 @@ const piecesAhead = 2;
 /** Nothing is made while this much is waiting to be played: a reply that is interrupted costs less. */
 const enoughMs = 8_000;
 const lookEveryMs = 100;
-/** When it goes on after a pause, the last syllable is repeated. */
+/** After a pause, the last syllable is repeated. */
 const repeatMs = 200;
 /** A guess for pieces whose sound is not complete. */
 const msPerCharacter = 65;
@@ -84,17 +84,22 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
   let timer: NodeJS.Timeout | undefined;
   let waiting: (() => void)[] = [];
 
-  /** Makes, sends and forgets what is due. */
+  /** Makes and sends what is due. */
   function advance(): void {
-    if (isClosed) return;
     sendMade();
     if (!isPaused) makeNext();
-    const isOver = !isPaused && pieces.every(isHeard);
-    if (isOver && pieces.length > 0) {
-      pieces = [];
-      settle();
-      onSilent();
-    }
+    keepLooking();
+  }
+
+  /** The same, and forgets what was heard. */
+  function look(): void {
+    if (isClosed) return;
+    const isOver = !isPaused && pieces.length > 0 && pieces.every(isHeard);
+    if (!isOver) return advance();
+    const heard = heardUtterances();
+    pieces = [];
+    settle();
+    onSilent(heard);
     keepLooking();
   }
 
@@ -106,7 +111,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
 
   function keepLooking(): void {
     const isNeeded = pieces.length > 0 && !isPaused && !isClosed;
-    if (isNeeded) timer ??= setInterval(advance, lookEveryMs).unref();
+    if (isNeeded) timer ??= setInterval(look, lookEveryMs).unref();
     else stopLooking();
   }
 
@@ -141,7 +146,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
     } finally {
       making.delete(piece);
       piece.isMade = true;
-      advance();
+      look();
     }
   }
 
@@ -182,7 +187,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
     for (const piece of pieces) rewind(piece);
   }
 
-  /** What was not heard is sent again when it goes on. */
+  /** What was not heard is sent again after the pause. */
   function rewind(piece: Piece): void {
     piece.startMs = undefined;
     const isOver = piece.isMade && piece.heardMs >= piece.madeMs - 1;
@@ -195,21 +200,24 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
     piece.sent = place > 0 ? 1 : 0;
   }
 
-  function discard(): CutUtterance[] {
-    pause();
-    const cut: CutUtterance[] = [];
-    for (const [utteranceId, own] of Map.groupBy(pieces, (piece) => piece.utteranceId)) {
+  function heardUtterances(): HeardUtterance[] {
+    return [...Map.groupBy(pieces, (piece) => piece.utteranceId)].map(([utteranceId, own]) => {
       const end = own.findIndex((piece) => !isHeard(piece));
       const whole = end === -1 ? own : own.slice(0, end);
       const begun = own[whole.length];
-      const heard = whole.map(({ text }) => text).join('') + (begun ? heardTextOf(begun) : '');
-      cut.push({ utteranceId, heard: heard.trimEnd(), isWhole: begun === undefined });
-    }
+      const text = whole.map((piece) => piece.text).join('') + (begun ? heardTextOf(begun) : '');
+      return { utteranceId, text, isWhole: begun === undefined };
+    });
+  }
+
+  function discard(): HeardUtterance[] {
+    pause();
+    const heard = heardUtterances();
     for (const abort of making.values()) abort.abort();
     pieces = [];
     isPaused = false;
     settle();
-    return cut;
+    return heard;
   }
 
   return {
@@ -245,7 +253,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
     resume() {
       if (!isPaused) return;
       isPaused = false;
-      advance();
+      look();
     },
     discard,
     close() {

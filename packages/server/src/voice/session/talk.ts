@@ -1,291 +1,243 @@
 import type { CallEndReason } from '@svc/contract/calls';
-import { reasonOf } from '../exchange/call-end-reason.ts';
-import { SpeechFailed } from '../speech/speech.ts';
-import { createCallerSilence } from './caller-silence.ts';
-import { createDigits } from './digits.ts';
-import { isBackChannel } from './end-of-turn.ts';
-import { createEnding } from './ending.ts';
-import { createHearing } from './hearing.ts';
-import { createInterruption } from './interruption.ts';
-import { createOrderedWrites } from './ordered-writes.ts';
-import { createReplyFollower } from './reply-follower.ts';
-import { sayReplies } from './say-replies.ts';
-import type { SpokenPiece } from './sentences.ts';
-import { speakable } from './speakable.ts';
-import { type CutUtterance, createSpeaking } from './speaking.ts';
-import type { Talk, TalkOptions } from './talk-ports.ts';
-import { createTalkTranscript } from './talk-transcript.ts';
-import { createTalkTurns } from './talk-turns.ts';
-import { transferLine } from './transfer-line.ts';
-import { createWaitingWords } from './waiting-words.ts';
-import { within } from './within-call-time.ts';
+import type { StreamEvent } from '../../events/event.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Log } from '../../lib/log.ts';
+import { newId } from '../../lib/new-id.ts';
+import { reasonOf } from '../exchange/end-call.ts';
+import {
+  type Speaker,
+  SpeechFailed,
+  type TranscriptEvents,
+  type TranscriptStream,
+} from '../speech/speech.ts';
+import type { Line } from '../transports/call-transport.ts';
+import { type ActivityDetector, createHearing } from './hearing.ts';
+import type { Keypad } from './keypad.ts';
+import { nextTalkState } from './next-talk-state.ts';
+import { createSpeaking } from './speaking.ts';
+import { farewellMs } from './talk-draft.ts';
+import {
+  type CallEnding,
+  newTalk,
+  type TalkEffect,
+  type TalkEvent,
+  type TalkSettings,
+  type TalkTimer,
+} from './talk-state.ts';
+import type { TurnTimes } from './turn-times.ts';
 
-const farewellMs = 5_000;
-/** A "yeah" at the end of what the bot says is an answer. */
-const endOfSpeechMs = 1_000;
+/** What the talk needs of the rest of the service. None of these reject unless it says so. */
+export interface TalkPorts {
+  /** Begins a turn with what the caller said; rejects if it cannot. */
+  beginTurn(turnId: string, text: string): Promise<void>;
+  /** Ends the turn that is running, and resolves when it is over. */
+  stopTurn(): Promise<void>;
+  /** Reports the events of the conversation until the returned function is called, or it is deleted or cannot be read. */
+  follow(
+    onEvents: (events: readonly StreamEvent[]) => void,
+    onGone: (why: 'deleted' | 'unreadable') => void,
+  ): () => void;
+  /** Adds to the transcript what was said outside of turns. */
+  note(spoken: { id: string; role: 'user' | 'assistant'; text: string }): Promise<void>;
+  /** Shortens what the bot said in the transcript. */
+  cut(messageId: string, heard: string): Promise<void>;
+  saveTimes(turnId: string, times: TurnTimes): void;
+  onSpoken(characters: number): void;
+}
 
-/** One conversation on one line: listens, lets the bot answer, and speaks. */
+export interface TalkOptions extends TalkSettings {
+  line: Line;
+  speaker: Speaker;
+  detector: ActivityDetector;
+  listen(events: TranscriptEvents): TranscriptStream;
+  keypad: Keypad;
+  greeting: string;
+  ports: TalkPorts;
+  /** The line is closed, once; the transcript may not be complete. */
+  onOver(): void;
+  /** The talk is over and its transcript is complete, once. */
+  onEnd(reason: CallEndReason, detail?: string): void;
+  log: Log;
+}
+
+export interface Talk {
+  /** Says goodbye, if there is something to say, and ends the talk when what is being said was heard. */
+  end(reason: CallEndReason, farewell?: string): void;
+  /** Ends the talk immediately, as for a line that is gone; resolves when the transcript is complete. */
+  close(reason: CallEndReason, detail?: string): Promise<void>;
+  transfer(to: string): Promise<boolean>;
+}
+
+/** One conversation on one line: does what `nextTalkState` decides, and tells it what happens. */
 export function createTalk(options: TalkOptions): Talk {
-  const { line, phrases, keypad, ports, log } = options;
+  const { line, phrases, spokenAbout, keypad, ports, log } = options;
   const now = () => performance.now();
-  let isEnding = false;
-  /** A farewell was said: the bot says nothing after it. */
-  let isMuted = false;
-  let isOver = false;
-  const ending = createEnding();
   const writes = createOrderedWrites(log);
-  const transcript = createTalkTranscript(ports, writes);
+  let state = newTalk({ phrases, spokenAbout });
+  let timer: NodeJS.Timeout | undefined;
+  let closed: Promise<void> | undefined;
+
+  function tell(event: TalkEvent): void {
+    const next = nextTalkState(state, { ...event, at: now(), newId: newId() });
+    state = next.state;
+    for (const effect of next.effects) perform(effect);
+    clearTimeout(timer);
+    const [due] = Object.entries(state.timers).toSorted(([, one], [, other]) => one - other);
+    if (due) timer = setTimeout(() => tellDue(due[0] as TalkTimer), Math.max(0, due[1] - now()));
+  }
+
+  function tellDue(due: TalkTimer): void {
+    tell({ type: 'due', timer: due, isLate: hearing.isLate });
+  }
+
+  function perform(effect: TalkEffect): void {
+    switch (effect.type) {
+      case 'say':
+        return speaking.say(effect.utteranceId, effect.piece);
+      case 'pause':
+        return speaking.pause();
+      case 'resume':
+        return speaking.resume();
+      case 'discard':
+        return tell({ type: 'discarded', heard: speaking.discard() });
+      case 'mask keys':
+        return tell({ type: 'keys', text: keypad.note(effect.digits, now()) });
+      case 'begin turn':
+        return writes.add(() => beginTurn(effect.turnId, effect.text));
+      case 'stop turn':
+        return writes.add(() => ports.stopTurn());
+      case 'note words':
+        return writes.add(() => ports.note({ id: newId(), role: 'user', text: effect.text }));
+      case 'note phrase':
+        return writes.add(() => ports.note({ id: effect.id, role: 'assistant', text: effect.text }));
+      case 'shorten':
+        return writes.add(() => ports.cut(effect.messageId, effect.heard));
+      case 'save times':
+        return ports.saveTimes(effect.turnId, effect.times);
+      case 'show':
+        return line.show?.(effect.notice);
+      case 'close':
+        closed = close(effect.ending);
+    }
+  }
+
+  async function beginTurn(turnId: string, text: string): Promise<void> {
+    try {
+      await ports.beginTurn(turnId, text);
+    } catch (error) {
+      log.warn({ err: error }, 'A turn of a call could not begin.');
+      const code = error instanceof AppError ? error.code : undefined;
+      tell({ type: 'turn not begun', turnId, text, code });
+    }
+  }
+
+  async function close({ reason, detail }: CallEnding): Promise<void> {
+    hearing.close();
+    speaking.close();
+    line.hangUp();
+    options.onOver();
+    await writes.done();
+    unfollow();
+    tell({ type: 'closed' });
+    options.onEnd(reason, detail);
+  }
+
+  const end = (reason: CallEndReason, farewell?: string, detail?: string) =>
+    tell({ type: 'end', ending: { reason, detail }, farewell });
 
   const speaking = createSpeaking({
     line,
     speaker: options.speaker,
-    onSaid(utteranceId, said) {
+    onSaid(utteranceId, spoken) {
       keypad.noteReply();
-      turns.noteSpeech(transcript.began(utteranceId));
-      line.show?.({ type: 'said', id: utteranceId, text: said });
-      line.show?.({ type: 'state', state: 'speaking' });
+      tell({ type: 'said', utteranceId, spoken });
     },
-    onSilent() {
-      transcript.allHeard();
-      waitForCaller();
-    },
+    onSilent: (heard) => tell({ type: 'silent', heard }),
     onFailure(error) {
       log.warn({ err: error }, 'Speech could not be made.');
-      void close('speech_failed', explain(error));
+      tell({ type: 'close', ending: { reason: 'speech_failed', detail: explain(error) } });
     },
     onSpoken: ports.onSpoken,
-  });
-  const interruption = createInterruption({ speaking, hasWords: isCallerTalking, onNone: goOn });
-
-  const turns = createTalkTurns({
-    ports,
-    writes,
-    transcript,
-    now,
-    log,
-    whenHeard: () => speaking.silent(),
-    onBegin(heard) {
-      silence.cancel();
-      line.show?.({ type: 'heard', text: heard.text, isFinal: true });
-      line.show?.({ type: 'state', state: 'thinking' });
-    },
-    onEnd: () => waiting.stop(),
-    onIdle() {
-      if (!speaking.isActive) waitForCaller();
-    },
-    onFailed(failure) {
-      if (failure === 'no money') end('insufficient_balance', phrases.goodbyeLimit);
-      else if (failure === 'too often') end('bot_failed', phrases.sorryGoodbye);
-      else if (!isCallerTalking()) sayPhrase(phrases.sorry);
-    },
-  });
-
-  const silence = createCallerSilence({
-    isQuiet: () => !speaking.isActive && !turns.isOpen && hearing.words === '' && !digits.isCollecting,
-    isSounding: () => hearing.isSpeaking || hearing.isLate,
-    onFirst: () => sayPhrase(phrases.stillThere),
-    onSecond: () => end('silence', phrases.goodbyeSilence),
-    now,
-  });
-  const waiting = createWaitingWords({
-    phrases,
-    spokenAbout: ports.spokenAbout,
-    isBotSpeaking: () => speaking.isActive,
-    isCallerSpeaking: () => hearing.isSpeaking || isCallerTalking(),
-    say: sayPhrase,
   });
 
   const hearing = createHearing({
     detector: options.detector,
     listen: options.listen,
     now,
-    onSpeech() {
-      silence.sound();
-      if (!isEnding && speaking.isActive) interruption.begin();
-    },
-    onQuiet() {
-      if (silence.isExpecting) silence.sound();
-      else if (!speaking.isActive) waitForCaller();
-    },
-    onWords(text) {
-      silence.cancel();
-      line.show?.({ type: 'heard', text, isFinal: false });
-      if (isEnding || isBackChannel(text)) return;
-      if (hearing.isTentative) return speaking.isActive ? interruption.begin() : undefined;
-      takeFloor();
-    },
-    onTurn(heard) {
-      if (isEnding || isOver) return transcript.noteWords(heard.text);
-      const isListening = turns.isOpen || speaking.remainingMs > endOfSpeechMs;
-      if (isBackChannel(heard.text) && isListening) return goOn();
-      answer(heard);
-    },
+    onSpeech: () => tell({ type: 'speech' }),
+    onPause: () => tell({ type: 'pause' }),
+    onWords: (text, isTentative) => tell({ type: 'words', text, isTentative }),
+    onTurn: (heard) => tell({ type: 'heard', heard, remainingMs: speaking.remainingMs }),
     onFailure(error) {
-      log.warn({ err: error }, 'Speech could not be understood any more.');
+      log.warn({ err: error }, 'Speech can no longer be recognized.');
       end('speech_failed', phrases.sorryGoodbye, explain(error));
     },
   });
 
-  const digits = createDigits((pressed) => {
-    const at = now();
-    const text = keypad.note(pressed, at);
-    if (isEnding || isOver) return transcript.noteWords(text);
-    answer({ text, speechEndedAt: at, textAt: at, decidedAt: at });
-  });
-
   const unfollow = ports.follow(
-    createReplyFollower(
-      sayReplies({
-        turns,
-        transcript,
-        waiting,
-        isMuted: () => isOver || isMuted,
-        isCallerTalking: isMeant,
-        speak,
-      }),
-    ),
+    (events) => events.forEach((event) => tell({ type: 'conversation', event })),
     (why) => (why === 'deleted' ? end('stopped') : end('bot_failed', phrases.sorryGoodbye)),
   );
 
   line.listen({
     onAudio: hearing.push,
-    onDigit: press,
-    onEnd: (lineEnd) => void close(reasonOf(lineEnd), lineEnd.detail),
+    onDigit: (digit) => tell({ type: 'key', digit }),
+    onEnd: (lineEnd) =>
+      tell({ type: 'close', ending: { reason: reasonOf(lineEnd), detail: lineEnd.detail } }),
   });
-  sayPhrase(options.greeting);
-
-  /** The caller is saying more than that they are listening, or is pressing keys. */
-  function isCallerTalking(): boolean {
-    return digits.isCollecting || (hearing.words !== '' && !isBackChannel(hearing.words));
-  }
-
-  /** The same, and it cannot be a cough. */
-  function isMeant(): boolean {
-    return digits.isCollecting || (isCallerTalking() && !hearing.isTentative);
-  }
-
-  function press(digit: string): void {
-    if (isOver) return;
-    silence.reset();
-    if (!isEnding) takeFloor();
-    digits.push(digit);
-  }
-
-  function sayPhrase(text: string): void {
-    if (isOver || isMuted || text.trim() === '') return;
-    speak(transcript.addPhrase(text), { text, spoken: speakable(text) });
-  }
-
-  function speak(utteranceId: string, piece: SpokenPiece): void {
-    const isFirst = !speaking.isActive;
-    speaking.say(utteranceId, piece);
-    // Somebody who has just begun to speak may be about to say something.
-    if (isFirst && !isEnding && (hearing.hasJustBegun || isCallerTalking())) interruption.begin();
-  }
-
-  /** It was not an interruption. */
-  function goOn(): void {
-    interruption.end();
-    if (!isOver) speaking.resume();
-    if (!speaking.isActive) waitForCaller();
-  }
-
-  /** The caller really wants to say something: the rest of what the bot was saying is dropped. */
-  function interrupt(): void {
-    interruption.end();
-    cutShort(speaking.discard());
-    line.show?.({ type: 'state', state: 'listening' });
-  }
-
-  /** What the caller says now belongs to what is being answered. */
-  function takeFloor(): void {
-    if (speaking.isActive) interrupt();
-    turns.stopForCaller();
-  }
-
-  function cutShort(cuts: readonly CutUtterance[]): void {
-    for (const cut of cuts) {
-      line.show?.({ type: 'cut', id: cut.utteranceId, text: cut.heard });
-      transcript.cut(cut, (turnId) => {
-        turns.noteInterrupted(turnId);
-        // A turn that is still running would write the whole reply: it is stopped first.
-        return turns.stopForCaller(turnId);
-      });
-    }
-  }
-
-  function answer(heard: Parameters<typeof turns.answer>[0]): void {
-    silence.reset();
-    if (speaking.isActive) interrupt();
-    if (turns.answer(heard) === 'being checked') waiting.asked();
-  }
-
-  /** Nothing is going on: the caller is expected to speak. */
-  function waitForCaller(): void {
-    if (isOver || isEnding || turns.isOpen || isCallerTalking()) return;
-    line.show?.({ type: 'state', state: 'listening' });
-    silence.expect();
-  }
-
-  function end(reason: CallEndReason, farewell?: string, detail?: string): void {
-    if (isEnding || isOver) return;
-    isEnding = true;
-    ending.note(reason, detail);
-    turns.takeNoMore();
-    silence.cancel();
-    interruption.end();
-    line.show?.({ type: 'ending', reason });
-    if (farewell === undefined) speaking.resume();
-    else {
-      cutShort(speaking.discard());
-      sayPhrase(farewell);
-      isMuted = true;
-    }
-    // A bot that hangs up before it has said goodbye may do so now.
-    const isToSay = farewell === undefined && !speaking.isActive;
-    const said = isToSay ? turns.over() : Promise.resolve();
-    const heard = said.then(() => speaking.silent());
-    void within(farewellMs, heard).then(() => close(reason, detail));
-  }
-
-  async function close(reason: CallEndReason, detail?: string): Promise<void> {
-    if (isOver) return writes.done();
-    isEnding = true;
-    const ended = ending.note(reason, detail);
-    turns.takeNoMore();
-    const pressed = digits.close();
-    const unanswered = [pressed && keypad.note(pressed, now()), hearing.words].filter(Boolean);
-    cutShort(speaking.discard());
-    isOver = true;
-    interruption.end();
-    silence.cancel();
-    waiting.stop();
-    hearing.close();
-    speaking.close();
-    turns.giveUp();
-    for (const words of unanswered) transcript.noteWords(words);
-    line.hangUp();
-    options.onOver();
-    await writes.done();
-    unfollow();
-    // The last events may have begun something.
-    waiting.stop();
-    turns.close();
-    options.onEnd(ended.reason, ended.detail);
-  }
+  tell({ type: 'phrase', text: options.greeting });
 
   return {
     end,
-    endAfterFarewell: () => end('bot_hung_up'),
-    close,
+    async close(reason, detail) {
+      tell({ type: 'close', ending: { reason, detail } });
+      await closed;
+    },
     async transfer(to) {
       await within(farewellMs, speaking.silent());
-      return isOver ? false : transferLine(line, to, log);
+      if (state.stage === 'over') return false;
+      try {
+        await line.transfer(to);
+        return true;
+      } catch (error) {
+        log.warn({ err: error }, 'A caller could not be transferred.');
+        return false;
+      }
     },
   };
 }
 
-/** Only these are written for operators. */
+/** Only these errors are written for operators. */
 function explain(error: unknown): string | undefined {
   return error instanceof SpeechFailed ? error.message : undefined;
+}
+
+/** Writes that follow each other, even if those before them have failed. */
+function createOrderedWrites(log: Log) {
+  let latest: Promise<void> = Promise.resolve();
+  return {
+    add(work: () => Promise<void>): void {
+      latest = latest.then(work).catch((error: unknown) => {
+        log.error({ err: error }, 'The transcript of a call could not be completed.');
+      });
+    },
+    /** Resolves when everything was written, including what is added meanwhile: a write that fails may add others. */
+    async done(): Promise<void> {
+      for (let awaited: Promise<void> | undefined; awaited !== latest; ) {
+        awaited = latest;
+        await awaited;
+      }
+    },
+  };
+}
+
+/** Resolves when the work is done, or after this time. */
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+  const { promise: timedOut, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  try {
+    await Promise.race([work, timedOut]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,49 +1,34 @@
 import type { HeardTurn } from './hearing.ts';
-import type { TurnTimes } from './talk-ports.ts';
 
-interface Times extends HeardTurn {
-  firstTextAt?: number;
-  firstSpeechAt?: number;
+/** How long the parts of an answer took, as it is recorded. */
+export interface TurnTimes {
+  endOfTurnMs: number | null;
+  textMs: number | null;
+  modelMs: number | null;
+  speechMs: number | null;
   interrupted: boolean;
 }
 
-/** How long the parts of each answer take. */
-export function createTurnTimes(now: () => number) {
-  const open = new Map<string, Times>();
+/** When the parts of an answer happened; only the first text and the first sound count. */
+export interface Answer {
+  heard: HeardTurn;
+  firstTextAt?: number;
+  firstSpeechAt?: number;
+  isInterrupted: boolean;
+  /** Its turn has ended, and what it wrote may still be spoken. */
+  isOver: boolean;
+}
+
+/** Divides the time from the end of the speech to the first sound of the answer. */
+export function timesOf({ heard, firstTextAt, firstSpeechAt, isInterrupted }: Answer): TurnTimes {
+  const { speechEndedAt, textAt, decidedAt } = heard;
+  const between = (from: number | undefined, to: number | undefined) =>
+    from === undefined || to === undefined ? null : Math.round(to - from);
   return {
-    begin(turnId: string, heard: HeardTurn): void {
-      open.set(turnId, { ...heard, interrupted: false });
-    },
-    /** A piece of the reply can be spoken. */
-    noteText(turnId: string): void {
-      const times = open.get(turnId);
-      if (times) times.firstTextAt ??= now();
-    },
-    /** The reply begins to be heard. */
-    noteSpeech(turnId: string | undefined): void {
-      const times = open.get(turnId ?? '');
-      if (times) times.firstSpeechAt ??= now();
-    },
-    noteInterrupted(turnId: string | undefined): void {
-      const times = open.get(turnId ?? '');
-      if (times) times.interrupted = true;
-    },
-    take(turnId: string): TurnTimes {
-      const times = open.get(turnId);
-      open.delete(turnId);
-      if (!times)
-        return { endOfTurnMs: null, textMs: null, modelMs: null, speechMs: null, interrupted: false };
-      const { speechEndedAt, textAt, decidedAt, firstTextAt, firstSpeechAt, interrupted } = times;
-      return {
-        textMs: Math.round(textAt - speechEndedAt),
-        endOfTurnMs: Math.round(decidedAt - textAt),
-        modelMs: firstTextAt === undefined ? null : Math.round(firstTextAt - decidedAt),
-        speechMs:
-          firstTextAt === undefined || firstSpeechAt === undefined
-            ? null
-            : Math.round(firstSpeechAt - firstTextAt),
-        interrupted,
-      };
-    },
+    textMs: between(speechEndedAt, textAt),
+    endOfTurnMs: between(textAt, decidedAt),
+    modelMs: between(decidedAt, firstTextAt),
+    speechMs: between(firstTextAt, firstSpeechAt),
+    interrupted: isInterrupted,
   };
 }

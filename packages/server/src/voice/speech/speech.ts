@@ -16,8 +16,6 @@ export interface ListeningOptions {
 
 /** What is heard, in order. Nothing is called after `close` or `onFailure`. */
 export interface TranscriptEvents {
-  /** The provider hears speech. Providers that do not tell never call it. */
-  onSpeechStarted(): void;
   /** What it understands so far of what comes after the last final text; replaces the previous one. */
   onPartial(text: string): void;
   /** A piece of the transcript that does not change any more; never empty. */

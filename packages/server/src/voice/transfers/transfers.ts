@@ -6,8 +6,8 @@ import type { Log } from '../../lib/log.ts';
 import { formatUsd, parseUsd } from '../../lib/money.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { type CallHoldDependencies, holdOf } from '../exchange/call-hold.ts';
+import { usageOfCall } from '../exchange/cost-of-use.ts';
 import type { EndCall } from '../exchange/end-call.ts';
-import { usageOfCall } from '../exchange/usage-of-call.ts';
 import type { PassedOn, VoiceTransport } from '../transports/call-transport.ts';
 import { costOfTransfer, quoteOfTransfer } from './cost-of-transfer.ts';
 import { type TransferRow, transferStore } from './transfers.store.ts';
@@ -38,7 +38,7 @@ const everySeconds = 10;
 const batchSize = 50;
 
 /**
- * Calls that go on after their bot has passed the caller on. They are rows that any node looks after, because the telephone network
+ * Calls that continue after their bot has transferred the caller. They are rows that any node looks after, because the telephone network
  * connects them and they outlive the node that had their line.
  */
 export function createTransfers(dependencies: TransferDependencies): Transfers {
@@ -90,7 +90,7 @@ export function createTransfers(dependencies: TransferDependencies): Transfers {
     const isOver = await network()?.isOver(networkId).catch(unknown);
     if (isOver) return end(transfer, 'transferred');
     if (at > deadlineAt) {
-      // The network ends calls by itself at their limit: this one cannot go on, whatever the answer.
+      // The network ends calls by itself at their limit: this one cannot continue, whatever the answer.
       await network()?.hangUp(networkId).catch(unknown);
       return end(transfer, 'max_duration');
     }

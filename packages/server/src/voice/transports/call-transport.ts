@@ -5,7 +5,7 @@ import type { AudioFormat } from '../audio/format.ts';
 export interface VoiceTransport {
   readonly name: 'twilio' | 'sip';
   /**
-   * Places a call. Resolves when the network has accepted it, which then reports to the exchange how it goes on. Rejects with
+   * Places a call. Resolves when the network has accepted it, which then reports to the exchange what becomes of it. Rejects with
    * CallNotPlaced if it cannot be placed.
    */
   place(call: CallToPlace): Promise<void>;
@@ -16,7 +16,7 @@ export interface VoiceTransport {
    * cannot tell.
    */
   canCallFrom(phoneNumber: string): Promise<boolean | 'not_ours' | undefined>;
-  /** Calls that go on without a line, such as those that were passed on; left out if the network does not tell when they end. */
+  /** Calls that continue without a line, such as transferred ones; left out if the network does not tell when they end. */
   readonly passedOn?: {
     isOver(networkId: string): Promise<boolean>;
     /** Harmless if it is over. */
@@ -28,7 +28,7 @@ export interface VoiceTransport {
   stop(): Promise<void>;
 }
 
-/** A call whose other side was passed on. */
+/** A call whose caller was transferred. */
 export interface PassedOn {
   networkId: string;
   to: string;
@@ -39,7 +39,7 @@ export interface CallToPlace {
   callId: string;
   from: string;
   to: string;
-  /** The network itself ends the call after this time, in case that we cannot. */
+  /** The network itself ends the call after this time, in case we cannot. */
   maxSeconds: number;
 }
 
@@ -51,24 +51,24 @@ export class CallNotPlaced extends Error {
 /** What transports report to: the exchange knows every call by its id, on any node. None of these reject. */
 export interface Exchange {
   /**
-   * Somebody seems to call one of our numbers, and may have forged that: asked before `incoming`. Nothing is recorded, counted or paid
+   * One of our numbers seems to be called, which may be forged: asked before `incoming`. Nothing is recorded, counted or paid
    * for, but other branches are refused from now on.
    */
   expect(call: IncomingCall): Promise<Expectation>;
-  /** Somebody calls one of our numbers. Resolves with what to do about it. */
+  /** One of our numbers is called. Resolves with what to do about it. */
   incoming(call: IncomingCall): Promise<IncomingDecision>;
   /** The call that the network knows by this id; undefined if there is none. */
   find(transport: IncomingCall['transport'], networkId: string): Promise<string | undefined>;
   /** The phone of the person who is called rings. */
   ringing(callId: string): Promise<void>;
   /** The line is open on this node; the exchange owns it from now on. A call that is already over is hung up. */
-  connected(callId: string, line: Line, mayGoOn?: MayGoOn): Promise<void>;
-  /** The call has ended without a line, before there was one or after it was passed on. Repeated reports do nothing. */
+  connected(callId: string, line: Line, mayContinue?: MayContinue): Promise<void>;
+  /** The call has ended without a line, before there was one or after it was transferred. Repeated reports do nothing. */
   ended(callId: string, end: LineEnd): Promise<void>;
 }
 
-/** Asked from time to time: whether the person who calls may go on with a call that has cost so much. */
-export type MayGoOn = (cost: NanoUsd) => Promise<boolean>;
+/** Asked from time to time: whether a call that has cost this much may continue. */
+export type MayContinue = (cost: NanoUsd) => Promise<boolean>;
 
 export interface IncomingCall {
   transport: 'twilio' | 'sip';
@@ -108,15 +108,13 @@ export interface Line {
   send(audio: Buffer): void;
   /** Discards what was sent and not played yet. */
   clear(): void;
-  /** Resolves when everything sent so far was played, or discarded. */
-  drained(): Promise<'played' | 'cleared'>;
   /** How much of our audio the other side has heard since the line was opened; never decreases. */
   readonly playedMs: number;
   /** `playedMs` plus what is waiting: where the next audio will begin. Falls back to `playedMs` when it is cleared. */
   readonly queuedMs: number;
-  /** Passes the other side on to a number; this line then ends as `transferred`. Rejects with TransferFailed: the line goes on. */
+  /** Transfers the caller to a number; this line then ends as `transferred`. Rejects with TransferFailed: the line stays open. */
   transfer(to: string): Promise<void>;
-  /** Whether the network tells when a call ends that was passed on; left out if not. */
+  /** Whether the network tells when a transferred call ends; left out if not. */
   readonly reportsTransfers?: boolean;
   /** Set from then on, where the network does. */
   readonly passedOn?: PassedOn | undefined;
@@ -163,7 +161,7 @@ export interface LineEnd {
   detail?: string;
 }
 
-/** The other side could not be passed on. */
+/** The caller could not be transferred. */
 export class TransferFailed extends Error {
   override readonly name = 'TransferFailed';
 }

@@ -63,7 +63,6 @@ export async function transcribe(
   const stream = speech.speechToText.open(
     { format },
     {
-      onSpeechStarted: () => undefined,
       onPartial: () => undefined,
       onFinal: (text) => heard.push(text),
       onEndOfTurn: () => undefined,

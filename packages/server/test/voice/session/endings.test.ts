@@ -87,7 +87,7 @@ describe('the end of a call', () => {
   it('waits for the farewell, five seconds at most, and takes no more turns', async () => {
     const played = playTalk();
     await played.callerSays('Thank you, goodbye.');
-    played.talk.endAfterFarewell();
+    played.talk.end('bot_hung_up');
     played.writes('Goodbye, and thank you very much for calling us today! ');
     await played.callerSays('Wait a moment.');
     expect(played.end.reason).toBeUndefined();
@@ -102,7 +102,7 @@ describe('the end of a call', () => {
     const played = playTalk();
     await played.callerSays('Thank you, goodbye.');
     played.writes('Goodbye. '.repeat(30));
-    played.talk.endAfterFarewell();
+    played.talk.end('bot_hung_up');
     await played.pass(4_900);
     expect(played.end.reason).toBeUndefined();
     await played.pass(200);
@@ -180,7 +180,7 @@ describe('the reason for the end', () => {
       ['transferred', 'transferred'],
     ] as const) {
       const played = await answering();
-      played.talk.endAfterFarewell();
+      played.talk.end('bot_hung_up');
       await played.pass(500);
       played.line.onEnd({ cause });
       await played.pass(100);

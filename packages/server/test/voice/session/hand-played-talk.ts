@@ -5,8 +5,7 @@ import { createLog } from '../../../src/lib/log.ts';
 import { frameBytes, frameMs, silence } from '../../../src/voice/audio/format.ts';
 import { createKeypad } from '../../../src/voice/session/keypad.ts';
 import { phrasesIn } from '../../../src/voice/session/phrases.ts';
-import { createTalk } from '../../../src/voice/session/talk.ts';
-import type { Talk, TalkPorts } from '../../../src/voice/session/talk-ports.ts';
+import { createTalk, type Talk, type TalkPorts } from '../../../src/voice/session/talk.ts';
 import type { TranscriptEvents } from '../../../src/voice/speech/speech.ts';
 import type { LineEvents } from '../../../src/voice/transports/call-transport.ts';
 
@@ -134,7 +133,6 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
       emit(message(id, heard, true));
     },
     saveTimes: (id, { interrupted }) => void times.push({ turnId: id, interrupted }),
-    spokenAbout: () => spoken,
     onSpoken: () => undefined,
   };
 
@@ -147,7 +145,6 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
       },
       send: queue.push,
       clear: queue.clear,
-      drained: queue.drained,
       get playedMs() {
         return queue.playedMs;
       },
@@ -178,6 +175,7 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
       };
     },
     phrases: phrasesIn('en'),
+    spokenAbout: () => spoken,
     greeting,
     ports,
     onOver() {

@@ -47,7 +47,7 @@ describe.each(['Deepgram', 'ElevenLabs'] as const)('%s', (name) => {
   const fake = () => (name === 'Deepgram' ? deepgram : elevenLabs);
   /** Only Deepgram tells when speech begins and when a turn is over. */
   const told = (events: string[]) =>
-    name === 'Deepgram' ? events : events.filter((event) => event !== 'speech' && event !== 'end of turn');
+    name === 'Deepgram' ? events : events.filter((event) => event !== 'end of turn');
 
   it.each(['mulaw-8000', 'pcm16-16000'] as const)(
     'understands %s that was pushed before it was connected',
@@ -56,14 +56,14 @@ describe.each(['Deepgram', 'ElevenLabs'] as const)('%s', (name) => {
       stream.finish();
       stream.push(speech(format));
       stream.push(silence(format, 400));
-      const first = told(['speech', 'partial hello', 'final hello there', 'end of turn']);
+      const first = told(['partial hello', 'final hello there', 'end of turn']);
       await expect.poll(() => heard).toEqual(first);
       stream.push(speech(format));
       stream.finish();
       stream.finish();
       // ElevenLabs notices pauses itself, and would close a session that asks too early.
       if (name === 'ElevenLabs') stream.push(silence(format, 400));
-      const second = told(['speech', 'partial hello', 'final hello there']);
+      const second = told(['partial hello', 'final hello there']);
       await expect.poll(() => heard).toEqual([...first, ...second]);
       stream.close();
       stream.close();
@@ -76,11 +76,11 @@ describe.each(['Deepgram', 'ElevenLabs'] as const)('%s', (name) => {
   it('goes on after its connection broke, with what had no final text yet', async () => {
     const { stream, heard } = listening(create(), { format: 'mulaw-8000' });
     stream.push(speech('mulaw-8000'));
-    await expect.poll(() => heard).toEqual(told(['speech', 'partial hello']));
+    await expect.poll(() => heard).toEqual(told(['partial hello']));
     for (const socket of fake().sockets) socket.terminate();
     stream.push(silence('mulaw-8000', 400));
-    const again = told(['speech', 'partial hello', 'final hello there', 'end of turn']);
-    await expect.poll(() => heard).toEqual([...told(['speech', 'partial hello']), ...again]);
+    const again = told(['partial hello', 'final hello there', 'end of turn']);
+    await expect.poll(() => heard).toEqual([...told(['partial hello']), ...again]);
     expect(fake().received).toHaveLength(2);
     stream.close();
   });
@@ -130,10 +130,10 @@ it('ElevenLabs must say that it listens', async () => {
 it('Deepgram may take words back', async () => {
   const { stream, heard } = listening(makers.Deepgram(), { format: 'mulaw-8000' });
   stream.push(speech('mulaw-8000'));
-  await expect.poll(() => heard).toEqual(['speech', 'partial hello']);
+  await expect.poll(() => heard).toEqual(['partial hello']);
   const nothing = { type: 'Results', is_final: true, channel: { alternatives: [{ transcript: '' }] } };
   for (const socket of deepgram.sockets) socket.send(JSON.stringify(nothing));
-  await expect.poll(() => heard).toEqual(['speech', 'partial hello', 'partial ']);
+  await expect.poll(() => heard).toEqual(['partial hello', 'partial ']);
   stream.close();
 });
 
@@ -142,7 +142,7 @@ it('Deepgram must finish what it has begun', async () => {
   const limits = { ...usualRecognitionLimits, finishMs: 100, reconnects: 0 };
   const { stream, heard } = listening(makers.Deepgram(limits), { format: 'mulaw-8000' });
   stream.push(speech('mulaw-8000'));
-  await expect.poll(() => heard).toEqual(['speech', 'partial hello']);
+  await expect.poll(() => heard).toEqual(['partial hello']);
   stream.finish();
   await expect.poll(() => heard.at(-1)).toBe('failure Deepgram did not finish in time.');
 });

@@ -34,7 +34,6 @@ export interface Listening {
 export function listening(listener: SpeechToText, options: ListeningOptions): Listening {
   const heard: string[] = [];
   const stream = listener.open(options, {
-    onSpeechStarted: () => heard.push('speech'),
     onPartial: (text) => heard.push(`partial ${text}`),
     onFinal: (text) => heard.push(`final ${text}`),
     onEndOfTurn: () => heard.push('end of turn'),

@@ -153,9 +153,8 @@ describe('a line', () => {
     const spoken = Buffer.from(Array.from({ length: 20_000 }, (_, index) => index % 251));
     line.send(spoken);
     expect(line.queuedMs).toBe(2_500);
-    expect(await line.drained()).toBe('played');
-    expect(phone.heard.equals(spoken)).toBe(true);
-    expect(line.playedMs).toBe(2_500);
+    await until(() => expect(phone.heard.equals(spoken)).toBe(true));
+    await until(() => expect(line.playedMs).toBe(2_500));
     expect(phone.maxBuffered, 'ran too far ahead').toBeLessThanOrEqual(16_160);
     expect(phone.received.filter((one) => one.event === 'media').every((one) => one.bytes === 160)).toBe(
       true,
@@ -166,18 +165,16 @@ describe('a line', () => {
     await call.ended;
     expect(ends).toEqual([{ cause: 'local_hangup' }]);
     line.send(spoken);
-    expect(await line.drained()).toBe('cleared');
+    expect(line.queuedMs).toBe(2_500);
   });
 
   it('discards what was not heard, and knows what was', async () => {
     const { call, phone, line, ends, listen } = await connect();
     listen();
     line.send(Buffer.alloc(24_000, 0x22));
-    const drained = line.drained();
     await until(() => expect(phone.heard.length).toBeGreaterThan(4_000));
     line.clear();
     const heardMs = line.playedMs;
-    expect(await drained).toBe('cleared');
     expect(line.queuedMs).toBe(heardMs);
     await until(() => expect(phone.received.at(-1)).toEqual({ event: 'clear' }));
     expect(phone.buffered).toBe(0);
@@ -186,9 +183,8 @@ describe('a line', () => {
     expect(heardMs).toBeLessThanOrEqual(phone.heard.length / 8 + 220);
 
     line.send(Buffer.alloc(800, 0x23));
-    expect(await line.drained()).toBe('played');
-    expect(phone.heard.subarray(-800)).toEqual(Buffer.alloc(800, 0x23));
-    expect(line.playedMs).toBe(heardMs + 100);
+    await until(() => expect(phone.heard.subarray(-800)).toEqual(Buffer.alloc(800, 0x23)));
+    await until(() => expect(line.playedMs).toBe(heardMs + 100));
     await call.hangUp();
     await until(() => expect(ends).toEqual([{ cause: 'remote_hangup' }]));
   });

@@ -7,7 +7,6 @@ import { SpeechFailed } from '../speech.ts';
 export function createDeepgramReader({ label }: ProviderName): (message: JsonObject) => Heard[] {
   let hasWords = false;
   return (message) => {
-    if (message['type'] === 'SpeechStarted') return [{ kind: 'speech' }];
     if (message['type'] === 'Error') {
       const failure = new SpeechFailed(`${label} reported an error.`);
       return [{ kind: 'error', failure, isPassing: true }];

@@ -31,7 +31,6 @@ async function listenTo(audio: Buffer): Promise<string> {
   const stream = speech.speechToText.open(
     { format },
     {
-      onSpeechStarted: () => undefined,
       onPartial: () => undefined,
       onFinal: (text) => heard.push(text),
       onEndOfTurn: () => undefined,

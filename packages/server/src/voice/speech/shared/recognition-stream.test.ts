@@ -36,7 +36,6 @@ function play({ finish }: { finish?: string } = {}) {
     },
     { format: 'mulaw-8000', limits: usualRecognitionLimits },
     {
-      onSpeechStarted: () => undefined,
       onPartial: (text) => heard.push(`partial ${text}`),
       onFinal: (text) => heard.push(`final ${text}`),
       onEndOfTurn: () => undefined,

@@ -8,7 +8,6 @@ import { isPassing, type ProviderName, refusalOf } from './refusal.ts';
 /** What a message of a recogniser means. */
 export type Heard =
   | { kind: 'ready' }
-  | { kind: 'speech' }
   | { kind: 'partial'; text: string }
   | { kind: 'final'; text: string }
   | { kind: 'end_of_turn' }
@@ -110,7 +109,7 @@ export function openRecognitionStream(
     mustFinish = false;
     isFinishing = true;
     stopAwaiting();
-    // A provider that cannot be asked may take the pause for none, and is right if the caller goes on.
+    // A provider that cannot be asked may take the pause for none, and is right if the caller continues.
     if (protocol.finish === undefined) return;
     socket?.send(protocol.finish);
     // Without any words there may be no answer.
@@ -131,7 +130,6 @@ export function openRecognitionStream(
   }
   function tell(heard: Heard): void {
     if (heard.kind === 'ready') ready();
-    else if (heard.kind === 'speech') events.onSpeechStarted();
     else if (heard.kind === 'end_of_turn') events.onEndOfTurn();
     else if (heard.kind === 'error') lost(heard.failure, heard.isPassing);
     else if (heard.kind === 'partial') {

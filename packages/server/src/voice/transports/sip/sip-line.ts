@@ -46,7 +46,6 @@ export function createSipLine(call: SipCall, transfer: Transfer): Line {
     clear() {
       if (!isOver) playout.clear();
     },
-    drained: () => playout.drained(),
     get playedMs() {
       return playout.playedMs;
     },

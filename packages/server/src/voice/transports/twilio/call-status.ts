@@ -32,7 +32,7 @@ export function readStatus(form: StatusForm): StatusNews | undefined {
 }
 
 /**
- * What became of the number that a caller was to be passed on to. `over`: somebody answered, and they are no longer connected.
+ * What became of the number that a caller was to be passed on to. `over`: it was answered, and they are no longer connected.
  * `hung_up`: the caller did so before anybody answered.
  */
 export type DialNews =
@@ -46,14 +46,14 @@ export interface DialForm {
   DialCallStatus?: string | undefined;
 }
 
-/** Without the status of the dialing it is the report that somebody answers. */
+/** Without the status of the dialing it is the report of an answer. */
 export function readDial({ CallStatus: status, DialCallStatus: dialed = '' }: DialForm): DialNews {
   const reason = dialFailures[dialed];
   if (reason === undefined) return { type: dialed === '' ? 'answered' : 'over' };
   return status === 'completed' ? { type: 'hung_up' } : { type: 'failed', reason };
 }
 
-/** Whether somebody has answered one of the calls that were made for a caller, by Twilio's list of them. */
+/** Whether one of the calls that were made for a caller was answered, by Twilio's list of them. */
 export function isDialAnswered(body: unknown): boolean {
   const { calls } = (body ?? {}) as { calls?: unknown };
   if (!Array.isArray(calls)) return false;
@@ -83,7 +83,7 @@ const dialFailures: Record<string, string> = {
   canceled: 'The attempt was cancelled.',
 };
 
-/** Of the detection of answering machines, which goes on while the bot already talks. */
+/** Of the detection of answering machines, which continues while the bot already talks. */
 export function isMachine(answeredBy: string | undefined): boolean {
   return answeredBy !== undefined && /^(?:machine|fax)/.test(answeredBy);
 }

@@ -1,9 +1,9 @@
 import type { LineEnd, LineEvents } from '../call-transport.ts';
 
-/** Five seconds of audio: somebody listens long before that, or the call is over. */
+/** Five seconds of audio: the line has a listener long before that, or the call is over. */
 const maxEarly = 250;
 
-/** Keeps what happens on a line until somebody listens. */
+/** Keeps what happens on a line until it has a listener. */
 export function createEarlyEvents(): LineEvents & { listen(events: LineEvents): void } {
   let listener: LineEvents | undefined;
   let kept: ((events: LineEvents) => void)[] = [];
@@ -17,7 +17,7 @@ export function createEarlyEvents(): LineEvents & { listen(events: LineEvents): 
 
   return {
     listen(events) {
-      if (listener) throw new Error('Somebody listens to this line already.');
+      if (listener) throw new Error('The line already has a listener.');
       const early = kept;
       kept = [];
       listener = events;

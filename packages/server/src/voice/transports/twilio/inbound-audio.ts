@@ -11,7 +11,7 @@ export interface AudioChunk {
 const format = 'mulaw-8000';
 /** Timestamps are not exact: below this, nothing is missing. */
 const toleranceMs = 2 * frameMs;
-/** A longer gap is not filled: the audio was interrupted, and nobody wants to hear that again. */
+/** A longer gap is not filled: the audio was interrupted, and the silence would only delay what follows. */
 const maxGapMs = 2_000;
 
 /** The other side's audio as whole frames in their order, with silence in place of what is missing. */

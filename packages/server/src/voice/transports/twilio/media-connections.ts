@@ -35,7 +35,7 @@ export function createMediaConnections(options: MediaConnectionOptions) {
   const lines = new Map<string, TwilioLine>();
   const waiting = new Set<MediaSocket>();
 
-  /** Undefined if nobody may open this line. */
+  /** Undefined if this line may not be opened. */
   function openStream(socket: MediaSocket, start: Start): StreamEvents | undefined {
     const { streamSid, callSid, parameters } = start;
     const { call_id: callId, token, returns } = parameters;

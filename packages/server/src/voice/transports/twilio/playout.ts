@@ -17,11 +17,6 @@ interface Mark {
   dueAt: number;
 }
 
-interface Waiter {
-  bytes: number;
-  resolve(outcome: 'played' | 'cleared'): void;
-}
-
 const format = 'mulaw-8000';
 /** How far the other side's buffer is filled: enough for a pause of this process, little to discard. */
 const aheadMs = 1_000;
@@ -50,7 +45,6 @@ export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOp
   let markedUpTo = 0;
   let marksMade = 0;
   let marks: Mark[] = [];
-  let waiters: Waiter[] = [];
   /** When the other side will have played all that it has. */
   let bufferedUntil = 0;
 
@@ -105,9 +99,6 @@ export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOp
     marks = marks.slice(count);
     played = Math.max(played, last.bytes);
     confirmed = last.bytes;
-    const reached = waiters.filter(({ bytes }) => bytes <= played);
-    waiters = waiters.filter(({ bytes }) => bytes > played);
-    for (const { resolve } of reached) resolve('played');
   }
 
   function discard(): void {
@@ -119,9 +110,6 @@ export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOp
     confirmed = heard;
     markedUpTo = heard;
     bufferedUntil = 0;
-    const cleared = waiters;
-    waiters = [];
-    for (const { resolve } of cleared) resolve('cleared');
   }
 
   return {
@@ -158,11 +146,6 @@ export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOp
 
     /** The line has ended. */
     end: discard,
-
-    drained(): Promise<'played' | 'cleared'> {
-      if (queued === 0 && marks.length === 0) return Promise.resolve('played');
-      return new Promise((resolve) => waiters.push({ bytes: sent + queued, resolve }));
-    },
 
     get isBusy(): boolean {
       return queued > 0 || marks.length > 0;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Lets Twilio open the line of one call, and nobody the line of another. */
+/** Lets Twilio open the line of this call and of no other. */
 export function streamToken(authToken: string, callId: string): string {
   return createHmac('sha256', authToken).update(`media stream of ${callId}`).digest('base64url');
 }

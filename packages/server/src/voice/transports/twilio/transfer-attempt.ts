@@ -1,11 +1,11 @@
 import { TransferFailed } from '../call-transport.ts';
 
-/** A caller who is being passed on. Meanwhile the call has no stream; it gets one again if nobody answers. */
+/** A caller who is being transferred. Meanwhile the call has no stream; it gets one again if there is no answer. */
 export interface TransferAttempt {
   /** Rejects with TransferFailed when the stream is back, or the call has ended. */
   readonly outcome: Promise<void>;
   answered(): void;
-  /** Nobody answers: the stream is expected back. */
+  /** There is no answer: the stream is expected back. */
   failed(reason: string): void;
   /** The stream is back. */
   back(): void;

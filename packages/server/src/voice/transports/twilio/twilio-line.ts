@@ -232,7 +232,6 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
       playout.clear();
       tickWhileBusy();
     },
-    drained: () => (isOver || !stream ? Promise.resolve('cleared') : playout.drained()),
     get playedMs() {
       return playout.playedMs;
     },

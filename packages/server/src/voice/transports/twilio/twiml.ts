@@ -26,7 +26,7 @@ export function rejectTwiml(reason: 'busy' | 'rejected'): string {
 export interface DialedNumber {
   callerId: string;
   to: string;
-  /** Is told when somebody answers, and asked what to do when the dialing is over. */
+  /** Is told when the call is answered, and asked what to do when the dialing is over. */
   url: string;
   /** How long the phone rings. */
   seconds: number;

@@ -32,7 +32,7 @@ function open() {
   return { line, handlers, sent, closed, heard, ends, listen, report, sentBytes };
 }
 
-it('sends one second ahead of what was heard, and believes no browser that claims more', async () => {
+it('sends one second ahead of what was heard, and believes no browser that claims more', () => {
   const { line, listen, report, sentBytes } = open();
   listen();
   line.send(Buffer.alloc(3 * second));
@@ -43,19 +43,16 @@ it('sends one second ahead of what was heard, and believes no browser that claim
   expect(sentBytes()).toBeGreaterThanOrEqual(1.5 * second);
   report(0, 4_000_000_000);
   expect(line.playedMs).toBeLessThanOrEqual(2_000);
-  const drained = line.drained();
   for (let round = 0; round < 5; round += 1) report(0, 4_000_000_000);
-  expect(await drained).toBe('played');
   expect(line.playedMs).toBe(3_000);
 });
 
-it('discards what was not heard, however late the browser learns of it', async () => {
+it('discards what was not heard, however late the browser learns of it', () => {
   const { line, listen, report, sent, sentBytes } = open();
   listen();
   line.send(Buffer.alloc(2 * second));
-  const drained = line.drained();
   line.clear();
-  expect(await drained).toBe('cleared');
+  expect(line.queuedMs).toBe(line.playedMs);
   expect(sent.at(-1)).toBe('{"type":"clear","clears":1}');
   line.send(Buffer.alloc(second / 2));
   expect(sentBytes()).toBe(1.5 * second);

@@ -40,7 +40,6 @@ export function createWebLine(peer: PagePeer): WebLine {
   let partial = Buffer.alloc(0);
   let queue: Buffer[] = [];
   let queuedBytes = 0;
-  let waiting: ((how: 'played' | 'cleared') => void)[] = [];
   let end: LineEnd | undefined;
   let isOver = false;
   let silence = watchSilence();
@@ -65,13 +64,6 @@ export function createWebLine(peer: PagePeer): WebLine {
       position.noteSent(part.length / bytesPerSample);
       peer.send(part);
     }
-    if (queue.length === 0 && position.ahead === 0) settle('played');
-  }
-
-  function settle(how: 'played' | 'cleared'): void {
-    const callbacks = waiting;
-    waiting = [];
-    for (const callback of callbacks) callback(how);
   }
 
   function hear(audio: Buffer): void {
@@ -122,12 +114,6 @@ export function createWebLine(peer: PagePeer): WebLine {
       queue = [];
       queuedBytes = 0;
       if (isPlaying) tell({ type: 'clear', clears: position.noteCleared() });
-      settle('cleared');
-    },
-    drained() {
-      if (isOver) return Promise.resolve('cleared');
-      if (queue.length === 0 && position.ahead === 0) return Promise.resolve('played');
-      return new Promise((resolve) => waiting.push(resolve));
     },
     get playedMs() {
       return position.heard / samplesPerMs;
@@ -162,7 +148,6 @@ export function createWebLine(peer: PagePeer): WebLine {
         isOver = true;
         end ??= { cause: 'remote_hangup', detail: 'The connection to the browser was lost.' };
         queue = [];
-        settle('cleared');
         events?.onEnd(end);
       },
     },

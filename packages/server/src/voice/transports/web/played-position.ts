@@ -29,7 +29,7 @@ export interface PlayedPosition {
   noteSent(samples: number): void;
   /** Everything that was sent is discarded from now on. Returns the number of this clear. */
   noteCleared(): number;
-  /** Nobody has heard more than was sent, whatever the browser says. */
+  /** No more can have been heard than was sent, whatever the browser says. */
   noteReport(report: PositionReport): void;
 }
 

@@ -12,8 +12,8 @@ import { formatUsd, type NanoUsd, parseUsd } from '../../../lib/money.ts';
 import { hashKey, looksLikeKey, makeKey } from '../../../secrets/bearer-key.ts';
 import type { CallRecords, VoiceCallRow } from '../../../voice-calls/records/call-records.service.ts';
 import type { VoiceCallService } from '../../../voice-calls/voice-calls.service.ts';
-import type { OpenCall } from '../../exchange/open-call.ts';
-import type { Exchange, MayGoOn } from '../call-transport.ts';
+import type { OpenPhoneCall } from '../../exchange/open-call.ts';
+import type { Exchange, MayContinue } from '../call-transport.ts';
 import { createWebLine, type PageHandlers, type PagePeer } from './create-web-line.ts';
 
 export interface WebVoiceDependencies {
@@ -22,7 +22,7 @@ export interface WebVoiceDependencies {
   billing: Pick<BillingService, 'account'>;
   voiceCalls: Pick<VoiceCallService, 'ofConversations'>;
   creditOf(workspaceId: string): Promise<string | null>;
-  openCall: OpenCall;
+  openCall: OpenPhoneCall;
   exchange: Pick<Exchange, 'connected' | 'ended'>;
   /** True, or why this bot cannot hear or speak. */
   isVoiceAvailable(settings: BotSettings): true | string;
@@ -40,8 +40,8 @@ export interface VisitorCalls {
     idempotencyKey: string | undefined,
     begin: () => Promise<Result>,
   ): Promise<Result>;
-  /** Whether the visitor may go on with a call that has cost so much. */
-  mayGoOn(widget: WidgetPrincipal, externalUserId: string, cost: NanoUsd): Promise<boolean>;
+  /** Whether the visitor may continue a call that has cost this much. */
+  mayContinue(widget: WidgetPrincipal, externalUserId: string, cost: NanoUsd): Promise<boolean>;
 }
 
 export type WebVoiceService = ReturnType<typeof createWebVoiceService>;
@@ -170,9 +170,9 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
       peer: PagePeer,
       watch: (end: () => void) => () => void,
     ): PageHandlers {
-      const mayGoOn: MayGoOn = async (cost) => {
+      const mayContinue: MayContinue = async (cost) => {
         const visitor = await callRecords.callerOf(row);
-        return visitor === null || visitors.mayGoOn(widget, visitor, cost);
+        return visitor === null || visitors.mayContinue(widget, visitor, cost);
       };
       const { line, handlers } = createWebLine(peer);
       const unwatch = watch(() => line.hangUp());
@@ -181,7 +181,7 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
         .ring(row)
         .then((isOurs) =>
           isOurs
-            ? exchange.connected(row.id, line, mayGoOn)
+            ? exchange.connected(row.id, line, mayContinue)
             : peer.close(policyViolation, 'This token was used already.'),
         )
         .catch((error: unknown) => {

@@ -1,0 +1,150 @@
+import type { CallEndReason, CallStatus } from '@svc/contract/calls';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { playTransport } from '../../../test/bus/play-transport.ts';
+import { createBus } from '../../bus/create-bus.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import type { LineEnd } from '../transports/call-transport.ts';
+import { createSureEnds, reasonOfEnd, type SharedEndDependencies, shareEnds, statusOf } from './end-call.ts';
+
+const log = pino({ level: 'silent' });
+
+describe('the reason of the end', () => {
+  it.each<[LineEnd['cause'], CallEndReason, CallStatus]>([
+    ['remote_hangup', 'caller_hung_up', 'completed'],
+    ['local_hangup', 'bot_hung_up', 'completed'],
+    ['transferred', 'transferred', 'completed'],
+    ['busy', 'busy', 'busy'],
+    ['declined', 'declined', 'busy'],
+    ['no_answer', 'no_answer', 'no_answer'],
+    ['voicemail', 'voicemail', 'no_answer'],
+    ['time_limit', 'max_duration', 'ended_by_limit'],
+    ['failed', 'line_failed', 'failed'],
+  ])('a line that ended by %s ends its call as %s, which is %s', (cause, reason, status) => {
+    expect(reasonOfEnd({ cause }, true)).toBe(reason);
+    expect(statusOf(reason)).toBe(status);
+  });
+
+  it('a call that nobody answered is never completed', () => {
+    expect(reasonOfEnd({ cause: 'remote_hangup' }, false)).toBe('no_answer');
+    expect(reasonOfEnd({ cause: 'local_hangup' }, false)).toBe('no_answer');
+    expect(reasonOfEnd({ cause: 'busy' }, false)).toBe('busy');
+  });
+});
+
+describe('an end that is certain', () => {
+  const rowOf = (id: string) => ({ id, workspaceId: 'w' }) as VoiceCallRow;
+
+  /** A record that cannot be written while `isAway` says so. */
+  function createRecord() {
+    const ended: string[][] = [];
+    const state = { isAway: (_id: string) => true, ended, minute: 1 };
+    const ends = createSureEnds({
+      log,
+      clock: { now: () => new Date(2026, 0, 1, 12, state.minute) },
+      async endCall({ id }, reason, detail = '', at = new Date(0)) {
+        if (state.isAway(id)) throw new Error('The database is away.');
+        ended.push([id, reason, detail, `minute ${at.getMinutes()}`]);
+        return true;
+      },
+    });
+    return Object.assign(state, { ends });
+  }
+
+  it('ends a call when the database is back, once, with its first reason and time and what comes before', async () => {
+    const record = createRecord();
+    let paid = 0;
+    const before = async () => void (paid += 1);
+    await record.ends.end(rowOf('a'), 'busy', { detail: 'SIP status 486', before });
+    record.minute = 2;
+    await record.ends.end(rowOf('a'), 'no_answer');
+    await record.ends.retry();
+    expect(record.ended).toEqual([]);
+    record.isAway = () => false;
+    await record.ends.retry();
+    await record.ends.retry();
+    expect(record.ended).toEqual([['a', 'busy', 'SIP status 486', 'minute 1']]);
+    expect(paid).toBe(4);
+  });
+
+  it('does not end a call before it is paid, and one that cannot be ended does not keep others open', async () => {
+    const record = createRecord();
+    record.isAway = (id) => id === 'a';
+    let isPaid = false;
+    const before = async () => {
+      if (!isPaid) throw new Error('The database is away.');
+    };
+    await record.ends.end(rowOf('a'), 'stopped');
+    await record.ends.end(rowOf('b'), 'silence', { before, at: new Date(2026, 0, 1, 12, 0) });
+    expect(record.ended).toEqual([]);
+    isPaid = true;
+    await record.ends.retry();
+    expect(record.ended).toEqual([['b', 'silence', '', 'minute 0']]);
+  });
+});
+
+describe('the end of a call on another node', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const call = { id: 'a', workspaceId: 'w', endReason: null, endedAt: null } as VoiceCallRow;
+
+  function start({ isAlone = false } = {}) {
+    let row: VoiceCallRow | undefined = call;
+    const asked: Parameters<SharedEndDependencies['endHere']>[0][] = [];
+    const transport = playTransport();
+    const bus = createBus({ log, transport });
+    if (!isAlone) transport.handlers.onConnected('x');
+    const ends = shareEnds({
+      bus,
+      callRecords: {
+        find: async () => row,
+        findAnywhere: async () => row,
+        async requestEnd(_call, endRequestedReason, endRequestedDetail) {
+          if (row) row = { ...row, endRequestedReason, endRequestedDetail };
+        },
+      },
+      endHere: async (wanted) => void asked.push(wanted),
+      log,
+    });
+    const change = (next: VoiceCallRow | undefined) => void (row = next);
+    return { ends, asked, change, transport };
+  }
+
+  it.each([{ ...call, endedAt: new Date() }, undefined])(
+    'waits until the call is over or deleted',
+    async (after) => {
+      const { ends, asked, change } = start();
+      const ended = ends.end(call, 'voicemail', 'A machine.');
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(asked).toEqual([{ callId: 'a', reason: 'voicemail', detail: 'A machine.' }]);
+      change(after);
+      await vi.advanceTimersByTimeAsync(200);
+      expect(await ended).toBe(true);
+      ends.stop();
+      ends.tell({ callId: 'a', reason: 'stopped' });
+      expect(asked).toHaveLength(1);
+    },
+  );
+
+  it('gives up after a while, and at once where no other process can be reached', async () => {
+    const ended = start().ends.end(call, 'stopped');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await ended).toBe(false);
+    expect(await start({ isAlone: true }).ends.end(call, 'stopped')).toBe(false);
+  });
+
+  it('ends a call for the reason on its record, whatever a message says', async () => {
+    const { ends, asked, change, transport } = start();
+    const hear = async () => {
+      transport.receive('call to end:any', { callId: 'a', reason: 'voicemail', detail: 'Somebody says so.' });
+      await vi.advanceTimersByTimeAsync(0);
+    };
+    await hear();
+    expect(asked).toEqual([]);
+    change({ ...call, endReason: 'stopped', endDetail: null, endedAt: new Date() });
+    await hear();
+    expect(asked).toEqual([{ callId: 'a', reason: 'stopped' }]);
+    ends.stop();
+  });
+});

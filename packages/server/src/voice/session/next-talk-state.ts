@@ -1,0 +1,265 @@
+import { isBackChannel } from './end-of-turn.ts';
+import { askToWait, beginTurn, endTurn, follow, remindOfApproval, tellOfApproval } from './follow-turn.ts';
+import type { HeardTurn } from './hearing.ts';
+import type { HeardUtterance } from './speaking.ts';
+import {
+  type Draft,
+  delaySilence,
+  discard,
+  end,
+  isTalking,
+  maxNoiseMs,
+  noteQueued,
+  noteTime,
+  saveAnswers,
+  sayPhrase,
+  shorten,
+  stopExpecting,
+  stopForCaller,
+  stopTurn,
+  suspectInterruption,
+  waitForCaller,
+} from './talk-draft.ts';
+import type {
+  CallEnding,
+  TalkEffect,
+  TalkEvent,
+  TalkState,
+  TalkTimer,
+  TimedTalkEvent,
+} from './talk-state.ts';
+
+/** A "yeah" at the end of what the bot says is an answer. */
+const endOfSpeechMs = 1_000;
+const keyPauseMs = 1_500;
+const maxKeys = 40;
+
+/** Pure: what becomes of a talk when this happens, and what is to be done. */
+export function nextTalkState(
+  state: TalkState,
+  event: TimedTalkEvent,
+): { state: TalkState; effects: TalkEffect[] } {
+  const draft: Draft = {
+    ...state,
+    utterances: new Map(state.utterances),
+    answers: new Map(state.answers),
+    timers: { ...state.timers },
+    at: event.at,
+    newId: event.newId,
+    effects: [],
+  };
+  handle(draft, event);
+  // The last words were heard.
+  if (draft.end && !draft.isBotSpeaking && !(draft.awaitsTurn && draft.turn)) close(draft, draft.end);
+  if (draft.stage === 'over') draft.timers = {};
+  const { effects, at: _at, newId: _newId, ...next } = draft;
+  return { state: next, effects };
+}
+
+function handle(talk: Draft, event: TalkEvent): void {
+  switch (event.type) {
+    case 'speech':
+      talk.speakingSince = talk.at;
+      delaySilence(talk);
+      if (talk.stage === 'talking' && talk.isBotSpeaking) suspectInterruption(talk);
+      return;
+    case 'pause':
+      talk.speakingSince = undefined;
+      return talk.words === '' ? noteQuiet(talk) : undefined;
+    case 'words':
+      return noteWords(talk, event.text, event.isTentative);
+    case 'heard':
+      return noteTurn(talk, event.heard, event.remainingMs);
+    case 'key':
+      return press(talk, event.digit);
+    case 'keys': {
+      const { at } = talk;
+      if (talk.stage !== 'talking') talk.effects.push({ type: 'note words', text: event.text });
+      else answer(talk, { text: event.text, speechEndedAt: at, textAt: at, decidedAt: at });
+      return;
+    }
+    case 'phrase':
+      return sayPhrase(talk, event.text);
+    case 'said':
+      return noteSaid(talk, event.utteranceId, event.spoken);
+    case 'silent':
+      talk.isBotSpeaking = false;
+      for (const heard of event.heard) noteHeard(talk, heard);
+      saveAnswers(talk, ({ isOver }) => isOver);
+      return waitForCaller(talk);
+    case 'discarded':
+      for (const heard of event.heard) cut(talk, heard);
+      return saveAnswers(talk, ({ isOver }) => isOver);
+    case 'conversation':
+      return follow(talk, event.event);
+    case 'turn not begun':
+      talk.effects.push({ type: 'note words', text: event.text });
+      return endTurn(talk, event.turnId, 'failed', event.code);
+    case 'due':
+      delete talk.timers[event.timer];
+      return handleTimer(talk, event.timer, event.isLate);
+    case 'end':
+      return end(talk, event.ending, event.farewell);
+    case 'close':
+      return close(talk, event.ending);
+    case 'closed':
+      return saveAnswers(talk, () => true);
+  }
+}
+
+function handleTimer(talk: Draft, timer: TalkTimer, isLate: boolean): void {
+  switch (timer) {
+    case 'interruption':
+      return isTalking(talk) ? suspectInterruption(talk) : resume(talk);
+    case 'keys':
+      return finishKeys(talk);
+    case 'silence':
+      return noteSilence(talk, isLate);
+    case 'tool':
+      return askToWait(talk);
+    case 'approval':
+      return remindOfApproval(talk);
+    case 'farewell':
+      return talk.end && close(talk, talk.end);
+  }
+}
+
+function noteWords(talk: Draft, text: string, isTentative: boolean): void {
+  talk.words = text;
+  talk.isTentative = isTentative;
+  if (text === '') return talk.speakingSince === undefined ? noteQuiet(talk) : undefined;
+  stopExpecting(talk);
+  talk.effects.push({ type: 'show', notice: { type: 'heard', text, isFinal: false } });
+  if (talk.stage !== 'talking' || isBackChannel(text)) return;
+  if (!isTentative) takeFloor(talk);
+  else if (talk.isBotSpeaking) suspectInterruption(talk);
+}
+
+function noteTurn(talk: Draft, heard: HeardTurn, remainingMs: number): void {
+  talk.words = '';
+  talk.isTentative = true;
+  if (talk.stage !== 'talking') {
+    talk.effects.push({ type: 'note words', text: heard.text });
+    return;
+  }
+  const isListening = talk.turn !== undefined || remainingMs > endOfSpeechMs;
+  if (isBackChannel(heard.text) && isListening) resume(talk);
+  else answer(talk, heard);
+}
+
+function press(talk: Draft, digit: string): void {
+  if (talk.stage === 'over') return;
+  stopExpecting(talk);
+  talk.silences = 0;
+  if (talk.stage === 'talking') takeFloor(talk);
+  const isEnd = digit === '#' && talk.pressed !== '';
+  if (!isEnd) talk.pressed += digit;
+  if (isEnd || talk.pressed.length >= maxKeys) finishKeys(talk);
+  else talk.timers.keys = talk.at + keyPauseMs;
+}
+
+function finishKeys(talk: Draft): void {
+  delete talk.timers.keys;
+  if (talk.pressed !== '') talk.effects.push({ type: 'mask keys', digits: talk.pressed });
+  talk.pressed = '';
+}
+
+/** What the caller says now belongs to what is being answered. */
+function takeFloor(talk: Draft): void {
+  stopForCaller(talk);
+  if (!talk.isBotSpeaking) return;
+  discard(talk);
+  talk.effects.push({ type: 'show', notice: { type: 'state', state: 'listening' } });
+}
+
+function answer(talk: Draft, heard: HeardTurn): void {
+  stopExpecting(talk);
+  talk.silences = 0;
+  takeFloor(talk);
+  if (!talk.turn) return beginTurn(talk, heard);
+  talk.queued = talk.queued ? { ...heard, text: `${talk.queued.text} ${heard.text}` } : heard;
+  if (!talk.turn.approval) return;
+  if (talk.turn.approval.isTold) sayPhrase(talk, talk.settings.phrases.stillChecking);
+  else tellOfApproval(talk);
+}
+
+/** It was not an interruption. */
+function resume(talk: Draft): void {
+  delete talk.timers.interruption;
+  talk.effects.push({ type: 'resume' });
+  if (!talk.isBotSpeaking) waitForCaller(talk);
+}
+
+/** A sound has ended without words, or they were taken back. */
+function noteQuiet(talk: Draft): void {
+  if (talk.expectingSince !== undefined) delaySilence(talk);
+  else if (!talk.isBotSpeaking) waitForCaller(talk);
+}
+
+function noteSilence(talk: Draft, isLate: boolean): void {
+  const { phrases } = talk.settings;
+  const isSounding = talk.speakingSince !== undefined || isLate;
+  if (isSounding && talk.at < (talk.expectingSince ?? 0) + maxNoiseMs) return delaySilence(talk);
+  talk.expectingSince = undefined;
+  if (talk.isBotSpeaking || talk.turn || talk.words !== '' || talk.pressed !== '') return;
+  talk.silences += 1;
+  if (talk.silences === 1) sayPhrase(talk, phrases.stillThere);
+  else end(talk, { reason: 'silence' }, phrases.goodbyeSilence);
+}
+
+function noteSaid(talk: Draft, utteranceId: string, spoken: string): void {
+  const utterance = talk.utterances.get(utteranceId);
+  if (utterance?.kind === 'phrase' && utterance.noteId === undefined) {
+    talk.utterances.set(utteranceId, { ...utterance, noteId: utteranceId });
+    talk.effects.push({ type: 'note phrase', id: utteranceId, text: utterance.text });
+  }
+  noteTime(talk, utterance?.turnId, 'firstSpeechAt');
+  talk.effects.push(
+    { type: 'show', notice: { type: 'said', id: utteranceId, text: spoken } },
+    { type: 'show', notice: { type: 'state', state: 'speaking' } },
+  );
+}
+
+/** All of an utterance so far was heard. */
+function noteHeard(talk: Draft, { utteranceId, text }: HeardUtterance): void {
+  const utterance = talk.utterances.get(utteranceId);
+  if (utterance?.kind === 'phrase') talk.utterances.delete(utteranceId);
+  else if (utterance) talk.utterances.set(utteranceId, { ...utterance, heard: utterance.heard + text });
+}
+
+/** No more than this of an utterance was heard. */
+function cut(talk: Draft, { utteranceId, text, isWhole }: HeardUtterance): void {
+  const heard = text.trimEnd();
+  talk.effects.push({ type: 'show', notice: { type: 'cut', id: utteranceId, text: heard } });
+  const utterance = talk.utterances.get(utteranceId);
+  if (!utterance) return;
+  if (utterance.kind === 'phrase') {
+    talk.utterances.delete(utteranceId);
+    if (utterance.noteId && !isWhole) shorten(talk, utterance.noteId, heard);
+    return;
+  }
+  const { turnId, noteId = utteranceId } = utterance;
+  const interrupted = turnId !== undefined && talk.answers.get(turnId);
+  if (interrupted) talk.answers.set(turnId, { ...interrupted, isInterrupted: true });
+  // A turn that is still running would write the whole reply: it is stopped first.
+  if (turnId !== undefined) stopForCaller(talk, turnId);
+  const all = (utterance.heard + text).trimEnd();
+  if (!isWhole) shorten(talk, noteId, all);
+  talk.utterances.set(utteranceId, { ...utterance, text: all, heard: all, isCut: !isWhole });
+}
+
+/** Once, for the first reason; only a caller who was transferred is still talking. */
+function close(talk: Draft, ending: CallEnding): void {
+  if (talk.stage === 'over') return;
+  const counted = ending.reason === 'transferred' ? ending : (talk.end ?? ending);
+  talk.end = counted;
+  talk.stage = 'over';
+  stopForCaller(talk);
+  discard(talk);
+  stopTurn(talk);
+  noteQueued(talk);
+  finishKeys(talk);
+  if (talk.words !== '') talk.effects.push({ type: 'note words', text: talk.words });
+  talk.words = '';
+  talk.effects.push({ type: 'close', ending: counted });
+}

@@ -1,0 +1,194 @@
+import type { CallEndReason } from '@svc/contract/calls';
+import type { StreamEvent } from '../../events/event.ts';
+import type { LineNotice } from '../transports/call-transport.ts';
+import type { HeardTurn } from './hearing.ts';
+import type { Phrases } from './phrases.ts';
+import type { SpokenPiece, Unspoken } from './sentences.ts';
+import type { HeardUtterance } from './speaking.ts';
+import type { Answer, TurnTimes } from './turn-times.ts';
+
+/** A function of a tool, and the type of the tool. */
+export interface CalledTool {
+  name: string;
+  type: string;
+}
+
+/** What does not change during a talk. */
+export interface TalkSettings {
+  phrases: Phrases;
+  /** Whether something is said while this function of a tool runs, and after it. */
+  spokenAbout(tool: CalledTool): { during: boolean; after: boolean };
+}
+
+/** One conversation on one line. Only `nextTalkState` changes it. */
+export interface TalkState {
+  readonly settings: TalkSettings;
+  /**
+   * `last words`: the call ends when the bot has finished speaking. `farewell`: the bot says nothing after the farewell that it is
+   * saying. `over`: the line is closed.
+   */
+  stage: 'talking' | 'last words' | 'farewell' | 'over';
+  /** Why the call ends: the first reason, unless the caller was transferred meanwhile. */
+  end?: Readonly<CallEnding>;
+  /** The last words are those of the open turn, which has not said anything yet. */
+  awaitsTurn: boolean;
+
+  /** What was understood of the caller's turn so far. */
+  words: string;
+  /** Whether that is a single word which the recognizer may take back: a cough looks like one. */
+  isTentative: boolean;
+  /** Since when the caller has been speaking, or making noise. */
+  speakingSince?: number | undefined;
+  /** Keys that were pressed one after another and not answered yet. */
+  pressed: string;
+  /** Since when the caller is expected to say something. */
+  expectingSince?: number | undefined;
+  /** How often the caller was asked whether they are still there. */
+  silences: number;
+
+  /** Whether something of the bot is heard, or will be. */
+  isBotSpeaking: boolean;
+  /** What the bot says, by the id of its message. */
+  utterances: ReadonlyMap<string, Utterance>;
+  turn?: Readonly<OpenTurn> | undefined;
+  /** What the caller said while a turn could not be stopped, or until it was. */
+  queued?: Readonly<HeardTurn> | undefined;
+  /** Answers that are being written or spoken, by the id of their turn. */
+  answers: ReadonlyMap<string, Readonly<Answer>>;
+  /** How many turns in a row have failed. */
+  failures: number;
+  /** When each timer is due, in milliseconds. */
+  timers: Readonly<Partial<Record<TalkTimer, number>>>;
+}
+
+export interface CallEnding {
+  reason: CallEndReason;
+  detail?: string | undefined;
+}
+
+export type TalkTimer =
+  /** Words are expected of a caller who seems to interrupt. */
+  | 'interruption'
+  /** The last key was pressed a while ago. */
+  | 'keys'
+  /** The caller says nothing. */
+  | 'silence'
+  /** A tool takes a while. */
+  | 'tool'
+  /** A person has to approve something, and the caller waits. */
+  | 'approval'
+  /** The last words take too long. */
+  | 'farewell';
+
+/** One message: a reply of a turn, or a phrase outside of turns. */
+export interface Utterance {
+  readonly kind: 'reply' | 'phrase';
+  /** The turn that it answers, once it is being said. */
+  readonly turnId?: string;
+  /** What was given to the voice. */
+  readonly text: string;
+  /** What was heard of it before the bot was last silent. */
+  readonly heard: string;
+  /** Whether the transcript was told what was heard. */
+  readonly isCut: boolean;
+  /** The message that the talk has written for it; a reply has its own unless that was retracted. */
+  readonly noteId?: string;
+  /** While the reply is being written. */
+  readonly reading?: Reading | undefined;
+}
+
+interface Reading {
+  /** How much of the message was received. */
+  readonly length: number;
+  readonly unspoken: Unspoken;
+  /** Something is missing, which comes with the complete message. */
+  readonly isBroken: boolean;
+  /** The caller will not hear all of it. */
+  readonly isDropped: boolean;
+}
+
+/** A turn that has not ended. */
+export interface OpenTurn {
+  id: string;
+  isStopping: boolean;
+  /** The tools that are running, by the ids of their calls. */
+  tools: ReadonlyMap<string, CalledTool>;
+  /** Whether the caller was asked to wait for them. */
+  hasAskedToWait: boolean;
+  /** While a person has to approve something: since when, and whether the caller knows. */
+  approval?: Readonly<{ since: number; isTold: boolean }> | undefined;
+}
+
+export type TalkEvent =
+  /** The caller's speech has lasted longer than a click. */
+  | { type: 'speech' }
+  /** The caller has stopped speaking. */
+  | { type: 'pause' }
+  /** What was understood of the caller's turn has changed. */
+  | { type: 'words'; text: string; isTentative: boolean }
+  /** The caller's turn is over. `remainingMs`: until the bot has said everything. */
+  | { type: 'heard'; heard: HeardTurn; remainingMs: number }
+  | { type: 'key'; digit: string }
+  /** Keys were pressed; the text is what may be shown of them. */
+  | { type: 'keys'; text: string }
+  | { type: 'phrase'; text: string }
+  /** A piece begins to be heard. */
+  | { type: 'said'; utteranceId: string; spoken: string }
+  /** The bot has said everything. */
+  | { type: 'silent'; heard: readonly HeardUtterance[] }
+  /** What the bot had not said was discarded. */
+  | { type: 'discarded'; heard: readonly HeardUtterance[] }
+  | { type: 'conversation'; event: StreamEvent }
+  | { type: 'turn not begun'; turnId: string; text: string; code: string | undefined }
+  /** `isLate`: something was said that is not understood yet. */
+  | { type: 'due'; timer: TalkTimer; isLate: boolean }
+  /** The call ends when the bot has said this, or what it is saying. */
+  | { type: 'end'; ending: CallEnding; farewell: string | undefined }
+  /** The call ends now. */
+  | { type: 'close'; ending: CallEnding }
+  /** The transcript is complete. */
+  | { type: 'closed' };
+
+/** With the time in milliseconds, and an id for the one thing that may begin with it: a turn, a phrase or a note. */
+export type TimedTalkEvent = TalkEvent & { at: number; newId: string };
+
+/** What is to be done, in order. Those that report back do so before the next one. */
+export type TalkEffect =
+  | { type: 'say'; utteranceId: string; piece: SpokenPiece }
+  /** The bot stops in the middle of a word, and keeps the rest. */
+  | { type: 'pause' }
+  /** The bot continues where it was paused. */
+  | { type: 'resume' }
+  /** The bot drops what it has not said; reports `discarded`. */
+  | { type: 'discard' }
+  /** Masks pressed keys; reports `keys`. */
+  | { type: 'mask keys'; digits: string }
+  | { type: 'begin turn'; turnId: string; text: string }
+  | { type: 'stop turn' }
+  /** Adds to the transcript what the caller said outside of turns. */
+  | { type: 'note words'; text: string }
+  /** Adds to the transcript what the bot says outside of turns. */
+  | { type: 'note phrase'; id: string; text: string }
+  /** Shortens a message of the transcript to what was heard. */
+  | { type: 'shorten'; messageId: string; heard: string }
+  | { type: 'save times'; turnId: string; times: TurnTimes }
+  | { type: 'show'; notice: LineNotice }
+  /** Closes the line; reports `closed` when the transcript is complete. */
+  | { type: 'close'; ending: CallEnding };
+
+export function newTalk(settings: TalkSettings): TalkState {
+  return {
+    settings,
+    stage: 'talking',
+    awaitsTurn: false,
+    words: '',
+    isTentative: true,
+    pressed: '',
+    silences: 0,
+    isBotSpeaking: false,
+    utterances: new Map(),
+    answers: new Map(),
+    failures: 0,
+    timers: {},
+  };
+}
