@@ -6,8 +6,6 @@ import { createSegmenter, type SegmentEvent } from './segmenter.ts';
 
 /** Nothing is called after `close` or `onFailure`. */
 export interface ListenerEvents {
-  /** Speech has begun. */
-  onSpeechStarted(): void;
   /** What was understood so far of what follows the last final text; replaces the previous one. */
   onPartial(text: string): void;
   /** Never empty. */

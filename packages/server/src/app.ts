@@ -67,7 +67,7 @@ const openApiWorker = new URL('./wiring/openapi-worker.ts', import.meta.url);
  * opened before it, adds its own, and takes what it needs. The compiler refuses a feature that needs a later one.
  */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, database, door, log, clock, isAlone = false } = options;
+  const { config, database, door, log, isAlone = false } = options;
   const features: Feature[] = [];
   function add<Known extends object, Provided extends Partial<Services>>(
     known: Known,
@@ -80,7 +80,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const ground = await openGround(options);
   const { services } = ground;
   features.push(ground);
-  const { presence, bus, jobs, models } = services;
+  const { presence, jobs, models } = services;
   add(services, openLimits({ ...services, isAlone, maxCountMilliseconds: options.maxCountMilliseconds }));
   add(services, openAudit(services));
   add(services, { services: { workspaces: createWorkspaceService(services) } });

@@ -17,7 +17,6 @@ import { checkSecretsStay } from './secret-destination.ts';
 import { createToolSecrets, type splitSecrets } from './secrets.ts';
 import { testTool } from './test-tool.ts';
 import { recordToolChanged, recordToolCreated, recordToolDeleted } from './tool-audit.ts';
-import type { ToolRegistry } from './tool-registry.ts';
 import type { Configuration, ToolType } from './tool-type.ts';
 import { type ToolRow, toolStore } from './tools.store.ts';
 import { catalogEntry, toWire } from './tools.wire.ts';

@@ -1,13 +1,9 @@
 import type { Transport } from '../bus/bus-transport.ts';
-import type { Config } from '../config/config.ts';
-import type { Database } from '../database/database.ts';
 import { createConversationFeed } from '../events/conversation-feed.ts';
 import { createNoteChange } from '../events/workspace-changes.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import { createIdempotencyService } from '../idempotency/idempotency.service.ts';
 import { createJobs } from '../jobs/jobs.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
 import { createInProgress } from '../limits/in-progress.ts';
 import { createModelRegistry } from '../models/model-registry.ts';
 import { announcePresence, nodesChannel } from '../nodes/presence.ts';

@@ -4,30 +4,16 @@ import { bytesPerMs, frameBytes, frameMs, silence } from '../g711.ts';
 export interface PlayoutQueue {
   push(audio: Buffer): void;
   clear(): void;
-  drained(): Promise<'played' | 'cleared'>;
   readonly playedMs: number;
   readonly queuedMs: number;
   /** The next frame, filled up with silence; `undefined` if nothing waits. */
   next(): Buffer | undefined;
 }
 
-interface Waiter {
-  position: number;
-  resolve(outcome: 'played' | 'cleared'): void;
-}
-
 export function createPlayoutQueue(): PlayoutQueue {
   let chunks: Buffer[] = [];
-  let waiters: Waiter[] = [];
   let playedBytes = 0;
   let queuedBytes = 0;
-
-  function settlePlayed(): void {
-    if (waiters[0] === undefined || waiters[0].position > playedBytes) return;
-    const reached = waiters.filter(({ position }) => position <= playedBytes);
-    waiters = waiters.filter(({ position }) => position > playedBytes);
-    for (const waiter of reached) waiter.resolve('played');
-  }
 
   function fill(frame: Buffer): void {
     let filled = 0;
@@ -53,21 +39,13 @@ export function createPlayoutQueue(): PlayoutQueue {
       queuedBytes += audio.length;
     },
     clear() {
-      const discarded = waiters;
       chunks = [];
-      waiters = [];
       queuedBytes = playedBytes;
-      for (const waiter of discarded) waiter.resolve('cleared');
-    },
-    drained() {
-      if (playedBytes === queuedBytes) return Promise.resolve('played');
-      return new Promise((resolve) => waiters.push({ position: queuedBytes, resolve }));
     },
     next() {
       if (chunks.length === 0) return undefined;
       const frame = silence(frameMs);
       fill(frame);
-      settlePlayed();
       return frame;
     },
   };
