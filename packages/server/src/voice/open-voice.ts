@@ -1,16 +1,7 @@
 import type { BotSettings } from '@svc/contract/bots';
-import type { BillingService } from '../billing/billing.service.ts';
-import type { BotService, VoiceCheck } from '../bots/bots.service.ts';
-import type { Bus } from '../bus/bus.ts';
-import type { Config } from '../config/config.ts';
 import { withOverrides } from '../config/voice-prices.ts';
-import type { ConversationService } from '../conversations/conversations.service.ts';
 import { createTranscript } from '../conversations/transcript/transcript.service.ts';
-import type { ConversationFeed } from '../events/conversation-feed.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { CallRecords } from '../voice-calls/records/call-records.service.ts';
-import type { WorkspaceService } from '../workspaces/workspaces.service.ts';
+import type { Services } from '../services.ts';
 import { createVoiceCatalog } from './catalog/voice-catalog.ts';
 import { createVoiceSamples } from './catalog/voice-samples.ts';
 import type { SpeechUse } from './exchange/cost-of-use.ts';
@@ -32,38 +23,31 @@ import type { VoiceTransport } from './transports/call-transport.ts';
 import { createSipTransport } from './transports/sip/sip-transport.ts';
 import { createTwilioTransport, type TwilioTransportOptions } from './transports/twilio/twilio-transport.ts';
 
-/** What is created here, or needs more than calls do. */
-type OfVoice =
-  | 'numbers'
-  | 'openCall'
-  | 'endCall'
-  | 'chooseSpeech'
-  | 'cancel'
-  | 'hangUp'
-  | 'dialing'
-  | 'transfers'
-  | 'workspaces'
-  | 'transcript'
-  | 'activity'
-  | 'billing'
-  | 'prices'
-  | 'bots';
-
-export type OpenVoiceOptions = Omit<ExchangeDependencies, OfVoice> &
-  PostCallDependencies & {
-    config: Pick<Config, 'voice' | 'voicePrices' | 'dialLimits' | 'providers' | 'publicUrl'>;
-    workspaces: Pick<WorkspaceService, 'lockPlan' | 'list' | 'get'>;
-    bots: Pick<BotService, 'getRow' | 'recall'>;
-    voices: VoiceCheck;
-    billing: Pick<BillingService, 'renewHold' | 'releaseHold' | 'count'>;
-    callRecords: CallRecords;
-    conversations: Pick<ConversationService, 'begin'>;
-    feed: ConversationFeed;
-    bus: Pick<Bus, 'publish' | 'subscribe' | 'reach'>;
-    lane: TwilioTransportOptions['lane'] & Parameters<typeof openSpeech>[0]['lane'];
-    jobs: Pick<Jobs, 'define' | 'enqueue' | 'listUnfinished'>;
-    clock: Clock;
-  };
+export type OpenVoiceOptions = PostCallDependencies &
+  Pick<
+    Services,
+    | 'billing'
+    | 'bots'
+    | 'bus'
+    | 'callRecords'
+    | 'clock'
+    | 'config'
+    | 'conversations'
+    | 'creditOf'
+    | 'database'
+    | 'feed'
+    | 'idempotency'
+    | 'jobs'
+    | 'lane'
+    | 'liveCalls'
+    | 'log'
+    | 'nodeId'
+    | 'noteChange'
+    | 'reading'
+    | 'turns'
+    | 'voices'
+    | 'workspaces'
+  >;
 
 export type OpenedVoice = ReturnType<typeof openVoice>;
 

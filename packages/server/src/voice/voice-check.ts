@@ -1,13 +1,12 @@
 import type { VoiceCheck } from '../bots/bots.service.ts';
-import type { TrustedLane } from '../egress/trusted-lane.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { ProviderConfigs } from '../models/providers/provider.ts';
 import { findProvider } from '../models/providers/providers.ts';
+import type { Services } from '../services.ts';
 import { voiceOf } from './speech/voice-of.ts';
 
-export interface VoiceCheckDependencies {
+export interface VoiceCheckDependencies extends Pick<Services, 'lane'> {
   providers: ProviderConfigs;
-  lane: Pick<TrustedLane, 'fetch'>;
   timeoutMilliseconds?: number;
 }
 

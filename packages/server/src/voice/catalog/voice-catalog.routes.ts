@@ -3,20 +3,14 @@ import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { operation } from '../../http/operation.ts';
-import type { VoiceCatalog } from './voice-catalog.ts';
-import type { VoiceSamples } from './voice-samples.ts';
+import type { Services } from '../../services.ts';
 
 const tag = 'Voice';
 const path = '/api/v1/voice/catalog';
 
-export interface VoiceCatalogRouteDependencies {
-  voiceCatalog: VoiceCatalog;
-  voiceSamples: VoiceSamples;
-}
-
 export function voiceCatalogRoutes(
   app: HttpApp,
-  { voiceCatalog, voiceSamples }: VoiceCatalogRouteDependencies,
+  { voiceCatalog, voiceSamples }: Pick<Services, 'voiceCatalog' | 'voiceSamples'>,
 ): void {
   app.get(
     path,

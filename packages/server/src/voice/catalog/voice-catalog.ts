@@ -1,6 +1,5 @@
 import type { CatalogVoice } from '@svc/contract/voice';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Services } from '../../services.ts';
 import type { TextToSpeech } from '../speech/speech.ts';
 
 export interface VoiceCatalog {
@@ -8,10 +7,8 @@ export interface VoiceCatalog {
   list(): Promise<CatalogVoice[]>;
 }
 
-interface VoiceCatalogDependencies {
+interface VoiceCatalogDependencies extends Pick<Services, 'clock' | 'log'> {
   speakers: readonly Pick<TextToSpeech, 'provider' | 'listVoices'>[];
-  log: Log;
-  clock: Clock;
   timeLimitMs?: number;
 }
 

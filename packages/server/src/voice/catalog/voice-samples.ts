@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { AppError, notFound } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Services } from '../../services.ts';
 import { wavOf } from '../audio/wav.ts';
 import { SpeechFailed, type TextToSpeech } from '../speech/speech.ts';
 import { voiceOf } from '../speech/voice-of.ts';
@@ -11,10 +11,9 @@ export interface VoiceSamples {
   get(workspaceId: string, voiceId: string): Promise<Buffer>;
 }
 
-interface VoiceSampleDependencies {
+interface VoiceSampleDependencies extends Pick<Services, 'clock'> {
   speakers: readonly TextToSpeech[];
   catalog: VoiceCatalog;
-  clock: Clock;
 }
 
 const sentence = 'Hello, this is how I sound on the phone. How can I help you today?';

@@ -1,14 +1,13 @@
-import type { BillingService, Hold, Quote } from '../../billing/billing.service.ts';
+import type { Hold, Quote } from '../../billing/billing.service.ts';
 import type { VoicePrices } from '../../config/voice-prices.ts';
+import type { Services } from '../../services.ts';
 import { costOfUse, type PricedCall, type SpeechUse, totalOf } from './cost-of-use.ts';
 
 /** What the money for a call is set aside with. */
-export interface CallHoldDependencies {
-  billing: Pick<BillingService, 'renewHold' | 'releaseHold'>;
+export interface CallHoldDependencies extends Pick<Services, 'billing' | 'nodeId'> {
   /** The workspace's credit; null where it is unlimited. */
   creditOf(workspaceId: string): Promise<string | null>;
   prices: VoicePrices;
-  nodeId: string;
 }
 
 /** Long enough for the phone to ring, and for a few missed renewals. */

@@ -1,16 +1,14 @@
-import type { BotRow, BotService } from '../../bots/bots.service.ts';
+import type { BotRow } from '../../bots/bots.service.ts';
 import { isConnectionFailure } from '../../database/database.ts';
-import type { NoteChange } from '../../events/workspace-changes.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import type { Services } from '../../services.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { createKeypad } from '../session/keypad.ts';
 import { phrasesIn } from '../session/phrases.ts';
 import { type TransferCallerDependencies, transferCaller } from '../transfers/transfer-caller.ts';
 import type { Transfers } from '../transfers/transfers.ts';
 import type { Line, MayContinue } from '../transports/call-transport.ts';
 import type { SureEnds } from './end-call.ts';
-import type { LiveCalls } from './live-calls.ts';
 import { createMeter, type Meter, type MeterDependencies } from './meter.ts';
 import { type ChosenSpeech, type StartTalkDependencies, startTalk } from './start-talk.ts';
 
@@ -23,15 +21,10 @@ export type ChooseSpeech = (
 export interface ConnectLineDependencies
   extends Omit<StartTalkDependencies, 'callRecords' | 'bots'>,
     Omit<TransferCallerDependencies, 'billing'>,
-    Omit<MeterDependencies, 'callRecords'> {
-  bots: Pick<BotService, 'getRow' | 'recall'>;
-  callRecords: Pick<CallRecords, 'findAnywhere' | 'find' | 'answer' | 'saveTurn' | 'lock' | 'setCost'>;
-  liveCalls: LiveCalls;
+    Omit<MeterDependencies, 'callRecords'>,
+    Pick<Services, 'bots' | 'callRecords' | 'clock' | 'liveCalls' | 'log' | 'noteChange'> {
   transfers: Pick<Transfers, 'begin'>;
   chooseSpeech: ChooseSpeech;
-  noteChange: NoteChange;
-  clock: Clock;
-  log: Log;
 }
 
 const watchEveryMs = 5_000;

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallEndReason, CallStatus } from '@svc/contract/calls';
-import type { BillingService } from '../../billing/billing.service.ts';
-import type { Bus, TopicKind } from '../../bus/bus.ts';
-import type { Database, Transaction } from '../../database/database.ts';
-import type { NoteChange } from '../../events/workspace-changes.ts';
+import type { TopicKind } from '../../bus/bus.ts';
+import type { Transaction } from '../../database/database.ts';
 import { notFound } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { TurnService } from '../../turns/turns.service.ts';
+import type { Services } from '../../services.ts';
 import { clip } from '../../validation/clip.ts';
 import { storable } from '../../validation/storable.ts';
 import type { CallRecords, LeftCall, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
@@ -68,14 +65,10 @@ export function reasonOfEnd(end: LineEnd, isAnswered: boolean): CallEndReason {
   return !isAnswered && (reason === 'caller_hung_up' || reason === 'bot_hung_up') ? 'no_answer' : reason;
 }
 
-export interface EndCallDependencies {
-  database: Database;
-  callRecords: Pick<CallRecords, 'lock' | 'end'>;
-  billing: Pick<BillingService, 'count' | 'releaseHold'>;
+export interface EndCallDependencies
+  extends Pick<Services, 'billing' | 'callRecords' | 'clock' | 'database' | 'noteChange'> {
   /** Records what runs after the call, in the transaction that ends it. */
   plan(tx: Transaction, call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>): Promise<void>;
-  noteChange: NoteChange;
-  clock: Clock;
 }
 
 /** Ends a call on its record, once: false if it was over already. */
@@ -131,10 +124,8 @@ export interface SureEndOptions {
   before?(): Promise<'continues' | void>;
 }
 
-export interface SureEndDependencies {
+export interface SureEndDependencies extends Pick<Services, 'clock' | 'log'> {
   endCall: EndCall;
-  clock: Clock;
-  log: Log;
 }
 
 export function createSureEnds({ endCall, clock, log }: SureEndDependencies): SureEnds {
@@ -176,12 +167,10 @@ interface CallToEnd {
 const callToEnd: TopicKind<CallToEnd> = { name: 'call to end' };
 const anyProcess = 'any';
 
-export interface SharedEndDependencies {
-  bus: Pick<Bus, 'publish' | 'subscribe' | 'reach'>;
-  callRecords: Pick<CallRecords, 'find' | 'findAnywhere' | 'requestEnd'>;
+export interface SharedEndDependencies extends Pick<Services, 'bus' | 'log'> {
+  callRecords: Pick<Services['callRecords'], 'find' | 'findAnywhere' | 'requestEnd'>;
   /** Ends the call if its line is here. */
   endHere(call: CallToEnd): Promise<unknown>;
-  log: Log;
 }
 
 export interface SharedEnds {
@@ -236,15 +225,16 @@ export function shareEnds({ bus, callRecords, endHere, log }: SharedEndDependenc
   };
 }
 
-export interface CallEndsDependencies extends SureEndDependencies, Omit<SharedEndDependencies, 'endHere'> {
-  callRecords: SharedEndDependencies['callRecords'] & Pick<CallRecords, 'listLeft'>;
+export interface CallEndsDependencies
+  extends SureEndDependencies,
+    Pick<SharedEndDependencies, 'bus'>,
+    Pick<Services, 'callRecords' | 'turns'> {
   /** Calls that continue without a line. Each is true if the call was such a one. */
   transfers: {
     over(row: VoiceCallRow): Promise<boolean>;
     hangUp(row: VoiceCallRow, reason: 'stopped'): Promise<boolean>;
     sweep(): Promise<void>;
   };
-  turns: Pick<TurnService, 'stop'>;
   /** Calls whose lines are on this node. */
   liveCalls: { find(callId: string): LiveTalk | undefined };
   /** Calls whose lines are being connected on this node. */

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { IdempotencyService } from '../../idempotency/idempotency.service.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { limitOf } from '../../limits/workspace-limits.ts';
+import type { Services } from '../../services.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
-import type { WorkspaceService } from '../../workspaces/workspaces.service.ts';
 import type { VoiceNumberService } from '../numbers/phone-numbers.service.ts';
 import type { Transfers } from '../transfers/transfers.ts';
 import type { Exchange, Expectation, IncomingCall, IncomingDecision } from '../transports/call-transport.ts';
@@ -12,14 +11,10 @@ import { type CallEndsDependencies, createCallEnds, createGuard } from './end-ca
 import type { CallToOpen, OpenPhoneCall } from './open-call.ts';
 
 export interface ExchangeDependencies
-  extends Omit<ConnectLineDependencies, 'callRecords' | 'transfers'>,
-    Pick<CallEndsDependencies, 'endCall' | 'bus' | 'cancel' | 'hangUp'> {
+  extends Omit<ConnectLineDependencies, 'transfers'>,
+    Pick<CallEndsDependencies, 'endCall' | 'bus' | 'cancel' | 'hangUp'>,
+    Pick<Services, 'idempotency' | 'workspaces'> {
   transfers: Transfers;
-  callRecords: ConnectLineDependencies['callRecords'] &
-    CallEndsDependencies['callRecords'] &
-    Pick<CallRecords, 'findByNetworkId' | 'ring' | 'countOpen'>;
-  workspaces: Pick<WorkspaceService, 'get' | 'lockPlan'>;
-  idempotency: Pick<IdempotencyService, 'hold'>;
   numbers: Pick<VoiceNumberService, 'findByPhone'>;
   openCall: OpenPhoneCall;
 }

@@ -1,14 +1,12 @@
 import type { BillingService, NewUsage } from '../../billing/billing.service.ts';
-import type { Database } from '../../database/database.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../../lib/money.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import type { Services } from '../../services.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { type CallHoldDependencies, holdOf, quoteOfNext } from './call-hold.ts';
 import { costOfUse, type PricedCall, type SpeechUse, totalOf, usageOfCall } from './cost-of-use.ts';
 
-export interface MeterDependencies extends CallHoldDependencies {
-  database: Database;
-  callRecords: Pick<CallRecords, 'lock' | 'setCost'>;
-  billing: CallHoldDependencies['billing'] & Pick<BillingService, 'count'>;
+export interface MeterDependencies extends CallHoldDependencies, Pick<Services, 'callRecords' | 'database'> {
+  billing: Services['billing'];
 }
 
 /** Counts what a call costs while it lasts. */

@@ -1,15 +1,11 @@
 import type { CallDirection } from '@svc/contract/calls';
 import type { BotRow } from '../../bots/bots.service.ts';
-import type { ConversationService } from '../../conversations/conversations.service.ts';
-import type { Database, Transaction } from '../../database/database.ts';
-import type { NoteChange } from '../../events/workspace-changes.ts';
+import type { Transaction } from '../../database/database.ts';
 import { AppError } from '../../lib/app-error.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/new-id.ts';
 import { limitOf } from '../../limits/workspace-limits.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
-import type { WorkspaceService } from '../../workspaces/workspaces.service.ts';
-import type { Dialing } from '../outbound/dialing.ts';
+import type { Services } from '../../services.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { type CallHoldDependencies, holdOf, quoteOfStart } from './call-hold.ts';
 import type { SpeechUse } from './cost-of-use.ts';
 
@@ -33,18 +29,16 @@ export interface CallToOpen {
   maxSeconds?: number;
 }
 
-export interface OpenCallDependencies extends CallHoldDependencies {
-  database: Database;
-  callRecords: Pick<CallRecords, 'countOpen' | 'open'>;
-  workspaces: Pick<WorkspaceService, 'lockPlan'>;
-  dialing: Pick<Dialing, 'requireNext' | 'count'>;
-  conversations: Pick<ConversationService, 'begin'>;
+export interface OpenCallDependencies
+  extends CallHoldDependencies,
+    Pick<
+      Services,
+      'callRecords' | 'clock' | 'conversations' | 'database' | 'dialing' | 'noteChange' | 'workspaces'
+    > {
   /** The providers that a call would use, by name. */
   speechOf(call: CallToOpen): SpeechUse;
   /** Records what runs after a call, in the transaction that ends it. */
   plan(tx: Transaction, call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>): Promise<void>;
-  noteChange: NoteChange;
-  clock: Clock;
 }
 
 /**

@@ -1,17 +1,13 @@
-import type { Bus, Subscription, TopicKind } from '../../bus/bus.ts';
-import type { Log } from '../../lib/log.ts';
-import type { CallRecords } from '../../voice-calls/records/call-records.service.ts';
+import type { Subscription, TopicKind } from '../../bus/bus.ts';
+import type { Services } from '../../services.ts';
 import type { VoiceTransport } from '../transports/call-transport.ts';
 
 /** A call that the process which placed it should give up. */
 const callToCancel: TopicKind<{ callId: string }> = { name: 'call to cancel' };
 const anyProcess = 'any';
 
-export interface SharedCancelDependencies {
+export interface SharedCancelDependencies extends Pick<Services, 'bus' | 'callRecords' | 'log'> {
   transport: VoiceTransport;
-  bus: Pick<Bus, 'publish' | 'subscribe'>;
-  callRecords: Pick<CallRecords, 'findAnywhere'>;
-  log: Log;
 }
 
 /** Only the process that placed a call can stop the phone from ringing, and any process may be asked to once the call is over. */

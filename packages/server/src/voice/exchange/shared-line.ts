@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PortTaken } from '@svc/sip/udp-socket';
-import type { Bus, Subscription, TopicKind } from '../../bus/bus.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Subscription, TopicKind } from '../../bus/bus.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
-import type { CallRecords } from '../../voice-calls/records/call-records.service.ts';
+import type { Services } from '../../services.ts';
 import { CallNotPlaced, type CallToPlace, type VoiceTransport } from '../transports/call-transport.ts';
 import type { EndCall } from './end-call.ts';
 
@@ -11,13 +10,9 @@ import type { EndCall } from './end-call.ts';
 const callToPlace: TopicKind<CallToPlace> = { name: 'call to place' };
 const anyProcess = 'any';
 
-export interface SharedLineDependencies {
+export interface SharedLineDependencies extends Pick<Services, 'bus' | 'callRecords' | 'log' | 'nodeId'> {
   transport: VoiceTransport;
-  bus: Pick<Bus, 'publish' | 'subscribe'>;
-  callRecords: Pick<CallRecords, 'findAnywhere' | 'claim' | 'ring'>;
   endCall: EndCall;
-  nodeId: string;
-  log: Log;
 }
 
 const retryEveryMs = 5_000;

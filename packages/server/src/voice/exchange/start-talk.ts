@@ -1,13 +1,12 @@
 import type { CallEndReason } from '@svc/contract/calls';
-import type { BotRow, BotService } from '../../bots/bots.service.ts';
+import type { BotRow } from '../../bots/bots.service.ts';
 import type { Transcript } from '../../conversations/transcript/transcript.service.ts';
-import type { Database } from '../../database/database.ts';
-import { type FollowDependencies, followConversation } from '../../events/follow-conversation.ts';
+import { followConversation } from '../../events/follow-conversation.ts';
 import { AppError } from '../../lib/app-error.ts';
-import type { Log } from '../../lib/log.ts';
-import { functionName, type ToolService } from '../../tools/tools.service.ts';
-import type { Admission, TurnService } from '../../turns/turns.service.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import type { Services } from '../../services.ts';
+import { functionName } from '../../tools/tools.service.ts';
+import type { Admission } from '../../turns/turns.service.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { ActivityDetection } from '../activity/activity-detection.ts';
 import type { Keypad } from '../session/keypad.ts';
 import { phrasesIn } from '../session/phrases.ts';
@@ -23,17 +22,10 @@ export interface ChosenSpeech {
   listener: SpeechToText;
 }
 
-export interface StartTalkDependencies {
-  database: Database;
-  callRecords: Pick<CallRecords, 'saveTurn'>;
-  bots: Pick<BotService, 'recall'>;
-  tools: Pick<ToolService, 'listOfBot'>;
-  turns: Pick<TurnService, 'admitTurn' | 'stop'>;
+export interface StartTalkDependencies
+  extends Pick<Services, 'bots' | 'callRecords' | 'database' | 'log' | 'reading' | 'tools' | 'turns'> {
   transcript: Transcript;
-  /** What following a conversation needs. */
-  reading: FollowDependencies;
   activity: Pick<ActivityDetection, 'open'>;
-  log: Log;
 }
 
 export interface TalkToStart {

@@ -1,13 +1,8 @@
 import { recordChange } from '../../audit/audit.service.ts';
-import type { Database, Transaction } from '../../database/database.ts';
-import type { WorkspaceService } from '../../workspaces/workspaces.service.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { Services } from '../../services.ts';
 import { type VoiceNumberRow, voiceNumberStore } from './phone-numbers.store.ts';
 import { auditedFields } from './phone-numbers.wire.ts';
-
-export interface NumberAssignmentDependencies {
-  database: Database;
-  workspaces: Pick<WorkspaceService, 'getWithin'>;
-}
 
 /** A number that a workspace may use. */
 export interface AssignedNumber {
@@ -18,7 +13,7 @@ export interface AssignedNumber {
 }
 
 /** Which workspace may use which number: what the operator of the service decides. */
-export function createNumberAssignments({ database, workspaces }: NumberAssignmentDependencies) {
+export function createNumberAssignments({ database, workspaces }: Pick<Services, 'database' | 'workspaces'>) {
   return {
     listAll: (): Promise<AssignedNumber[]> =>
       voiceNumberStore.listAssignedAcrossWorkspaces(database.acrossWorkspaces),

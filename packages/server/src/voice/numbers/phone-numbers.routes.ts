@@ -3,24 +3,16 @@ import { VoiceNumber, VoiceNumberCreate, VoiceNumberUpdate } from '@svc/contract
 import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import type { Idempotent } from '../../http/idempotency.ts';
 import { metadataFilter } from '../../http/metadata-filter.ts';
 import { operation } from '../../http/operation.ts';
-import type { SendList } from '../../http/send-list.ts';
-import type { VoiceNumberService } from './phone-numbers.service.ts';
+import type { Services } from '../../services.ts';
 
 const tag = 'Voice';
 const path = '/api/v1/voice/numbers';
 
-export interface VoiceNumberRouteDependencies {
-  voiceNumbers: VoiceNumberService;
-  idempotent: Idempotent;
-  sendList: SendList;
-}
-
 export function voiceNumberRoutes(
   app: HttpApp,
-  { voiceNumbers, idempotent, sendList }: VoiceNumberRouteDependencies,
+  { voiceNumbers, idempotent, sendList }: Pick<Services, 'idempotent' | 'sendList' | 'voiceNumbers'>,
 ): void {
   app.get(
     path,

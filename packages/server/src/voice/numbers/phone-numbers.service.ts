@@ -1,24 +1,21 @@
 import type { VoiceNumber, VoiceNumberCreate, VoiceNumberUpdate } from '@svc/contract/voice-numbers';
 import { recordChange } from '../../audit/audit.service.ts';
-import type { BotRow, BotService, VoiceCheck } from '../../bots/bots.service.ts';
+import type { BotRow } from '../../bots/bots.service.ts';
 import { namesOfBots } from '../../bots/brief/bot-brief.service.ts';
-import type { Database, Queryable, Transaction } from '../../database/database.ts';
+import type { Queryable, Transaction } from '../../database/database.ts';
 import { inPages, type ListPages } from '../../database/list-page.ts';
 import type { RecordAnswer } from '../../idempotency/idempotency.service.ts';
 import { AppError, invalid, notFound } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
-import type { WorkspaceService } from '../../workspaces/workspaces.service.ts';
+import type { Services } from '../../services.ts';
 import type { VoiceTransport } from '../transports/call-transport.ts';
 import { type VoiceNumberChange, type VoiceNumberRow, voiceNumberStore } from './phone-numbers.store.ts';
 import { auditedFields, toChange, toWire } from './phone-numbers.wire.ts';
 
 export type { VoiceNumberRow } from './phone-numbers.store.ts';
 
-export interface VoiceNumberDependencies {
-  database: Database;
-  workspaces: Pick<WorkspaceService, 'lockPlan' | 'list'>;
-  bots: Pick<BotService, 'getRow'>;
-  voices: VoiceCheck;
+export interface VoiceNumberDependencies
+  extends Pick<Services, 'bots' | 'database' | 'voices' | 'workspaces'> {
   /** Undefined where calls are not set up. */
   transport: Pick<VoiceTransport, 'canCallFrom'> | undefined;
 }

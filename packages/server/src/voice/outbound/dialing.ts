@@ -4,11 +4,10 @@ import type { Transaction } from '../../database/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
 import type { StoredLimits } from '../../limits/workspace-limits.ts';
-import type { WorkspaceService } from '../../workspaces/workspaces.service.ts';
+import type { Services } from '../../services.ts';
 import { dialStore } from './outbound-calls.store.ts';
 
-export interface DialingDependencies {
-  workspaces: Pick<WorkspaceService, 'get'>;
+export interface DialingDependencies extends Pick<Services, 'workspaces'> {
   /** For workspaces without limits of their own. */
   dialLimits: DialLimits;
 }

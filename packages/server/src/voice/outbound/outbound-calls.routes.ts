@@ -2,18 +2,12 @@ import { PlaceCall, PlacedCall } from '@svc/contract/calls';
 import type { Transaction } from '../../database/database.ts';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import type { Idempotent } from '../../http/idempotency.ts';
 import { operation } from '../../http/operation.ts';
-import type { OutboundCallService } from './outbound-calls.service.ts';
-
-export interface OutboundCallRouteDependencies {
-  outboundCalls: OutboundCallService;
-  idempotent: Idempotent;
-}
+import type { Services } from '../../services.ts';
 
 export function outboundCallRoutes(
   app: HttpApp,
-  { outboundCalls, idempotent }: OutboundCallRouteDependencies,
+  { outboundCalls, idempotent }: Pick<Services, 'idempotent' | 'outboundCalls'>,
 ): void {
   app.post(
     '/api/v1/calls',

@@ -1,21 +1,19 @@
 import type { PlaceCall } from '@svc/contract/calls';
-import type { BotRow, BotService } from '../../bots/bots.service.ts';
+import type { BotRow } from '../../bots/bots.service.ts';
 import type { Transaction } from '../../database/database.ts';
 import { AppError, invalid } from '../../lib/app-error.ts';
+import type { Services } from '../../services.ts';
 import type { ChooseSpeech } from '../exchange/connect-line.ts';
 import type { EndCall } from '../exchange/end-call.ts';
 import type { OpenPhoneCall } from '../exchange/open-call.ts';
 import type { VoiceNumberService } from '../numbers/phone-numbers.service.ts';
 import { CallNotPlaced, type VoiceTransport } from '../transports/call-transport.ts';
-import type { Dialing } from './dialing.ts';
 
-export interface OutboundCallDependencies {
-  bots: Pick<BotService, 'getRow'>;
+export interface OutboundCallDependencies extends Pick<Services, 'bots' | 'dialing'> {
   numbers: Pick<VoiceNumberService, 'findPrimary'>;
   /** Undefined where calls are not set up. */
   transport: Pick<VoiceTransport, 'name' | 'place'> | undefined;
   chooseSpeech: ChooseSpeech;
-  dialing: Pick<Dialing, 'check'>;
   openCall: OpenPhoneCall;
   endCall: EndCall;
 }

@@ -1,15 +1,8 @@
-import type { NoteChange } from '../../events/workspace-changes.ts';
 import { JobFailure } from '../../jobs/queue.ts';
-import type {
-  CallRecords,
-  VoiceCallHook,
-  VoiceCallHookChange,
-} from '../../voice-calls/records/call-records.service.ts';
+import type { Services } from '../../services.ts';
+import type { VoiceCallHook, VoiceCallHookChange } from '../../voice-calls/records/call-records.service.ts';
 
-export interface ChangeHookDependencies {
-  callRecords: Pick<CallRecords, 'changeHook'>;
-  noteChange: NoteChange;
-}
+export type ChangeHookDependencies = Pick<Services, 'callRecords' | 'noteChange'>;
 
 /** Of two attempts that run at the same time, one changes the status and the other rejects. */
 export async function changeHook(

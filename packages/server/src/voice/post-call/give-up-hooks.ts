@@ -1,15 +1,11 @@
-import type { Database } from '../../database/database.ts';
-import type { Jobs } from '../../jobs/jobs.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
+import type { Services } from '../../services.ts';
 import type { CallRecords } from '../../voice-calls/records/call-records.service.ts';
 import { type ChangeHookDependencies, changeHook } from './change-hook.ts';
 import { cutOffHook, failedHook } from './hook-outcome.ts';
 import { type EndedCall, postCallQueue } from './post-call.queue.ts';
 
-export interface GiveUpDependencies extends ChangeHookDependencies {
-  callRecords: ChangeHookDependencies['callRecords'] & Pick<CallRecords, 'listHooks'>;
-  clock: Clock;
+export interface GiveUpDependencies extends ChangeHookDependencies, Pick<Services, 'clock'> {
+  callRecords: Services['callRecords'];
 }
 
 const notRun = 'It was not run: the work after this call failed too many times.';
@@ -34,11 +30,8 @@ export async function giveUpHooks(
   }
 }
 
-export interface SweepDependencies extends GiveUpDependencies {
-  callRecords: GiveUpDependencies['callRecords'] & Pick<CallRecords, 'listWithOpenHooks'>;
-  database: Database;
-  jobs: Pick<Jobs, 'listUnfinished'>;
-  log: Log;
+export interface SweepDependencies extends GiveUpDependencies, Pick<Services, 'database' | 'jobs' | 'log'> {
+  callRecords: Services['callRecords'];
 }
 
 /** A job is written together with its hooks; this only keeps calls that have just ended from being looked at. */

@@ -1,15 +1,10 @@
 import type { Transaction } from '../../database/database.ts';
-import type { Jobs } from '../../jobs/jobs.ts';
 import { newId } from '../../lib/new-id.ts';
-import type { PostCallHookService } from '../../post-call-hooks/post-call-hooks.service.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import type { Services } from '../../services.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { postCallQueue } from './post-call.queue.ts';
 
-export interface PlanDependencies {
-  callRecords: Pick<CallRecords, 'planHooks'>;
-  jobs: Pick<Jobs, 'enqueue'>;
-  hooks: Pick<PostCallHookService, 'listEnabled'>;
-}
+export type PlanDependencies = Pick<Services, 'callRecords' | 'hooks' | 'jobs'>;
 
 /** Records what runs after a call. To be called in the transaction that ends it, when its transcript is complete. */
 export async function planPostCall(

@@ -1,8 +1,7 @@
-import type { ConversationService } from '../../conversations/conversations.service.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { JobHandler } from '../../jobs/queue.ts';
+import type { Services } from '../../services.ts';
 import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
-import type { VoiceCallService } from '../../voice-calls/voice-calls.service.ts';
 import type { TemplateValues } from './fill-template.ts';
 import { giveUpHooks, giveUpLeftHooks, hasGivenUp, type SweepDependencies } from './give-up-hooks.ts';
 import { layOutTranscript } from './lay-out-transcript.ts';
@@ -13,11 +12,9 @@ import { type SummaryDependencies, summariseCall } from './summarise-call.ts';
 
 type Parts = PlanDependencies & RunHookDependencies & SummaryDependencies & SweepDependencies;
 
-export interface PostCallDependencies extends Omit<Parts, 'callRecords'> {
-  callRecords: Parts['callRecords'] & Pick<CallRecords, 'find'>;
-  conversations: Pick<ConversationService, 'listTranscripts'>;
-  voiceCalls: Pick<VoiceCallService, 'ofConversations'>;
-}
+export interface PostCallDependencies
+  extends Parts,
+    Pick<Services, 'callRecords' | 'conversations' | 'voiceCalls'> {}
 
 export interface PostCall {
   /** See `planPostCall`. */

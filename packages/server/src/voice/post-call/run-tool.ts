@@ -1,19 +1,13 @@
 import { recordExecution } from '../../audit/audit.service.ts';
-import type { Database } from '../../database/database.ts';
 import { AppError } from '../../lib/app-error.ts';
-import type { Log } from '../../lib/log.ts';
-import { functionKey, type PostCallHookService } from '../../post-call-hooks/post-call-hooks.service.ts';
-import { asksFirst, type BoundFunction, type ToolService } from '../../tools/tools.service.ts';
+import { functionKey } from '../../post-call-hooks/post-call-hooks.service.ts';
+import type { Services } from '../../services.ts';
+import { asksFirst, type BoundFunction } from '../../tools/tools.service.ts';
 import { checkJson } from '../../validation/json-schema/check-json.ts';
 import type { VoiceCallHook } from '../../voice-calls/records/call-records.service.ts';
 import { boundResult, failedHook, type HookOutcome, uncertainHook } from './hook-outcome.ts';
 
-export interface RunToolDependencies {
-  database: Database;
-  tools: Pick<ToolService, 'findMany' | 'functionsOfTools' | 'worksOnMachine'>;
-  hooks: Pick<PostCallHookService, 'suspensionOf'>;
-  log: Log;
-}
+export type RunToolDependencies = Pick<Services, 'database' | 'hooks' | 'log' | 'tools'>;
 
 /** The function that a hook calls, or why it cannot. */
 export async function findFunction(

@@ -1,21 +1,13 @@
-import type { Spender } from '../../billing/billing.service.ts';
-import type { BotService } from '../../bots/bots.service.ts';
-import type { NoteChange } from '../../events/workspace-changes.ts';
-import type { Log } from '../../lib/log.ts';
 import { askForText } from '../../models/ask-for-text.ts';
-import type { ModelRegistry } from '../../models/model-registry.ts';
 import { shorten } from '../../models/shorten.ts';
+import type { Services } from '../../services.ts';
 import { storable } from '../../validation/storable.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 
-export interface SummaryDependencies {
-  callRecords: Pick<CallRecords, 'addSummary'>;
-  bots: Pick<BotService, 'getRow'>;
-  models: Pick<ModelRegistry, 'ofBot'>;
-  spender: Pick<Spender, 'payingModel'>;
-  noteChange: NoteChange;
-  log: Log;
-}
+export type SummaryDependencies = Pick<
+  Services,
+  'bots' | 'callRecords' | 'log' | 'models' | 'noteChange' | 'spender'
+>;
 
 const instructions = `You are given the transcript of a phone call between a caller and a bot. Write two to four plain
 sentences for a colleague who was not there: what the caller wanted, what was agreed, what is still open. Use the language of

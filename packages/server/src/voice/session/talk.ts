@@ -3,6 +3,7 @@ import type { StreamEvent } from '../../events/event.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/new-id.ts';
+import type { Services } from '../../services.ts';
 import { reasonOf } from '../exchange/end-call.ts';
 import {
   type Speaker,
@@ -45,7 +46,7 @@ export interface TalkPorts {
   onSpoken(characters: number): void;
 }
 
-export interface TalkOptions extends TalkSettings {
+export interface TalkOptions extends TalkSettings, Pick<Services, 'log'> {
   line: Line;
   speaker: Speaker;
   detector: ActivityDetector;
@@ -57,7 +58,6 @@ export interface TalkOptions extends TalkSettings {
   onOver(): void;
   /** The talk is over and its transcript is complete, once. */
   onEnd(reason: CallEndReason, detail?: string): void;
-  log: Log;
 }
 
 export interface Talk {

@@ -1,14 +1,12 @@
 import type { BotTool } from '@svc/contract/bot-versions';
 import type { BotSettings } from '@svc/contract/bots';
-import type { BotService } from '../../bots/bots.service.ts';
 import { AppError } from '../../lib/app-error.ts';
-import type { BoundFunction, ToolResult, ToolRun, ToolService } from '../../tools/tools.service.ts';
+import type { Services } from '../../services.ts';
+import type { BoundFunction, ToolResult, ToolRun } from '../../tools/tools.service.ts';
 import type { TurnTools } from '../../turns/turns.service.ts';
 import { hasPlaceholder, type Keypad } from './keypad.ts';
 
-export interface CallToolDependencies {
-  bots: Pick<BotService, 'getRow'>;
-  tools: Pick<ToolService, 'functionsOf' | 'functionsOfTools'>;
+export interface CallToolDependencies extends Pick<Services, 'bots' | 'tools'> {
   calls: { keypadOf(workspaceId: string, callId: string): Keypad | undefined };
 }
 

@@ -1,19 +1,15 @@
 import { telephoneCost } from '../../config/voice-prices.ts';
-import type { Database } from '../../database/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
+import type { Services } from '../../services.ts';
 import type { TransferOutcome } from '../../tools/tools.service.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
-import type { WorkspaceService } from '../../workspaces/workspaces.service.ts';
 import { type CallHoldDependencies, holdOf } from '../exchange/call-hold.ts';
-import type { Dialing } from '../outbound/dialing.ts';
 import type { Line } from '../transports/call-transport.ts';
 
-export interface TransferCallerDependencies extends CallHoldDependencies {
-  database: Database;
-  workspaces: Pick<WorkspaceService, 'lockPlan'>;
-  dialing: Pick<Dialing, 'check' | 'requireNext' | 'count'>;
-}
+export interface TransferCallerDependencies
+  extends CallHoldDependencies,
+    Pick<Services, 'database' | 'dialing' | 'workspaces'> {}
 
 export interface CallerToTransfer {
   row: VoiceCallRow;

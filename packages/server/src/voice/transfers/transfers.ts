@@ -1,10 +1,8 @@
 import type { CallEndReason } from '@svc/contract/calls';
 import type { BillingService } from '../../billing/billing.service.ts';
-import type { Database } from '../../database/database.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
 import { formatUsd, parseUsd } from '../../lib/money.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import type { Services } from '../../services.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { type CallHoldDependencies, holdOf } from '../exchange/call-hold.ts';
 import { usageOfCall } from '../exchange/cost-of-use.ts';
 import type { EndCall } from '../exchange/end-call.ts';
@@ -12,15 +10,13 @@ import type { PassedOn, VoiceTransport } from '../transports/call-transport.ts';
 import { costOfTransfer, quoteOfTransfer } from './cost-of-transfer.ts';
 import { type TransferRow, transferStore } from './transfers.store.ts';
 
-export interface TransferDependencies extends CallHoldDependencies {
-  database: Database;
-  callRecords: Pick<CallRecords, 'find' | 'lock' | 'setCost'>;
-  billing: CallHoldDependencies['billing'] & Pick<BillingService, 'count'>;
+export interface TransferDependencies
+  extends CallHoldDependencies,
+    Pick<Services, 'callRecords' | 'clock' | 'database' | 'log'> {
+  billing: Services['billing'];
   endCall: EndCall;
   /** Undefined where calls are not set up any more. */
   network(): VoiceTransport['passedOn'];
-  clock: Clock;
-  log: Log;
 }
 
 export interface Transfers {

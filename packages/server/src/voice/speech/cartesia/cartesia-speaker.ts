@@ -1,5 +1,5 @@
-import type { TrustedLane } from '../../../egress/trusted-lane.ts';
 import { cartesiaSpeech } from '../../../models/providers/cartesia.ts';
+import type { Services } from '../../../services.ts';
 import { sampleRateOf } from '../../audio/format.ts';
 import { type SpeakingLimits, usualLimits } from '../shared/audio-of-sentence.ts';
 import { listPages } from '../shared/list-pages.ts';
@@ -13,10 +13,9 @@ const model = 'sonic-3.5';
 /** The one of the provider's own examples. */
 const defaultVoice = 'e07c00bc-4134-4eae-9ea4-1a55fb45746b';
 
-export interface CartesiaSpeakerOptions {
+export interface CartesiaSpeakerOptions extends Pick<Services, 'lane'> {
   apiKey: string;
   baseUrl?: string;
-  lane: Pick<TrustedLane, 'fetch' | 'openWebSocket'>;
   limits?: SpeakingLimits;
 }
 

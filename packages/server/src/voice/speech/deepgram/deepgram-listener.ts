@@ -1,5 +1,5 @@
-import type { TrustedLane } from '../../../egress/trusted-lane.ts';
 import { deepgramSpeech } from '../../../models/providers/deepgram.ts';
+import type { Services } from '../../../services.ts';
 import { sampleRateOf } from '../../audio/format.ts';
 import {
   openRecognitionStream,
@@ -13,10 +13,9 @@ import { createDeepgramReader } from './deepgram-reader.ts';
 const name: ProviderName = { label: 'Deepgram', keyVariable: 'DEEPGRAM_API_KEY' };
 const model = 'nova-3';
 
-export interface DeepgramListenerOptions {
+export interface DeepgramListenerOptions extends Pick<Services, 'lane'> {
   apiKey: string;
   baseUrl?: string;
-  lane: Pick<TrustedLane, 'openWebSocket'>;
   limits?: RecognitionLimits;
 }
 

@@ -1,5 +1,5 @@
-import type { TrustedLane } from '../../../egress/trusted-lane.ts';
 import { elevenlabsSpeech } from '../../../models/providers/elevenlabs.ts';
+import type { Services } from '../../../services.ts';
 import { sampleRateOf, silence } from '../../audio/format.ts';
 import {
   openRecognitionStream,
@@ -14,10 +14,9 @@ const model = 'scribe_v2_realtime';
 /** It has no other message for that. */
 const keepAliveMs = 100;
 
-export interface ElevenLabsListenerOptions {
+export interface ElevenLabsListenerOptions extends Pick<Services, 'lane'> {
   apiKey: string;
   baseUrl?: string;
-  lane: Pick<TrustedLane, 'openWebSocket'>;
   limits?: RecognitionLimits;
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LaneResponse, TrustedLane } from '../../../egress/trusted-lane.ts';
+import type { LaneResponse } from '../../../egress/trusted-lane.ts';
 import { elevenlabsSpeech } from '../../../models/providers/elevenlabs.ts';
+import type { Services } from '../../../services.ts';
 import { audioOfSentence, type SpeakingLimits, usualLimits } from '../shared/audio-of-sentence.ts';
 import { listPages } from '../shared/list-pages.ts';
 import { asObject, readJson } from '../shared/read-json.ts';
@@ -15,10 +16,9 @@ const model = 'eleven_flash_v2_5';
 const defaultVoice = 'JBFqnCBsd6RMkjVDRZzb';
 const maxPreviousText = 300;
 
-export interface ElevenLabsSpeakerOptions {
+export interface ElevenLabsSpeakerOptions extends Pick<Services, 'lane'> {
   apiKey: string;
   baseUrl?: string;
-  lane: Pick<TrustedLane, 'post' | 'fetch' | 'warmUp'>;
   limits?: SpeakingLimits;
 }
 

@@ -7,15 +7,15 @@ import { createSystemLookup, type SystemLookup } from '../../../egress/system-lo
 import { openTrustedTlsSocket } from '../../../egress/trusted-tls-socket.ts';
 import { createHourlyWarnings } from '../../../lib/hourly-warnings.ts';
 import type { Log } from '../../../lib/log.ts';
+import type { Services } from '../../../services.ts';
 import { CallNotPlaced, type Exchange, type VoiceTransport } from '../call-transport.ts';
 import { createAnswerCall } from './answer-call.ts';
 import { placeCall } from './place-call.ts';
 import { createReports } from './reports.ts';
 
-export interface SipTransportOptions {
+export interface SipTransportOptions extends Pick<Services, 'log'> {
   config: SipSettings;
   exchange: Exchange;
-  log: Log;
   timers?: Partial<SipTimers>;
   lookUp?: SystemLookup;
 }

@@ -1,4 +1,4 @@
-import type { Log } from '../../../lib/log.ts';
+import type { Services } from '../../../services.ts';
 import type { Exchange, LineEnd } from '../call-transport.ts';
 import { readMediaMessage } from './media-message.ts';
 import { isStreamToken } from './stream-token.ts';
@@ -6,11 +6,10 @@ import type { TwilioApi } from './twilio-api.ts';
 import { createTwilioLine, type MediaSocket, type StreamEvents, type TwilioLine } from './twilio-line.ts';
 import { farewellTwiml } from './twiml.ts';
 
-export interface MediaConnectionOptions {
+export interface MediaConnectionOptions extends Pick<Services, 'log'> {
   authToken: string;
   exchange: Pick<Exchange, 'connected'>;
   api: TwilioApi;
-  log: Log;
   now(): number;
   /** Where Twilio tells what became of a transfer. */
   dialedUrl(callId: string): string;

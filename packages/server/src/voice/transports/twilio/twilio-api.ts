@@ -1,5 +1,5 @@
 import type { TwilioConfig } from '../../../config/voice-config.ts';
-import type { TrustedLane } from '../../../egress/trusted-lane.ts';
+import type { Services } from '../../../services.ts';
 
 /** What Twilio answered instead of doing it. The message has no secrets. */
 export class TwilioError extends Error {
@@ -29,9 +29,8 @@ const officialUrl = 'https://api.twilio.com';
 const maxResponseBytes = 512 * 1024;
 const maxMessageCharacters = 300;
 
-export interface TwilioApiOptions {
+export interface TwilioApiOptions extends Pick<Services, 'lane'> {
   config: TwilioConfig;
-  lane: Pick<TrustedLane, 'fetch'>;
   timeoutMilliseconds?: number;
 }
 

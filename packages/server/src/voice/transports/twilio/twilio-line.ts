@@ -1,4 +1,4 @@
-import type { Log } from '../../../lib/log.ts';
+import type { Services } from '../../../services.ts';
 import { frameMs, silence } from '../../audio/format.ts';
 import {
   type Line,
@@ -34,7 +34,7 @@ export interface StreamEvents {
   onClose(): void;
 }
 
-export interface TwilioLineOptions {
+export interface TwilioLineOptions extends Pick<Services, 'log'> {
   api: TwilioApi;
   callSid: string;
   /** The number of ours, which people see who are passed on. */
@@ -45,7 +45,6 @@ export interface TwilioLineOptions {
   maxSeconds: number;
   /** How long Twilio may take to say what became of a transfer. */
   dialNewsWithinMs: number;
-  log: Log;
   /** A clock that only moves forward, in milliseconds. */
   now(): number;
   onOver(): void;

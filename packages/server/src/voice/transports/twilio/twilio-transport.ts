@@ -1,7 +1,6 @@
-import type { Bus, Subscription, TopicKind } from '../../../bus/bus.ts';
+import type { Subscription, TopicKind } from '../../../bus/bus.ts';
 import type { TwilioConfig } from '../../../config/voice-config.ts';
-import type { TrustedLane } from '../../../egress/trusted-lane.ts';
-import type { Log } from '../../../lib/log.ts';
+import type { Services } from '../../../services.ts';
 import { CallNotPlaced, type CallToPlace, type Exchange, type VoiceTransport } from '../call-transport.ts';
 import {
   type DialForm,
@@ -21,14 +20,9 @@ import type { MediaSocket } from './twilio-line.ts';
 import { type FormFields, isSigned, socketBase, socketUrls, webhookUrls } from './twilio-signature.ts';
 import { connectTwiml, hangUpTwiml, rejectTwiml, type StreamParameters } from './twiml.ts';
 
-export interface TwilioTransportOptions {
+export interface TwilioTransportOptions extends Pick<Services, 'bus' | 'lane' | 'log' | 'publicUrl'> {
   config: TwilioConfig;
-  /** Where Twilio reaches this service. */
-  publicUrl: string;
   exchange: Exchange;
-  bus: Pick<Bus, 'publish' | 'subscribe'>;
-  lane: Pick<TrustedLane, 'fetch'>;
-  log: Log;
   /** How long Twilio's REST interface may take; 10 seconds by default. */
   timeoutMilliseconds?: number;
   /** How long Twilio may take to say what became of a transfer; by default longer than a phone rings. */

@@ -12,11 +12,9 @@ import { Type } from 'typebox';
 import { endUserOf, widgetOf, workspaceOf } from '../../../http/access.ts';
 import type { EndUserPrincipal, RevocablePerson } from '../../../http/end-user.ts';
 import type { HttpApp } from '../../../http/http-app.ts';
-import { type Idempotent, idempotencyKeyOf } from '../../../http/idempotency.ts';
+import { idempotencyKeyOf } from '../../../http/idempotency.ts';
 import { operation } from '../../../http/operation.ts';
-import type { WatchKey } from '../../../http/watch-key.ts';
-import type { OpenWebSockets } from '../../../http/web-sockets.ts';
-import type { WebVoiceService } from './web-voice.service.ts';
+import type { Services } from '../../../services.ts';
 
 const tag = 'Voice';
 
@@ -31,16 +29,13 @@ const socketLimits = {
   isAllowedOrigin: () => true,
 };
 
-export interface WebVoiceRouteDependencies {
-  webVoice: WebVoiceService;
+export interface WebVoiceRouteDependencies
+  extends Pick<Services, 'idempotent' | 'openWebSockets' | 'watchKey' | 'webVoice'> {
   visitors: {
     countRequest(visitor: EndUserPrincipal): Promise<void>;
     countAddress(address: string, keyId: string): Promise<void>;
   };
   endUsers: { requireCurrent(person: RevocablePerson): Promise<void> };
-  idempotent: Idempotent;
-  openWebSockets: OpenWebSockets;
-  watchKey: WatchKey;
 }
 
 /** Calls from the microphones of browsers. */

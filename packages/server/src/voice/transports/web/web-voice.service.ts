@@ -1,26 +1,19 @@
 import type { BotSettings } from '@svc/contract/bots';
 import type { VisitorVoiceUsage, VoiceSession, VoiceUsage } from '@svc/contract/voice-sessions';
-import type { BillingService } from '../../../billing/billing.service.ts';
-import type { BotService } from '../../../bots/bots.service.ts';
 import type { Transaction } from '../../../database/database.ts';
 import type { EndUserPrincipal, RevocablePerson, WidgetPrincipal } from '../../../http/end-user.ts';
 import type { RecordAnswer } from '../../../idempotency/idempotency.service.ts';
 import { AppError, notFound } from '../../../lib/app-error.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import type { Log } from '../../../lib/log.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../../../lib/money.ts';
 import { hashKey, looksLikeKey, makeKey } from '../../../secrets/bearer-key.ts';
-import type { CallRecords, VoiceCallRow } from '../../../voice-calls/records/call-records.service.ts';
-import type { VoiceCallService } from '../../../voice-calls/voice-calls.service.ts';
+import type { Services } from '../../../services.ts';
+import type { VoiceCallRow } from '../../../voice-calls/records/call-records.service.ts';
 import type { OpenPhoneCall } from '../../exchange/open-call.ts';
 import type { Exchange, MayContinue } from '../call-transport.ts';
 import { createWebLine, type PageHandlers, type PagePeer } from './create-web-line.ts';
 
-export interface WebVoiceDependencies {
-  callRecords: Pick<CallRecords, 'listOpenOfWeb' | 'findBySession' | 'callerOf' | 'ring'>;
-  bots: Pick<BotService, 'getRow'>;
-  billing: Pick<BillingService, 'account'>;
-  voiceCalls: Pick<VoiceCallService, 'ofConversations'>;
+export interface WebVoiceDependencies
+  extends Pick<Services, 'billing' | 'bots' | 'callRecords' | 'clock' | 'log' | 'voiceCalls'> {
   creditOf(workspaceId: string): Promise<string | null>;
   openCall: OpenPhoneCall;
   exchange: Pick<Exchange, 'connected' | 'ended'>;
@@ -29,8 +22,6 @@ export interface WebVoiceDependencies {
   /** What widgets know of their visitors. */
   visitors: VisitorCalls;
   endUsers: { requireCurrentIn(tx: Transaction, visitor: RevocablePerson): Promise<void> };
-  clock: Clock;
-  log: Log;
 }
 
 export interface VisitorCalls {
