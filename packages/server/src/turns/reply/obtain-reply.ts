@@ -28,7 +28,7 @@ export interface ObtainedReply {
 /** Reads the model's reply, grades it if the bot wants that, and decides what is sent. Traces all of it in the attempt. */
 export async function obtainReply(
   { turnId, workspaceId }: TurnLease,
-  { asked, reply, marks, trace }: Attempt,
+  { asked, reply, marks, purse, trace }: Attempt,
   state: TurnState,
   dependencies: TurnDependencies,
   signal: AbortSignal,
@@ -47,7 +47,7 @@ export async function obtainReply(
 
   const isDue = isGraded(state) && calls.length === 0;
   const graded = isDue
-    ? await gradeReply(asked, { turnId, text: reply.text }, dependencies, signal)
+    ? await gradeReply(asked.request, purse.modelOf, { turnId, text: reply.text }, dependencies, signal)
     : undefined;
   if (graded && isTraced(state)) trace.push(graded.trace);
   signal.throwIfAborted();
