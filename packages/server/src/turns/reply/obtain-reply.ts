@@ -5,11 +5,11 @@ import {
 } from '../../conversations/conversations.service.ts';
 import type { ToolCallPart } from '../../models/model.ts';
 import { placeOf } from '../../models/passages.ts';
+import { storableJson } from '../../validation/storable.ts';
 import { type ProposedCall, proposeCall } from '../calls/propose-call.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { isTraced, type TurnState } from '../state.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
-import { storableJson } from '../write/storable-step.ts';
 import type { Attempt } from './attempt.ts';
 import { isLastReply, outOfSteps } from './context/step-limit.ts';
 import { gradeReply, isGraded } from './grade-reply.ts';
