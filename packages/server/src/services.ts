@@ -62,6 +62,7 @@ import type { KnowledgeOverviewService } from './knowledge/overview/knowledge-ov
 import type { QuestionService } from './knowledge/questions/knowledge-questions.service.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
+import type { RevocableCache } from './lib/revocable-cache.ts';
 import type { InProgress } from './limits/in-progress.ts';
 import type { MessageCounter } from './limits/message-counter.ts';
 import type { RequestLimits } from './limits/request-limits.ts';
@@ -94,7 +95,6 @@ import type { SendWebhook } from './webhooks/send-webhook.ts';
 import type { CustomizationService } from './widgets/customization/widget-customization.service.ts';
 import type { Avatars } from './widgets/look/avatars.ts';
 import type { VisitorService } from './widgets/visitor/widget-visitor.service.ts';
-import type { WidgetKeyCache } from './widgets/widget-key-cache.ts';
 import type { WidgetService } from './widgets/widgets.service.ts';
 
 import type { WorkspaceService } from './workspaces/workspaces.service.ts';
@@ -181,7 +181,7 @@ export interface Services {
   quality: QualityService;
   evaluations: EvaluationService;
   widgets: WidgetService;
-  widgetKeyCache: WidgetKeyCache;
+  widgetKeyCache: Pick<RevocableCache<object>, 'forget'>;
   customizations: CustomizationService;
   avatars: Avatars;
   visitors: VisitorService;

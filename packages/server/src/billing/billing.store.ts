@@ -13,6 +13,8 @@ export type NewUsage = Pick<
   | 'id'
   | 'conversationId'
   | 'turnId'
+  | 'messageId'
+  | 'traceStepId'
   | 'model'
   | 'inputTokens'
   | 'cachedInputTokens'
@@ -34,7 +36,7 @@ export interface ModelUsage {
 const reservationLastsSeconds = 3_600;
 
 /** The turn stays, because turns are counted; nothing else leads from it to a person. */
-const anonymous = { externalUserId: null, conversationId: null };
+const anonymous = { externalUserId: null, conversationId: null, messageId: null, traceStepId: null };
 
 const summed = {
   inputTokens: sql<number>`sum(${usageRecords.inputTokens})::float8`,

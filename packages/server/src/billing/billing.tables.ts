@@ -5,6 +5,10 @@ export const usageRecords = pgTable('usage_records', {
   workspaceId: uuid('workspace_id').notNull(),
   conversationId: uuid('conversation_id'),
   turnId: uuid('turn_id'),
+  /** The message that the model was asked for, which may not have been stored. Null before 0050. */
+  messageId: uuid('message_id'),
+  /** The step that shows the request if the bot is traced. Null before 0050. */
+  traceStepId: uuid('trace_step_id'),
   /** Copied from the conversation, which may be deleted. */
   botId: uuid('bot_id'),
   externalUserId: text('external_user_id'),

@@ -7,6 +7,8 @@ import type { NewUsage } from './billing.store.ts';
 export interface Place {
   conversationId?: string;
   turnId?: string;
+  messageId?: string | undefined;
+  traceStepId?: string | undefined;
 }
 
 /** The row of a usage record. Its cost is null when the price is not known. */
@@ -15,13 +17,15 @@ export function usageRow(
   model: string,
   usage: Usage,
   price: Price | undefined,
-  { conversationId, turnId }: Place,
+  { conversationId, turnId, messageId, traceStepId }: Place,
 ): NewUsage {
   const { inputTokens, cachedInputTokens, outputTokens } = usage;
   return {
     id,
     ...(conversationId !== undefined && { conversationId }),
     ...(turnId !== undefined && { turnId }),
+    messageId,
+    traceStepId,
     model,
     inputTokens,
     cachedInputTokens,

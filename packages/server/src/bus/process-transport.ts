@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { waitAtMost } from '../lib/wait-at-most.ts';
 import type { Transport, TransportHandlers } from './bus-transport.ts';
 import type { HubMessage, HubRequest, ProcessHub } from './process-hub.ts';
 import { createProcessOutbox, maxWaitingCharacters, type Post } from './process-outbox.ts';
@@ -74,8 +74,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
     disconnect,
     async close() {
       // A supervisor that is stuck must not keep this one from ending.
-      if (isConnected)
-        await Promise.race([outbox.drained(), delay(closeMilliseconds, undefined, { ref: false })]);
+      if (isConnected) await waitAtMost(closeMilliseconds, outbox.drained());
       disconnect();
     },
   };

@@ -1,5 +1,6 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
+import { waitAtMost } from '../lib/wait-at-most.ts';
 import { drizzle } from './drizzle.ts';
 import { beginWithin, prepareToEnter, WorkspaceStatement } from './workspace-statement.ts';
 
@@ -235,10 +236,5 @@ function queryable(runner: Runner, compiled = new Map<string, object>()): Querya
 
 /** Whether PostgreSQL responds within two seconds. */
 export async function canAnswer(database: Database): Promise<boolean> {
-  const deadline = new Promise<false>((resolve) => setTimeout(resolve, 2_000, false).unref());
-  const answer = database.acrossWorkspaces.execute('select 1').then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([answer, deadline]);
+  return waitAtMost(2_000, database.acrossWorkspaces.execute('select 1')).catch(() => false);
 }

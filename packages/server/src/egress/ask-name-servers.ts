@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitAtMost } from '../lib/wait-at-most.ts';
 import { orAbort } from './or-abort.ts';
 
 /** Each try waits longer than the previous one, and goes to the next server if there are several. */
@@ -28,7 +28,7 @@ export async function askNameServers(
   try {
     // If both fail, the reasons are read from `both` below.
     await orAbort(Promise.race([both, Promise.any(kinds).catch(() => undefined)]), signal);
-    if (found.length > 0) await orAbort(Promise.race([both, sleep(otherKindWithinMs)]), signal);
+    if (found.length > 0) await orAbort(waitAtMost(otherKindWithinMs, both), signal);
   } finally {
     resolver.cancel();
   }

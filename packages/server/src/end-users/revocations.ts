@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import type { EndUserPrincipal } from '../http/end-user.ts';
 import type { Clock } from '../lib/clock.ts';
+import { createWatchers } from '../lib/watchers.ts';
 import { revocationStore } from './end-users.store.ts';
 
 /** Names a person. Ids of people are unique within their workspace. */
@@ -31,7 +32,7 @@ export function createRevocations({ database, clock }: { database: Database; clo
     ttl: believedMilliseconds,
     ttlResolution: 0,
   });
-  const watchers = new Map<string, Set<() => void>>();
+  const watchers = createWatchers();
   let isTrusted = false;
 
   async function load(workspaceId: string): Promise<Revoked> {
@@ -60,7 +61,7 @@ export function createRevocations({ database, clock }: { database: Database; clo
 
   function hear(name: string): void {
     held.delete(name.slice(0, name.indexOf(' ')));
-    for (const callback of watchers.get(name) ?? []) callback();
+    watchers.notify(name);
   }
 
   return {
@@ -88,13 +89,7 @@ export function createRevocations({ database, clock }: { database: Database; clo
 
     /** Calls back when a person's tokens may have been revoked, until the returned function is called. */
     onRevoked(person: PersonId, callback: () => void): () => void {
-      const name = nameOf(person);
-      const callbacks = watchers.get(name) ?? new Set();
-      watchers.set(name, callbacks.add(callback));
-      return () => {
-        callbacks.delete(callback);
-        if (callbacks.size === 0 && watchers.get(name) === callbacks) watchers.delete(name);
-      };
+      return watchers.watch(nameOf(person), callback);
     },
 
     /** A notification has arrived. */
@@ -104,8 +99,7 @@ export function createRevocations({ database, clock }: { database: Database; clo
     setListening(isListening: boolean): void {
       isTrusted = isListening;
       held.clear();
-      if (!isListening) return;
-      for (const callbacks of watchers.values()) for (const callback of callbacks) callback();
+      if (isListening) watchers.notifyAll();
     },
 
     /** Deletes those of tokens that have expired anyway. */

@@ -27,12 +27,9 @@ export interface Entry {
 }
 
 /** When a reply was written, or how long a call took. */
-export interface EventTime {
-  sequence: number;
-  createdAt: Date;
-  /** Null for a reply. */
-  callId: string | null;
-  durationMs: number | null;
+export interface CallDuration {
+  callId: string;
+  durationMs: number;
 }
 
 export const eventLog = {
@@ -90,21 +87,19 @@ export const eventLog = {
     return rows.map(toEvent);
   },
 
-  /** When each reply was written and how long each call took, without their contents. */
-  listTimes(query: Queryable, workspaceId: string, conversationId: string): Promise<EventTime[]> {
+  /** How long each call took, without what it returned. */
+  listDurations(query: Queryable, workspaceId: string, conversationId: string): Promise<CallDuration[]> {
     return query
       .select({
-        sequence: events.sequence,
-        createdAt: events.createdAt,
-        callId: sql<string | null>`${events.data} ->> 'tool_call_id'`,
-        durationMs: sql<number | null>`(${events.data} ->> 'duration_ms')::int`,
+        callId: sql<string>`${events.data} ->> 'tool_call_id'`,
+        durationMs: sql<number>`(${events.data} ->> 'duration_ms')::int`,
       })
       .from(events)
       .where(
         and(
           eq(events.conversationId, conversationId),
           eq(events.workspaceId, workspaceId),
-          inArray(events.type, ['message.completed', 'tool.completed']),
+          eq(events.type, 'tool.completed'),
         ),
       )
       .orderBy(asc(events.sequence));

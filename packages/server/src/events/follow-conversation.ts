@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { notFound } from '../lib/app-error.ts';
+import { waitAtMost } from '../lib/wait-at-most.ts';
 import type { ConversationFeed, ShareQuery } from './conversation-feed.ts';
 import { live, type Snapshot, type StreamEvent } from './event.ts';
 import { eventLog } from './event-log.ts';
@@ -72,7 +73,7 @@ export function followConversation(dependencies: FollowDependencies, options: Fo
 
   /** Without the bus, events of other nodes may be missed, so the log is read again once it is there. */
   async function waitForBus(): Promise<void> {
-    if (await resolvesWithin(maxReadyMilliseconds, subscription.ready)) return;
+    if (await waitAtMost(maxReadyMilliseconds, subscription.ready)) return;
     void subscription.ready.then(() => {
       grownTo = Number.POSITIVE_INFINITY;
       return replaying || stopped ? undefined : catchUp();
@@ -172,15 +173,5 @@ function gap(from: number, to: number, conversationId: string): StreamEvent {
   return live(null, {
     type: 'stream.gap',
     data: { from, to, conversation_url: `/api/v1/conversations/${conversationId}` },
-  });
-}
-
-function resolvesWithin(milliseconds: number, promise: Promise<void>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds, false);
-    void promise.then(() => {
-      clearTimeout(timer);
-      return resolve(true);
-    });
   });
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../lib/log.ts';
 import { type Repetition, repeat } from '../lib/repeat.ts';
+import { waitAtMost } from '../lib/wait-at-most.ts';
 import type { Presence } from '../nodes/presence.ts';
 import type { ConversationFeed, Followed } from './conversation-feed.ts';
 import { eventLog } from './event-log.ts';
@@ -60,7 +60,7 @@ export function startLogWatch({
           else await feed.catchUp(id, lastSequence);
         }),
       );
-      await Promise.race([all, sleep(maxCatchUpMilliseconds, undefined, { ref: false })]);
+      await waitAtMost(maxCatchUpMilliseconds, all);
     }
   }
 

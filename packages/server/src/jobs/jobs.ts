@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
 import { secureJobs } from '../database/row-level-security.ts';
 import type { Log } from '../lib/log.ts';
+import { waitAtMost } from '../lib/wait-at-most.ts';
 import type { Presence } from '../nodes/presence.ts';
 import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from './boss.ts';
 import { retryDeadLetter } from './dead-letters.ts';
@@ -170,9 +170,9 @@ export function createJobs({ database, log, presence, pollSeconds = 5 }: JobsOpt
       if (!isStarted) return;
       isStarted = false;
       const ended = Promise.all([...workers.values()].map((worker) => worker.stop()));
-      await Promise.race([ended, sleep(graceMilliseconds, undefined, { ref: false })]);
+      await waitAtMost(graceMilliseconds, ended);
       stopping.abort(new ServiceStopped('The service was stopped in the middle of this job.'));
-      await Promise.race([ended, sleep(abortedWithinMilliseconds, undefined, { ref: false })]);
+      await waitAtMost(abortedWithinMilliseconds, ended);
       await boss.stop({ graceful: false, close: false });
     },
   };

@@ -41,7 +41,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
     async authenticate(key: string): Promise<Principal> {
       if (!looksLikeKey('svc_sk_', key)) throw new AppError('UNAUTHORIZED');
       const hash = hashKey(key);
-      const principal = cache.find(hash) ?? (await look(hash));
+      const principal = cache.find(nameOf(hash)) ?? (await look(hash));
       if (!principal || (principal.expiresAt && principal.expiresAt <= clock.now())) {
         throw new AppError('UNAUTHORIZED');
       }
@@ -50,16 +50,15 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
 
     /** Whether the key was valid when this node last looked it up: callers that guess keys have no such key. */
     hasWorked(key: string): boolean {
-      return looksLikeKey('svc_sk_', key) && cache.hasWorked(hashKey(key));
+      return looksLikeKey('svc_sk_', key) && cache.hasWorked(nameOf(hashKey(key)));
     },
 
     /** The principal of a valid key that has issued a token; undefined once the key is revoked or has expired. */
     async findIssuer(workspaceId: string, keyId: string): Promise<Principal | undefined> {
-      const name = issuerName(keyId);
-      const known = cache.find(name);
+      const known = cache.find(keyId);
       const principal =
         known ??
-        (await remember(name, () =>
+        (await remember(keyId, () =>
           keyStore.findWithLimits(database.within(workspaceId), workspaceId, keyId),
         ));
       if (principal?.workspaceId !== workspaceId) return undefined;
@@ -67,7 +66,7 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
     },
 
     /** Whether the key was valid when this node last looked it up as an issuer. */
-    hasIssued: (keyId: string): boolean => cache.hasWorked(issuerName(keyId)),
+    hasIssued: (keyId: string): boolean => cache.hasWorked(keyId),
 
     /** Stores a new key and returns its text, which cannot be retrieved again. */
     async create(tx: Transaction, options: NewKeyOptions): Promise<{ key: string; accountKey: AccountKey }> {
@@ -170,14 +169,14 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
   }
 
   function look(hash: Buffer): Promise<Principal | undefined> {
-    return remember(hash, async () => {
+    return remember(nameOf(hash), async () => {
       const row = await keyStore.findByHashAcrossWorkspaces(database.acrossWorkspaces, hash);
       return row && timingSafeEqual(row.hash, hash) ? row : undefined;
     });
   }
 
   async function remember(
-    name: Buffer,
+    name: string,
     find: () => Promise<FoundKey | undefined>,
   ): Promise<Principal | undefined> {
     const ticket = cache.openTicket();
@@ -187,14 +186,14 @@ export function createKeyService({ database, cache, clock }: KeyDependencies) {
     if (!isGood) return undefined;
     uses.set(row.id, clock.now());
     const principal = toPrincipal(row);
-    cache.remember(ticket, name, principal);
+    cache.remember(ticket, principal, name);
     return principal;
   }
 }
 
-/** Where the cache has a key by its id. An id is longer than a hash, so the two never meet. */
-function issuerName(keyId: string): Buffer {
-  return Buffer.from(keyId);
+/** Where the cache has a key by its hash. An id, by which it has issuers, is longer, so the two never meet. */
+function nameOf(hash: Buffer): string {
+  return hash.toString('latin1');
 }
 
 function newRow(

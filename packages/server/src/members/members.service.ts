@@ -4,18 +4,18 @@ import { abilitiesOf, hasRole } from '@svc/contract/roles';
 import { validate as isUuid } from 'uuid';
 import type { MemberPrincipal, Person, Visit } from '../http/member-principal.ts';
 import { AppError } from '../lib/app-error.ts';
+import type { Watchers } from '../lib/watchers.ts';
 import { tooManySignIns } from '../limits/request-limits.ts';
 import type { Services } from '../services.ts';
 import type { Identity } from './identity/identity.ts';
 import type { KnownBrowsers } from './identity/known-browsers.ts';
 import { createPasswordQueue } from './identity/password-queue.ts';
-import type { MemberWatch } from './member-watch.ts';
 import { memberStore } from './members.store.ts';
 import { signedOut } from './signed-out.ts';
 
 export interface MemberDependencies extends Pick<Services, 'clock' | 'database' | 'limits'> {
   identity: Identity;
-  watch: MemberWatch;
+  watchers: Watchers;
   knownBrowsers: Pick<KnownBrowsers, 'find'>;
 }
 
@@ -24,7 +24,7 @@ export type MemberService = ReturnType<typeof createMemberService>;
 
 /** Sessions, and what a person who has one may do in a workspace. */
 export function createMemberService(dependencies: MemberDependencies) {
-  const { database, identity, watch, limits, knownBrowsers, clock } = dependencies;
+  const { database, identity, watchers, limits, knownBrowsers, clock } = dependencies;
   const inPasswordQueue = createPasswordQueue();
 
   async function enter(person: Omit<Person, 'cookies'>, workspaceId: string): Promise<MemberPrincipal> {
@@ -56,7 +56,7 @@ export function createMemberService(dependencies: MemberDependencies) {
 
   return {
     hasCookie: identity.hasCookie,
-    onChanged: watch.onChanged,
+    onChanged: watchers.watch,
 
     /** The person of a valid session. Throws UNAUTHORIZED without one. */
     async requirePerson(headers: IncomingHttpHeaders): Promise<Person> {

@@ -1,3 +1,4 @@
+import { createWatchers } from '../lib/watchers.ts';
 import type { Feature, Services } from '../services.ts';
 import { accountRoutes } from './accounts/accounts.routes.ts';
 import { createAccountService } from './accounts/accounts.service.ts';
@@ -5,7 +6,6 @@ import { createIdentity } from './identity/identity.ts';
 import { createKnownBrowsers } from './identity/known-browsers.ts';
 import { invitationRoutes } from './invitations/invitations.routes.ts';
 import { createInvitationService } from './invitations/invitations.service.ts';
-import { createMemberWatch } from './member-watch.ts';
 import { memberRoutes } from './members.routes.ts';
 import { createMemberService, membersChannel } from './members.service.ts';
 import { memberStore } from './members.store.ts';
@@ -33,12 +33,12 @@ export function openMembers(
   const isSecure = publicUrl.startsWith('https:');
   const knownBrowsers = createKnownBrowsers({ keyedHash, isSecure, clock });
   const identity = createIdentity({ database, publicUrl, secret, knownBrowsers, log });
-  const watch = createMemberWatch();
+  const watchers = createWatchers();
   const shared = {
     ...options,
     identity,
     knownBrowsers,
-    watch,
+    watchers,
     holdings: createHoldings(options.holdingKinds),
   };
   return {
@@ -49,8 +49,11 @@ export function openMembers(
       invitations: createInvitationService(shared),
     },
     routes: [memberRoutes, accountRoutes, teamRoutes, invitationRoutes],
-    notifications: { [membersChannel]: watch.hear },
-    setListening: watch.setListening,
+    notifications: { [membersChannel]: watchers.notify },
+    /** After a reconnect, every person may have changed. */
+    setListening(isListening: boolean): void {
+      if (isListening) watchers.notifyAll();
+    },
     rounds: [
       {
         name: 'expired sessions and links',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { createClient } from '@redis/client';
 import type { Log } from '../lib/log.ts';
-import { within } from './within-time.ts';
+import { waitAtMost } from '../lib/wait-at-most.ts';
 
 /** How often a connection is checked. */
 const checkMilliseconds = 1_000;
@@ -63,7 +63,7 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
     const connecting = fresh.connect();
     const prepared = connecting.then(() => options.onConnected?.(fresh));
     try {
-      await within(patienceMilliseconds, Promise.race([prepared, lost.promise]));
+      await answerWithin(patienceMilliseconds, Promise.race([prepared, lost.promise]));
       client = fresh;
       if (isOutageLogged) log?.info('Redis works again.');
       isOutageLogged = false;
@@ -83,7 +83,7 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
   async function checkUntilLost(current: RedisClient): Promise<never> {
     for (;;) {
       await sleep(checkMilliseconds, undefined, { ref: false });
-      await within(patienceMilliseconds, options.check?.(current) ?? current.ping());
+      await answerWithin(patienceMilliseconds, options.check?.(current) ?? current.ping());
       attempts = 0;
     }
   }
@@ -102,7 +102,7 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
     async close() {
       stopping.abort();
       // What Redis does not answer in time is lost, as it would be if the process had ended a moment earlier.
-      if (client) await within(closingMilliseconds, client.close()).catch(() => undefined);
+      if (client) await waitAtMost(closingMilliseconds, client.close()).catch(() => undefined);
       drop(new Error('Closed.'));
       await running;
     },
@@ -135,4 +135,8 @@ function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   // Some servers repeat the arguments of a command that they do not know, and one of them is the password.
   return (message || code || 'unknown error').replace(/,? with args .*/s, '');
+}
+
+async function answerWithin(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  if (!(await waitAtMost(milliseconds, work))) throw new Error('Redis does not answer.');
 }

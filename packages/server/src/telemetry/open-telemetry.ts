@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Context,
   DiagLogLevel,
@@ -13,6 +12,7 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { TelemetryConfig } from '../config/config.ts';
 import type { Log } from '../lib/log.ts';
+import { waitAtMost } from '../lib/wait-at-most.ts';
 import { modelAttributes } from './conventions.ts';
 import { observeModel } from './observe-model.ts';
 import { recordFailure } from './span-failure.ts';
@@ -80,8 +80,7 @@ export function startOpenTelemetry(
     },
 
     async stop() {
-      const delivered = provider.shutdown().catch(reportTrouble);
-      await Promise.race([delivered, sleep(deliverWithinMilliseconds, undefined, { ref: false })]);
+      await waitAtMost(deliverWithinMilliseconds, provider.shutdown().catch(reportTrouble));
     },
   };
 }

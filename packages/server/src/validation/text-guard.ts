@@ -1,5 +1,6 @@
 import { AppError, invalid } from '../lib/app-error.ts';
 import { clip } from './clip.ts';
+import { storable } from './storable.ts';
 
 const maxDepth = 64;
 const maxShownKeyLength = 100;
@@ -27,7 +28,7 @@ export function guardText(value: unknown, root = '', limits = { values: maxValue
       });
     case 'text': {
       const keys = fault.keys.toReversed().map((key) => clip(key, maxShownKeyLength));
-      const path = [root, ...keys].filter(Boolean).join('.').toWellFormed().replaceAll('\0', '');
+      const path = storable([root, ...keys].filter(Boolean).join('.'));
       throw invalid(path || 'body', 'must be well-formed text without the character U+0000');
     }
   }

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import type { RevocableCache } from '../lib/revocable-cache.ts';
 import type { Services } from '../services.ts';
-import type { WidgetKeyCache } from './widget-key-cache.ts';
 import { type FoundWidgetKey, widgetKeyStore } from './widgets.store.ts';
 
 export interface KeyLookupDependencies extends Pick<Services, 'clock' | 'database' | 'log'> {
-  cache: WidgetKeyCache;
+  cache: RevocableCache<FoundWidgetKey>;
 }
 
 const maxKeys = 10_000;
@@ -35,7 +35,7 @@ export function createKeyLookup({ database, cache, clock, log }: KeyLookupDepend
     find: () => Promise<FoundWidgetKey | undefined>,
   ): Promise<FoundWidgetKey | undefined> {
     const found = await find();
-    if (found) cache.remember(ticket, found);
+    if (found) cache.remember(ticket, found, found.key.apiKey, found.key.id);
     return found;
   }
 

@@ -1,3 +1,4 @@
+import { createRevocableCache } from '../lib/revocable-cache.ts';
 import type { Feature, Services } from '../services.ts';
 import { limitsChannel } from '../workspaces/workspaces.service.ts';
 import { createCustomizationService } from './customization/widget-customization.service.ts';
@@ -6,10 +7,12 @@ import { createAvatars } from './look/avatars.ts';
 import { lookRoutes } from './look/widget-look.routes.ts';
 import { visitorRoutes } from './visitor/widget-visitor.routes.ts';
 import { createVisitorService, type VisitorDependencies } from './visitor/widget-visitor.service.ts';
-import { createWidgetKeyCache } from './widget-key-cache.ts';
 import { widgetRoutes } from './widgets.routes.ts';
 import { createWidgetService, type WidgetDependencies } from './widgets.service.ts';
-import { widgetChangedChannel } from './widgets.store.ts';
+import { type FoundWidgetKey, widgetChangedChannel } from './widgets.store.ts';
+
+/** Each key is cached by itself and by its id. */
+const maxEntries = 2 * 2_000;
 
 /** Website widgets: their keys and look, and the visitors who write in them. */
 export function openWidgets(
@@ -18,7 +21,7 @@ export function openWidgets(
     Pick<Services, 'guardedLane'>,
 ): Feature<Pick<Services, 'avatars' | 'customizations' | 'visitors' | 'widgetKeyCache' | 'widgets'>> {
   const { guardedLane } = services;
-  const cache = createWidgetKeyCache();
+  const cache = createRevocableCache<FoundWidgetKey>(maxEntries);
   const widgets = createWidgetService({ ...services, cache });
   return {
     services: {

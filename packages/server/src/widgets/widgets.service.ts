@@ -14,6 +14,7 @@ import type { Principal } from '../keys/keys.service.ts';
 import { AppError, invalid, notFound } from '../lib/app-error.ts';
 import { escapeHtml } from '../lib/escape-html.ts';
 import { newId } from '../lib/new-id.ts';
+import type { RevocableCache } from '../lib/revocable-cache.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 import { makeKey } from '../secrets/bearer-key.ts';
 import type { Services } from '../services.ts';
@@ -23,7 +24,6 @@ import { createIdentitySecrets } from './identity-secrets.ts';
 import { recordIdentitySecret, recordKeyChanged, recordKeyCreated, recordKeyRevoked } from './key-audit.ts';
 import { createKeyLookup } from './key-lookup.ts';
 import { welcomeMessage } from './look/look.ts';
-import type { WidgetKeyCache } from './widget-key-cache.ts';
 import { type FoundWidgetKey, type WidgetKeyRow, widgetKeyStore } from './widgets.store.ts';
 import { shortUsd, toWire } from './widgets.wire.ts';
 
@@ -31,7 +31,7 @@ export { heldIdentitySecrets, resealIdentitySecrets } from './identity-secrets.t
 
 export interface WidgetDependencies
   extends Pick<Services, 'bots' | 'box' | 'clock' | 'database' | 'log' | 'publicUrl'> {
-  cache: WidgetKeyCache;
+  cache: RevocableCache<FoundWidgetKey>;
 }
 
 /** What the visitors of a key may send and cost. */
@@ -53,7 +53,7 @@ export function createWidgetService(dependencies: WidgetDependencies) {
   const lookup = createKeyLookup(dependencies);
   const secrets = createIdentitySecrets(database, box);
   const { proofOf } = secrets;
-  const door = createDoor({ ...lookup, proofOf, onChanged: cache.onChanged, publicUrl, clock });
+  const door = createDoor({ ...lookup, proofOf, onChanged: cache.onForgotten, publicUrl, clock });
 
   return {
     async list(workspaceId: string, botId: string): Promise<ListPages<WidgetKey>> {

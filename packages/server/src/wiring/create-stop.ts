@@ -2,6 +2,7 @@ import type { Listener } from '../database/listener.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Log } from '../lib/log.ts';
+import { waitAtMost } from '../lib/wait-at-most.ts';
 import { anyNode, nodeGone } from '../nodes/node-gone.ts';
 import type { Feature, Services } from '../services.ts';
 import { stopJsonChecks } from '../validation/json-schema/check-json.ts';
@@ -82,15 +83,10 @@ type StopStep = (name: string, withinMilliseconds: number, step: () => Promise<u
 /** Runs the steps of stopping. One that fails or takes too long is logged and left behind, so that the others still run. */
 function createStopStep(log: Log): StopStep {
   return async (name, withinMilliseconds, step) => {
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(() => {
-      log.warn({ name }, 'A step of stopping takes too long and is left behind.');
-      late.resolve();
-    }, withinMilliseconds);
     const done = step().catch((error: unknown) => {
       log.warn({ err: error, name }, 'A step of stopping failed.');
     });
-    await Promise.race([done, late.promise]);
-    clearTimeout(timer);
+    if (!(await waitAtMost(withinMilliseconds, done)))
+      log.warn({ name }, 'A step of stopping takes too long and is left behind.');
   };
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
 import { hang, status, text, toolCall, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
+import { endOfRun, incomplete, isCheck, makeAgent, startRun } from '../support/agents.ts';
 import { makeAskingBot, pauseTurn } from '../support/asking-bot.ts';
 import { chatWith, scriptedEnvironment } from '../support/chat.ts';
 import { type Member, makeMember } from '../support/members.ts';
@@ -111,6 +113,86 @@ it('shows the steps of a turn with their costs, whether it was traced or not', a
     types.push((await trace(conversationId, `?turn_id=${randomUUID()}`)).code);
   }
   expect(types).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+});
+
+it('tells replies apart that used the same tokens at the same time', async () => {
+  for (const isTraced of [false, true]) {
+    scripted.enqueue([calculation[0][0], usage(100, 10)], [text('It is 42.'), usage(100, 10)]);
+    const bot = await makeCalculatingBot({ enable_agent_tracing: isTraced });
+    const { conversationId } = await chat.say({ bot_id: bot, message: '6*7?' });
+    const run = (statement: ReturnType<typeof sql>) => service.database.acrossWorkspaces.execute(statement);
+    const now = new Date().toISOString();
+    await run(sql`update events set created_at = ${now} where conversation_id = ${conversationId}`);
+    await run(sql`update usage_records set created_at = ${now} where conversation_id = ${conversationId}`);
+    // The price has changed between the two.
+    await run(sql`update usage_records set cost_usd = 0.5 where id =
+      (select id from usage_records where conversation_id = ${conversationId} order by id limit 1)`);
+    const costs = ({ role, type, usage: used, cost_usd }: Record<string, unknown>) =>
+      role === 'assistant' || type === 'model' ? [[used, cost_usd]] : [];
+    const used = { input_tokens: 100, cached_input_tokens: 0, output_tokens: 10 };
+    const each = [
+      [used, '0.5'],
+      [used, '0.00035'],
+    ];
+    expect((await read(conversationId)).messages.flatMap(costs)).toEqual(each);
+    expect((await trace(conversationId)).steps.flatMap(costs)).toEqual(each);
+  }
+});
+
+it('counts usage from before messages were recorded with it for the turn only', async () => {
+  scripted.enqueue([text('Hello.'), usage(100, 10)]);
+  const { conversationId } = await chat.say({ bot_id: await chat.bot({ enable_agent_tracing: true }) });
+  await service.database.acrossWorkspaces.execute(sql`
+    update usage_records set message_id = null, trace_step_id = null where conversation_id = ${conversationId}`);
+  const { cost_usd, turns, messages } = await read(conversationId);
+  expect([cost_usd, turns[0].cost_usd, messages[1].cost_usd]).toEqual(['0.00035', '0.00035', null]);
+  expect((await trace(conversationId)).steps).toMatchObject([
+    { type: 'model', usage: { input_tokens: 100 }, cost_usd: null },
+  ]);
+});
+
+it('shows what grades and validations cost', async () => {
+  judge(scripted, {
+    replies: [...calculation],
+    grades: [[text('{"score":0.9}'), usage(200, 20)]],
+    verdicts: [[text('{"unsupported_claims":[]}'), usage(400, 40)]],
+  });
+  const judged = { enable_confidence_scoring: true, enable_response_validation: true };
+  const bot = await makeCalculatingBot({ ...judged, enable_agent_tracing: true });
+  const { conversationId } = await chat.say({ bot_id: bot, message: '6*7?' });
+  await expect
+    .poll(async () => (await trace(conversationId)).steps)
+    .toMatchObject([
+      { type: 'model', cost_usd: '0.00035' },
+      { type: 'tool', cost_usd: null },
+      { type: 'model', cost_usd: '0.0007' },
+      { type: 'confidence', cost_usd: '0.0007' },
+      { type: 'validation', cost_usd: '0.0014' },
+    ]);
+  const { cost_usd, messages } = await read(conversationId);
+  expect([cost_usd, messages[1].cost_usd, messages[3].cost_usd]).toEqual(['0.00315', '0.00035', '0.0014']);
+});
+
+it('shows what the checks of a run cost, even if there is no verdict', async () => {
+  for (const isTraced of [false, true]) {
+    const checks = [JSON.stringify(incomplete('the moon')), 'No idea.'];
+    scripted.respondWith((request) =>
+      isCheck(request)
+        ? [text((checks.length > 1 ? checks.shift() : checks[0]) ?? ''), usage(200, 20)]
+        : [text('All counted.'), usage(100, 10)],
+    );
+    const id = await startRun(service, await makeAgent(service, { enable_agent_tracing: isTraced }));
+    await endOfRun(service, id);
+    const { steps } = await trace(id);
+    expect(steps).toMatchObject([
+      { type: 'model', cost_usd: '0.00035' },
+      { type: isTraced ? 'goal_completion_check' : 'model', cost_usd: '0.0007' },
+      { type: 'model', cost_usd: '0.00035' },
+      { type: isTraced ? 'goal_completion_check' : 'model', status: 'error', cost_usd: expect.any(String) },
+    ]);
+    const sum = steps.reduce((total: number, step: { cost_usd: string }) => total + Number(step.cost_usd), 0);
+    expect(sum).toBeCloseTo(Number((await read(id)).cost_usd), 6);
+  }
 });
 
 it('names the person who answered an approval, and what they changed', async () => {

@@ -1,11 +1,44 @@
+import { assert, double, integer, property } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { chunkStore } from '../../src/knowledge/chunks/chunks.store.ts';
-import { fullScore, inverseFrequency, termScore } from '../../src/knowledge/keywords/bm25.ts';
+import { bm25, fullScore, inverseFrequency } from '../../src/knowledge/keywords/bm25.ts';
 import { searchKeywords } from '../../src/knowledge/keywords/keyword-search.ts';
 import { wordsOf } from '../../src/knowledge/keywords/words.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { chunksOf, type KnowledgeRows, knowledgeIn } from './support.ts';
+
+/** What one word of a question adds to a chunk's score; the search computes it in SQL. */
+function termScore(weight: number, frequency: number, length: number, averageLength: number): number {
+  const { k1, b } = bm25;
+  return (weight * frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * length) / averageLength));
+}
+
+describe('BM25 by hand', () => {
+  test('is what the formula says', () => {
+    // Three times in a chunk of 8 words where 10 are usual: 3 · 2.2 / (3 + 1.2 · (0.25 + 0.75 · 0.8)) = 6.6 / 4.02.
+    expect(termScore(1.481605, 3, 8, 10)).toBeCloseTo(2.432486, 5);
+  });
+
+  test('gives more for more often and for shorter', () => {
+    const count = integer({ min: 1, max: 500 });
+    const average = double({ min: 1, max: 500, noNaN: true });
+    assert(
+      property(count, count, average, (frequency, length, averageLength) => {
+        const score = termScore(2, frequency, length, averageLength);
+        expect(termScore(2, frequency + 1, length, averageLength)).toBeGreaterThan(score);
+        expect(termScore(2, frequency, length + 1, averageLength)).toBeLessThan(score);
+      }),
+    );
+  });
+
+  test('is full when every word is there once, in a chunk of usual length', () => {
+    const weights = [1.5, 4, 0.2];
+    const scores = weights.map((weight) => termScore(weight, 1, 40, 40));
+    const full = fullScore(weights.map((weight, at) => ({ term: BigInt(at), weight, count: 1 })));
+    expect(scores.reduce((sum, score) => sum + score, 0)).toBeCloseTo(full, 10);
+  });
+});
 
 describe('the keyword search', () => {
   let opened: TestDatabase;

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
+import { createRevocableCache } from '../../src/lib/revocable-cache.ts';
 import { createKeyLookup } from '../../src/widgets/key-lookup.ts';
-import { createWidgetKeyCache } from '../../src/widgets/widget-key-cache.ts';
+import type { FoundWidgetKey } from '../../src/widgets/widgets.store.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { createWidget } from './use-widget.ts';
 
@@ -21,7 +22,7 @@ it('queries once for all streams of a key that has changed, and again after the 
       return Reflect.get(target, name, receiver) as unknown;
     },
   });
-  const cache = createWidgetKeyCache();
+  const cache = createRevocableCache<FoundWidgetKey>(100);
   cache.setTrusted(true);
   const lookup = createKeyLookup({ database, cache, clock: systemClock, log: pino({ level: 'silent' }) });
   const lookUp = () => Array.from({ length: 100 }, () => lookup.byKey(apiKey));

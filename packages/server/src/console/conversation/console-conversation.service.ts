@@ -15,12 +15,11 @@ import type {
 } from '../../conversations/review/conversation-review.service.ts';
 import { eventLog } from '../../events/event-log.ts';
 import { notFound } from '../../lib/app-error.ts';
-import { formatUsd, parseUsd } from '../../lib/money.ts';
 import type { QualityRecord } from '../../quality/quality.service.ts';
 import type { Services } from '../../services.ts';
 import type { TurnRow } from '../../turns/turns.service.ts';
-import { stepsFromEvents } from './steps-from-events.ts';
-import { sumUsage, usageAt } from './usage-of-replies.ts';
+import { type EventStep, stepsFromEvents } from './steps-from-events.ts';
+import { sumUsage } from './usage-of-replies.ts';
 
 export interface ConsoleConversationDependencies
   extends Pick<
@@ -39,7 +38,7 @@ export function createConsoleConversationService(dependencies: ConsoleConversati
   return {
     async get(workspaceId: string, id: string, isOperator: boolean): Promise<ConsoleConversation> {
       const reviewed = await review.read(workspaceId, id);
-      const { row, detail, places, calls, times } = reviewed;
+      const { row, detail, turnIds, calls, durations } = reviewed;
       const [bot, rows, used, asked, refused] = await Promise.all([
         bots.getRow(workspaceId, row.botId),
         turns.listOfConversation(workspaceId, id),
@@ -47,12 +46,11 @@ export function createConsoleConversationService(dependencies: ConsoleConversati
         approvals.listOfConversation(workspaceId, id),
         isOperator ? quality.listRefused(workspaceId, id) : [],
       ]);
-      const durations = new Map(times.map(({ callId, durationMs }) => [callId, durationMs]));
       const { model: _model, ...spent } = sumUsage(used);
       const { messages: _messages, ...conversation } = detail;
       // Long conversations have thousands of messages and as many records.
       const usedIn = Map.groupBy(used, ({ turnId }) => turnId);
-      const shown = new Set([...places.values()].map(({ turnId }) => turnId));
+      const shown = new Set(turnIds.values());
       return {
         ...conversation,
         ...spent,
@@ -64,7 +62,7 @@ export function createConsoleConversationService(dependencies: ConsoleConversati
           is_inactive: bot.status === 'inactive',
           is_traced: bot.settings.enable_agent_tracing ?? false,
         },
-        messages: toWireMessages(reviewed, usedIn, refused),
+        messages: toWireMessages(reviewed, used, refused),
         // Turns whose messages a truncation has removed are only kept for what they cost.
         turns: rows
           .filter(({ id: turnId }) => shown.has(turnId))
@@ -90,42 +88,33 @@ export function createConsoleConversationService(dependencies: ConsoleConversati
       const used = await billing.usageOfTurn(workspaceId, conversationId, turn.id);
       const place = { conversationId, turnId: turn.id };
       const traced = await traces.readTurn(workspaceId, place, isOperator);
-      if (traced.length > 0) return { ...found, source: 'trace', steps: takeMatching(traced, used) };
+      if (traced.length > 0) return { ...found, source: 'trace', steps: withCosts(traced, used) };
       const events = await eventLog.listOfTurn(
         database.within(workspaceId),
         workspaceId,
         conversationId,
         turn.id,
       );
-      const steps = stepsFromEvents(turn.id, events).map(({ step, at }) => {
-        if (step.type !== 'model') return { ...step, cost_usd: null };
-        const { model, usage, cost_usd } = sumUsage(usageAt(used, turn.id, at));
-        return model === null ? { ...step, cost_usd: null } : { ...step, name: model, usage, cost_usd };
-      });
-      return { ...found, source: 'events', steps };
+      return { ...found, source: 'events', steps: withUsage(stepsFromEvents(turn.id, events), used) };
     },
   };
 }
 
 function toWireMessages(
-  { detail, places, times }: ReviewedConversation,
-  usedIn: ReadonlyMap<string | null, readonly UsageRow[]>,
+  { detail, turnIds }: ReviewedConversation,
+  used: readonly UsageRow[],
   refused: readonly QualityRecord[],
 ): ConsoleMessage[] {
-  const writtenAt = new Map(times.map(({ sequence, createdAt }) => [sequence, createdAt]));
+  const usedFor = Map.groupBy(used, ({ messageId }) => messageId);
   const withheld = new Map(refused.map((record) => [record.message_id, record]));
   return detail.messages.map((message) => {
-    const place = places.get(message.id);
-    const turnId = place?.turnId ?? null;
-    const isReply = message.role === 'assistant';
-    const records =
-      isReply && place ? usageAt(usedIn.get(turnId) ?? [], turnId, writtenAt.get(place.sequence)) : [];
-    const spent = records.length > 0 ? sumUsage(records) : nothingSpent;
+    const records = message.role === 'assistant' ? usedFor.get(message.id) : undefined;
+    const spent = records ? sumUsage(records) : nothingSpent;
     const record = withheld.get(message.id);
     return {
       ...message,
       ...spent,
-      turn_id: turnId,
+      turn_id: turnIds.get(message.id) ?? null,
       withheld: record ? { text: record.refused_text, score: record.score } : null,
     };
   });
@@ -146,24 +135,28 @@ function toWireTurn(turn: TurnRow, used: readonly UsageRow[]): ConsoleTurn {
   };
 }
 
-/** Adds to each step what it cost: the record of the same model with the same tokens. Each record is used once. */
-function takeMatching(steps: readonly TraceStep[], used: readonly UsageRow[]): ConsoleTraceStep[] {
-  const left = [...used];
+/** Steps without usage, such as those whose findings are hidden, show no cost either. */
+function withCosts(steps: readonly TraceStep[], used: readonly UsageRow[]): ConsoleTraceStep[] {
+  const usedFor = Map.groupBy(used, ({ traceStepId }) => traceStepId);
   return steps.map((step) => {
-    const index = left.findIndex((record) => isOf(record, step));
-    const [record] = index === -1 ? [] : left.splice(index, 1);
-    return { ...step, cost_usd: record?.costUsd ? formatUsd(parseUsd(record.costUsd)) : null };
+    const records = step.usage ? usedFor.get(step.id) : undefined;
+    return { ...step, cost_usd: records ? sumUsage(records).cost_usd : null };
   });
 }
 
-function isOf(record: UsageRow, { name, usage }: TraceStep): boolean {
-  return (
-    usage !== null &&
-    record.model === name &&
-    record.inputTokens === usage.input_tokens &&
-    record.cachedInputTokens === usage.cached_input_tokens &&
-    record.outputTokens === usage.output_tokens
+/** A failed turn shows the usage of the messages that were not stored. */
+function withUsage(steps: readonly EventStep[], used: readonly UsageRow[]): ConsoleTraceStep[] {
+  const stored = new Set(steps.map(({ messageId }) => messageId));
+  const usedFor = Map.groupBy(
+    used.filter(({ messageId }) => messageId !== null),
+    ({ messageId }) => (stored.has(messageId) ? messageId : null),
   );
+  return steps.map(({ step, messageId }) => {
+    const records = step.type === 'model' ? usedFor.get(messageId) : undefined;
+    if (!records) return { ...step, cost_usd: null };
+    const { model, usage, cost_usd } = sumUsage(records);
+    return { ...step, name: model ?? step.name, usage, cost_usd };
+  });
 }
 
 function toWireCall(call: CallRow, durationMs: number | null): ConsoleCall {

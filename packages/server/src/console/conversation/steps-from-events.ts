@@ -1,10 +1,10 @@
 import type { TraceStep } from '@svc/contract/conversations';
 import type { EventRow } from '../../events/event.ts';
 
-/** A step, and when the event that ended it was stored: its usage has the same time. */
 export interface EventStep {
   step: TraceStep;
-  at: Date;
+  /** The message that the step wrote. */
+  messageId: string | null;
 }
 
 /** What the event that ended a step says about it. */
@@ -32,11 +32,12 @@ export function stepsFromEvents(turnId: string, events: readonly EventRow[]): Ev
     if (event.type === 'tool.started') begun.set(event.data.tool_call_id, event);
     if (event.type === 'approval.requested') begun.set(event.data.approval.id, event);
     at = event.createdAt;
-    return ended ? [{ step: toStep(turnId, event, ended), at: event.createdAt }] : [];
+    const messageId = event.type === 'message.completed' ? event.data.message.id : null;
+    return ended ? [{ step: toStep(turnId, event, ended), messageId }] : [];
   });
   return steps
     .toSorted((one, other) => one.step.started_at.localeCompare(other.step.started_at))
-    .map(({ step, at: endedAt }, index) => ({ step: { ...step, index }, at: endedAt }));
+    .map(({ step, messageId }, index) => ({ step: { ...step, index }, messageId }));
 }
 
 function toStep(turnId: string, event: EventRow, { startedAt, ...ended }: Ended): TraceStep {

@@ -37,13 +37,3 @@ function sumCost(records: readonly UsageRow[]): string | null {
   }
   return formatUsd(total);
 }
-
-/** One step writes a reply, its event and its usage in one statement, so all three have the same time. */
-export function usageAt(
-  records: readonly UsageRow[],
-  turnId: string | null,
-  at: Date | undefined,
-): UsageRow[] {
-  if (turnId === null || !at) return [];
-  return records.filter((record) => record.turnId === turnId && record.createdAt.getTime() === at.getTime());
-}

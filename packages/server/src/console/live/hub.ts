@@ -1,6 +1,7 @@
 import { beatMilliseconds } from '@svc/contract/live';
 import type { Subscription } from '../../bus/bus.ts';
 import { areChanges, workspaceTopic } from '../../events/workspace-changes.ts';
+import { waitAtMost } from '../../lib/wait-at-most.ts';
 import type { Services } from '../../services.ts';
 import { createRoom, type LivePeer, type Room, type RoomDependencies } from './live-room.ts';
 
@@ -79,7 +80,7 @@ export function createLiveHub({ bus, presence, ...dependencies }: LiveHubDepende
     async join(workspaceId, peer) {
       const entry = rooms.get(workspaceId) ?? open(workspaceId);
       const added = entry.room.add(peer);
-      await Promise.race([Promise.all([entry.opened, added]), wait(maxReadyMilliseconds)]);
+      await waitAtMost(maxReadyMilliseconds, Promise.all([entry.opened, added]));
       entry.isOpen = true;
     },
     leave(workspaceId, peer) {

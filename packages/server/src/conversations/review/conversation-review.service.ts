@@ -1,14 +1,13 @@
 import type { ConversationDetail } from '@svc/contract/conversations';
-import { type EventTime, eventLog } from '../../events/event-log.ts';
+import { eventLog } from '../../events/event-log.ts';
 import { notFound } from '../../lib/app-error.ts';
 import type { Services } from '../../services.ts';
 import { type CallRow, callStore } from '../calls/tool-calls.store.ts';
 import type { ConversationRow } from '../conversations.service.ts';
 import { conversationStore } from '../conversations.store.ts';
 import type { StoredToolCall } from '../message.ts';
-import { type MessagePlace, reviewStore } from './conversation-review.store.ts';
+import { reviewStore } from './conversation-review.store.ts';
 
-export type { EventTime } from '../../events/event-log.ts';
 export type { CallRow } from '../calls/tool-calls.store.ts';
 
 export type ConversationReviewDependencies = Pick<Services, 'conversations' | 'database'>;
@@ -19,9 +18,10 @@ export interface ReviewedConversation {
   row: ConversationRow;
   detail: ConversationDetail;
   /** By message. */
-  places: ReadonlyMap<string, MessagePlace>;
+  turnIds: ReadonlyMap<string, string | null>;
   calls: CallRow[];
-  times: EventTime[];
+  /** In milliseconds, by call. */
+  durations: ReadonlyMap<string, number>;
 }
 
 /** What a truncation would remove. */
@@ -38,13 +38,19 @@ export function createConversationReview({ database, conversations }: Conversati
   return {
     async read(workspaceId: string, conversationId: string): Promise<ReviewedConversation> {
       const row = await conversations.getRow(workspaceId, conversationId);
-      const [detail, places, calls, times] = await Promise.all([
+      const [detail, turns, calls, durations] = await Promise.all([
         conversations.get(workspaceId, conversationId),
-        reviewStore.listPlaces(database.within(workspaceId), workspaceId, conversationId),
+        reviewStore.listTurnIds(database.within(workspaceId), workspaceId, conversationId),
         callStore.listOfConversation(database.within(workspaceId), workspaceId, conversationId),
-        eventLog.listTimes(database.within(workspaceId), workspaceId, conversationId),
+        eventLog.listDurations(database.within(workspaceId), workspaceId, conversationId),
       ]);
-      return { row, detail, places: new Map(places.map((one) => [one.id, one])), calls, times };
+      return {
+        row,
+        detail,
+        turnIds: new Map(turns.map(({ id, turnId }) => [id, turnId])),
+        calls,
+        durations: new Map(durations.map(({ callId, durationMs }) => [callId, durationMs])),
+      };
     },
 
     /** Throws NOT_FOUND unless the message is part of the conversation. */

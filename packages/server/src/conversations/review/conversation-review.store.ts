@@ -3,17 +3,15 @@ import { and, asc, eq, gt } from '../../database/drizzle.ts';
 import { messages } from '../conversations.tables.ts';
 import type { StoredToolCall } from '../message.ts';
 
-/** Where a message stands in its conversation. */
-export interface MessagePlace {
-  id: string;
-  turnId: string | null;
-  sequence: number;
-}
-
 export const reviewStore = {
-  listPlaces(query: Queryable, workspaceId: string, conversationId: string): Promise<MessagePlace[]> {
+  /** Of every message; null if it belongs to no turn. */
+  listTurnIds(
+    query: Queryable,
+    workspaceId: string,
+    conversationId: string,
+  ): Promise<{ id: string; turnId: string | null }[]> {
     return query
-      .select({ id: messages.id, turnId: messages.turnId, sequence: messages.sequence })
+      .select({ id: messages.id, turnId: messages.turnId })
       .from(messages)
       .where(and(eq(messages.conversationId, conversationId), eq(messages.workspaceId, workspaceId)));
   },

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { answerFault } from '../../models/ask-for-json.ts';
 import { jsonForm } from '../../models/json-form.ts';
 import { isObject } from '../../validation/json-schema/check.ts';
+import { storable } from '../../validation/storable.ts';
 
 const Entries = Type.Array(Type.Unknown());
 /** Some models write the list alone. */
@@ -42,6 +43,6 @@ function readHolds(value: unknown): boolean | undefined {
 
 function readExplanation(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
-  const bounded = text.slice(0, maxCharactersOfExplanation).toWellFormed().replaceAll('\0', '');
+  const bounded = storable(text.slice(0, maxCharactersOfExplanation));
   return bounded || 'The judge gave no explanation.';
 }

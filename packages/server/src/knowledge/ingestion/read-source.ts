@@ -1,4 +1,5 @@
 import type { Services } from '../../services.ts';
+import { storable } from '../../validation/storable.ts';
 import { maxHeadingTextLength, plainHeading } from '../chunks/plain-heading.ts';
 import type { Extractor } from '../extraction/extract.ts';
 import { knowledgeStore, type SourceRow } from '../knowledge.store.ts';
@@ -67,9 +68,4 @@ function firstHeading(markdown: string): string {
 
 function plainTitle(title: string): string {
   return storable(title).replaceAll(/\s+/g, ' ').trim().slice(0, maxTitleLength).toWellFormed();
-}
-
-/** Removes what PostgreSQL cannot store. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '');
 }

@@ -6,12 +6,6 @@ export function inverseFrequency(chunkCount: number, withTerm: number): number {
   return Math.log(1 + (chunkCount - withTerm + 0.5) / (withTerm + 0.5));
 }
 
-/** What one word of a question adds to a chunk's score. */
-export function termScore(weight: number, frequency: number, length: number, averageLength: number): number {
-  const { k1, b } = bm25;
-  return (weight * frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * length) / averageLength));
-}
-
 export interface WeighedTerm {
   term: bigint;
   weight: number;

@@ -51,16 +51,6 @@ export function createKnowledgeOverviewService({ database, bots }: Pick<Services
       return { ...sourceToWire(row), content_truncated: row.contentTruncated };
     },
 
-    /** Those of these sources that exist, in any order. */
-    async getMany(workspaceId: string, knowledgeIds: readonly string[]): Promise<KnowledgeSource[]> {
-      const rows = await knowledgeOverviewStore.findMany(
-        database.within(workspaceId),
-        workspaceId,
-        knowledgeIds,
-      );
-      return rows.map(sourceToWire);
-    },
-
     count: (workspaceId: string): Promise<KnowledgeOverview> =>
       knowledgeOverviewStore.count(database.within(workspaceId), workspaceId),
 

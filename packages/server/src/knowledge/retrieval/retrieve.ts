@@ -21,6 +21,8 @@ export interface Question {
 export interface AskingTurn {
   conversationId: string;
   turnId: string;
+  /** The reply that the passages are for. */
+  messageId?: string | undefined;
   /** Whether its workspace has a limited balance, if known. */
   isMetered?: boolean;
 }

@@ -3,6 +3,7 @@ import type { JsonPrompt } from '../../models/ask-for-json.ts';
 import { jsonForm } from '../../models/json-form.ts';
 import type { Model } from '../../models/model.ts';
 import { shorten } from '../../models/shorten.ts';
+import { storable } from '../../validation/storable.ts';
 import type { Verdict } from '../quality.tables.ts';
 
 /** Something that an answer may be based on. */
@@ -70,9 +71,4 @@ export function readVerification({ unsupported_claims: claims }: WrittenVerifica
     .filter((claim) => claim !== '')
     .slice(0, maxClaims);
   return { verdict: unsupportedClaims.length > 0 ? 'unsupported' : 'supported', unsupportedClaims };
-}
-
-/** PostgreSQL cannot store U+0000. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '');
 }

@@ -33,7 +33,8 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
     const material = record && (await readMaterial(record, dependencies));
     // The answer was truncated in the meantime or validated by another job.
     if (!record || !material) return;
-    const model = await modelFor(record);
+    const traceStepId = newId();
+    const model = await modelFor(record, traceStepId);
     const question = { ...validationQuestion(model, material), signal, read: readVerification };
     const startedAt = clock.now();
     // Charged immediately, whether or not the answer can be used.
@@ -48,28 +49,24 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
     const { request, usage } = answer;
     const unsupportedClaims = (await traces.mask(record, answer.value.unsupportedClaims)) as string[];
     const verification = { ...answer.value, unsupportedClaims };
-    const entry = traceOf(request, verification, { usage, startedAt, endedAt: clock.now() });
+    const entry = traceOf(traceStepId, request, verification, { usage, startedAt, endedAt: clock.now() });
     const trace = isTraced ? await traces.clean(record, [entry]) : [];
     const { sequence } = material;
     if (await outcomes.found(record, { verification, trace, sequence })) logVerdict(record, verification);
   };
 
-  async function modelFor(record: QualityRow): Promise<Model> {
-    const { settings } = await bots.getRow(record.workspaceId, record.botId);
+  async function modelFor(record: QualityRow, traceStepId: string): Promise<Model> {
+    const { workspaceId, conversationId, turnId } = record;
+    const { settings } = await bots.getRow(workspaceId, record.botId);
     try {
       const model = models.ofBot(settings);
       if (!model.capabilities.instructions) {
         throw new PermanentFailure('The built-in model cannot compare.');
       }
-      return spender.payingModel(model, record.workspaceId, placeOf(record));
+      return spender.payingModel(model, workspaceId, { conversationId, turnId, traceStepId });
     } catch (error) {
       const failure = errorOf(error);
-      await qualityStore.markFailed(
-        database.within(record.workspaceId),
-        record.workspaceId,
-        record.id,
-        failure.message,
-      );
+      await qualityStore.markFailed(database.within(workspaceId), workspaceId, record.id, failure.message);
       throw failure;
     }
   }
@@ -88,10 +85,6 @@ export function createValidator(dependencies: ValidatorDependencies): JobHandler
   }
 }
 
-function placeOf({ conversationId, turnId }: QualityRow) {
-  return { conversationId, turnId };
-}
-
 /** Never the provider's own text; permanent when a retry cannot help. */
 function errorOf(failure: unknown): Error {
   if (failure === undefined) return new Error('The model did not answer with a verdict.');
@@ -105,12 +98,13 @@ function errorOf(failure: unknown): Error {
 }
 
 function traceOf(
+  id: string,
   { system, messages }: ModelRequest,
   { verdict, unsupportedClaims }: Verification,
   call: { usage: Usage | null; startedAt: Date; endedAt: Date },
 ): TraceEntry {
   return {
-    id: newId(),
+    id,
     type: 'validation',
     name: 'Response Validation',
     status: 'ok',

@@ -3,7 +3,7 @@ import { newId } from '../../lib/new-id.ts';
 import type { ToolCallPart } from '../../models/model.ts';
 import { asksFirst, type BoundFunction } from '../../tools/tools.service.ts';
 import { checkJson } from '../../validation/json-schema/check-json.ts';
-import { storableJson } from '../write/storable-step.ts';
+import { storableJson } from '../../validation/storable.ts';
 import type { OpenCall } from './call.ts';
 
 /** A call as stored with its message, and as it waits to run. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { BoundFunction, ToolResult, ToolRun } from '../../tools/tools.service.ts';
-import { storableJson, storableText } from '../write/storable-step.ts';
+import { storable, storableJson } from '../../validation/storable.ts';
 import { argumentsToRun, type OpenCall } from './call.ts';
 import type { CallEnd } from './call-end.ts';
 
@@ -36,7 +36,7 @@ function endOf(
   bound: BoundFunction | undefined,
   { status, content: text, result, passages, used }: ToolResult,
 ): Omit<CallEnd, 'startedAt' | 'durationMs'> {
-  const content = storableText(text);
+  const content = storable(text);
   const stored = result === undefined ? null : storableJson(result);
   const isHidden = status !== 'ok' && bound?.hidesErrors === true;
   const shown = status === 'unknown' ? unknown : failed;

@@ -32,18 +32,25 @@ export async function completionCheckStep(
   const { models, telemetry, clock } = dependencies;
   const chosen = models.ofBot(state.bot.settings);
   const observed = telemetry.modelOf(lease.turnId, chosen);
-  const { model, spent: usage } = openPurse(lease, observed, dependencies);
+  const messageId = newId();
+  const traceId = newId();
+  const { modelOf, spent: usage } = openPurse(lease, observed, dependencies, { messageId });
+  const model = modelOf(traceId);
   const said = state.messages.at(-1)?.content ?? '';
   const evidence = await evidenceOf(lease, state, dependencies);
   const question = questionAbout({ goal: goalOf(state), evidence, said }, questionBudget(model));
   const startedAt = clock.now();
   const asked = await askVerdict(model, question, signal);
-  const trace = isTraced(state) ? [traceOf(asked, startedAt, clock.now())] : [];
+  const trace = isTraced(state) ? [traceOf(traceId, asked, startedAt, clock.now())] : [];
   if (!asked.verdict) throw new BrokenReply(asked.failure, { messageId: '', text: '', spent: usage, trace });
   const checked = withSpent(state, usage);
   return asked.verdict.verdict === 'complete'
     ? completeStep(lease, output, checked, dependencies, { usage, trace })
-    : sendBackStep(lease, incompleteMessage(asked.verdict), checked, dependencies, { usage, trace });
+    : sendBackStep(lease, incompleteMessage(asked.verdict), checked, dependencies, {
+        messageId,
+        usage,
+        trace,
+      });
 }
 
 /** More than a conversation gets, because what is cut here cannot be confirmed. */
@@ -74,9 +81,14 @@ async function evidenceOf(
   }));
 }
 
-function traceOf({ request, verdict, usage, failure }: AskedVerdict, startedAt: Date, now: Date): TraceEntry {
+function traceOf(
+  id: string,
+  { request, verdict, usage, failure }: AskedVerdict,
+  startedAt: Date,
+  now: Date,
+): TraceEntry {
   return {
-    id: newId(),
+    id,
     type: 'goal_completion_check',
     name: 'Goal Completion Check',
     status: verdict ? 'ok' : 'error',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { answerFault } from '../../models/ask-for-json.ts';
 import { jsonForm } from '../../models/json-form.ts';
-import { storableText } from '../write/storable-step.ts';
+import { storable } from '../../validation/storable.ts';
 
 export interface Verdict {
   verdict: 'complete' | 'incomplete';
@@ -39,5 +39,5 @@ function readMissing(value: unknown): string[] {
     })
     .filter((entry) => entry !== '')
     .slice(0, maxMissing)
-    .map((entry) => storableText(entry.slice(0, maxCharactersOfMissing)));
+    .map((entry) => storable(entry.slice(0, maxCharactersOfMissing)));
 }

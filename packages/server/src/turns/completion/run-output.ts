@@ -1,7 +1,7 @@
 import type { OutputConfig } from '@svc/contract/bots';
 import { extractJson } from '../../models/extract-json.ts';
 import { checkJson } from '../../validation/json-schema/check-json.ts';
-import { storableJson } from '../write/storable-step.ts';
+import { storableJson } from '../../validation/storable.ts';
 
 export type Output =
   /** As it is stored: a text, or a JSON value as text. */

@@ -6,15 +6,19 @@ import type { TurnDependencies } from '../turn-dependencies.ts';
 import type { StepChanges } from '../write/step-changes.ts';
 import { writeStep } from '../write/write-step.ts';
 
+interface SendBack extends Pick<StepChanges, 'usage' | 'trace'> {
+  messageId: string;
+}
+
 /** Sends the agent back with a message. Its next reply is another iteration. */
 export async function sendBackStep(
   lease: TurnLease,
   text: string,
   state: TurnState,
   dependencies: TurnDependencies,
-  { usage, trace }: Pick<StepChanges, 'usage' | 'trace'> = { usage: [], trace: [] },
+  { messageId = newId(), usage = [], trace = [] }: Partial<SendBack> = {},
 ): Promise<TurnState> {
-  const message = textMessage(newId(), 'user', text, dependencies.clock.now());
+  const message = textMessage(messageId, 'user', text, dependencies.clock.now());
   const first = await writeStep(lease, dependencies, {
     step: state.steps,
     status: 'running',

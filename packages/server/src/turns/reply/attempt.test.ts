@@ -29,7 +29,10 @@ function attempt(text: string, shown: string | undefined): Attempt {
     reply: { messageId: 'm', text, shown, append: () => undefined, end: () => undefined },
     searched: { spent: [], trace: [] },
     marks: createCitationMarks([]),
-    spent: text === '' ? [] : [{ id: 'u', model: 'openai/x', usage: counted, cost: null }],
+    purse: {
+      modelOf: () => ({ id: 'openai/x' }) as Model,
+      spent: text === '' ? [] : [{ id: 'u', model: 'openai/x', usage: counted, cost: null }],
+    },
     trace: [],
   };
 }

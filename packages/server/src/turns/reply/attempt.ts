@@ -3,7 +3,7 @@ import { newId } from '../../lib/new-id.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { isTraced, type TurnState } from '../state.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
-import type { TraceEntry, UsageEntry } from '../write/step-changes.ts';
+import type { TraceEntry } from '../write/step-changes.ts';
 import type { Asked } from './asked.ts';
 import { BrokenReply } from './broken-reply.ts';
 import { modelRequest } from './context/model-request.ts';
@@ -13,7 +13,7 @@ import { type CitationMarks, createCitationMarks } from './passages/citation-mar
 import { citationsOf } from './passages/citations-of.ts';
 import type { Searched } from './passages/find-passages.ts';
 import { numberSearched } from './passages/number-passages.ts';
-import { openPurse } from './purse.ts';
+import { openPurse, type Purse } from './purse.ts';
 import { brokenTrace } from './trace-reply.ts';
 
 /** A reply in progress, with its usage and trace so far. */
@@ -24,8 +24,8 @@ export interface Attempt {
   reply: LiveReply;
   /** What it has cited so far. */
   marks: CitationMarks;
-  /** By every request, including failed ones. */
-  spent: UsageEntry[];
+  /** Pays for every request, including failed ones. */
+  purse: Purse;
   /** Stays empty for a bot that is not traced. */
   trace: TraceEntry[];
 }
@@ -39,28 +39,31 @@ export function beginAttempt(
   const { models, telemetry, replies, clock } = dependencies;
   const chosen = models.ofBot(state.bot.settings);
   const observed = telemetry.modelOf(lease.turnId, chosen);
-  const { model, spent } = openPurse(lease, observed, dependencies, { isGraded: isGraded(state) });
+  const messageId = state.replyIds.at(-1) ?? newId();
+  const traceId = newId();
+  const purse = openPurse(lease, observed, dependencies, { messageId, isGraded: isGraded(state) });
+  const model = purse.modelOf(traceId);
   const request = modelRequest(state, model, rulesOf(lease.channel).modelNote);
   const passages = [...(request.passages ?? []), ...numberSearched(state)];
   const asked = { model, request, passages };
   const reply = replies.begin(lease, {
-    messageId: state.replyIds.at(-1) ?? newId(),
+    messageId,
     retracted: state.replyIds.slice(0, -1),
     isShown: !isGraded(state),
   });
   return {
-    asked: { ...asked, traceId: newId(), startedAt: clock.now() },
+    asked: { ...asked, traceId, startedAt: clock.now() },
     searched,
     reply,
     marks: createCitationMarks(passages),
-    spent,
+    purse,
     trace: [],
   };
 }
 
 /** What remains of a failed attempt. */
 export function brokenReply(
-  { asked, searched, reply, marks, spent, trace }: Attempt,
+  { asked, searched, reply, marks, purse: { spent }, trace }: Attempt,
   state: TurnState,
   cause: unknown,
   dependencies: TurnDependencies,

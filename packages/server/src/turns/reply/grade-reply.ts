@@ -1,10 +1,10 @@
 import type { RequestQuote } from '../../billing/billing.service.ts';
 import type { NanoUsd } from '../../lib/money.ts';
 import { newId } from '../../lib/new-id.ts';
+import type { Model, ModelRequest } from '../../models/model.ts';
 import type { TurnState } from '../state.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
 import type { TraceEntry } from '../write/step-changes.ts';
-import type { Asked } from './asked.ts';
 import type { Grade } from './reply-quality.ts';
 import { shownRequest } from './trace-reply.ts';
 
@@ -22,7 +22,8 @@ export function isGraded({ bot }: Pick<TurnState, 'bot'>): boolean {
 }
 
 export async function gradeReply(
-  { model, request }: Asked,
+  request: ModelRequest,
+  modelOf: (traceStepId: string) => Model,
   said: { turnId: string; text: string },
   dependencies: TurnDependencies,
   signal: AbortSignal,
@@ -30,7 +31,7 @@ export async function gradeReply(
   const { quality, clock } = dependencies;
   const id = newId();
   const startedAt = clock.now();
-  const grade = await quality.grade({ ...said, model, request }, signal);
+  const grade = await quality.grade({ ...said, model: modelOf(id), request }, signal);
   return {
     grade,
     trace: {

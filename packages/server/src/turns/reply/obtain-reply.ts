@@ -5,11 +5,11 @@ import {
 } from '../../conversations/conversations.service.ts';
 import type { ToolCallPart } from '../../models/model.ts';
 import { placeOf } from '../../models/passages.ts';
+import { storableJson } from '../../validation/storable.ts';
 import { type ProposedCall, proposeCall } from '../calls/propose-call.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { isTraced, type TurnState } from '../state.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
-import { storableJson } from '../write/storable-step.ts';
 import type { Attempt } from './attempt.ts';
 import { isLastReply, outOfSteps } from './context/step-limit.ts';
 import { gradeReply, isGraded } from './grade-reply.ts';
@@ -28,7 +28,7 @@ export interface ObtainedReply {
 /** Reads the model's reply, grades it if the bot wants that, and decides what is sent. Traces all of it in the attempt. */
 export async function obtainReply(
   { turnId, workspaceId }: TurnLease,
-  { asked, reply, marks, trace }: Attempt,
+  { asked, reply, marks, purse, trace }: Attempt,
   state: TurnState,
   dependencies: TurnDependencies,
   signal: AbortSignal,
@@ -47,7 +47,7 @@ export async function obtainReply(
 
   const isDue = isGraded(state) && calls.length === 0;
   const graded = isDue
-    ? await gradeReply(asked, { turnId, text: reply.text }, dependencies, signal)
+    ? await gradeReply(asked.request, purse.modelOf, { turnId, text: reply.text }, dependencies, signal)
     : undefined;
   if (graded && isTraced(state)) trace.push(graded.trace);
   signal.throwIfAborted();

@@ -18,13 +18,18 @@ import { usageEntry } from './usage-entry.ts';
 
 /** What one step of a turn spends on a model. */
 export interface Purse {
-  /** The same model. In a workspace with a limited balance, money is reserved on the turn before each request is sent. */
-  model: Model;
+  /**
+   * The same model, for the requests of one step of the trace. In a workspace with a limited balance, money is reserved on the
+   * turn before each request is sent.
+   */
+  modelOf(traceStepId: string): Model;
   /** The usage so far, to be written and settled with the step. */
   spent: UsageEntry[];
 }
 
 export interface PurseOptions {
+  /** The message that the model is asked for. */
+  messageId: string;
   /** The first reply will be graded, which costs money too. */
   isGraded?: boolean;
 }
@@ -33,16 +38,18 @@ export function openPurse(
   lease: TurnLease,
   model: Model,
   dependencies: TurnDependencies,
-  { isGraded = false }: PurseOptions = {},
+  { messageId, isGraded = false }: PurseOptions,
 ): Purse {
   const { models } = dependencies;
   const spent: UsageEntry[] = [];
   const spending = lease.isMetered ? meteredSpending() : { afford: asItIs, canRepeat: () => true };
   return {
-    model: spendingModel(model, {
-      ...spending,
-      spent: (usage) => void spent.push(usageEntry(model, usage, dependencies)),
-    }),
+    modelOf: (traceStepId) =>
+      spendingModel(model, {
+        ...spending,
+        spent: (usage) =>
+          void spent.push({ ...usageEntry(model, usage, dependencies), messageId, traceStepId }),
+      }),
     spent,
   };
 

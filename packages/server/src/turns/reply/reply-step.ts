@@ -26,7 +26,7 @@ export async function replyStep(
   const attempt = beginAttempt(lease, state, searched, dependencies);
   try {
     const { message, calls, kept } = await obtainReply(lease, attempt, state, dependencies, signal);
-    const spent = [...searched.spent, ...attempt.spent];
+    const spent = [...searched.spent, ...attempt.purse.spent];
     const next = afterReply(state, calls, spent);
     const { run } = next;
     const first = await writeStep(lease, dependencies, {

@@ -1,3 +1,5 @@
+import { storable } from '../../validation/storable.ts';
+
 /**
  * Returns text in chunks that never end inside a surrogate pair, without characters that PostgreSQL cannot store: a model may
  * write anything.
@@ -10,7 +12,7 @@ export function createWholeCharacters(): { push(text: string): string; flush(): 
       const last = whole.charCodeAt(whole.length - 1);
       const endsInHalf = last >= 0xd800 && last <= 0xdbff;
       held = endsInHalf ? whole.slice(-1) : '';
-      return (endsInHalf ? whole.slice(0, -1) : whole).toWellFormed().replaceAll('\0', '');
+      return storable(endsInHalf ? whole.slice(0, -1) : whole);
     },
     /** At the end: half a surrogate pair is replaced. */
     flush() {

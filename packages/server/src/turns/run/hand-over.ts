@@ -15,10 +15,12 @@ export async function handOver(
   const unpaid = spent.filter(({ isPaid }) => !isPaid);
   await database.within(workspaceId).transaction(async (tx) => {
     if (unpaid.length > 0) {
-      const used = unpaid.map(({ id, model, usage, cost }) => ({
+      const used = unpaid.map(({ id, messageId, traceStepId, model, usage, cost }) => ({
         id,
         conversationId,
         turnId,
+        messageId,
+        traceStepId,
         model,
         inputTokens: usage.inputTokens,
         cachedInputTokens: usage.cachedInputTokens,

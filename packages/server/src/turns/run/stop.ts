@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitAtMost } from '../../lib/wait-at-most.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
 import { turnStore } from '../turns.store.ts';
 import { LeaseLost, StopRequested } from './lease.ts';
@@ -31,7 +32,7 @@ export function createStopTurn(
     const reason = new StopRequested(by);
     runner.abort(turn.id, reason);
     const giveUpAt = performance.now() + patienceMilliseconds;
-    await Promise.race([runner.waitFor(turn.id), sleep(patienceMilliseconds, undefined, { ref: false })]);
+    await waitAtMost(patienceMilliseconds, runner.waitFor(turn.id));
     for (;;) {
       // It may be paused, resumed or handed over while we wait.
       const now = await turnStore.find(database.within(workspaceId), workspaceId, turn.id);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitAtMost } from '../../lib/wait-at-most.ts';
 import type { MadeCall, TurnDependencies } from '../turn-dependencies.ts';
 import type { TurnLease } from './lease.ts';
 
@@ -18,11 +18,5 @@ export async function withdrawCalls(
   const withdrawn = tools.withdraw(lease, started).catch((error: unknown) => {
     log.warn({ err: error, turn_id: lease.turnId }, 'The calls of a turn that ended could not be cancelled.');
   });
-  const enough = new AbortController();
-  try {
-    const timeout = sleep(patienceMilliseconds, undefined, { ref: false, signal: enough.signal });
-    await Promise.race([withdrawn, timeout]);
-  } finally {
-    enough.abort();
-  }
+  await waitAtMost(patienceMilliseconds, withdrawn);
 }

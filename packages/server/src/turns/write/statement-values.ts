@@ -73,9 +73,18 @@ function messageRecord({ message, event }: StepChanges['messages'][number]) {
   };
 }
 
-function usageRecord({ id, model, usage, cost }: StepChanges['usage'][number]) {
+function usageRecord({ id, messageId, traceStepId, model, usage, cost }: StepChanges['usage'][number]) {
   const { inputTokens: input, cachedInputTokens: cached, outputTokens: output } = usage;
-  return { id, model, input, cached, output, cost: cost === null ? null : formatUsd(cost) };
+  return {
+    id,
+    message_id: messageId,
+    trace_step_id: traceStepId,
+    model,
+    input,
+    cached,
+    output,
+    cost: cost === null ? null : formatUsd(cost),
+  };
 }
 
 function callRecord(call: OpenCall) {

@@ -112,11 +112,13 @@ const replyParts = `with turn as (
     )
   ), written_usage as (
     insert into usage_records
-      (id, workspace_id, conversation_id, turn_id, bot_id, external_user_id, channel, model, input_tokens,
-        cached_input_tokens, output_tokens, cost_usd)
-    select u.id, turn.workspace_id, turn.conversation_id, turn.id, turn.bot_id,
+      (id, workspace_id, conversation_id, turn_id, message_id, trace_step_id, bot_id, external_user_id, channel, model,
+        input_tokens, cached_input_tokens, output_tokens, cost_usd)
+    select u.id, turn.workspace_id, turn.conversation_id, turn.id, u.message_id, u.trace_step_id, turn.bot_id,
       c.external_user_id, c.channel, u.model, u.input, u.cached, u.output, u.cost
-    from turn join conversations c on c.id = turn.conversation_id, json_to_recordset($10) as u (id uuid, model text, input integer, cached integer, output integer, cost numeric)`;
+    from turn join conversations c on c.id = turn.conversation_id, json_to_recordset($10) as u (
+      id uuid, message_id uuid, trace_step_id uuid, model text, input integer, cached integer, output integer, cost numeric
+    )`;
 
 const otherParts = `
   ), written_trace as (

@@ -15,6 +15,10 @@ export interface UsageEntry {
   cost: NanoUsd | null;
   /** It is stored and paid for already, and only counted for the turn. */
   isPaid?: boolean;
+  /** The message that the model was asked for, which may not have been stored. */
+  messageId?: string | undefined;
+  /** The step that shows the request if the bot is traced. */
+  traceStepId?: string;
 }
 
 /** Everything that one step of a turn writes, atomically. */

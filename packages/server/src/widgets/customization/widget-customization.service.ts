@@ -8,7 +8,6 @@ import { invalid } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { Services } from '../../services.ts';
-import type { WidgetKeyCache } from '../widget-key-cache.ts';
 import {
   type CustomizationChange,
   type CustomizationRow,
@@ -17,7 +16,7 @@ import {
 } from './widget-customization.store.ts';
 
 export interface CustomizationDependencies extends Pick<Services, 'bots' | 'database'> {
-  cache: Pick<WidgetKeyCache, 'clear'>;
+  cache: { clear(): void };
   /** Why a picture's URL can never be reached; undefined when it may be. */
   pictures: { refusalOf(url: string): string | undefined };
 }

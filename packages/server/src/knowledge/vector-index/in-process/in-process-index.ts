@@ -1,4 +1,5 @@
-import { setImmediate as othersFirst, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as othersFirst } from 'node:timers/promises';
+import { waitAtMost } from '../../../lib/wait-at-most.ts';
 import type { Services } from '../../../services.ts';
 import { chunkStore } from '../../chunks/chunks.store.ts';
 import type { VectorIndex } from '../vector-index.ts';
@@ -159,17 +160,6 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
     await copy.loading;
   }
 
-  /** Whether it finished within the time that a search waits. */
-  async function inTime(work: Promise<void>): Promise<boolean> {
-    const ended = new AbortController();
-    const waited = sleep(patienceMs, false, { signal: ended.signal }).catch(() => false);
-    try {
-      return await Promise.race([work.then(() => true), waited]);
-    } finally {
-      ended.abort();
-    }
-  }
-
   return {
     upsert: (tx, workspaceId, model, embedded) => chunkStore.saveEmbeddings(tx, workspaceId, model, embedded),
     remove: (tx, workspaceId, knowledgeId) => chunkStore.removeEmbeddings(tx, workspaceId, knowledgeId),
@@ -179,7 +169,7 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
       const copy = copyOf(workspaceId, model);
       if ((refused.get(copy.name) ?? 0) > performance.now()) return undefined;
       const loaded = refresh(copy, revision, vector.length, index);
-      if (!(await inTime(loaded))) {
+      if (!(await waitAtMost(patienceMs, loaded))) {
         const about = { workspace_id: workspaceId };
         loaded.catch((error: unknown) => log.warn({ ...about, err: error }, 'Vectors could not be loaded.'));
         log.info(about, 'Vectors are being loaded; until then knowledge is searched by keywords only.');

@@ -1,6 +1,7 @@
 import { askForText } from '../../../models/ask-for-text.ts';
 import type { Model } from '../../../models/model.ts';
 import { shorten } from '../../../models/shorten.ts';
+import { storable } from '../../../validation/storable.ts';
 import type { TurnLease } from '../../run/lease.ts';
 import type { PlacedMessage, TurnState } from '../../state.ts';
 import type { TurnDependencies } from '../../turn-dependencies.ts';
@@ -74,5 +75,5 @@ async function writeSummary(model: Model, earlier: string | null, folded: Placed
   const signal = AbortSignal.timeout(timeLimitMilliseconds);
   const { text, failure } = await askForText(model, request, { maxCharacters, signal });
   if (failure) throw failure;
-  return text.trim().toWellFormed().replaceAll('\0', '');
+  return storable(text.trim());
 }

@@ -39,7 +39,8 @@ export async function findPassages(
   const startedAt = clock.now();
   const query = message.content.slice(0, maxQueryCharacters).toWellFormed();
   const { workspaceId, botId, conversationId, turnId, isMetered } = lease;
-  const turn = { conversationId, turnId, isMetered };
+  const messageId = state.replyIds.at(-1);
+  const turn = { conversationId, turnId, messageId, isMetered };
   const question = { workspaceId, botId, query, limit: maxPassages, turn };
   const found = await knowledge.search(question, signal);
   const step: TraceEntry = {
@@ -56,7 +57,7 @@ export async function findPassages(
   };
   return {
     state: { ...state, passages: found.passages },
-    spent: embeddingEntries(found.used, dependencies),
+    spent: embeddingEntries(found.used, dependencies).map((entry) => ({ ...entry, messageId })),
     trace: isTraced(state) ? [step] : [],
   };
 }
