@@ -21,7 +21,7 @@ import { openSpeech } from './speech/open-speech.ts';
 import { createTransfers } from './transfers/transfers.ts';
 import type { VoiceTransport } from './transports/call-transport.ts';
 import { createSipTransport } from './transports/sip/sip-transport.ts';
-import { createTwilioTransport, type TwilioTransportOptions } from './transports/twilio/twilio-transport.ts';
+import { createTwilioTransport } from './transports/twilio/twilio-transport.ts';
 
 export type OpenVoiceOptions = PostCallDependencies &
   Pick<

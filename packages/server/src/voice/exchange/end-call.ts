@@ -7,7 +7,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Services } from '../../services.ts';
 import { clip } from '../../validation/clip.ts';
 import { storable } from '../../validation/storable.ts';
-import type { CallRecords, LeftCall, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import type { LeftCall, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { LineEnd } from '../transports/call-transport.ts';
 import { usageOfCall } from './cost-of-use.ts';
 

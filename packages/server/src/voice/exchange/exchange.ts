@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../lib/app-error.ts';
 import { limitOf } from '../../limits/workspace-limits.ts';
 import type { Services } from '../../services.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { VoiceNumberService } from '../numbers/phone-numbers.service.ts';
 import type { Transfers } from '../transfers/transfers.ts';
 import type { Exchange, Expectation, IncomingCall, IncomingDecision } from '../transports/call-transport.ts';

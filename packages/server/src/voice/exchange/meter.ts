@@ -1,4 +1,4 @@
-import type { BillingService, NewUsage } from '../../billing/billing.service.ts';
+import type { NewUsage } from '../../billing/billing.service.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../../lib/money.ts';
 import type { Services } from '../../services.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';

@@ -1,5 +1,4 @@
 import type { Services } from '../../services.ts';
-import type { CallRecords } from '../../voice-calls/records/call-records.service.ts';
 import { type ChangeHookDependencies, changeHook } from './change-hook.ts';
 import { cutOffHook, failedHook } from './hook-outcome.ts';
 import { type EndedCall, postCallQueue } from './post-call.queue.ts';

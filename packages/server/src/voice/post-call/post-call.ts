@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/database.ts';
 import type { JobHandler } from '../../jobs/queue.ts';
 import type { Services } from '../../services.ts';
-import type { CallRecords, VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { TemplateValues } from './fill-template.ts';
 import { giveUpHooks, giveUpLeftHooks, hasGivenUp, type SweepDependencies } from './give-up-hooks.ts';
 import { layOutTranscript } from './lay-out-transcript.ts';

@@ -1,5 +1,4 @@
 import type { CallEndReason } from '@svc/contract/calls';
-import type { BillingService } from '../../billing/billing.service.ts';
 import { formatUsd, parseUsd } from '../../lib/money.ts';
 import type { Services } from '../../services.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
