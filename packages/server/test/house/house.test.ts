@@ -33,7 +33,7 @@ import {
 import { theDaemonRunsOnNode20, theDaemonStandsAlone } from './machine-rules.ts';
 import { migrationsOnlyAdd } from './migration-rule.ts';
 import { voicePackagesStandAlone } from './package-rules.ts';
-import { fileNamesAreUnique, filesStayShort } from './size-rule.ts';
+import { fileNamesAreUnique, filesStayShort, functionsStayShort } from './size-rule.ts';
 import {
   existsInProject,
   readDocuments,
@@ -73,6 +73,7 @@ describe('the house', () => {
   it('every store function takes the workspace', () => holds(storesTakeTheWorkspace(files)));
   it('every statement names its workspace', () => holds(statementsNameTheirWorkspace(files)));
   it('no file is longer than 500 lines', () => holds(filesStayShort(files)));
+  it('no function is longer than 80 lines', () => holds(functionsStayShort(files)));
   it('every file of the server has a name of its own', () => holds(fileNamesAreUnique(files)));
   it('migrations only add', () => holds(migrationsOnlyAdd(readMigrations())));
   const documents = readDocuments();

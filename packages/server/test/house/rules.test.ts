@@ -26,7 +26,6 @@ import {
   onlyStoresKnowSql,
 } from './knowledge-rules.ts';
 import { voicePackagesStandAlone } from './package-rules.ts';
-import { fileNamesAreUnique, filesStayShort } from './size-rule.ts';
 import type { SourceFiles, Violation } from './source-files.ts';
 import { statementsNameTheirWorkspace, storesTakeTheWorkspace } from './store-rule.ts';
 import { wordingIsPlain } from './wording-rule.ts';
@@ -389,18 +388,6 @@ describe('the rules', () => {
     keeps(withReason, path, across);
     keeps(rule, path, 'await store.listAcrossWorkspaces(\n  database.acrossWorkspaces,\n  now,\n);');
     keeps(rule, `${server}/database/migrate.ts`, across);
-  });
-
-  describe('sizes', () => {
-    const long = 'x;\n'.repeat(501);
-    breaks(filesStayShort, `${server}/turns/turn-loop.ts`, long, '501 lines');
-    keeps(filesStayShort, `${server}/bots/bots.tables.ts`, long);
-    keeps(filesStayShort, `${server}/turns/turn-loop.ts`, long.slice(3));
-    it('refuses two files of one name', () => {
-      const files = new Map(['bots', 'tools'].map((folder) => [`${server}/${folder}/registry.ts`, '']));
-      expect(fileNamesAreUnique(files)).toHaveLength(1);
-      expect(fileNamesAreUnique(new Map([...files].slice(1)))).toEqual([]);
-    });
   });
 
   describe('links', () => {
