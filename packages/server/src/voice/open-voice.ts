@@ -49,8 +49,6 @@ export type OpenVoiceOptions = PostCallDependencies &
     | 'workspaces'
   >;
 
-export type OpenedVoice = ReturnType<typeof openVoice>;
-
 /** Wires telephones, speech and calls. */
 export function openVoice(options: OpenVoiceOptions) {
   const { config, lane, log, bots, jobs } = options;

@@ -13,6 +13,7 @@ import {
   pagesAreListedOnce,
   variablesAreDocumentedOnce,
 } from './document-rules.ts';
+import { exportsAreUsedOutsideTests } from './export-rule.ts';
 import {
   everyFolderHasAPlace,
   featuresLeanDownwards,
@@ -75,6 +76,7 @@ describe('the house', () => {
   it('no file is longer than 500 lines', () => holds(filesStayShort(files)));
   it('no function is longer than 80 lines', () => holds(functionsStayShort(files)));
   it('every file of the server has a name of its own', () => holds(fileNamesAreUnique(files)));
+  it('nothing is exported for tests alone', () => holds(exportsAreUsedOutsideTests(files)));
   it('migrations only add', () => holds(migrationsOnlyAdd(readMigrations())));
   const documents = readDocuments();
   it('sources and documents are in plain English', () =>

@@ -27,8 +27,6 @@ const markEveryMs = 200;
 /** How late a mark may come back before we take it as played. */
 const markGraceMs = 2_000;
 
-export type Playout = ReturnType<typeof createPlayout>;
-
 /**
  * Paces our audio to a network that buffers what it gets and plays it in real time. `tick` must be called every 100 ms or so
  * while `isBusy`. All counts are bytes since the beginning; what was cleared is not counted.
