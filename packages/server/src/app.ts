@@ -163,6 +163,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   await http.ready();
 
   await engine.sweep();
+  await calls.connect();
   const rounds = startRounds(
     services,
     features.flatMap((feature) => feature.rounds ?? []),
