@@ -24,7 +24,7 @@ export interface TurnsJob {
   conversations?: string[];
   /** What the last bytes of a good answer hold. */
   endMark: string;
-  /** How many turns go on at once, each followed by the next. */
+  /** How many turns run concurrently, each followed by the next. */
   streams: number;
   /** Until then, or this many in all. */
   until: { seconds: number } | { turns: number };
@@ -54,7 +54,7 @@ export interface CloseReadersJob {
   kind: 'close-readers';
 }
 
-/** Goes on beside other jobs until it is ended. */
+/** Runs beside other jobs until it is ended. */
 export interface BeginRequestsJob {
   kind: 'begin-requests';
   url: string;

@@ -5,7 +5,7 @@ import { grant } from './credit-grant.ts';
 import type { Quote } from './quote.ts';
 import { availableOf } from './reserve.ts';
 
-/** Money for something that goes on for a while, such as a call. */
+/** Money for something that lasts a while, such as a call. */
 export interface Hold {
   id: string;
   /** The node that renews it. */

@@ -173,7 +173,7 @@ async function expectWhole({ name, agentId, outcome }: Killed): Promise<void> {
 
 describe('after a kill -9 at any step', () => {
   it.each([1, 2])(
-    `a run goes on, and no call is made twice (round %i, FAULT_SEED=${seed})`,
+    `a run continues, and no call is made twice (round %i, FAULT_SEED=${seed})`,
     async (round) => {
       const random = createRandom(seed);
       const commits = await blockCommits(await fleet.connection());

@@ -170,16 +170,16 @@ it('is free again for work that failed after its answer was recorded, but not be
   const { idempotency, request } = await ownIdempotency();
   const { database } = service;
   let runs = 0;
-  const act = (goOn: () => Promise<void>) =>
+  const act = (proceed: () => Promise<void>) =>
     idempotency.once<{ run: number }>(
       request,
       async (record) => {
         const answer = { run: (runs += 1) };
         await database.acrossWorkspaces.transaction((tx) => record(tx, answer));
-        await goOn();
+        await proceed();
         return answer;
       },
-      { goesOn: true },
+      { continuesAfterAnswer: true },
     );
   const refused = () =>
     expect(act(async () => undefined)).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });

@@ -67,7 +67,7 @@ it('shows nothing before the grade, neither to the sender nor to those who follo
   for (const reader of [sent, follower, joinedMidway, joinedLate]) {
     await reader.until('turn.completed');
     expect(namesOf(reader.events)).toEqual(['turn.started', 'message.completed', 'turn.completed']);
-    expect(reader.events[1]?.data.message.content).toBe(`${unspoken} goes on.`);
+    expect(reader.events[1]?.data.message.content).toBe(`${unspoken} continues.`);
     reader.close();
   }
 });

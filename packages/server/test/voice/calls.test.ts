@@ -128,7 +128,7 @@ describe('a call', () => {
 });
 
 describe('what bots do on calls', () => {
-  it('goes on after a back-channel, and fills the time while a tool runs', async () => {
+  it('continues after a back-channel, and fills the time while a tool runs', async () => {
     const { botId, number } = await voice.makeBot();
     const assigned = await voice.service.call('POST /api/v1/tools/assign', {
       body: { bot_id: botId, assignments: [{ tool_type: 'current_time', speak_after_execution: true }] },

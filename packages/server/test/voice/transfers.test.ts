@@ -241,7 +241,7 @@ describe('a transfer', () => {
     const workspace = await sip.service.makeWorkspace();
     const referrals = () => trunk.received.filter((line) => line.startsWith('REFER'));
 
-    /** Somebody calls a bot through the trunk, and wants to talk to a person. Returns the id of the call, and how to go on. */
+    /** A caller reaches a bot through the trunk, and wants to talk to a person. Returns the id of the call, and how to continue. */
     async function callAndPress(name: string, transferNumber: string) {
       const transfer = { call_transfer_enabled: true, call_transfer_number: transferNumber };
       const { number } = await sip.makeBot(transfer, workspace.key);

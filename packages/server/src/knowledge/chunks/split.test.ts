@@ -75,7 +75,7 @@ describe('lists', () => {
     for (const { content } of chunks.slice(1)) expect(content).toMatch(/^and on\n- This is/);
   });
 
-  it('go on over an empty line, and end before a heading', () => {
+  it('continue over an empty line, and end before a heading', () => {
     const chunks = split('1. a\n\n2. b\n\n   more of b\n# H\nc');
     expect(chunks.map(({ content }) => content)).toEqual(['1. a\n2. b\n   more of b', 'c']);
   });

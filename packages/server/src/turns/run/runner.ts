@@ -37,7 +37,7 @@ const handOverMilliseconds = 2_000;
 /** A step that crashes every node must end eventually. Every attempt at it starts a reply. */
 const maxAttempts = 20;
 
-/** Why a turn that was left behind is not taken up again. */
+/** Why an abandoned turn is not resumed. */
 function problemOf({ channel, replyIds }: TakenTurn): string | undefined {
   if (rulesOf(channel).pinnedToNode)
     return 'The turn was cut off: turns of its channel cannot continue on another node.';
@@ -251,7 +251,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       if (error instanceof LeaseLost) return sayLost(lease);
       log.error(
         { err: error, turn_id: lease.turnId },
-        'A turn could not be ended; it will be taken up again.',
+        'A turn could not be ended; it will be resumed.',
       );
       await turnStore.handOver(database.within(lease.workspaceId), lease).catch((failure: unknown) => {
         log.error(

@@ -43,7 +43,7 @@ export function discard(talk: Draft): void {
   talk.isBotSpeaking = false;
 }
 
-/** Nothing is going on: the caller is expected to speak. */
+/** The talk is idle: the caller is expected to speak. */
 export function waitForCaller(talk: Draft): void {
   if (talk.stage !== 'talking' || talk.turn || isTalking(talk)) return;
   talk.effects.push({ type: 'show', notice: { type: 'state', state: 'listening' } });

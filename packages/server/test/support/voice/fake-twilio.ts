@@ -27,7 +27,7 @@ export interface FakeCall {
   /** The form that placed it; empty for a call from outside. */
   readonly form: Form;
   readonly phone: FakePhone | undefined;
-  /** Tells the service how the call goes on. */
+  /** Tells the service how the call continues. */
   report(status: string, more?: Record<string, string>): Promise<Response>;
   /** The result of the detection of answering machines. */
   detect(answeredBy: string): Promise<Response>;
@@ -35,7 +35,7 @@ export interface FakeCall {
   answer(): Promise<FakePhone>;
   /** The number that the caller is passed on to answers. */
   dialAnswered(): Promise<Response>;
-  /** Dialing it is over, and the call goes on as the service says. `isOver`: because the caller has hung up. */
+  /** Dialing it is over, and the call continues as the service says. `isOver`: because the caller has hung up. */
   dialEnded(status: string, isOver?: boolean): Promise<string>;
   /** The person hangs up. */
   hangUp(): Promise<void>;

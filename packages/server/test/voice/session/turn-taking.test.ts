@@ -15,7 +15,7 @@ const { stillThere } = phrasesIn('en');
 afterEach(endPlaying);
 
 describe('an interruption', () => {
-  it('without words ends after two seconds, and the bot goes on', async () => {
+  it('without words ends after two seconds, and the bot continues', async () => {
     const played = await answering();
     played.completes();
     await played.pass(500);
@@ -224,7 +224,7 @@ describe("the caller's turn", () => {
     await played.talk.close('stopped');
   });
 
-  it('is not over just because somebody goes on after a long pause', async () => {
+  it('is not over just because the caller continues after a long pause', async () => {
     const played = await spoken();
     played.recogniser.onPartial('I would like to');
     await played.pass(2_500);

@@ -160,7 +160,7 @@ it('hears a key once, even if its packets come as a source of their own, and rep
     peer.send(port, report);
     await delay(20);
   }
-  // A buffer that began anew with each packet of the other source would have lost most of it.
+  // A buffer that started over with each packet of the other source would have lost most of it.
   await expect.poll(() => mulawToneMs(Buffer.concat(audio), 600)).toBeGreaterThan(250);
   expect(digits).toEqual(['5']);
 });

@@ -59,7 +59,7 @@ const endsOf = (callId: string) =>
   service.reports.ended.filter((one) => one.callId === callId).map(({ end }) => end.cause);
 
 describe('a line that is passed on', () => {
-  it('is passed on to another number, or goes on if that fails', async () => {
+  it('is passed on to another number, or continues if that fails', async () => {
     const { callId, call, phone, line, ends, listen } = await connect();
     listen();
     fake.intercept = () => ({ status: 400, body: { code: 13223, message: 'Invalid phone number' } });

@@ -101,7 +101,7 @@ function webhookRoutes(app: HttpApp, twilio: TwilioHooks): void {
     operation({
       ...common,
       id: 'reportTwilioStatus',
-      summary: 'How a call goes on',
+      summary: 'How a call continues',
       errors,
       schema: {
         querystring: CallQuery,
