@@ -18,7 +18,7 @@ export interface TurnsJob {
   url: string | string[];
   headers: Record<string, string>;
   body: object;
-  /** Every message comes from somebody who never wrote before. */
+  /** Every message comes from a user who never wrote before. */
   newUsers?: boolean;
   /** Each message goes to the next one. Their number is a multiple of the streams, so that no conversation gets two at once. */
   conversations?: string[];

@@ -10,7 +10,7 @@ export interface Hold {
   id: string;
   /** The node that renews it. */
   nodeId: string;
-  /** It is given back if nobody renews it for so long. */
+  /** It is given back if it is not renewed for so long. */
   lastsSeconds: number;
 }
 

@@ -15,7 +15,7 @@ export const recordNothing: RecordAnswer<unknown> = async () => undefined;
 export interface IdempotentRequest {
   workspaceId: string;
   key: string;
-  /** The sender, unless the key says so: nobody else gets the answer, which can contain a secret. */
+  /** The sender, unless the key says so: no other caller gets the answer, which can contain a secret. */
   caller?: string | undefined;
   /** Everything that identifies the request: operation and parsed fields. */
   fingerprint: unknown;

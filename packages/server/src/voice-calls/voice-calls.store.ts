@@ -23,7 +23,7 @@ export type NewVoiceCall = Omit<
   deadlineAt: Date | SQL;
 };
 export type VoiceCallChange = Partial<Omit<NewVoiceCall, 'id' | 'botId'>>;
-/** A call that nobody will end. */
+/** A call without a node to end it. */
 export type LeftCall = VoiceCallRow & { isLate: boolean };
 export type VoiceCallTurn = Omit<typeof voiceCallTurns.$inferSelect, 'workspaceId' | 'callId'>;
 export type VoiceCallHook = typeof voiceCallHooks.$inferSelect;
@@ -127,7 +127,7 @@ export const voiceCallStore = {
     return rows[0];
   },
 
-  /** Gives a call that nobody has taken on yet to a node; undefined if another one has it, or it is over. */
+  /** Gives a call that no node has taken on yet to a node; undefined if another one has it, or it is over. */
   async claimQueued(
     query: Queryable,
     workspaceId: string,
@@ -168,7 +168,7 @@ export const voiceCallStore = {
     return (await tx.select().from(voiceCalls).where(isCall(workspaceId, callId)).for('update'))[0];
   },
 
-  /** Calls that nobody will end: past their deadline, or held by a node that is gone. Not those that were passed on. */
+  /** Calls without a node to end them: past their deadline, or held by a node that is gone. Not those that were passed on. */
   listLeftAcrossWorkspaces(query: Queryable, limit: number): Promise<LeftCall[]> {
     const isLate = lt(voiceCalls.deadlineAt, sql`now()`);
     const isAlone = and(isNotNull(voiceCalls.nodeId), nodeLost(voiceCalls.nodeId));

@@ -70,7 +70,7 @@ it('belongs to one workspace', async () => {
   expect(theirs.body.id).not.toBe(mine.body.id);
 });
 
-it('belongs to one caller: nobody else gets an answer, which can contain a secret', async () => {
+it('belongs to one caller: no other caller gets an answer, which can contain a secret', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const request = { headers, body: { name: 'Secret', abilities: ['bots:read'] } };
   const first = await service.call('POST /api/v1/keys', request);

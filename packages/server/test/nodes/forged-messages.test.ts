@@ -13,7 +13,7 @@ interface Recorded {
   text: string;
 }
 
-/** Somebody who can connect to Redis, and to nothing else. */
+/** An attacker who can connect to Redis, and to nothing else. */
 type Attacker = Awaited<ReturnType<typeof connectAttacker>>;
 
 let redis: RedisServer;

@@ -125,7 +125,7 @@ describe('code', () => {
     for (const { content } of chunks) expect(content).toMatch(/^```ts\nconst [^]*;\n```$/);
   });
 
-  it('is read to the end when nobody closed it', () => {
+  it('is read to the end when it is not closed', () => {
     expect(split('```\n# a\n\nb').map(({ content }) => content)).toEqual(['```\n# a\n\nb\n```']);
   });
 });

@@ -52,7 +52,7 @@ describe('the end of a child', () => {
     ],
     ['a crash', { signal: 'SIGSEGV', code: null }, 'It cannot be read: the file seems to be damaged.', false],
     [
-      'an error nobody caught',
+      'an uncaught error',
       { code: 1, complaint: 'Error: x' },
       'It cannot be read: the file seems to be damaged.',
       false,

@@ -7,7 +7,10 @@ import { enqueueIngestion, type Ingestion, ingestionQueues } from './ingestion.q
  * Gives a new job to every source whose job no longer exists: it became a dead letter while the database was down, or it was
  * removed. Safe to repeat, even on several nodes at the same time.
  */
-export function createLostSourceSweep({ database, jobs }: Pick<Services, 'database' | 'jobs'>): () => Promise<void> {
+export function createLostSourceSweep({
+  database,
+  jobs,
+}: Pick<Services, 'database' | 'jobs'>): () => Promise<void> {
   async function listJobs(query: Queryable, like?: Ingestion): Promise<Ingestion[]> {
     const found: Ingestion[] = [];
     for (const queue of ingestionQueues) found.push(...(await jobs.listUnfinished(query, queue, like)));

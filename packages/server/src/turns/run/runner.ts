@@ -249,10 +249,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       await endEarly(lease, options, { steps, replyIds, reason, broken });
     } catch (error) {
       if (error instanceof LeaseLost) return sayLost(lease);
-      log.error(
-        { err: error, turn_id: lease.turnId },
-        'A turn could not be ended; it will be resumed.',
-      );
+      log.error({ err: error, turn_id: lease.turnId }, 'A turn could not be ended; it will be resumed.');
       await turnStore.handOver(database.within(lease.workspaceId), lease).catch((failure: unknown) => {
         log.error(
           { err: failure, turn_id: lease.turnId },

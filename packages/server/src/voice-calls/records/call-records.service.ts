@@ -106,7 +106,7 @@ export function createCallRecords({ database }: { database: Database }) {
       ]);
     },
 
-    /** The record, which nobody else changes until the transaction ends. */
+    /** The record, locked until the transaction ends. */
     lock(tx: Transaction, { workspaceId, id }: CallKey): Promise<VoiceCallRow | undefined> {
       return voiceCallStore.lock(tx, workspaceId, id);
     },
@@ -137,7 +137,7 @@ export function createCallRecords({ database }: { database: Database }) {
       });
     },
 
-    /** Calls that nobody will end: past their deadline, or held by a node that is gone. */
+    /** Calls without a node to end them: past their deadline, or held by a node that is gone. */
     listLeft(limit: number): Promise<LeftCall[]> {
       return voiceCallStore.listLeftAcrossWorkspaces(database.acrossWorkspaces, limit);
     },

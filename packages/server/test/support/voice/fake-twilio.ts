@@ -31,7 +31,7 @@ export interface FakeCall {
   report(status: string, more?: Record<string, string>): Promise<Response>;
   /** The result of the detection of answering machines. */
   detect(answeredBy: string): Promise<Response>;
-  /** Somebody answers: the stream is opened. */
+  /** The phone is answered: the stream is opened. */
   answer(): Promise<FakePhone>;
   /** The number that the caller is passed on to answers. */
   dialAnswered(): Promise<Response>;
@@ -62,9 +62,9 @@ export interface FakeTwilio {
   keepsStreams: boolean;
   /** Resolves with the next call that is placed. */
   nextCall(): Promise<FakeCall>;
-  /** Somebody calls a number whose webhook is this service. Rejected calls have no stream. */
+  /** A caller dials a number whose webhook is this service. Rejected calls have no stream. */
   callIn(serviceUrl: string, numbers: { from: string; to: string }): Promise<FakeCall>;
-  /** Does what the last request wanted, although nobody was told. */
+  /** Does what the last request wanted, although that was not reported. */
   placeLost(): Promise<void>;
   /** Gives a call other instructions. */
   redirect(sid: string, twiml: string): Promise<void>;

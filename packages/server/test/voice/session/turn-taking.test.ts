@@ -116,7 +116,7 @@ describe('an interruption', () => {
     await played.talk.close('stopped');
   });
 
-  it('is not one if somebody only listens', async () => {
+  it('is not one if the caller only listens', async () => {
     const played = await answering();
     await played.pass(500);
     await played.callerSays('Mhm.');
@@ -139,7 +139,7 @@ it('takes a short answer at the end of a question', async () => {
 });
 
 describe("the caller's turn", () => {
-  /** Somebody has spoken, and this long ago stopped. */
+  /** The caller has spoken, and stopped this long ago. */
   async function spoken() {
     const played = playTalk();
     await played.pass(400, true);

@@ -65,7 +65,7 @@ describe('calls that were answered', () => {
     await peer.next('BYE');
   });
 
-  it('hear from a phone that speaks to us directly, and from nobody else', async () => {
+  it('hear from a phone that speaks to us directly, and from no other address', async () => {
     const phone = await openUdpPeer('127.0.0.2');
     const stranger = await openUdpPeer('127.0.0.3');
     peers.push(phone, stranger);

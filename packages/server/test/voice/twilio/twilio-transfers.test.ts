@@ -216,7 +216,7 @@ describe('a line that is passed on', () => {
     dialed = [{ status: 'no-answer' }];
     await expect(lost.line.transfer('+15550142')).rejects.toThrow(TransferFailed);
     expect(lost.ends).toMatchObject([{ cause: 'failed', detail: expect.stringContaining('not known') }]);
-    // Nobody pays for a call that has ended for us.
+    // A call that has ended for us is not charged.
     await lost.call.ended;
     expect(taken.call.status).toBe('in-progress');
 

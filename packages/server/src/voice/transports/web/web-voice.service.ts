@@ -51,7 +51,7 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
 
   /**
    * Returns the visitor's calls that were never connected, which the new one replaces. Calls of a workspace begin one after
-   * another, so nobody else counts at the same time.
+   * another, so no other request counts at the same time.
    */
   async function makeRoom(tx: Transaction, visitor: EndUserPrincipal, newId: string): Promise<string[]> {
     const { workspaceId, externalUserId } = visitor;
