@@ -99,7 +99,7 @@ export const voiceCallStore = {
       .where(isOpenWeb);
   },
 
-  /** The person who has called, if known. */
+  /** The caller, if known. */
   async callerOf(query: Queryable, workspaceId: string, callId: string): Promise<string | null> {
     const rows = await query.select({ caller }).from(voiceCalls).where(isCall(workspaceId, callId));
     return rows[0]?.caller ?? null;
@@ -213,7 +213,7 @@ export const voiceCallStore = {
       .orderBy(asc(voiceCallHooks.position));
   },
 
-  /** Calls that ended this long ago and have hooks that have not, oldest first. */
+  /** Calls that ended this long ago and have unfinished hooks, oldest first. */
   listWithOpenHooksAcrossWorkspaces(
     query: Queryable,
     endedSecondsAgo: number,
@@ -259,7 +259,7 @@ export function secondsFromNow(seconds: number): SQL {
 
 /**
  * Nothing but its conversation says whose call it is, so that erasing a person erases that too. The column is written out, because
- * Drizzle leaves the table's name away among the fields of a select, and it would be the conversation's own.
+ * Drizzle omits the table's name among the fields of a select, and it would be the conversation's own.
  */
 const caller = sql<
   string | null
