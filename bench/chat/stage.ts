@@ -31,7 +31,7 @@ export interface Service extends Contender, Pick<MeasuredService, 'key' | 'conne
 export interface Stage {
   /** The load; a second one for what is too much for one process. */
   generators: [Generator, Generator];
-  /** The model itself, asked without anybody in between. */
+  /** The model itself, asked without the service in between. */
   model: Contender;
   baseline: Contender;
   ours: Service;

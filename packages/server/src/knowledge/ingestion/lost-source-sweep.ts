@@ -24,7 +24,7 @@ export function createLostSourceSweep({
     for (const wanted of unfinished.filter((one) => !cared.has(nameOf(one)))) {
       const { workspaceId, knowledgeId, revision } = wanted;
       await database.within(workspaceId).transaction(async (tx) => {
-        // Everybody that gives a source a job, or ends one, locks its row first.
+        // All code that gives a source a job, or ends one, locks its row first.
         const source = await knowledgeStore.lock(tx, workspaceId, knowledgeId);
         if (source?.status !== 'active' || source.revision !== revision) return;
         if (source.processingStatus === 'completed' || source.processingStatus === 'failed') return;

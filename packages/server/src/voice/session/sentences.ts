@@ -21,7 +21,7 @@ const minCharacters = 12;
 const maxCharacters = 200;
 /** The same, in languages without spaces, where a character is a syllable or a word. */
 const maxSpacelessCharacters = 80;
-/** Code and addresses are not spoken; this many characters are enough to recognise one. */
+/** Code and addresses are not spoken; longer ones are skipped in parts of this length. */
 const maxSilentCharacters = 2_000;
 
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;

@@ -29,7 +29,7 @@ const variables: Record<string, string> = {
 };
 const installing = 'run `npm run voice:install` for local speech';
 
-/** Chooses the provider that speaks and the one that listens on a call. By default the local voice speaks, or a provider with a key if there is no local voice. */
+/** Chooses the providers that speak and listen on a call. By default the local voice speaks, or else a provider with a key. */
 export function chooseSpeech<S extends ByProvider, L extends ByProvider>(
   wishes: SpeechWishes,
   { speakers, listeners }: AvailableSpeech<S, L>,
