@@ -33,7 +33,7 @@ export interface EndUserPrincipal {
   limits: StoredLimits;
 }
 
-/** Somebody whose tokens may have been revoked after one was issued. */
+/** A person whose tokens may have been revoked after one was issued. */
 export type RevocablePerson = Pick<EndUserPrincipal, 'workspaceId' | 'externalUserId' | 'lastRevoked'>;
 
 /** The widget key of a request from a page that may use it. */

@@ -62,7 +62,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     start,
 
     /**
-     * Wraps the write that admits a turn and its start. If the write succeeds but its answer is lost, the sweep takes the turn up.
+     * Wraps the write that admits a turn and its start. If the write succeeds but its answer is lost, the sweep resumes the turn.
      */
     async admitting<Result>(turnId: string, admit: () => Promise<Result>): Promise<Result> {
       admitting.add(turnId);
