@@ -49,10 +49,10 @@ async function untilGrading(reply: PlayedReply): Promise<PlayedReply> {
 it('shows nothing before the grade, neither to the sender nor to those who follow or join', async () => {
   const { sent, reply, id } = await begin();
   const follower = await chat.listen(id);
-  reply.write(unspoken, ' goes');
+  reply.write(unspoken, ' conti');
   const joinedMidway = await chat.listen(id);
   await joinedMidway.until('turn.started');
-  reply.write(' on.');
+  reply.write('nues.');
   reply.finish();
   const grading = await played.next();
   const joinedLate = await chat.listen(id, { after: 0 });
