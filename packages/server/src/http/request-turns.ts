@@ -114,15 +114,15 @@ function waitInQueue(queue: Queue, bytes: number, response: ServerResponse): Pro
   const { waiting } = queue;
   queue.waitingBytes += bytes;
   return new Promise((resolve) => {
-    const goOn = () => settle(true);
+    const proceed = () => settle(true);
     const giveUp = () => settle(false);
     const settle = (isItsTurn: boolean) => {
       queue.waitingBytes -= bytes;
-      waiting.delete(goOn);
+      waiting.delete(proceed);
       response.off('close', giveUp);
       resolve(isItsTurn);
     };
-    waiting.add(goOn);
+    waiting.add(proceed);
     response.once('close', giveUp);
   });
 }

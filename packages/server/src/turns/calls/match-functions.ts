@@ -17,7 +17,7 @@ export interface MatchedCalls {
   revoked: RevokedCall[];
   /** Calls that needed no approval when they were proposed, but do now. */
   unasked: OpenCall[];
-  /** Calls that a crash interrupted and whose tool is not available: nobody knows whether they ran. */
+  /** Calls that a crash interrupted and whose tool is not available: it is unknown whether they ran. */
   lost: OpenCall[];
 }
 
