@@ -2360,187 +2360,25 @@ export interface Operations {
   'GET /openapi.json': {
     response: unknown;
   };
-  /** Is the process alive? */
-  'GET /healthz': {
-    response: {
-      status: "ok";
-    };
-  };
-  /** Can it serve? */
-  'GET /readyz': {
-    response: {
-      status: "ok";
-      /** For operators: what is restricted at the moment, and why. */
-      notes?: (string)[];
-    };
-  };
-  /** Read who is signed in to the console */
-  'GET /api/console/session': {
-    response: ConsoleSession;
-  };
-  /** Sign in to the console */
-  'POST /api/console/sign-in': {
-    body: {
-      email: string;
-      password: string;
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** Sign out of the console */
-  'POST /api/console/sign-out': {
-    response: {
-      message: string;
-    };
-  };
-  /** Create the first account with the set-up link, and sign in */
-  'POST /api/console/setup': {
-    body: {
-      /** From the link. */
-      token: string;
-      name: string;
-      email: string;
-      password: string;
-      workspace_name?: string;
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** Set a new password with a link, and sign in */
-  'POST /api/console/reset': {
-    body: {
-      /** From the link. */
-      token: string;
-      password: string;
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** Change your name or password */
-  'PATCH /api/console/profile': {
-    body: {
-      name?: string;
-      password?: string;
-      /** Required with a new password. */
-      current_password?: string;
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** List the members of the workspace, oldest first */
-  'GET /api/console/members': {
-    response: (Member)[];
-  };
-  /** List what a member has made, and what is revoked with their role */
-  'GET /api/console/members/{id}/holdings': {
-    path: {
-      id: string;
-    };
+  /** List who changed what, newest first */
+  'GET /api/v1/audit': {
     query?: {
-      role?: "viewer" | "operator" | "owner";
+      actor?: string;
+      action?: string;
+      object?: string;
+      before?: string;
+      limit?: number;
     };
-    response: (MemberHolding)[];
+    response: (AuditEntry)[];
   };
-  /** Change the role of a member */
-  'PATCH /api/console/members/{id}': {
-    path: {
-      id: string;
+  /** Read what was used, what it cost, and what is left */
+  'GET /api/v1/usage': {
+    query?: {
+      from?: string;
+      to?: string;
+      by?: string;
     };
-    body: {
-      /** `viewer` reads. `operator` also answers, runs and changes bots, tools and knowledge. `owner` also manages members, keys and the workspace. */
-      role: "viewer" | "operator" | "owner";
-    };
-    response: Member;
-  };
-  /** Remove a member, or leave the workspace */
-  'DELETE /api/console/members/{id}': {
-    path: {
-      id: string;
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** Rename the workspace */
-  'PATCH /api/console/workspace': {
-    body: {
-      name: string;
-    };
-    response: ConsoleWorkspace;
-  };
-  /** Create another workspace, with you as its owner */
-  'POST /api/console/workspaces': {
-    body: {
-      name: string;
-    };
-    response: ConsoleWorkspace;
-  };
-  /** List the invitations that nobody has accepted yet */
-  'GET /api/console/invitations': {
-    response: (Invitation)[];
-  };
-  /** Create an invitation link */
-  'POST /api/console/invitations': {
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      /** `viewer` reads. `operator` also answers, runs and changes bots, tools and knowledge. `owner` also manages members, keys and the workspace. */
-      role: "viewer" | "operator" | "owner";
-      /** Only this person can accept it. Without it, whoever opens the link must confirm an address by mail, so the service needs a mail server. */
-      email?: string;
-    };
-    response: NewInvitation;
-  };
-  /** Revoke an invitation */
-  'DELETE /api/console/invitations/{id}': {
-    path: {
-      id: string;
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** Read what an invitation link invites to */
-  'POST /api/console/invitation': {
-    body: {
-      /** From the link. */
-      token: string;
-    };
-    response: {
-      workspace_name: string;
-      /** `viewer` reads. `operator` also answers, runs and changes bots, tools and knowledge. `owner` also manages members, keys and the workspace. */
-      role: "viewer" | "operator" | "owner";
-      email: string | null;
-    };
-  };
-  /** Send an open invitation to an address, which confirms it */
-  'POST /api/console/invitation/confirm': {
-    body: {
-      /** From the link. */
-      token: string;
-      email: string;
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** Accept an invitation, with a new account or as the person who is signed in */
-  'POST /api/console/invitation/accept': {
-    body: {
-      /** From the link. */
-      token: string;
-      name?: string;
-      email?: string;
-      password?: string;
-    };
-    response: {
-      workspace_id: string;
-    };
+    response: UsageReport;
   };
   /** List account keys, oldest first */
   'GET /api/v1/keys': {
@@ -2588,50 +2426,6 @@ export interface Operations {
     response: {
       message: string;
     };
-  };
-  /** Read the secret that a bot's webhooks are signed with */
-  'GET /api/v1/bots/{id}/webhook-secret': {
-    path: {
-      id: string;
-    };
-    response: {
-      bot_id: string;
-      webhook_secret: string;
-    };
-  };
-  /** List who changed what, newest first */
-  'GET /api/v1/audit': {
-    query?: {
-      actor?: string;
-      action?: string;
-      object?: string;
-      before?: string;
-      limit?: number;
-    };
-    response: (AuditEntry)[];
-  };
-  /** Read grades, refusals and verdicts over time */
-  'GET /api/console/quality': {
-    query?: {
-      bot_id?: string;
-      days?: number;
-    };
-    response: QualityReport;
-  };
-  /** List single replies with their grade and verdict, newest first */
-  'GET /api/console/quality/records': {
-    query?: {
-      bot_id?: string;
-      refused?: boolean;
-      unsupported?: boolean;
-      before?: string;
-      limit?: number;
-    };
-    response: (ReviewedReply)[];
-  };
-  /** Read what the installation consists of */
-  'GET /api/console/system': {
-    response: SystemReport;
   };
   /** List all bots */
   'GET /api/v1/bots': {
@@ -2872,328 +2666,14 @@ export interface Operations {
       message: string;
     };
   };
-  /** List the versions of a bot's configuration, newest first */
-  'GET /api/v1/bots/{id}/versions': {
+  /** Read the secret that a bot's webhooks are signed with */
+  'GET /api/v1/bots/{id}/webhook-secret': {
     path: {
       id: string;
     };
-    query?: {
-      limit?: number;
-      before?: number;
-    };
-    response: (BotVersion)[];
-  };
-  /** Read a version with its whole configuration */
-  'GET /api/v1/bots/{id}/versions/{number}': {
-    path: {
-      id: string;
-      number: string;
-    };
-    response: BotVersionDetail;
-  };
-  /** Make a version current again */
-  'POST /api/v1/bots/{id}/versions/{number}/restore': {
-    path: {
-      id: string;
-      number: string;
-    };
-    header?: {
-      'idempotency-key'?: string;
-    };
     response: {
-      message: string;
-      /** The bot's version now. */
-      version: number;
-    };
-  };
-  /** List a bot's hooks, in the order in which they run */
-  'GET /api/v1/bots/{botID}/post-call-hooks': {
-    path: {
-      botID: string;
-    };
-    response: (PostCallHook)[];
-  };
-  /** Run a tool after every call */
-  'POST /api/v1/bots/{botID}/post-call-hooks': {
-    path: {
-      botID: string;
-    };
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      tool_configuration_id: string;
-      /** Lower runs first; default 0. */
-      run_order?: number;
-      /** Default true. */
-      enabled?: boolean;
-      /** Arguments for the tool. In strings, at any depth, `{{transcript}}`, `{{summary}}`, `{{conversation_id}}` and fields of the call such as `{{call.from_number}}` are filled in; a string that is only a placeholder keeps the type of its value, and `{{call.*}}` is the whole call. For a tool with several functions, `$function` names one. */
-      params_template?: {
-        [name: string]: unknown;
-      };
-    };
-    response: {
-      id: string;
-    };
-  };
-  /** Change a hook */
-  'PUT /api/v1/bots/{botID}/post-call-hooks/{hookID}': {
-    path: {
-      botID: string;
-      hookID: string;
-    };
-    body: {
-      tool_configuration_id?: string;
-      /** Lets a suspended hook run its tool as it is now. Needs the ability `approvals:write` while the tool asks. */
-      confirm?: true;
-      /** Lower runs first; default 0. */
-      run_order?: number;
-      /** Default true. */
-      enabled?: boolean;
-      /** Arguments for the tool. In strings, at any depth, `{{transcript}}`, `{{summary}}`, `{{conversation_id}}` and fields of the call such as `{{call.from_number}}` are filled in; a string that is only a placeholder keeps the type of its value, and `{{call.*}}` is the whole call. For a tool with several functions, `$function` names one. */
-      params_template?: {
-        [name: string]: unknown;
-      };
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** Remove a hook */
-  'DELETE /api/v1/bots/{botID}/post-call-hooks/{hookID}': {
-    path: {
-      botID: string;
-      hookID: string;
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** List all phone numbers */
-  'GET /api/v1/voice/numbers': {
-    query?: {
-      'metadata.<key>'?: string;
-    };
-    response: (VoiceNumber)[];
-  };
-  /** Let a bot answer a phone number */
-  'POST /api/v1/voice/numbers': {
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      /** In international form; on a SIP trunk, as the trunk names it. */
-      phone_number: string;
       bot_id: string;
-      greeting?: string | null;
-      tts_voice?: string | null;
-      /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-      metadata?: {
-        [name: string]: string;
-      };
-      /** Whether people can be called from this number, on a SIP trunk; default false. Other transports find it out. */
-      outbound_capable?: boolean;
-    };
-    response: {
-      id: string;
-    };
-  };
-  /** Read a phone number */
-  'GET /api/v1/voice/numbers/{id}': {
-    path: {
-      id: string;
-    };
-    response: VoiceNumber;
-  };
-  /** Change a phone number */
-  'PUT /api/v1/voice/numbers/{id}': {
-    path: {
-      id: string;
-    };
-    body: {
-      bot_id?: string;
-      greeting?: string | null;
-      tts_voice?: string | null;
-      /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-      metadata?: {
-        [name: string]: string;
-      };
-      /** Makes it the number that the bot calls from, in place of its other one. A number that moves to another bot keeps the mark unless that bot has a primary number. */
-      is_outbound_primary?: boolean;
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** Remove a phone number */
-  'DELETE /api/v1/voice/numbers/{id}': {
-    path: {
-      id: string;
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** Replace a number's metadata */
-  'PATCH /api/v1/voice/numbers/{id}/metadata': {
-    path: {
-      id: string;
-    };
-    body: {
-      [name: string]: string;
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** Call somebody */
-  'POST /api/v1/calls': {
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      /** The bot that talks. */
-      bot_id: string;
-      /** The number to call, in international form. */
-      to_number: string;
-    };
-    response: {
-      success: true;
-      data: {
-        /** Also the id of its conversation. */
-        call_id: string;
-      };
-      message: string;
-    };
-  };
-  /** List all tools */
-  'GET /api/v1/tools': {
-    query?: {
-      'metadata.<key>'?: string;
-    };
-    response: (Tool)[];
-  };
-  /** Create a tool */
-  'POST /api/v1/tools': {
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      tool_type: string;
-      name: string;
-      /** What it does and when to use it: the model reads this. */
-      description: string;
-      /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
-      configuration: {
-        [name: string]: unknown;
-      };
-      preset_id?: string | null;
-      /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-      metadata?: {
-        [name: string]: string;
-      };
-    };
-    response: {
-      id: string;
-    };
-  };
-  /** List the types of tools, their configuration schemas and presets */
-  'GET /api/v1/tools/catalog': {
-    response: (CatalogEntry)[];
-  };
-  /** List a bot's tools */
-  'GET /api/v1/tools/bot': {
-    query: {
-      bot_id: string;
-    };
-    response: (ToolAssignment)[];
-  };
-  /** Read a tool */
-  'GET /api/v1/tools/{id}': {
-    path: {
-      id: string;
-    };
-    response: Tool;
-  };
-  /** Change a tool */
-  'PUT /api/v1/tools/{id}': {
-    path: {
-      id: string;
-    };
-    body: {
-      name?: string;
-      /** What it does and when to use it: the model reads this. */
-      description?: string;
-      /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
-      configuration?: {
-        [name: string]: unknown;
-      };
-      is_active?: boolean;
-      preset_id?: string | null;
-      /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-      metadata?: {
-        [name: string]: string;
-      };
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** Delete a tool, its secrets and its assignments */
-  'DELETE /api/v1/tools/{id}': {
-    path: {
-      id: string;
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** Run a tool once, for real */
-  'POST /api/v1/tools/{id}/test': {
-    path: {
-      id: string;
-    };
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      parameters?: {
-        [name: string]: unknown;
-      };
-    };
-    response: ToolTestResult;
-  };
-  /** Replace a bot's tools */
-  'POST /api/v1/tools/assign': {
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      bot_id: string;
-      assignments: ({
-        tool_type: string;
-        tool_configuration_id?: string | null;
-        tool_instructions?: string;
-        speak_during_execution?: boolean;
-        speak_after_execution?: boolean;
-        /** `passthrough` shows the error to the model and the readers, `hide` only that the tool failed; the trace has the cause. */
-        tool_error_handling_mode?: "passthrough" | "hide";
-      })[];
-    };
-    response: {
-      message: string;
-    };
-  };
-  /** Replace a tool's metadata */
-  'PATCH /api/v1/tools/{id}/metadata': {
-    path: {
-      id: string;
-    };
-    body: {
-      [name: string]: string;
-    };
-    response: {
-      message: string;
+      webhook_secret: string;
     };
   };
   /** List all knowledge */
@@ -3346,52 +2826,6 @@ export interface Operations {
     };
     response: ExplainedSearch;
   };
-  /** List which bots use each tool, and when its secrets were set */
-  'GET /api/console/tools/uses': {
-    query?: {
-      tool_id?: string;
-    };
-    response: (ToolUse)[];
-  };
-  /** Run a tool that is not saved once, for real */
-  'POST /api/console/tools/test': {
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      tool_type: string;
-      name?: string;
-      description?: string;
-      /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
-      configuration: {
-        [name: string]: unknown;
-      };
-      /** The stored tool that this changes. Its secrets are used where none are sent, but only for the address they were given for. */
-      tool_id?: string;
-      parameters?: {
-        [name: string]: unknown;
-      };
-    };
-    response: ToolTestResult;
-  };
-  /** List the functions that a model would get from a tool that is not saved */
-  'POST /api/console/tools/functions': {
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      tool_type: string;
-      name?: string;
-      description?: string;
-      /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
-      configuration: {
-        [name: string]: unknown;
-      };
-      /** The stored tool that this changes. Its secrets are used where none are sent, but only for the address they were given for. */
-      tool_id?: string;
-    };
-    response: (OfferedFunction)[];
-  };
   /** List paired machines, oldest first */
   'GET /api/v1/machines': {
     response: (Machine)[];
@@ -3436,64 +2870,6 @@ export interface Operations {
       id: string;
       name: string;
     };
-  };
-  /** Draft tools from an API's documentation */
-  'POST /api/v1/tools/discover': {
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      /** Where the documentation is: an OpenAPI 3 document (JSON or YAML) or a page. */
-      url?: string;
-      /** The documentation itself, at most 32 MB (33,554,432 bytes of UTF-8). */
-      documentation?: string;
-      /** What the tools are for, in a few words: selects among the operations. Not together with `operations`. */
-      goal?: string;
-      /** Exactly these operations of an OpenAPI document, by operation id or as `GET /path`. Not together with `goal`. */
-      operations?: (string)[];
-    };
-    response: DiscoveredTools;
-    events: ToolDiscoverEvent;
-  };
-  /** Draft tools from an OpenAPI document, without a model */
-  'POST /api/console/tools/import': {
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      /** Where the documentation is: an OpenAPI 3 document (JSON or YAML) or a page. */
-      url?: string;
-      /** The documentation itself, at most 32 MB (33,554,432 bytes of UTF-8). */
-      documentation?: string;
-      /** What the tools are for, in a few words: selects among the operations. Not together with `operations`. */
-      goal?: string;
-      /** Exactly these operations of an OpenAPI document, by operation id or as `GET /path`. Not together with `goal`. */
-      operations?: (string)[];
-    };
-    response: DiscoveredTools;
-  };
-  /** Draft a bot from a description and sources */
-  'POST /api/v1/bots/discover': {
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      /** What the bot is for. */
-      description: string;
-      /** Each a URL, which is fetched, or a text. */
-      sources?: (string)[];
-    };
-    response: DiscoveredBot;
-    events: BotDiscoverEvent;
-  };
-  /** Read what was used, what it cost, and what is left */
-  'GET /api/v1/usage': {
-    query?: {
-      from?: string;
-      to?: string;
-      by?: string;
-    };
-    response: UsageReport;
   };
   /** List conversations, newest first */
   'GET /api/v1/conversations': {
@@ -3588,6 +2964,416 @@ export interface Operations {
     };
     response: {
       id: string;
+    };
+  };
+  /** List all tools */
+  'GET /api/v1/tools': {
+    query?: {
+      'metadata.<key>'?: string;
+    };
+    response: (Tool)[];
+  };
+  /** Create a tool */
+  'POST /api/v1/tools': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      tool_type: string;
+      name: string;
+      /** What it does and when to use it: the model reads this. */
+      description: string;
+      /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
+      configuration: {
+        [name: string]: unknown;
+      };
+      preset_id?: string | null;
+      /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
+      metadata?: {
+        [name: string]: string;
+      };
+    };
+    response: {
+      id: string;
+    };
+  };
+  /** List the types of tools, their configuration schemas and presets */
+  'GET /api/v1/tools/catalog': {
+    response: (CatalogEntry)[];
+  };
+  /** List a bot's tools */
+  'GET /api/v1/tools/bot': {
+    query: {
+      bot_id: string;
+    };
+    response: (ToolAssignment)[];
+  };
+  /** Read a tool */
+  'GET /api/v1/tools/{id}': {
+    path: {
+      id: string;
+    };
+    response: Tool;
+  };
+  /** Change a tool */
+  'PUT /api/v1/tools/{id}': {
+    path: {
+      id: string;
+    };
+    body: {
+      name?: string;
+      /** What it does and when to use it: the model reads this. */
+      description?: string;
+      /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
+      configuration?: {
+        [name: string]: unknown;
+      };
+      is_active?: boolean;
+      preset_id?: string | null;
+      /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
+      metadata?: {
+        [name: string]: string;
+      };
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Delete a tool, its secrets and its assignments */
+  'DELETE /api/v1/tools/{id}': {
+    path: {
+      id: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Run a tool once, for real */
+  'POST /api/v1/tools/{id}/test': {
+    path: {
+      id: string;
+    };
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      parameters?: {
+        [name: string]: unknown;
+      };
+    };
+    response: ToolTestResult;
+  };
+  /** Replace a bot's tools */
+  'POST /api/v1/tools/assign': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      bot_id: string;
+      assignments: ({
+        tool_type: string;
+        tool_configuration_id?: string | null;
+        tool_instructions?: string;
+        speak_during_execution?: boolean;
+        speak_after_execution?: boolean;
+        /** `passthrough` shows the error to the model and the readers, `hide` only that the tool failed; the trace has the cause. */
+        tool_error_handling_mode?: "passthrough" | "hide";
+      })[];
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Replace a tool's metadata */
+  'PATCH /api/v1/tools/{id}/metadata': {
+    path: {
+      id: string;
+    };
+    body: {
+      [name: string]: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** List the versions of a bot's configuration, newest first */
+  'GET /api/v1/bots/{id}/versions': {
+    path: {
+      id: string;
+    };
+    query?: {
+      limit?: number;
+      before?: number;
+    };
+    response: (BotVersion)[];
+  };
+  /** Read a version with its whole configuration */
+  'GET /api/v1/bots/{id}/versions/{number}': {
+    path: {
+      id: string;
+      number: string;
+    };
+    response: BotVersionDetail;
+  };
+  /** Make a version current again */
+  'POST /api/v1/bots/{id}/versions/{number}/restore': {
+    path: {
+      id: string;
+      number: string;
+    };
+    header?: {
+      'idempotency-key'?: string;
+    };
+    response: {
+      message: string;
+      /** The bot's version now. */
+      version: number;
+    };
+  };
+  /** Draft tools from an API's documentation */
+  'POST /api/v1/tools/discover': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      /** Where the documentation is: an OpenAPI 3 document (JSON or YAML) or a page. */
+      url?: string;
+      /** The documentation itself, at most 32 MB (33,554,432 bytes of UTF-8). */
+      documentation?: string;
+      /** What the tools are for, in a few words: selects among the operations. Not together with `operations`. */
+      goal?: string;
+      /** Exactly these operations of an OpenAPI document, by operation id or as `GET /path`. Not together with `goal`. */
+      operations?: (string)[];
+    };
+    response: DiscoveredTools;
+    events: ToolDiscoverEvent;
+  };
+  /** Draft tools from an OpenAPI document, without a model */
+  'POST /api/console/tools/import': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      /** Where the documentation is: an OpenAPI 3 document (JSON or YAML) or a page. */
+      url?: string;
+      /** The documentation itself, at most 32 MB (33,554,432 bytes of UTF-8). */
+      documentation?: string;
+      /** What the tools are for, in a few words: selects among the operations. Not together with `operations`. */
+      goal?: string;
+      /** Exactly these operations of an OpenAPI document, by operation id or as `GET /path`. Not together with `goal`. */
+      operations?: (string)[];
+    };
+    response: DiscoveredTools;
+  };
+  /** Draft a bot from a description and sources */
+  'POST /api/v1/bots/discover': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      /** What the bot is for. */
+      description: string;
+      /** Each a URL, which is fetched, or a text. */
+      sources?: (string)[];
+    };
+    response: DiscoveredBot;
+    events: BotDiscoverEvent;
+  };
+  /** List a bot's hooks, in the order in which they run */
+  'GET /api/v1/bots/{botID}/post-call-hooks': {
+    path: {
+      botID: string;
+    };
+    response: (PostCallHook)[];
+  };
+  /** Run a tool after every call */
+  'POST /api/v1/bots/{botID}/post-call-hooks': {
+    path: {
+      botID: string;
+    };
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      tool_configuration_id: string;
+      /** Lower runs first; default 0. */
+      run_order?: number;
+      /** Default true. */
+      enabled?: boolean;
+      /** Arguments for the tool. In strings, at any depth, `{{transcript}}`, `{{summary}}`, `{{conversation_id}}` and fields of the call such as `{{call.from_number}}` are filled in; a string that is only a placeholder keeps the type of its value, and `{{call.*}}` is the whole call. For a tool with several functions, `$function` names one. */
+      params_template?: {
+        [name: string]: unknown;
+      };
+    };
+    response: {
+      id: string;
+    };
+  };
+  /** Change a hook */
+  'PUT /api/v1/bots/{botID}/post-call-hooks/{hookID}': {
+    path: {
+      botID: string;
+      hookID: string;
+    };
+    body: {
+      tool_configuration_id?: string;
+      /** Lets a suspended hook run its tool as it is now. Needs the ability `approvals:write` while the tool asks. */
+      confirm?: true;
+      /** Lower runs first; default 0. */
+      run_order?: number;
+      /** Default true. */
+      enabled?: boolean;
+      /** Arguments for the tool. In strings, at any depth, `{{transcript}}`, `{{summary}}`, `{{conversation_id}}` and fields of the call such as `{{call.from_number}}` are filled in; a string that is only a placeholder keeps the type of its value, and `{{call.*}}` is the whole call. For a tool with several functions, `$function` names one. */
+      params_template?: {
+        [name: string]: unknown;
+      };
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Remove a hook */
+  'DELETE /api/v1/bots/{botID}/post-call-hooks/{hookID}': {
+    path: {
+      botID: string;
+      hookID: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Send a message and receive the reply as server-sent events */
+  'POST /api/v1/chat/send-stream': {
+    header?: {
+      'last-event-id'?: string;
+      'idempotency-key'?: string;
+    };
+    body: {
+      /** May be left out when conversation_id is given. */
+      bot_id?: string;
+      message: string;
+      /** The owner of the conversation: the integration's own id of its end user. Required with an account key; an end-user token already names its user. */
+      external_user_id?: string;
+      /** Start a new conversation. */
+      new_conversation?: boolean;
+      /** Continue this conversation. */
+      conversation_id?: string;
+      /** A paired machine for file and shell work. */
+      code_machine_id?: string;
+      /** The project directory on that machine. */
+      code_workdir?: string;
+      /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
+      metadata?: {
+        [name: string]: string;
+      };
+    };
+    events: StreamEvent;
+  };
+  /** Follow a conversation as server-sent events */
+  'GET /api/v1/chat/stream': {
+    query: {
+      conversation_id: string;
+      external_user_id?: string;
+      after?: number;
+    };
+    header?: {
+      'last-event-id'?: string;
+    };
+    events: StreamEvent;
+  };
+  /** List the events of a conversation */
+  'GET /api/v1/chat/events': {
+    query: {
+      conversation_id: string;
+      external_user_id?: string;
+      after?: number;
+    };
+    response: (Event)[];
+  };
+  /** Tokens and cost of a conversation */
+  'GET /api/v1/chat/stats': {
+    query: {
+      conversation_id: string;
+      external_user_id?: string;
+    };
+    response: ChatStats;
+  };
+  /** Interrupt the turn of a conversation */
+  'POST /api/v1/chat/stop': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      conversation_id: string;
+    };
+    response: {
+      /** Whether a running or paused turn was interrupted. */
+      stopped: boolean;
+    };
+  };
+  /** Remove everything after a message */
+  'POST /api/v1/conversations/{id}/truncate': {
+    path: {
+      id: string;
+    };
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      message_id: string;
+      /** Also undo the file changes that the removed calls made on paired machines, where nobody has changed the files since. What commands did is not undone. */
+      revert_files?: boolean;
+    };
+    response: Truncated;
+  };
+  /** See what removing everything after a message would do */
+  'GET /api/v1/conversations/{id}/truncate-preview': {
+    path: {
+      id: string;
+    };
+    query: {
+      message_id: string;
+    };
+    response: Truncated;
+  };
+  /** List approvals: pending ones, oldest first, or resolved ones */
+  'GET /api/v1/hitl': {
+    query?: {
+      conversation_id?: string;
+      status?: "pending" | "resolved";
+      bot_id?: string;
+      tool?: string;
+      limit?: number;
+      before?: string;
+    };
+    response: (ApprovalDetail)[];
+  };
+  /** Read an approval */
+  'GET /api/v1/hitl/{id}': {
+    path: {
+      id: string;
+    };
+    response: ApprovalDetail;
+  };
+  /** Approve, approve with changes, or deny */
+  'POST /api/v1/hitl/{id}/respond': {
+    path: {
+      id: string;
+    };
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      action: "approve" | "approve_edited" | "deny";
+      /** Why it is denied. The model receives this text. */
+      text?: string;
+      edited_args?: {
+        [name: string]: unknown;
+      };
+    };
+    response: {
+      id: string;
+      status: "pending" | "approved" | "approved_edited" | "denied" | "cancelled" | "expired";
     };
   };
   /** Issue a token for a person, for use in a browser */
@@ -3687,6 +3473,25 @@ export interface Operations {
   /** List the agents with their next slot, their last slots and their run in progress */
   'GET /api/console/agents': {
     response: (AgentOverview)[];
+  };
+  /** Read grades, refusals and verdicts over time */
+  'GET /api/console/quality': {
+    query?: {
+      bot_id?: string;
+      days?: number;
+    };
+    response: QualityReport;
+  };
+  /** List single replies with their grade and verdict, newest first */
+  'GET /api/console/quality/records': {
+    query?: {
+      bot_id?: string;
+      refused?: boolean;
+      unsupported?: boolean;
+      before?: string;
+      limit?: number;
+    };
+    response: (ReviewedReply)[];
   };
   /** List a bot's scenarios, in the order in which they are run */
   'GET /api/v1/bots/{id}/scenarios': {
@@ -3838,140 +3643,6 @@ export interface Operations {
       /** `completed`: every case was run, whatever its outcome. `failed`: it could not continue, `error` says why. */
       status: "running" | "completed" | "failed" | "stopped";
     };
-  };
-  /** List approvals: pending ones, oldest first, or resolved ones */
-  'GET /api/v1/hitl': {
-    query?: {
-      conversation_id?: string;
-      status?: "pending" | "resolved";
-      bot_id?: string;
-      tool?: string;
-      limit?: number;
-      before?: string;
-    };
-    response: (ApprovalDetail)[];
-  };
-  /** Read an approval */
-  'GET /api/v1/hitl/{id}': {
-    path: {
-      id: string;
-    };
-    response: ApprovalDetail;
-  };
-  /** Approve, approve with changes, or deny */
-  'POST /api/v1/hitl/{id}/respond': {
-    path: {
-      id: string;
-    };
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      action: "approve" | "approve_edited" | "deny";
-      /** Why it is denied. The model receives this text. */
-      text?: string;
-      edited_args?: {
-        [name: string]: unknown;
-      };
-    };
-    response: {
-      id: string;
-      status: "pending" | "approved" | "approved_edited" | "denied" | "cancelled" | "expired";
-    };
-  };
-  /** Send a message and receive the reply as server-sent events */
-  'POST /api/v1/chat/send-stream': {
-    header?: {
-      'last-event-id'?: string;
-      'idempotency-key'?: string;
-    };
-    body: {
-      /** May be left out when conversation_id is given. */
-      bot_id?: string;
-      message: string;
-      /** The owner of the conversation: the integration's own id of its end user. Required with an account key; an end-user token already names its user. */
-      external_user_id?: string;
-      /** Start a new conversation. */
-      new_conversation?: boolean;
-      /** Continue this conversation. */
-      conversation_id?: string;
-      /** A paired machine for file and shell work. */
-      code_machine_id?: string;
-      /** The project directory on that machine. */
-      code_workdir?: string;
-      /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-      metadata?: {
-        [name: string]: string;
-      };
-    };
-    events: StreamEvent;
-  };
-  /** Follow a conversation as server-sent events */
-  'GET /api/v1/chat/stream': {
-    query: {
-      conversation_id: string;
-      external_user_id?: string;
-      after?: number;
-    };
-    header?: {
-      'last-event-id'?: string;
-    };
-    events: StreamEvent;
-  };
-  /** List the events of a conversation */
-  'GET /api/v1/chat/events': {
-    query: {
-      conversation_id: string;
-      external_user_id?: string;
-      after?: number;
-    };
-    response: (Event)[];
-  };
-  /** Tokens and cost of a conversation */
-  'GET /api/v1/chat/stats': {
-    query: {
-      conversation_id: string;
-      external_user_id?: string;
-    };
-    response: ChatStats;
-  };
-  /** Interrupt the turn of a conversation */
-  'POST /api/v1/chat/stop': {
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      conversation_id: string;
-    };
-    response: {
-      /** Whether a running or paused turn was interrupted. */
-      stopped: boolean;
-    };
-  };
-  /** Remove everything after a message */
-  'POST /api/v1/conversations/{id}/truncate': {
-    path: {
-      id: string;
-    };
-    header?: {
-      'idempotency-key'?: string;
-    };
-    body: {
-      message_id: string;
-      /** Also undo the file changes that the removed calls made on paired machines, where nobody has changed the files since. What commands did is not undone. */
-      revert_files?: boolean;
-    };
-    response: Truncated;
-  };
-  /** See what removing everything after a message would do */
-  'GET /api/v1/conversations/{id}/truncate-preview': {
-    path: {
-      id: string;
-    };
-    query: {
-      message_id: string;
-    };
-    response: Truncated;
   };
   /** List the bots that have widget keys, and where they were last used */
   'GET /api/console/widgets': {
@@ -4160,6 +3831,271 @@ export interface Operations {
       stopped: boolean;
     };
   };
+  /** Read who is signed in to the console */
+  'GET /api/console/session': {
+    response: ConsoleSession;
+  };
+  /** Sign in to the console */
+  'POST /api/console/sign-in': {
+    body: {
+      email: string;
+      password: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Sign out of the console */
+  'POST /api/console/sign-out': {
+    response: {
+      message: string;
+    };
+  };
+  /** Create the first account with the set-up link, and sign in */
+  'POST /api/console/setup': {
+    body: {
+      /** From the link. */
+      token: string;
+      name: string;
+      email: string;
+      password: string;
+      workspace_name?: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Set a new password with a link, and sign in */
+  'POST /api/console/reset': {
+    body: {
+      /** From the link. */
+      token: string;
+      password: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Change your name or password */
+  'PATCH /api/console/profile': {
+    body: {
+      name?: string;
+      password?: string;
+      /** Required with a new password. */
+      current_password?: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** List the members of the workspace, oldest first */
+  'GET /api/console/members': {
+    response: (Member)[];
+  };
+  /** List what a member has made, and what is revoked with their role */
+  'GET /api/console/members/{id}/holdings': {
+    path: {
+      id: string;
+    };
+    query?: {
+      role?: "viewer" | "operator" | "owner";
+    };
+    response: (MemberHolding)[];
+  };
+  /** Change the role of a member */
+  'PATCH /api/console/members/{id}': {
+    path: {
+      id: string;
+    };
+    body: {
+      /** `viewer` reads. `operator` also answers, runs and changes bots, tools and knowledge. `owner` also manages members, keys and the workspace. */
+      role: "viewer" | "operator" | "owner";
+    };
+    response: Member;
+  };
+  /** Remove a member, or leave the workspace */
+  'DELETE /api/console/members/{id}': {
+    path: {
+      id: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Rename the workspace */
+  'PATCH /api/console/workspace': {
+    body: {
+      name: string;
+    };
+    response: ConsoleWorkspace;
+  };
+  /** Create another workspace, with you as its owner */
+  'POST /api/console/workspaces': {
+    body: {
+      name: string;
+    };
+    response: ConsoleWorkspace;
+  };
+  /** List the invitations that nobody has accepted yet */
+  'GET /api/console/invitations': {
+    response: (Invitation)[];
+  };
+  /** Create an invitation link */
+  'POST /api/console/invitations': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      /** `viewer` reads. `operator` also answers, runs and changes bots, tools and knowledge. `owner` also manages members, keys and the workspace. */
+      role: "viewer" | "operator" | "owner";
+      /** Only this person can accept it. Without it, whoever opens the link must confirm an address by mail, so the service needs a mail server. */
+      email?: string;
+    };
+    response: NewInvitation;
+  };
+  /** Revoke an invitation */
+  'DELETE /api/console/invitations/{id}': {
+    path: {
+      id: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Read what an invitation link invites to */
+  'POST /api/console/invitation': {
+    body: {
+      /** From the link. */
+      token: string;
+    };
+    response: {
+      workspace_name: string;
+      /** `viewer` reads. `operator` also answers, runs and changes bots, tools and knowledge. `owner` also manages members, keys and the workspace. */
+      role: "viewer" | "operator" | "owner";
+      email: string | null;
+    };
+  };
+  /** Send an open invitation to an address, which confirms it */
+  'POST /api/console/invitation/confirm': {
+    body: {
+      /** From the link. */
+      token: string;
+      email: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Accept an invitation, with a new account or as the person who is signed in */
+  'POST /api/console/invitation/accept': {
+    body: {
+      /** From the link. */
+      token: string;
+      name?: string;
+      email?: string;
+      password?: string;
+    };
+    response: {
+      workspace_id: string;
+    };
+  };
+  /** List all phone numbers */
+  'GET /api/v1/voice/numbers': {
+    query?: {
+      'metadata.<key>'?: string;
+    };
+    response: (VoiceNumber)[];
+  };
+  /** Let a bot answer a phone number */
+  'POST /api/v1/voice/numbers': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      /** In international form; on a SIP trunk, as the trunk names it. */
+      phone_number: string;
+      bot_id: string;
+      greeting?: string | null;
+      tts_voice?: string | null;
+      /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
+      metadata?: {
+        [name: string]: string;
+      };
+      /** Whether people can be called from this number, on a SIP trunk; default false. Other transports find it out. */
+      outbound_capable?: boolean;
+    };
+    response: {
+      id: string;
+    };
+  };
+  /** Read a phone number */
+  'GET /api/v1/voice/numbers/{id}': {
+    path: {
+      id: string;
+    };
+    response: VoiceNumber;
+  };
+  /** Change a phone number */
+  'PUT /api/v1/voice/numbers/{id}': {
+    path: {
+      id: string;
+    };
+    body: {
+      bot_id?: string;
+      greeting?: string | null;
+      tts_voice?: string | null;
+      /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
+      metadata?: {
+        [name: string]: string;
+      };
+      /** Makes it the number that the bot calls from, in place of its other one. A number that moves to another bot keeps the mark unless that bot has a primary number. */
+      is_outbound_primary?: boolean;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Remove a phone number */
+  'DELETE /api/v1/voice/numbers/{id}': {
+    path: {
+      id: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Replace a number's metadata */
+  'PATCH /api/v1/voice/numbers/{id}/metadata': {
+    path: {
+      id: string;
+    };
+    body: {
+      [name: string]: string;
+    };
+    response: {
+      message: string;
+    };
+  };
+  /** Call somebody */
+  'POST /api/v1/calls': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      /** The bot that talks. */
+      bot_id: string;
+      /** The number to call, in international form. */
+      to_number: string;
+    };
+    response: {
+      success: true;
+      data: {
+        /** Also the id of its conversation. */
+        call_id: string;
+      };
+      message: string;
+    };
+  };
   /** Begin a call from a browser */
   'POST /api/widget/voice/sessions': {
     header?: {
@@ -4195,6 +4131,70 @@ export interface Operations {
         gender: string | null;
       })[];
     };
+  };
+  /** Is the process alive? */
+  'GET /healthz': {
+    response: {
+      status: "ok";
+    };
+  };
+  /** Can it serve? */
+  'GET /readyz': {
+    response: {
+      status: "ok";
+      /** For operators: what is restricted at the moment, and why. */
+      notes?: (string)[];
+    };
+  };
+  /** Read what the installation consists of */
+  'GET /api/console/system': {
+    response: SystemReport;
+  };
+  /** List which bots use each tool, and when its secrets were set */
+  'GET /api/console/tools/uses': {
+    query?: {
+      tool_id?: string;
+    };
+    response: (ToolUse)[];
+  };
+  /** Run a tool that is not saved once, for real */
+  'POST /api/console/tools/test': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      tool_type: string;
+      name?: string;
+      description?: string;
+      /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
+      configuration: {
+        [name: string]: unknown;
+      };
+      /** The stored tool that this changes. Its secrets are used where none are sent, but only for the address they were given for. */
+      tool_id?: string;
+      parameters?: {
+        [name: string]: unknown;
+      };
+    };
+    response: ToolTestResult;
+  };
+  /** List the functions that a model would get from a tool that is not saved */
+  'POST /api/console/tools/functions': {
+    header?: {
+      'idempotency-key'?: string;
+    };
+    body: {
+      tool_type: string;
+      name?: string;
+      description?: string;
+      /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
+      configuration: {
+        [name: string]: unknown;
+      };
+      /** The stored tool that this changes. Its secrets are used where none are sent, but only for the address they were given for. */
+      tool_id?: string;
+    };
+    response: (OfferedFunction)[];
   };
   /** What waits for a person, what is running, and what went wrong */
   'GET /api/console/overview': {
