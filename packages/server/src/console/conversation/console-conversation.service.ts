@@ -9,7 +9,7 @@ import type {
 import type { TraceStep } from '@svc/contract/conversations';
 import type { UsageRow } from '../../billing/billing.service.ts';
 import type {
-  CallRow,
+  ToolCallRow,
   ConversationReview,
   ReviewedConversation,
 } from '../../conversations/review/conversation-review.service.ts';
@@ -159,7 +159,7 @@ function withUsage(steps: readonly EventStep[], used: readonly UsageRow[]): Cons
   });
 }
 
-function toWireCall(call: CallRow, durationMs: number | null): ConsoleCall {
+function toWireCall(call: ToolCallRow, durationMs: number | null): ConsoleCall {
   return {
     id: call.id,
     turn_id: call.turnId,

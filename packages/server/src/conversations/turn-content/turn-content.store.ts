@@ -1,13 +1,13 @@
 import type { Queryable } from '../../database/database.ts';
 import { and, asc, desc, eq, sql } from '../../database/drizzle.ts';
-import { type CallStatus, messages, toolCalls } from '../conversations.tables.ts';
+import { messages, type ToolCallStatus, toolCalls } from '../conversations.tables.ts';
 
 type MessageRow = typeof messages.$inferSelect;
 
 /** The result of a call. */
 export interface ToolOutcome {
   name: string;
-  status: CallStatus;
+  status: ToolCallStatus;
   /** The result as the model was sent it. */
   content: string;
 }

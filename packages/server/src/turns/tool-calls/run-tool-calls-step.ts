@@ -6,21 +6,21 @@ import type { TurnLease } from '../run/lease.ts';
 import { isTraced, type TurnState, withSpent } from '../state.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
 import { writeStep } from '../write/write-step.ts';
-import { argumentsToRun, type OpenCall } from './call.ts';
-import { type CallEnd, callEndsWrite } from './call-end.ts';
-import { closeUnrunnableStep } from './close-calls-step.ts';
+import { closeUnrunnableStep } from './close-tool-calls-step.ts';
 import { foldEnds } from './fold-ends.ts';
 import { matchFunctions } from './match-functions.ts';
-import { runCall } from './run-call.ts';
+import { runToolCall } from './run-tool-call.ts';
+import { argumentsToRun, type OpenToolCall } from './tool-call.ts';
+import { type ToolCallEnd, toolCallEndsWrite } from './tool-call-end.ts';
 import { traceApprovals } from './trace-approvals.ts';
 
 /**
  * Runs calls concurrently. They are written as started before any of them runs, and each as completed when it ends, so that
  * after a crash it is known which ones may have run.
  */
-export async function runCallsStep(
+export async function runToolCallsStep(
   lease: TurnLease,
-  calls: readonly OpenCall[],
+  calls: readonly OpenToolCall[],
   state: TurnState,
   dependencies: TurnDependencies,
   signal: AbortSignal,
@@ -31,16 +31,16 @@ export async function runCallsStep(
   if (unrunnable.revoked.length + unrunnable.lost.length > 0)
     return closeUnrunnableStep(lease, unrunnable, { ...state, functions }, dependencies);
   if (unasked.length > 0) {
-    const ask = (call: OpenCall) => (unasked.includes(call) ? { ...call, needsApproval: true } : call);
+    const ask = (call: OpenToolCall) => (unasked.includes(call) ? { ...call, needsApproval: true } : call);
     return { ...state, functions, calls: state.calls.map(ask) };
   }
   let current = await writeStarted(lease, calls, { ...state, functions }, dependencies);
   // One write at a time: each carries the number of the step before it.
   let writing = Promise.resolve();
 
-  async function writeEnd(ended: CallEnd): Promise<void> {
+  async function writeEnd(ended: ToolCallEnd): Promise<void> {
     const end = withOwnNumbers(ended, current);
-    const write = callEndsWrite([end], dependencies.clock.now(), isTraced(state));
+    const write = toolCallEndsWrite([end], dependencies.clock.now(), isTraced(state));
     const spent = embeddingEntries(end.used, dependencies);
     const { steps: step, replyIds } = current;
     const first = await writeStep(lease, dependencies, {
@@ -53,7 +53,7 @@ export async function runCallsStep(
     current = withSpent(foldEnds(current, [end], write, first), spent);
   }
 
-  async function runOne(call: OpenCall): Promise<void> {
+  async function runOne(call: OpenToolCall): Promise<void> {
     const observed = { id: call.id, name: call.name, toolType: call.toolType, signal };
     const run: ToolRun = {
       workspaceId: lease.workspaceId,
@@ -68,7 +68,7 @@ export async function runCallsStep(
       onProgress: (text) => showProgress(lease, call.id, text, dependencies),
     };
     const end = await dependencies.telemetry.toolCall(lease.turnId, observed, () =>
-      runCall(call, bound.get(call.id), run, dependencies.clock),
+      runToolCall(call, bound.get(call.id), run, dependencies.clock),
     );
     // An aborted call has no outcome: the end of the turn closes it.
     signal.throwIfAborted();
@@ -87,7 +87,7 @@ export async function runCallsStep(
 
 /** Calls that may have waited, for a person or for an earlier call, are compared with the tools as they are now. */
 async function functionsFor(
-  calls: readonly OpenCall[],
+  calls: readonly OpenToolCall[],
   lease: TurnLease,
   { functions }: TurnState,
   { tools }: TurnDependencies,
@@ -100,7 +100,7 @@ async function functionsFor(
 
 async function writeStarted(
   lease: TurnLease,
-  calls: readonly OpenCall[],
+  calls: readonly OpenToolCall[],
   state: TurnState,
   dependencies: TurnDependencies,
 ): Promise<TurnState> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { BoundFunction } from '../../tools/tools.service.ts';
-import { proposeCall } from './propose-call.ts';
+import { proposeToolCall } from './propose-tool-call.ts';
 
 const command: BoundFunction = {
   name: 'run_command',
@@ -22,7 +22,7 @@ const command: BoundFunction = {
 async function propose(given: Record<string, unknown>, offered = command) {
   const part = { type: 'tool-call' as const, id: '1', name: offered.name, arguments: given };
   const proposing = { messageId: 'm', workspaceId: 'w', functions: [offered] };
-  const { open } = await proposeCall(part, 0, { ...proposing, signal: new AbortController().signal });
+  const { open } = await proposeToolCall(part, 0, { ...proposing, signal: new AbortController().signal });
   return open;
 }
 

@@ -4,12 +4,12 @@ import type { ToolCallPart } from '../../models/model.ts';
 import { asksFirst, type BoundFunction } from '../../tools/tools.service.ts';
 import { checkJson } from '../../validation/json-schema/check-json.ts';
 import { storableJson } from '../../validation/storable.ts';
-import type { OpenCall } from './call.ts';
+import type { OpenToolCall } from './tool-call.ts';
 
 /** A call as stored with its message, and as it waits to run. */
-export interface ProposedCall {
+export interface ProposedToolCall {
   stored: StoredToolCall;
-  open: OpenCall;
+  open: OpenToolCall;
 }
 
 export interface Proposing {
@@ -20,11 +20,11 @@ export interface Proposing {
 }
 
 /** A call by the model. One that cannot run is stored too, and answered with its fault. */
-export async function proposeCall(
+export async function proposeToolCall(
   part: ToolCallPart,
   position: number,
   proposing: Proposing,
-): Promise<ProposedCall> {
+): Promise<ProposedToolCall> {
   const { messageId, functions } = proposing;
   // Providers' ids need not be unique.
   const id = newId();

@@ -4,11 +4,11 @@ import { newId } from '../../lib/new-id.ts';
 import type { KnownPassage } from '../../models/passages.ts';
 import type { EmbeddingUse } from '../../tools/tools.service.ts';
 import type { StepChanges, TraceEntry } from '../write/step-changes.ts';
-import { argumentsToRun, type OpenCall } from './call.ts';
+import { argumentsToRun, type OpenToolCall } from './tool-call.ts';
 
 /** How a call ended. */
-export interface CallEnd {
-  call: OpenCall;
+export interface ToolCallEnd {
+  call: OpenToolCall;
   outcome: 'ok' | 'error' | 'denied' | 'unknown';
   /** What the model reads. */
   content: string;
@@ -25,8 +25,8 @@ export interface CallEnd {
 }
 
 /** What is written when calls end: a message for the model, an event for readers, the call's own state. */
-export function callEndsWrite(
-  ends: readonly CallEnd[],
+export function toolCallEndsWrite(
+  ends: readonly ToolCallEnd[],
   now: Date,
   isTraced: boolean,
 ): Pick<StepChanges, 'events' | 'messages' | 'outcomes' | 'trace'> {
@@ -38,14 +38,14 @@ export function callEndsWrite(
   };
 }
 
-function completedEvent({ call, outcome, result, durationMs }: CallEnd): NewEvent {
+function completedEvent({ call, outcome, result, durationMs }: ToolCallEnd): NewEvent {
   return {
     type: 'tool.completed',
     data: { tool_call_id: call.id, status: outcome, result, duration_ms: durationMs },
   };
 }
 
-function toolMessage({ call, outcome, content, passages = [] }: CallEnd, now: Date): NewMessage {
+function toolMessage({ call, outcome, content, passages = [] }: ToolCallEnd, now: Date): NewMessage {
   return {
     id: newId(),
     role: 'tool',
@@ -61,12 +61,12 @@ function toolMessage({ call, outcome, content, passages = [] }: CallEnd, now: Da
 }
 
 /** A model must know when what ran is not what it proposed. */
-function toldTruth(call: OpenCall, content: string): string {
+function toldTruth(call: OpenToolCall, content: string): string {
   if (!call.approval?.editedArguments) return content;
   return `A person changed the arguments before this ran: ${JSON.stringify(argumentsToRun(call))}\n\n${content}`;
 }
 
-function traceOf(end: CallEnd): TraceEntry {
+function traceOf(end: ToolCallEnd): TraceEntry {
   return {
     id: newId(),
     type: 'tool',

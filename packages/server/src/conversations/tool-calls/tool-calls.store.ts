@@ -2,10 +2,10 @@ import type { Queryable } from '../../database/database.ts';
 import { and, asc, desc, eq, gt, inArray, isNotNull, sql } from '../../database/drizzle.ts';
 import { messages, toolCalls } from '../conversations.tables.ts';
 
-export type CallRow = typeof toolCalls.$inferSelect;
+export type ToolCallRow = typeof toolCalls.$inferSelect;
 
 /** The calls that models make in conversations. */
-export const callStore = {
+export const toolCallStore = {
   async count(query: Queryable, workspaceId: string, conversationId: string): Promise<number> {
     const rows = await query
       .select({ count: sql<number>`coalesce(sum(json_array_length(${messages.toolCalls})), 0)::int` })
@@ -15,7 +15,7 @@ export const callStore = {
   },
 
   /** In the order in which the model made them; message ids grow over time. */
-  list(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
+  list(query: Queryable, workspaceId: string, turnId: string): Promise<ToolCallRow[]> {
     return query
       .select()
       .from(toolCalls)
@@ -24,7 +24,7 @@ export const callStore = {
   },
 
   /** Every call of a conversation, in the order in which the model made them. */
-  listOfConversation(query: Queryable, workspaceId: string, conversationId: string): Promise<CallRow[]> {
+  listOfConversation(query: Queryable, workspaceId: string, conversationId: string): Promise<ToolCallRow[]> {
     return query
       .select()
       .from(toolCalls)
@@ -32,7 +32,7 @@ export const callStore = {
       .orderBy(asc(toolCalls.messageId), asc(toolCalls.position));
   },
 
-  listUnfinished(query: Queryable, workspaceId: string, turnId: string): Promise<CallRow[]> {
+  listUnfinished(query: Queryable, workspaceId: string, turnId: string): Promise<ToolCallRow[]> {
     return query
       .select()
       .from(toolCalls)
@@ -52,7 +52,7 @@ export const callStore = {
     workspaceId: string,
     conversationId: string,
     sequence: number,
-  ): Promise<CallRow[]> {
+  ): Promise<ToolCallRow[]> {
     const results = query
       .select({ callId: sql`${messages.toolCallId}::uuid` })
       .from(messages)

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { expiryReasons } from '../../approvals/approvals.service.ts';
 import {
   argumentsToRun,
-  type CallApproval,
-  decideCalls,
+  decideToolCalls,
   lostClosing,
-  type OpenCall,
+  type OpenToolCall,
   revokedClosing,
-} from './call.ts';
+  type ToolCallApproval,
+} from './tool-call.ts';
 
-function call(over: Partial<OpenCall> = {}): OpenCall {
+function call(over: Partial<OpenToolCall> = {}): OpenToolCall {
   return {
     id: 'a',
     messageId: 'm',
@@ -29,7 +29,7 @@ function call(over: Partial<OpenCall> = {}): OpenCall {
   };
 }
 
-const answered = (status: CallApproval['status'], over: Partial<CallApproval> = {}) => ({
+const answered = (status: ToolCallApproval['status'], over: Partial<ToolCallApproval> = {}) => ({
   needsApproval: true,
   approval: {
     id: 'p',
@@ -48,54 +48,54 @@ const answered = (status: CallApproval['status'], over: Partial<CallApproval> = 
 describe('calls', () => {
   it('run together when they need nobody', () => {
     const calls = [call(), call({ id: 'b' })];
-    expect(decideCalls(calls)).toEqual({ kind: 'run', calls });
+    expect(decideToolCalls(calls)).toEqual({ kind: 'run', calls });
   });
 
   it('are asked for only after those that need nobody have run', () => {
     const free = call();
     const asking = call({ id: 'b', needsApproval: true });
-    expect(decideCalls([asking, free])).toEqual({ kind: 'run', calls: [free] });
-    expect(decideCalls([asking])).toEqual({ kind: 'ask', calls: [asking] });
+    expect(decideToolCalls([asking, free])).toEqual({ kind: 'run', calls: [free] });
+    expect(decideToolCalls([asking])).toEqual({ kind: 'ask', calls: [asking] });
   });
 
   it('that are in order run one by one, and wait for an earlier one that needs approval', () => {
     const edit = call({ inOrder: true, needsApproval: true });
     const test = call({ id: 'b', position: 1, inOrder: true });
     const read = call({ id: 'c', position: 2 });
-    expect(decideCalls([edit, test, read])).toEqual({ kind: 'run', calls: [read] });
-    expect(decideCalls([edit, test])).toEqual({ kind: 'ask', calls: [edit] });
+    expect(decideToolCalls([edit, test, read])).toEqual({ kind: 'run', calls: [read] });
+    expect(decideToolCalls([edit, test])).toEqual({ kind: 'ask', calls: [edit] });
     const approved = { ...edit, ...answered('approved') };
-    expect(decideCalls([approved, test])).toEqual({ kind: 'run', calls: [approved] });
-    expect(decideCalls([test])).toEqual({ kind: 'run', calls: [test] });
+    expect(decideToolCalls([approved, test])).toEqual({ kind: 'run', calls: [approved] });
+    expect(decideToolCalls([test])).toEqual({ kind: 'run', calls: [test] });
   });
 
   it('wait while one of them is pending', () => {
-    expect(decideCalls([call(answered('pending'))])).toEqual({ kind: 'wait' });
+    expect(decideToolCalls([call(answered('pending'))])).toEqual({ kind: 'wait' });
     // It needed no approval yet when it was proposed.
     const since = call({ ...answered('pending'), needsApproval: false });
-    expect(decideCalls([since])).toEqual({ kind: 'wait' });
+    expect(decideToolCalls([since])).toEqual({ kind: 'wait' });
   });
 
   it.each(['approved', 'approved_edited'] as const)('run when %s', (status) => {
     const approved = call(answered(status));
-    expect(decideCalls([approved])).toEqual({ kind: 'run', calls: [approved] });
+    expect(decideToolCalls([approved])).toEqual({ kind: 'run', calls: [approved] });
   });
 
   it.each(['denied', 'expired', 'cancelled'] as const)('never run when %s', (status) => {
-    expect(decideCalls([call(answered(status))])).toMatchObject({
+    expect(decideToolCalls([call(answered(status))])).toMatchObject({
       kind: 'close',
       calls: [{ outcome: 'denied' }],
     });
   });
 
   it('tell the model why they were denied', () => {
-    const decision = decideCalls([call(answered('denied', { reason: 'Too expensive.' }))]);
+    const decision = decideToolCalls([call(answered('denied', { reason: 'Too expensive.' }))]);
     expect(decision).toMatchObject({ calls: [{ content: expect.stringContaining('Too expensive.') }] });
   });
 
   it('tell the model that it may propose them again when their tool was changed', () => {
     const changed = answered('expired', { reason: expiryReasons.changed });
-    const decide = (reason: Partial<OpenCall>) => decideCalls([call(reason)]);
+    const decide = (reason: Partial<OpenToolCall>) => decideToolCalls([call(reason)]);
     expect(decide(changed)).toMatchObject({
       calls: [{ content: expect.stringMatching(/was changed .* did not run.* propose it again/) }],
     });
@@ -105,20 +105,20 @@ describe('calls', () => {
   });
 
   it('that a crash cut off run again only when that is harmless', () => {
-    expect(decideCalls([call({ status: 'started' })])).toMatchObject({
+    expect(decideToolCalls([call({ status: 'started' })])).toMatchObject({
       kind: 'close',
       calls: [{ outcome: 'unknown' }],
     });
-    expect(decideCalls([call({ status: 'started', repeatable: true })])).toMatchObject({ kind: 'run' });
+    expect(decideToolCalls([call({ status: 'started', repeatable: true })])).toMatchObject({ kind: 'run' });
     const approved = call({ ...answered('approved'), status: 'started' });
-    expect(decideCalls([approved])).toMatchObject({ kind: 'close', calls: [{ outcome: 'unknown' }] });
+    expect(decideToolCalls([approved])).toMatchObject({ kind: 'close', calls: [{ outcome: 'unknown' }] });
   });
 
   it('that a crash cut off run again, even approved ones, when they can be resumed', () => {
     const resumed = call({ ...answered('approved'), status: 'started', repeatable: true });
-    expect(decideCalls([resumed])).toEqual({ kind: 'run', calls: [resumed] });
+    expect(decideToolCalls([resumed])).toEqual({ kind: 'run', calls: [resumed] });
     const waiting = call({ ...answered('pending'), id: 'b' });
-    expect(decideCalls([resumed, waiting])).toEqual({ kind: 'run', calls: [resumed] });
+    expect(decideToolCalls([resumed, waiting])).toEqual({ kind: 'run', calls: [resumed] });
   });
 
   it('are denied when their tool was changed, unless they may have run', () => {

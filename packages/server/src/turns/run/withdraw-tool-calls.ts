@@ -1,5 +1,5 @@
 import { waitAtMost } from '../../lib/wait-at-most.ts';
-import type { MadeCall, TurnDependencies } from '../turn-dependencies.ts';
+import type { MadeToolCall, TurnDependencies } from '../turn-dependencies.ts';
 import type { TurnLease } from './lease.ts';
 
 /** The end of a turn waits this long for its calls to be cancelled. */
@@ -9,9 +9,9 @@ const patienceMilliseconds = 1_000;
  * Cancels started calls whose outcome was given up. Call it after that was written: a node that lost its turn must not cancel
  * what another node waits for. A failure is only logged, because it changes nothing about the turn.
  */
-export async function withdrawCalls(
+export async function withdrawToolCalls(
   lease: TurnLease,
-  started: readonly MadeCall[],
+  started: readonly MadeToolCall[],
   { tools, log }: Pick<TurnDependencies, 'tools' | 'log'>,
 ): Promise<void> {
   if (started.length === 0) return;

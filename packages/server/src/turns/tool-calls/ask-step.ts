@@ -7,17 +7,17 @@ import type { TurnLease } from '../run/lease.ts';
 import type { TurnState } from '../state.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
 import { writeStep } from '../write/write-step.ts';
-import type { OpenCall } from './call.ts';
-import { endCallsStep } from './close-calls-step.ts';
+import { endToolCallsStep } from './close-tool-calls-step.ts';
 import { proposedFunction } from './find-function.ts';
-import { faultEnd } from './run-call.ts';
+import { faultEnd } from './run-tool-call.ts';
+import type { OpenToolCall } from './tool-call.ts';
 
 const answeredWithinMilliseconds = 24 * 60 * 60 * 1000;
 
 /** Requests approvals and pauses the turn until they are answered. Calls that cannot succeed are answered instead. */
 export async function askStep(
   lease: TurnLease,
-  calls: readonly OpenCall[],
+  calls: readonly OpenToolCall[],
   state: TurnState,
   dependencies: TurnDependencies,
   signal: AbortSignal,
@@ -34,7 +34,7 @@ export async function askStep(
   const ends = described.flatMap(({ call, bound, description }) =>
     'fault' in description ? [faultEnd(call, bound, description.fault, clock.now())] : [],
   );
-  const next = ends.length > 0 ? await endCallsStep(lease, ends, state, dependencies) : state;
+  const next = ends.length > 0 ? await endToolCallsStep(lease, ends, state, dependencies) : state;
   const expiresAt = expiryOf(clock.now(), state);
   const requests = withoutDependent(described).flatMap((one) => requestFor(one, expiresAt) ?? []);
   return requests.length > 0 ? pause(lease, requests, next, dependencies) : next;
@@ -72,13 +72,13 @@ function expiryOf(now: Date, { run }: TurnState): Date {
 }
 
 interface DescribedCall {
-  call: OpenCall;
+  call: OpenToolCall;
   bound: BoundFunction | undefined;
   description: CallDescription;
 }
 
 async function describe(
-  call: OpenCall,
+  call: OpenToolCall,
   functions: readonly BoundFunction[],
   context: CallContext,
 ): Promise<DescribedCall> {

@@ -2,23 +2,23 @@ import { type ExpiryReason, expiryReasons, type KeptFingerprint } from '../../ap
 import { asksFirst, type BoundFunction } from '../../tools/tools.service.ts';
 import type { TurnLease } from '../run/lease.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
-import type { OpenCall } from './call.ts';
 import { approvedFunction, offersAnything, proposedFunction } from './find-function.ts';
+import type { OpenToolCall } from './tool-call.ts';
 
-export interface RevokedCall {
-  call: OpenCall;
+export interface RevokedToolCall {
+  call: OpenToolCall;
   reason: ExpiryReason;
 }
 
-export interface MatchedCalls {
+export interface MatchedToolCalls {
   /** The function of each call, by the call's id; missing if its tool is not available. */
   bound: ReadonlyMap<string, BoundFunction>;
   /** Calls whose tool has changed since the approval, or may have, or since they were started: they must not run. */
-  revoked: RevokedCall[];
+  revoked: RevokedToolCall[];
   /** Calls that needed no approval when they were proposed, but do now. */
-  unasked: OpenCall[];
+  unasked: OpenToolCall[];
   /** Calls that a crash interrupted and whose tool is not available: nobody knows whether they ran. */
-  lost: OpenCall[];
+  lost: OpenToolCall[];
 }
 
 /**
@@ -27,14 +27,14 @@ export interface MatchedCalls {
  */
 export async function matchFunctions(
   lease: TurnLease,
-  calls: readonly OpenCall[],
+  calls: readonly OpenToolCall[],
   functions: readonly BoundFunction[],
   { approvals }: Pick<TurnDependencies, 'approvals'>,
-): Promise<MatchedCalls> {
+): Promise<MatchedToolCalls> {
   const bound = new Map<string, BoundFunction>();
-  const revoked: RevokedCall[] = [];
-  const unasked: OpenCall[] = [];
-  const lost: OpenCall[] = [];
+  const revoked: RevokedToolCall[] = [];
+  const unasked: OpenToolCall[] = [];
+  const lost: OpenToolCall[] = [];
   for (const call of calls) {
     const found = findFunction(call, functions);
     if (found) {
@@ -53,7 +53,10 @@ export async function matchFunctions(
   return { bound, revoked, unasked, lost };
 
   /** A server that cannot be reached has not changed. */
-  async function problemOf(call: OpenCall, fingerprint: KeptFingerprint): Promise<ExpiryReason | undefined> {
+  async function problemOf(
+    call: OpenToolCall,
+    fingerprint: KeptFingerprint,
+  ): Promise<ExpiryReason | undefined> {
     // It cannot be compared without its key: the tool counts as unavailable, not as changed.
     if (fingerprint === 'locked') return undefined;
     if (fingerprint !== 'none' && offersAnything(call, functions)) return expiryReasons.changed;
@@ -61,7 +64,7 @@ export async function matchFunctions(
   }
 }
 
-function findFunction(call: OpenCall, functions: readonly BoundFunction[]): BoundFunction | undefined {
+function findFunction(call: OpenToolCall, functions: readonly BoundFunction[]): BoundFunction | undefined {
   if (!call.approval) return proposedFunction(call, functions);
   const { fingerprint } = call.approval;
   return typeof fingerprint === 'string' ? undefined : approvedFunction(fingerprint, functions);

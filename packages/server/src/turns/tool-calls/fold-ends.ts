@@ -1,11 +1,11 @@
 import type { TurnState } from '../state.ts';
 import type { StepChanges } from '../write/step-changes.ts';
-import type { CallEnd } from './call-end.ts';
+import type { ToolCallEnd } from './tool-call-end.ts';
 
 /** The state after calls ended: their messages are in it, and they are no longer open. */
 export function foldEnds(
   state: TurnState,
-  ends: readonly CallEnd[],
+  ends: readonly ToolCallEnd[],
   { messages }: Pick<StepChanges, 'messages'>,
   first: number,
 ): TurnState {

@@ -1,13 +1,13 @@
 import { newId } from '../../lib/new-id.ts';
 import type { TraceEntry } from '../write/step-changes.ts';
-import type { CallApproval, OpenCall } from './call.ts';
+import type { OpenToolCall, ToolCallApproval } from './tool-call.ts';
 
 /** One step for each call that needed approval: the request, the answer and how long it took. */
-export function traceApprovals(calls: readonly OpenCall[], now: Date): TraceEntry[] {
+export function traceApprovals(calls: readonly OpenToolCall[], now: Date): TraceEntry[] {
   return calls.flatMap((call) => (call.approval ? [traceOf(call, call.approval, now)] : []));
 }
 
-function traceOf(call: OpenCall, approval: CallApproval, now: Date): TraceEntry {
+function traceOf(call: OpenToolCall, approval: ToolCallApproval, now: Date): TraceEntry {
   const { status, reason, createdAt, resolvedAt, resolvedBy, editedArguments } = approval;
   return {
     id: newId(),

@@ -2,19 +2,19 @@ import { AppError } from '../../lib/app-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { BoundFunction, ToolResult, ToolRun } from '../../tools/tools.service.ts';
 import { storable, storableJson } from '../../validation/storable.ts';
-import { argumentsToRun, type OpenCall } from './call.ts';
-import type { CallEnd } from './call-end.ts';
+import { argumentsToRun, type OpenToolCall } from './tool-call.ts';
+import type { ToolCallEnd } from './tool-call-end.ts';
 
 const failed = 'The tool failed.';
 const unknown = 'It is not known whether this call was carried out.';
 
 /** Runs one call. A failure is its outcome, for the model to read. */
-export async function runCall(
-  call: OpenCall,
+export async function runToolCall(
+  call: OpenToolCall,
   bound: BoundFunction | undefined,
   run: ToolRun,
   clock: Clock,
-): Promise<CallEnd> {
+): Promise<ToolCallEnd> {
   const startedAt = clock.now();
   const begun = performance.now();
   const outcome = await outcomeOf(call, bound, run);
@@ -23,19 +23,19 @@ export async function runCall(
 
 /** The end of a call that cannot run. */
 export function faultEnd(
-  call: OpenCall,
+  call: OpenToolCall,
   bound: BoundFunction | undefined,
   fault: string,
   now: Date,
-): CallEnd {
+): ToolCallEnd {
   return { ...endOf(call, bound, problem(fault)), startedAt: now, durationMs: 0 };
 }
 
 function endOf(
-  call: OpenCall,
+  call: OpenToolCall,
   bound: BoundFunction | undefined,
   { status, content: text, result, passages, used }: ToolResult,
-): Omit<CallEnd, 'startedAt' | 'durationMs'> {
+): Omit<ToolCallEnd, 'startedAt' | 'durationMs'> {
   const content = storable(text);
   const stored = result === undefined ? null : storableJson(result);
   const isHidden = status !== 'ok' && bound?.hidesErrors === true;
@@ -52,7 +52,7 @@ function endOf(
 }
 
 async function outcomeOf(
-  call: OpenCall,
+  call: OpenToolCall,
   bound: BoundFunction | undefined,
   run: ToolRun,
 ): Promise<ToolResult> {

@@ -1,9 +1,9 @@
 import { type BoundFunction, type Fingerprint, isSameFingerprint } from '../../tools/tools.service.ts';
-import type { OpenCall } from './call.ts';
+import type { OpenToolCall } from './tool-call.ts';
 
 /** The function that the model meant. A name may belong to another tool after the bot's tools change, so the tool must match too. */
 export function proposedFunction(
-  call: Pick<OpenCall, 'name' | 'toolId'>,
+  call: Pick<OpenToolCall, 'name' | 'toolId'>,
   functions: readonly BoundFunction[],
 ): BoundFunction | undefined {
   return functions.find((bound) => bound.name === call.name && isOfTool(call, bound));
@@ -18,10 +18,13 @@ export function approvedFunction(
 }
 
 /** Whether the call's tool offers any function; one that cannot be reached offers none. */
-export function offersAnything(call: Pick<OpenCall, 'toolId'>, functions: readonly BoundFunction[]): boolean {
+export function offersAnything(
+  call: Pick<OpenToolCall, 'toolId'>,
+  functions: readonly BoundFunction[],
+): boolean {
   return functions.some((bound) => isOfTool(call, bound));
 }
 
-function isOfTool({ toolId }: Pick<OpenCall, 'toolId'>, bound: BoundFunction): boolean {
+function isOfTool({ toolId }: Pick<OpenToolCall, 'toolId'>, bound: BoundFunction): boolean {
   return (bound.toolId ?? null) === toolId;
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../lib/app-error.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { BoundFunction, ToolResult } from '../../tools/tools.service.ts';
-import type { OpenCall } from './call.ts';
-import { callEndsWrite } from './call-end.ts';
-import { runCall } from './run-call.ts';
+import { runToolCall } from './run-tool-call.ts';
+import type { OpenToolCall } from './tool-call.ts';
+import { toolCallEndsWrite } from './tool-call-end.ts';
 
-const call: OpenCall = {
+const call: OpenToolCall = {
   id: 'a',
   messageId: 'm',
   position: 0,
@@ -48,7 +48,7 @@ function bound(hidesErrors: boolean, work: () => Promise<ToolResult>): BoundFunc
   };
 }
 
-const failures: [string, Partial<OpenCall>, () => Promise<ToolResult>][] = [
+const failures: [string, Partial<OpenToolCall>, () => Promise<ToolResult>][] = [
   ['a result', {}, async () => ({ status: 'error', content: cause, result: { status: 503, body: cause } })],
   ['an error of ours', {}, () => Promise.reject(new AppError('UPSTREAM_FAILED', { message: cause }))],
   ['a fault of the call', { fault: cause }, () => Promise.reject(new Error('not reached'))],
@@ -56,16 +56,16 @@ const failures: [string, Partial<OpenCall>, () => Promise<ToolResult>][] = [
 
 describe.each(failures)('a tool that fails by %s', (_how, over, work) => {
   it('tells the model and the readers how, unless it hides that', async () => {
-    const end = await runCall({ ...call, ...over }, bound(false, work), run, systemClock);
-    const { events, messages, trace } = callEndsWrite([end], new Date(), true);
+    const end = await runToolCall({ ...call, ...over }, bound(false, work), run, systemClock);
+    const { events, messages, trace } = toolCallEndsWrite([end], new Date(), true);
     expect(messages[0]?.message.content).toBe(cause);
     expect(JSON.stringify(events)).toContain(cause);
     expect(trace[0]).toMatchObject({ status: 'error', error: cause });
   });
 
   it('tells nobody but the trace when it hides its errors', async () => {
-    const end = await runCall({ ...call, ...over }, bound(true, work), run, systemClock);
-    const { events, messages, outcomes, trace } = callEndsWrite([end], new Date(), true);
+    const end = await runToolCall({ ...call, ...over }, bound(true, work), run, systemClock);
+    const { events, messages, outcomes, trace } = toolCallEndsWrite([end], new Date(), true);
     expect(messages[0]?.message.content).toBe('The tool failed.');
     // Not the number alone: ids and times may hold it.
     expect(JSON.stringify([events, messages, outcomes])).not.toMatch(/server|"(status|body)":(503|"The)/);
@@ -83,9 +83,9 @@ describe('a call whose outcome is not known', () => {
   });
 
   it('ends as unknown, and the model is told that even where errors are hidden', async () => {
-    const end = await runCall(call, bound(false, work), run, systemClock);
+    const end = await runToolCall(call, bound(false, work), run, systemClock);
     expect(end).toMatchObject({ outcome: 'unknown', content: lost });
-    const hidden = await runCall(call, bound(true, work), run, systemClock);
+    const hidden = await runToolCall(call, bound(true, work), run, systemClock);
     expect(hidden).toMatchObject({
       outcome: 'unknown',
       content: expect.stringContaining('not known'),
@@ -96,7 +96,7 @@ describe('a call whose outcome is not known', () => {
 
   it('is one that can be resumed and fails unexpectedly', async () => {
     const broken = bound(false, () => Promise.reject(new Error('at /srv/secret.ts')));
-    const end = await runCall(call, { ...broken, isResumable: true }, run, systemClock);
+    const end = await runToolCall(call, { ...broken, isResumable: true }, run, systemClock);
     expect(end).toMatchObject({ outcome: 'unknown' });
     expect(JSON.stringify(end)).not.toContain('secret');
   });
@@ -108,12 +108,12 @@ it('stores nothing that PostgreSQL cannot', async () => {
     content: 'a\0b',
     result: { text: 'a\0b\ud800' },
   });
-  const end = await runCall(call, bound(false, work), run, systemClock);
+  const end = await runToolCall(call, bound(false, work), run, systemClock);
   expect(end).toMatchObject({ content: 'ab', result: { text: 'ab\ufffd' } });
 });
 
 it('says nothing of a failure that was not expected, not even in the trace', async () => {
   const unexpected = () => Promise.reject(new Error('at /srv/secret.ts'));
-  const end = await runCall(call, bound(true, unexpected), run, systemClock);
-  expect(JSON.stringify(callEndsWrite([end], new Date(), true))).not.toContain('secret');
+  const end = await runToolCall(call, bound(true, unexpected), run, systemClock);
+  expect(JSON.stringify(toolCallEndsWrite([end], new Date(), true))).not.toContain('secret');
 });

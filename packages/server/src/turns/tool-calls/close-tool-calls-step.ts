@@ -1,38 +1,38 @@
 import type { NewEvent } from '../../events/event.ts';
 import type { TurnLease } from '../run/lease.ts';
-import { withdrawCalls } from '../run/withdraw-calls.ts';
+import { withdrawToolCalls } from '../run/withdraw-tool-calls.ts';
 import { isTraced, type TurnState } from '../state.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
 import { type StepToWrite, writeStep } from '../write/write-step.ts';
-import { type CallClosing, lostClosing, type OpenCall, revokedClosing } from './call.ts';
-import { type CallEnd, callEndsWrite } from './call-end.ts';
 import { foldEnds } from './fold-ends.ts';
-import type { MatchedCalls, RevokedCall } from './match-functions.ts';
+import type { MatchedToolCalls, RevokedToolCall } from './match-functions.ts';
+import { lostClosing, type OpenToolCall, revokedClosing, type ToolCallClosing } from './tool-call.ts';
+import { type ToolCallEnd, toolCallEndsWrite } from './tool-call-end.ts';
 import { traceApprovals } from './trace-approvals.ts';
 
 /** Answers calls that will not run: denied ones, and those whose outcome was lost in a crash. */
-export function closeCallsStep(
+export function closeToolCallsStep(
   lease: TurnLease,
-  closing: readonly CallClosing[],
+  closing: readonly ToolCallClosing[],
   state: TurnState,
   dependencies: TurnDependencies,
   within?: StepToWrite['within'],
 ): Promise<TurnState> {
   const now = dependencies.clock.now();
-  const ends = closing.map((one): CallEnd => ({ ...one, result: null, startedAt: now, durationMs: 0 }));
-  return endCallsStep(lease, ends, state, dependencies, within);
+  const ends = closing.map((one): ToolCallEnd => ({ ...one, result: null, startedAt: now, durationMs: 0 }));
+  return endToolCallsStep(lease, ends, state, dependencies, within);
 }
 
 /** Writes how calls ended that did not run in this step. */
-export async function endCallsStep(
+export async function endToolCallsStep(
   lease: TurnLease,
-  ends: readonly CallEnd[],
+  ends: readonly ToolCallEnd[],
   state: TurnState,
   dependencies: TurnDependencies,
   within?: StepToWrite['within'],
 ): Promise<TurnState> {
   const now = dependencies.clock.now();
-  const write = callEndsWrite(ends, now, isTraced(state));
+  const write = toolCallEndsWrite(ends, now, isTraced(state));
   // The approvals of started calls were traced when those started.
   const unstarted = ends.flatMap(({ call }) => (call.status === 'proposed' ? [call] : []));
   const asked = isTraced(state) ? traceApprovals(unstarted, now) : [];
@@ -54,7 +54,7 @@ export async function endCallsStep(
  */
 export async function closeUnrunnableStep(
   lease: TurnLease,
-  { revoked, lost }: Pick<MatchedCalls, 'revoked' | 'lost'>,
+  { revoked, lost }: Pick<MatchedToolCalls, 'revoked' | 'lost'>,
   state: TurnState,
   dependencies: TurnDependencies,
 ): Promise<TurnState> {
@@ -66,7 +66,7 @@ export async function closeUnrunnableStep(
     ...lost.map(lostClosing),
   ];
   const byReason = Map.groupBy(unstarted, ({ reason }) => reason);
-  const next = await closeCallsStep(lease, closing, state, dependencies, async (tx) => {
+  const next = await closeToolCallsStep(lease, closing, state, dependencies, async (tx) => {
     const events: NewEvent[] = [];
     for (const [reason, those] of byReason) {
       const ids = those.flatMap(({ call }) => call.approval?.id ?? []);
@@ -74,16 +74,16 @@ export async function closeUnrunnableStep(
     }
     return events;
   });
-  await withdrawCalls(lease, started, dependencies);
+  await withdrawToolCalls(lease, started, dependencies);
   return next;
 }
 
-function wasStarted({ status }: OpenCall): boolean {
+function wasStarted({ status }: OpenToolCall): boolean {
   return status === 'started';
 }
 
 /** The call with its approval as it is from now on. */
-function withExpiry({ call, reason }: RevokedCall, now: Date): OpenCall {
+function withExpiry({ call, reason }: RevokedToolCall, now: Date): OpenToolCall {
   if (!call.approval || wasStarted(call)) return call;
   const expired = { status: 'expired' as const, editedArguments: null, resolvedAt: now, resolvedBy: null };
   return { ...call, approval: { ...call.approval, ...expired, reason } };

@@ -1,8 +1,8 @@
 import { type ExpiryReason, isToolChange, type KeptFingerprint } from '../../approvals/approvals.service.ts';
-import type { CallStatus } from '../../conversations/conversations.service.ts';
+import type { ToolCallStatus } from '../../conversations/conversations.service.ts';
 
 /** A call by a model that has no outcome yet. */
-export interface OpenCall {
+export interface OpenToolCall {
   id: string;
   messageId: string;
   position: number;
@@ -19,12 +19,12 @@ export interface OpenCall {
   hasEffects: boolean;
   /** Why it cannot run at all. */
   fault: string | null;
-  status: Extract<CallStatus, 'proposed' | 'started'>;
+  status: Extract<ToolCallStatus, 'proposed' | 'started'>;
   /** Undefined until approval was requested. */
-  approval: CallApproval | undefined;
+  approval: ToolCallApproval | undefined;
 }
 
-export interface CallApproval {
+export interface ToolCallApproval {
   id: string;
   status: 'pending' | 'approved' | 'approved_edited' | 'denied' | 'cancelled' | 'expired';
   editedArguments: Record<string, unknown> | null;
@@ -39,24 +39,24 @@ export interface CallApproval {
 }
 
 /** A call that will not run, or not again, and what the model is told. */
-export interface CallClosing {
-  call: OpenCall;
+export interface ToolCallClosing {
+  call: OpenToolCall;
   outcome: 'denied' | 'unknown';
   content: string;
 }
 
 /** What happens next to the open calls of a turn. */
-export type CallDecision =
-  | { kind: 'close'; calls: CallClosing[] }
-  | { kind: 'run'; calls: OpenCall[] }
-  | { kind: 'ask'; calls: OpenCall[] }
+export type ToolCallDecision =
+  | { kind: 'close'; calls: ToolCallClosing[] }
+  | { kind: 'run'; calls: OpenToolCall[] }
+  | { kind: 'ask'; calls: OpenToolCall[] }
   | { kind: 'wait' };
 
 /**
  * Pure: closes calls that will not run, then runs those that may, then requests approval for the others. The calls are in the
  * order of the reply.
  */
-export function decideCalls(calls: readonly OpenCall[]): CallDecision {
+export function decideToolCalls(calls: readonly OpenToolCall[]): ToolCallDecision {
   const closing = calls.flatMap((call) => closingOf(call) ?? []);
   if (closing.length > 0) return { kind: 'close', calls: closing };
   // A test must see the edit before it, even if that edit is not approved yet.
@@ -67,7 +67,7 @@ export function decideCalls(calls: readonly OpenCall[]): CallDecision {
   return unasked.length > 0 ? { kind: 'ask', calls: unasked } : { kind: 'wait' };
 }
 
-function mayRun(call: OpenCall): boolean {
+function mayRun(call: OpenToolCall): boolean {
   // A call that needed none when it was proposed may have been asked about since.
   if (!call.approval) return !call.needsApproval;
   return call.approval.status === 'approved' || call.approval.status === 'approved_edited';
@@ -77,7 +77,7 @@ const unknown =
   'It is not known whether this call was carried out: the service stopped while it ran. Do not assume either.';
 
 /** Why a call will not run, as the model reads it; undefined if it may. */
-function closingOf(call: OpenCall): CallClosing | undefined {
+function closingOf(call: OpenToolCall): ToolCallClosing | undefined {
   if (call.status === 'started' && !call.repeatable) return { call, outcome: 'unknown', content: unknown };
   switch (call.approval?.status) {
     case 'denied':
@@ -95,13 +95,13 @@ function closingOf(call: OpenCall): CallClosing | undefined {
 }
 
 /** Closes a call whose tool has changed since it was approved or started. One that was started may have run, so it is not denied. */
-export function revokedClosing(call: OpenCall, reason: ExpiryReason): CallClosing {
+export function revokedClosing(call: OpenToolCall, reason: ExpiryReason): ToolCallClosing {
   if (call.status === 'started') return { call, outcome: 'unknown', content: `${unknown} ${reason}` };
   return { call, outcome: 'denied', content: expiredBecause(reason) };
 }
 
 /** Closes a call that a crash interrupted and whose tool can no longer be asked for the outcome. */
-export function lostClosing(call: OpenCall): CallClosing {
+export function lostClosing(call: OpenToolCall): ToolCallClosing {
   const content = `${unknown} The tool ${call.name} is not available now.`;
   return { call, outcome: 'unknown', content };
 }
@@ -116,6 +116,6 @@ function expiredBecause(reason: string | null): string {
 }
 
 /** A person's edits, or what the model proposed. */
-export function argumentsToRun(call: OpenCall): Record<string, unknown> {
+export function argumentsToRun(call: OpenToolCall): Record<string, unknown> {
   return call.approval?.editedArguments ?? call.arguments;
 }
