@@ -15,7 +15,7 @@ import type { BotVersionService } from './bots/versions/bot-versions.service.ts'
 import type { Bus } from './bus/bus.ts';
 import type { Config } from './config/config.ts';
 import type { ConsoleBotService } from './console/bots/console-bots.service.ts';
-import type { ConsoleConversationService } from './console/conversation/console-conversation.service.ts';
+import type { ConsoleConversationService } from './console/conversations/console-conversation.service.ts';
 import type { FindService } from './console/find/console-find.service.ts';
 import type { LiveService } from './console/live/console-live.service.ts';
 import type { OverviewService } from './console/overview/console-overview.service.ts';
