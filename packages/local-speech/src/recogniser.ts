@@ -1,4 +1,4 @@
-import { LocalSpeechFailed, type TakeTurn } from './local-speech.ts';
+import { LocalSpeechFailed, type RunFairly } from './local-speech.ts';
 import type { ModelFiles } from './model-files.ts';
 import { type ModelProcess, startModelProcess } from './model-process.ts';
 import type { Recording } from './model-samples.ts';
@@ -13,7 +13,7 @@ export interface Recogniser {
 }
 
 export interface RecogniserSession {
-  /** Waits for its turn. Aborting only ends the waiting. */
+  /** Waits until there is room for it. Aborting only ends the waiting. */
   recognise(recording: Recording, signal: AbortSignal): Promise<string>;
   /** Recognises now or not at all: `undefined` if other work runs or arrives. The recording is only requested if needed. */
   glance(record: () => Recording): Promise<string | undefined>;
@@ -24,7 +24,7 @@ export interface RecogniserSession {
 export interface RecogniserOptions {
   models: ModelFiles;
   /** One at a time. */
-  takeTurn: TakeTurn;
+  runFairly: RunFairly;
   program?: URL;
   /** The memory of the model is freed after this long without a call. */
   idleMs?: number;
@@ -41,7 +41,13 @@ interface Job {
 const recognitionProgram = new URL('./recognition-program.ts', import.meta.url);
 
 export function createRecogniser(options: RecogniserOptions): Recogniser {
-  const { models, takeTurn, program = recognitionProgram, idleMs = 300_000, stuckAfterMs = 60_000 } = options;
+  const {
+    models,
+    runFairly,
+    program = recognitionProgram,
+    idleMs = 300_000,
+    stuckAfterMs = 60_000,
+  } = options;
   const sessions = new Map<string, (error: Error) => void>();
   let running: ModelProcess | undefined;
   let current: Job | undefined;
@@ -110,7 +116,7 @@ export function createRecogniser(options: RecogniserOptions): Recogniser {
       async function enter<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result> {
         outstanding += 1;
         try {
-          return await takeTurn(session, signal, run);
+          return await runFairly(session, signal, run);
         } finally {
           outstanding -= 1;
         }

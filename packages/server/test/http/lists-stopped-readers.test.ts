@@ -64,8 +64,8 @@ describe('a reader', () => {
 
   async function serve(list: () => ListPages<{ text: string }>, maxStallMs: number) {
     const app = fastify();
-    app.decorateRequest('leaveTurn', () => undefined);
-    const sendList = createSendList({ places: { whileOpen: () => undefined }, maxStallMs });
+    app.decorateRequest('leaveQueue', () => undefined);
+    const sendList = createSendList({ concurrencyLimits: { whileOpen: () => undefined }, maxStallMs });
     app.get('/', { schema }, (_request, reply) => sendList(reply, list()));
     return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) };
   }

@@ -9,9 +9,9 @@ import type {
 import type { TraceStep } from '@svc/contract/conversations';
 import type { UsageRow } from '../../billing/billing.service.ts';
 import type {
-  ToolCallRow,
   ConversationReview,
   ReviewedConversation,
+  ToolCallRow,
 } from '../../conversations/review/conversation-review.service.ts';
 import { eventLog } from '../../events/event-log.ts';
 import { notFound } from '../../lib/app-error.ts';

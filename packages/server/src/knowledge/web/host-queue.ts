@@ -3,30 +3,30 @@ import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts';
 import { waitAtMost } from './waited-too-long.ts';
 
 /**
- * Runs one task at a time per host, with a pause after it. Workspaces that want the same host take turns. Throws
+ * Runs one task at a time per host, with a pause after it. Workspaces that want the same host share it fairly. Throws
  * WaitedTooLong.
  */
-export type HostTurns = <Result>(
+export type HostQueue = <Result>(
   visitor: { host: string; workspaceId: string; signal: AbortSignal },
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
 interface Line {
-  turns: FairQueue;
+  queue: FairQueue;
   /** Those that are waiting, running or pausing. */
   visitors: number;
 }
 
-export interface HostTurnsOptions {
+export interface HostQueueOptions {
   pauseMilliseconds: number;
   maxWaitMilliseconds: number;
 }
 
-export function createHostTurns({ pauseMilliseconds, maxWaitMilliseconds }: HostTurnsOptions): HostTurns {
+export function createHostQueue({ pauseMilliseconds, maxWaitMilliseconds }: HostQueueOptions): HostQueue {
   const lines = new Map<string, Line>();
 
   function lineOf(host: string): Line {
-    const line = lines.get(host) ?? { turns: createFairQueue({ concurrency: 1 }), visitors: 0 };
+    const line = lines.get(host) ?? { queue: createFairQueue({ concurrency: 1 }), visitors: 0 };
     lines.set(host, line);
     return line;
   }
@@ -41,7 +41,7 @@ export function createHostTurns({ pauseMilliseconds, maxWaitMilliseconds }: Host
     let makeRoom: () => void;
     try {
       makeRoom = await waitAtMost(maxWaitMilliseconds, signal, (waiting) =>
-        line.turns.enter(workspaceId, waiting),
+        line.queue.enter(workspaceId, waiting),
       );
     } catch (error) {
       leave();

@@ -5,19 +5,19 @@ import { limitOf } from '../limits/workspace-limits.ts';
 import { callerOf } from './access.ts';
 import type { EndUserPrincipal } from './end-user.ts';
 
-/** A workspace's limits on concurrent work. Both throw RATE_LIMITED when the workspace or the end user has no place left. */
-export interface Places {
-  /** Takes a place until the response closes, however it ends. */
+/** A workspace's limits on concurrent work. Both throw RATE_LIMITED when the workspace or the end user has reached its limit. */
+export interface ConcurrencyLimits {
+  /** Counts until the response closes, however it ends. */
   whileOpen(kind: InProgressKind, request: FastifyRequest, reply: FastifyReply): void;
-  /** Takes a place until the work is over, even if the caller no longer waits for it. */
+  /** Counts until the work is over, even if the caller no longer waits for it. */
   during<Result>(kind: InProgressKind, request: FastifyRequest, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Enough for a person with many tabs, and too few to take the places of others. */
+/** Enough for a person with many tabs, and too few to leave none for others. */
 const maxStreamsPerUser = 12;
 const retryAfterSeconds = 5;
 
-export function createPlaces(inProgress: InProgress): Places {
+export function createConcurrencyLimits(inProgress: InProgress): ConcurrencyLimits {
   function enter(kind: InProgressKind, request: FastifyRequest): Leave {
     const { workspaceId, limits } = callerOf(request);
     try {
@@ -53,7 +53,7 @@ export function createPlaces(inProgress: InProgress): Places {
     },
     async during(kind, request, work) {
       const leave = enter(kind, request);
-      request.leaveTurn();
+      request.leaveQueue();
       try {
         return await work();
       } finally {

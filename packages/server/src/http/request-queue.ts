@@ -6,11 +6,11 @@ import { findCaller } from './access.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** Lets the workspace's next request start, once this one only waits. Further calls do nothing. */
-    leaveTurn: () => void;
+    leaveQueue: () => void;
   }
 }
 
-export interface TurnLimits {
+export interface RequestQueueLimits {
   /** How many requests of a workspace are processed concurrently while other workspaces send some too. */
   concurrency: number;
   /** A request that takes longer than this is waiting for something else, and no longer counts. */
@@ -22,7 +22,7 @@ export interface TurnLimits {
   maxWaitingBytes: number;
 }
 
-const usual: TurnLimits = {
+const usual: RequestQueueLimits = {
   concurrency: 2,
   maxHeldMs: 50,
   recentMs: 1_000,
@@ -41,20 +41,20 @@ interface Queue {
  * While several workspaces send requests, only a few of each are processed concurrently, and the others wait in a queue per
  * workspace, so that a busy workspace does not slow down the rest. A workspace that is alone never waits.
  */
-export function createRequestTurns(limits: TurnLimits = usual) {
+export function createRequestQueue(limits: RequestQueueLimits = usual) {
   const { concurrency, maxHeldMs, recentMs } = limits;
   const queues = new Map<string, Queue>();
   const isShared = createSharing(recentMs);
 
   function giveBack(workspaceId: string, queue: Queue): void {
-    // The place passes to the next in the queue, unless more were taken while the workspace was alone.
+    // The next in the queue starts instead, unless more were started while the workspace was alone.
     const [next] = queue.waiting;
     if (next && queue.underWay <= concurrency) return next();
     queue.underWay -= 1;
     if (queue.underWay === 0) queues.delete(workspaceId);
   }
 
-  /** Resolves when it is this request's turn, with a function that ends it; undefined if the caller left before that. */
+  /** Resolves when this request may start, with a function that ends it; undefined if the caller left before that. */
   async function enter(
     workspaceId: string,
     bytes: number,
@@ -82,7 +82,7 @@ export function createRequestTurns(limits: TurnLimits = usual) {
     if (!caller) return;
     const leave = await enter(caller.workspaceId, heldBytes(request), reply.raw);
     if (leave && !reply.raw.closed) {
-      request.leaveTurn = leave;
+      request.leaveQueue = leave;
       reply.raw.once('close', leave);
       return;
     }
@@ -99,7 +99,7 @@ function heldBytes({ body, headers, routeOptions }: FastifyRequest): number {
 }
 
 /** Throws RATE_LIMITED when the queue is full. The first entry may be of any size. */
-function requireRoom(queue: Queue, bytes: number, { maxWaiting, maxWaitingBytes }: TurnLimits): void {
+function requireRoom(queue: Queue, bytes: number, { maxWaiting, maxWaitingBytes }: RequestQueueLimits): void {
   const { size } = queue.waiting;
   if (size < maxWaiting && (size === 0 || queue.waitingBytes + bytes <= maxWaitingBytes)) return;
   throw new AppError('RATE_LIMITED', {
@@ -109,20 +109,20 @@ function requireRoom(queue: Queue, bytes: number, { maxWaiting, maxWaitingBytes 
   });
 }
 
-/** True when it is this request's turn; false when the caller left, which takes it out of the queue. */
+/** True when this request may start; false when the caller left, which removes it from the queue. */
 function waitInQueue(queue: Queue, bytes: number, response: ServerResponse): Promise<boolean> {
   const { waiting } = queue;
   queue.waitingBytes += bytes;
   return new Promise((resolve) => {
-    const goOn = () => settle(true);
+    const start = () => settle(true);
     const giveUp = () => settle(false);
-    const settle = (isItsTurn: boolean) => {
+    const settle = (mayStart: boolean) => {
       queue.waitingBytes -= bytes;
-      waiting.delete(goOn);
+      waiting.delete(start);
       response.off('close', giveUp);
-      resolve(isItsTurn);
+      resolve(mayStart);
     };
-    waiting.add(goOn);
+    waiting.add(start);
     response.once('close', giveUp);
   });
 }
