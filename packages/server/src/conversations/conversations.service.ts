@@ -21,7 +21,7 @@ import { toWire, withExecuted } from './conversations.wire.ts';
 import { toWireMessage } from './message.ts';
 import { type ToolCallRow, toolCallStore } from './tool-calls/tool-calls.store.ts';
 import { removeAfter, type Truncated } from './truncation/remove-after.ts';
-import { type ToolOutcome, type TurnPlace, turnContentStore } from './turn-content/turn-content.store.ts';
+import { type ToolOutcome, type TurnRef, turnContentStore } from './turn-content/turn-content.store.ts';
 import { createUndertakings, type UndertakingDependencies } from './undertakings.ts';
 
 export type { ConversationRow, MessageRow } from './conversations.store.ts';
@@ -263,7 +263,7 @@ export function createConversationService({
     /** Throws NOT_FOUND unless the message is part of the conversation. */
     async requireMessage(workspaceId: string, conversationId: string, messageId: string): Promise<void> {
       if (
-        !(await conversationStore.findPlace(
+        !(await conversationStore.findPosition(
           database.within(workspaceId),
           workspaceId,
           conversationId,
@@ -279,18 +279,18 @@ export function createConversationService({
       conversationId: string,
       messageId: string,
     ): Promise<ToolCallRow[]> {
-      const place = await conversationStore.findPlace(
+      const position = await conversationStore.findPosition(
         database.within(workspaceId),
         workspaceId,
         conversationId,
         messageId,
       );
-      if (!place) throw notFound();
+      if (!position) throw notFound();
       return toolCallStore.listAfter(
         database.within(workspaceId),
         workspaceId,
         conversationId,
-        place.sequence,
+        position.sequence,
       );
     },
 
@@ -305,17 +305,17 @@ export function createConversationService({
     },
 
     /** The results of a turn's calls, in the order in which they were made. */
-    listToolOutcomes(query: Queryable, workspaceId: string, turn: TurnPlace): Promise<ToolOutcome[]> {
+    listToolOutcomes(query: Queryable, workspaceId: string, turn: TurnRef): Promise<ToolOutcome[]> {
       return turnContentStore.listToolOutcomes(query, workspaceId, turn);
     },
 
     /** The message that a turn answers; undefined when it has none. */
-    findLastUserMessage(workspaceId: string, turn: TurnPlace): Promise<string | undefined> {
+    findLastUserMessage(workspaceId: string, turn: TurnRef): Promise<string | undefined> {
       return turnContentStore.findLastUserMessage(database.within(workspaceId), workspaceId, turn);
     },
 
     /** The messages of one turn, in order. */
-    listOfTurn(workspaceId: string, turn: TurnPlace): Promise<MessageRow[]> {
+    listOfTurn(workspaceId: string, turn: TurnRef): Promise<MessageRow[]> {
       return turnContentStore.listMessages(database.within(workspaceId), workspaceId, turn);
     },
   };

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Hand } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { type ApprovalFilter, maxPendingShown, pendingApprovalsQuery } from '../../api/approvals.ts';
-import { Place, useGo } from '../../app/places.tsx';
+import { PageLink, useGo } from '../../app/page-links.tsx';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -107,9 +107,9 @@ function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
       <EmptyState
         title="Nothing with these filters waits"
         action={
-          <Place path="/approvals" className="text-accent-ink underline">
+          <PageLink path="/approvals" className="text-accent-ink underline">
             Clear the filters
-          </Place>
+          </PageLink>
         }
       />
     );
@@ -119,9 +119,9 @@ function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
       icon={<Hand aria-hidden />}
       title="Nothing waits for you"
       action={
-        <Place path="/tools" className="text-accent-ink underline">
+        <PageLink path="/tools" className="text-accent-ink underline">
           Choose which tools ask first
-        </Place>
+        </PageLink>
       }
     >
       When a bot wants to call a tool that asks first, such as a refund or a command on a machine, it appears

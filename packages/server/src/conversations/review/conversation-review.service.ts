@@ -59,13 +59,13 @@ export function createConversationReview({ database, conversations }: Conversati
       conversationId: string,
       messageId: string,
     ): Promise<RemovableMessages> {
-      const place = await conversationStore.findPlace(
+      const position = await conversationStore.findPosition(
         database.within(workspaceId),
         workspaceId,
         conversationId,
         messageId,
       );
-      if (!place) throw notFound();
+      if (!position) throw notFound();
       const effective = await toolCallStore.listEffective(
         database.within(workspaceId),
         workspaceId,
@@ -75,7 +75,7 @@ export function createConversationReview({ database, conversations }: Conversati
         database.within(workspaceId),
         workspaceId,
         conversationId,
-        place.sequence,
+        position.sequence,
       );
       return { count: calls.length, effects: calls.flat().filter(({ id }) => effective.has(id)) };
     },

@@ -21,7 +21,7 @@ export async function removeAfter(
   place: { workspaceId: string; conversationId: string; messageId: string },
 ): Promise<Truncated> {
   const { workspaceId, conversationId, messageId } = place;
-  const last = await conversationStore.findPlace(tx, workspaceId, conversationId, messageId);
+  const last = await conversationStore.findPosition(tx, workspaceId, conversationId, messageId);
   if (!last) throw notFound();
   const { sequence } = last;
   const effective = await toolCallStore.listEffective(tx, workspaceId, conversationId);

@@ -3,7 +3,7 @@ import type { CatalogEntry, Tool } from '@svc/contract/tools';
 import { Play } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
 import { LeaveGuard, type NextPlace } from '../../../app/leave-guard.tsx';
-import { useHref, useSearchState } from '../../../app/places.tsx';
+import { useHref, useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Page } from '../../../kit/page.tsx';

@@ -12,7 +12,7 @@ export interface SeededIds {
 }
 
 /** Every page of the console, by the name of its picture. */
-export function placesOf(ids: SeededIds): Record<string, string> {
+export function galleryPages(ids: SeededIds): Record<string, string> {
   const editor = `/bots/${ids.bot}`;
   return {
     overview: '/',

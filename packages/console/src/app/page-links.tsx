@@ -24,7 +24,7 @@ export function useGo(): (path: string, search?: Search, options?: GoOptions) =>
   return (path, search, options = {}) => void navigate({ href: href(path, search), ...options });
 }
 
-interface PlaceProps
+interface PageLinkProps
   extends Pick<ComponentProps<'a'>, 'className' | 'title' | 'aria-current' | 'aria-label'> {
   /** Of a page of the workspace: `/bots/{id}`. */
   path: string;
@@ -33,7 +33,7 @@ interface PlaceProps
 }
 
 /** A link to a page of the workspace. The page is loaded when the pointer comes near. */
-export function Place({ path, search = {}, children, ...props }: PlaceProps) {
+export function PageLink({ path, search = {}, children, ...props }: PageLinkProps) {
   const { id } = useWorkspace();
   return (
     <Link to={`/w/${id}${path}`} search={search} {...props}>
@@ -43,7 +43,7 @@ export function Place({ path, search = {}, children, ...props }: PlaceProps) {
 }
 
 /** The same for tables with thousands of links: it neither preloads the page nor follows the address. */
-export function LightPlace({ path, search = {}, children, ...props }: PlaceProps) {
+export function LightPageLink({ path, search = {}, children, ...props }: PageLinkProps) {
   const href = useHref();
   const go = useGo();
   return (
