@@ -8,11 +8,11 @@ import type { RecognitionAnswer } from './recognition-program.ts';
 /** Recognises the speech of all calls in one process, one recording at a time. */
 export interface Recogniser {
   /** Begins with a call; loads the model if it is not loaded. `onFailure` is called at most once. */
-  open(onFailure: (error: Error) => void): RecogniserSession;
+  open(onFailure: (error: Error) => void): Recognition;
   stop(): void;
 }
 
-export interface RecogniserSession {
+export interface Recognition {
   /** Waits until there is room for it. Aborting only ends the waiting. */
   recognise(recording: Recording, signal: AbortSignal): Promise<string>;
   /** Recognises now or not at all: `undefined` if other work runs or arrives. The recording is only requested if needed. */

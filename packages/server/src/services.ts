@@ -80,7 +80,7 @@ import type { SecretBox } from './secrets/secret-box.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import type { ToolRegistry } from './tools/tool-registry.ts';
 import type { ToolService } from './tools/tools.service.ts';
-import type { McpSessions } from './tools/types/mcp/sessions.ts';
+import type { McpSessions } from './tools/types/mcp/mcp-sessions.ts';
 import type { TurnService } from './turns/turns.service.ts';
 import type { VoiceCatalog } from './voice/catalog/voice-catalog.ts';
 import type { VoiceSamples } from './voice/catalog/voice-samples.ts';

@@ -12,7 +12,7 @@ import type {
   TurnLease,
   TurnTools,
 } from '../turns/turns.service.ts';
-import { type CallToolDependencies, createCallTools } from '../voice/session/tools-in-calls.ts';
+import { type CallToolDependencies, createCallTools } from '../voice/talk/tools-in-calls.ts';
 
 export type TurnToolDependencies = StandInToolDependencies &
   DraftToolDependencies &

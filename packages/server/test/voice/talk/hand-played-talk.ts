@@ -3,10 +3,10 @@ import { vi } from 'vitest';
 import type { StreamEvent } from '../../../src/events/event.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { frameBytes, frameMs, silence } from '../../../src/voice/audio/format.ts';
-import { createKeypad } from '../../../src/voice/session/keypad.ts';
-import { phrasesIn } from '../../../src/voice/session/phrases.ts';
-import { createTalk, type Talk, type TalkPorts } from '../../../src/voice/session/talk.ts';
 import type { TranscriptEvents } from '../../../src/voice/speech/speech.ts';
+import { createKeypad } from '../../../src/voice/talk/keypad.ts';
+import { phrasesIn } from '../../../src/voice/talk/phrases.ts';
+import { createTalk, type Talk, type TalkPorts } from '../../../src/voice/talk/talk.ts';
 import type { LineEvents } from '../../../src/voice/transports/call-transport.ts';
 
 /** How long the voice takes for a character. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { phrasesIn } from '../../../src/voice/session/phrases.ts';
+import { phrasesIn } from '../../../src/voice/talk/phrases.ts';
 import { answering, endPlaying, first, playTalk, textsOf } from './hand-played-talk.ts';
 
 const { stillThere } = phrasesIn('en');

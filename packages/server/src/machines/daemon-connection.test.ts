@@ -1,7 +1,7 @@
 import { closeCodes, protocolVersion } from '@svc/contract/machine-protocol';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { newId } from '../lib/new-id.ts';
-import { createSession } from './machine-session.ts';
+import { createDaemonConnection } from './daemon-connection.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -19,7 +19,7 @@ const hello = {
 function open() {
   const closed: number[] = [];
   const received: string[] = [];
-  const session = createSession(
+  const connection = createDaemonConnection(
     { machineId: newId(), workspaceId: newId(), name: 'desk' },
     { send: () => undefined, close: (code) => void closed.push(code) },
     {
@@ -28,8 +28,8 @@ function open() {
       onClose: () => undefined,
     },
   );
-  const send = (frame: object) => session.handlers.onFrame(Buffer.from(JSON.stringify(frame)), false);
-  return { session, closed, received, send };
+  const send = (frame: object) => connection.handlers.onFrame(Buffer.from(JSON.stringify(frame)), false);
+  return { connection, closed, received, send };
 }
 
 it('gives a daemon ten seconds to introduce itself', () => {
@@ -46,23 +46,23 @@ it('gives a daemon ten seconds to introduce itself', () => {
 });
 
 it('passes on what comes after the welcome, until it is closed', () => {
-  const { session, received, send } = open();
+  const { connection, received, send } = open();
   const result = { type: 'result', id: newId(), outcome: { status: 'ok', value: 1 } };
   send(hello);
   send(result);
   expect(received).toEqual([]);
-  session.welcome();
+  connection.welcome();
   send(result);
   expect(received).toEqual(['result']);
-  session.close(closeCodes.replaced, 'Replaced.');
+  connection.close(closeCodes.replaced, 'Replaced.');
   send(result);
   expect(received).toEqual(['result']);
 });
 
 it('drops progress that comes too fast for readers, but no results', () => {
-  const { session, received, send } = open();
+  const { connection, received, send } = open();
   send(hello);
-  session.welcome();
+  connection.welcome();
   for (let count = 0; count < 1_000; count += 1) send({ type: 'progress', id: newId(), text: 'x' });
   for (let count = 0; count < 1_000; count += 1)
     send({ type: 'result', id: newId(), outcome: { status: 'ok', value: 1 } });

@@ -15,12 +15,12 @@ export interface LiveSocket {
 
 export type MemberPrincipal = Parameters<MemberService['enterAgain']>[0];
 
-export interface LiveSessionDependencies extends Pick<Services, 'log' | 'members' | 'reading' | 'turns'> {
+export interface LiveConnectionDependencies extends Pick<Services, 'log' | 'members' | 'reading' | 'turns'> {
   hub: LiveHub;
   release(): Promise<string>;
 }
 
-export interface LiveSession {
+export interface LiveConnection {
   onFrame(data: Buffer, isBinary: boolean): void;
   onClose(): void;
   /** This node is stopping. */
@@ -34,11 +34,11 @@ const tryAgainLater = 1013;
 const badRequest = 1008;
 
 /** The service's side of one console's connection. */
-export function createLiveSession(
-  dependencies: LiveSessionDependencies,
+export function createLiveConnection(
+  dependencies: LiveConnectionDependencies,
   principal: MemberPrincipal,
   socket: LiveSocket,
-): LiveSession {
+): LiveConnection {
   const { hub, reading, turns, members, release, log } = dependencies;
   const { workspaceId, member } = principal;
   /** What ends the following of each conversation. */

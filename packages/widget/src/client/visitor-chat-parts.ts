@@ -11,8 +11,8 @@ export type VisitorConversation = ConversationState<
   Pick<EndUserConversationDetail, 'status' | 'needs_human' | 'messages'>
 >;
 
-/** What the outbox and the connection of a session share with it. */
-export interface SessionParts extends Sleeper {
+/** What the outbox and the connection of a chat share with it. */
+export interface VisitorChatParts extends Sleeper {
   page: Page;
   saved: SavedState;
   call: CallWidgetApi;

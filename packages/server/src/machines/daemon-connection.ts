@@ -20,7 +20,7 @@ export interface SocketHandlers {
   onClose(): void;
 }
 
-export interface SessionEvents {
+export interface DaemonEvents {
   onHello(hello: HelloFrame): void;
   /** Only after `welcome`. */
   onFrame(frame: ProgressFrame | ResultFrame): void;
@@ -28,7 +28,7 @@ export interface SessionEvents {
   onClose(): void;
 }
 
-export interface Session {
+export interface DaemonConnection {
   readonly machineId: string;
   readonly workspaceId: string;
   readonly connectionId: string;
@@ -51,11 +51,11 @@ const helloMs = 10_000;
 const progressLimits = { framesPerSecond: 100, charactersPerSecond: 512 * 1024, burstSeconds: 2 };
 
 /** The service's side of one connection: the order of frames, and what a daemon may send. */
-export function createSession(
+export function createDaemonConnection(
   { machineId, workspaceId, name }: { machineId: string; workspaceId: string; name: string },
   socket: MachineSocket,
-  events: SessionEvents,
-): Session {
+  events: DaemonEvents,
+): DaemonConnection {
   const { framesPerSecond, charactersPerSecond, burstSeconds } = progressLimits;
   const frames = createTokenBucket({ perSecond: framesPerSecond, capacity: framesPerSecond * burstSeconds });
   const characters = createTokenBucket({

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/lib/app-error.ts';
-import { phrasesIn } from '../../../src/voice/session/phrases.ts';
 import { SpeechFailed } from '../../../src/voice/speech/speech.ts';
+import { phrasesIn } from '../../../src/voice/talk/phrases.ts';
 import { answering, endPlaying, first, playTalk, second, textsOf } from './hand-played-talk.ts';
 
 const { stillThere, goodbyeLimit, goodbyeSilence, sorry, sorryGoodbye } = phrasesIn('en');

@@ -7,12 +7,12 @@ import { createOutbox } from './outbox.ts';
 import { mergeMessages } from './outbox-entry.ts';
 import type { Page } from './page.ts';
 import { createSavedState } from './saved-state.ts';
-import type { SessionParts, VisitorConversation } from './session-parts.ts';
 import { createSleeper } from './sleep.ts';
 import { toTrouble, troubleOfTurn } from './trouble.ts';
+import type { VisitorChatParts, VisitorConversation } from './visitor-chat-parts.ts';
 import { createWidgetApi, isRefused } from './widget-api.ts';
 
-export interface SessionOptions {
+export interface VisitorChatOptions {
   service: string;
   key: string;
   storage: Storage | undefined;
@@ -26,7 +26,7 @@ export interface SessionOptions {
   onBlocked(reason: string): void;
 }
 
-export type Session = ReturnType<typeof createSession>;
+export type VisitorChat = ReturnType<typeof createVisitorChat>;
 
 /** After this time without text it takes longer than usual. */
 const slowMilliseconds = 1500;
@@ -37,14 +37,14 @@ const emptyConversation: VisitorConversation = stateOf(
 );
 
 /** Everything of one visitor. Another one begins when the page names a user, so that nobody sees another's messages. */
-export function createSession(options: SessionOptions) {
+export function createVisitorChat(options: VisitorChatOptions) {
   const { service, key, storage, page, fetch, pace, identity } = options;
   const closing = new AbortController();
   const { signal } = closing;
   const saved = createSavedState(storage, `svc:${key}${identity ? `:${identity.user_id}` : ''}`);
   const { conversationId } = saved.get();
   let { expects, seen } = saved.get();
-  const session: SessionParts = {
+  const chat: VisitorChatParts = {
     ...createSleeper(pace),
     page,
     saved,
@@ -71,8 +71,8 @@ export function createSession(options: SessionOptions) {
   let slowTimer: ReturnType<typeof setTimeout> | undefined;
   let limitTimer: ReturnType<typeof setTimeout> | undefined;
 
-  const outbox = createOutbox(session);
-  const connection = createConnection(session, {
+  const outbox = createOutbox(chat);
+  const connection = createConnection(chat, {
     mode,
     onReached() {
       probes = 0;
@@ -84,17 +84,17 @@ export function createSession(options: SessionOptions) {
       const isOutdated = outbox.entries().some(({ eventId = 0 }) => eventId > last_event_id);
       const isUnanswered = messages.at(-1)?.role === 'user' && status === 'idle' && !needs_human;
       const wasExpected = saved.get().expects === 'bot';
-      const failure = session.state.failure ?? (wasExpected ? 'INTERNAL' : null);
-      session.isLoaded = true;
+      const failure = chat.state.failure ?? (wasExpected ? 'INTERNAL' : null);
+      chat.isLoaded = true;
       change({
         ...stateOf(isOutdated ? { ...detail, status: 'running' } : detail, last_event_id),
         ...(isUnanswered && { failure }),
       });
     },
     onEvent(event) {
-      const next = applyEvent(session.state, event);
-      session.isLoaded = !next.isIncomplete;
-      if (session.isLoaded) change(next);
+      const next = applyEvent(chat.state, event);
+      chat.isLoaded = !next.isIncomplete;
+      if (chat.isLoaded) change(next);
       return next.isIncomplete;
     },
   });
@@ -110,10 +110,10 @@ export function createSession(options: SessionOptions) {
   noteChange();
 
   function change(changes: Partial<VisitorConversation>): void {
-    session.state = { ...session.state, ...changes };
+    chat.state = { ...chat.state, ...changes };
     clearTimeout(slowTimer);
     isSlow = false;
-    if (session.state.conversation.status === 'running') {
+    if (chat.state.conversation.status === 'running') {
       slowTimer = setTimeout(() => {
         isSlow = true;
         options.onChange();
@@ -123,14 +123,14 @@ export function createSession(options: SessionOptions) {
   }
 
   function noteRunning(): void {
-    change({ conversation: { ...session.state.conversation, status: 'running' }, failure: null });
+    change({ conversation: { ...chat.state.conversation, status: 'running' }, failure: null });
   }
 
   /** Saves what the next page needs, and lets the connection and the outbox go on. */
   function noteChange(): void {
     if (signal.aborted) return;
-    if (session.isLoaded) {
-      const shown = session.state.conversation.messages.at(-1)?.id;
+    if (chat.isLoaded) {
+      const shown = chat.state.conversation.messages.at(-1)?.id;
       const before = { expects, seen };
       if (isOpen && shown) seen = shown;
       expects = expected() ?? (unread() > 0 ? 'visitor' : undefined);
@@ -144,21 +144,21 @@ export function createSession(options: SessionOptions) {
   }
 
   function expected(): 'bot' | 'person' | undefined {
-    const { status, needs_human } = session.state.conversation;
+    const { status, needs_human } = chat.state.conversation;
     if (status !== 'idle') return 'bot';
     return needs_human ? 'person' : undefined;
   }
 
   function mode(): ConnectionMode {
-    const { openConversation: id, isLoaded } = session;
+    const { openConversation: id, isLoaded } = chat;
     if (isOpen && page.isVisible()) return id || !isLoaded ? 'stream' : undefined;
     return id && (expected() || (!isLoaded && saved.get().expects)) ? 'poll' : undefined;
   }
 
   function leave(nextId?: string): void {
     thread = {};
-    session.openConversation = nextId;
-    session.isLoaded = !nextId;
+    chat.openConversation = nextId;
+    chat.isLoaded = !nextId;
     if (!nextId) {
       saved.set({ conversationId: undefined, repeated: undefined, seen: undefined, expects: undefined });
     }
@@ -171,7 +171,7 @@ export function createSession(options: SessionOptions) {
   /** Another tab may have begun another conversation, or ended everything. Messages that are not sent yet come first. */
   function followOtherTabs(): void {
     const { conversationId: other, token } = saved.get();
-    const isMoved = other ? other !== session.openConversation : session.openConversation && !token;
+    const isMoved = other ? other !== chat.openConversation : chat.openConversation && !token;
     if (isMoved && outbox.entries().every(({ state }) => state === 'done')) leave(other);
   }
 
@@ -203,7 +203,7 @@ export function createSession(options: SessionOptions) {
   }
 
   function activity(): Activity {
-    const { conversation, preview } = session.state;
+    const { conversation, preview } = chat.state;
     const { status } = conversation;
     if (!page.isOnline() || isCutOff() || status === 'idle') return 'none';
     if (status === 'paused') return 'checking';
@@ -213,21 +213,21 @@ export function createSession(options: SessionOptions) {
   function unread(): number {
     if (isOpen) return 0;
     const saw = saved.get().seen;
-    const { messages } = session.state.conversation;
+    const { messages } = chat.state.conversation;
     // Whoever writes has read what is above.
     const last = messages.findLastIndex(({ id, role }) => id === saw || role === 'user');
     return messages.length - 1 - last;
   }
 
   return {
-    call: session.call,
+    call: chat.call,
     state(): ChatState {
-      const { conversation, preview, failure } = session.state;
+      const { conversation, preview, failure } = chat.state;
       const hasMessages = preview || conversation.messages.length > 0;
       return {
-        phase: hasMessages ? 'ready' : session.openConversation && !session.isLoaded ? 'loading' : 'empty',
+        phase: hasMessages ? 'ready' : chat.openConversation && !chat.isLoaded ? 'loading' : 'empty',
         isOnline: page.isOnline(),
-        messages: mergeMessages(session.state, outbox.entries(), saved.get().repeated ?? []),
+        messages: mergeMessages(chat.state, outbox.entries(), saved.get().repeated ?? []),
         activity: activity(),
         isHandedOff: conversation.needs_human,
         trouble: trouble ?? troubleOfTurn(failure),
@@ -247,19 +247,19 @@ export function createSession(options: SessionOptions) {
     },
     retry(): void {
       trouble = null;
-      const { conversation, failure } = session.state;
+      const { conversation, failure } = chat.state;
       const last = conversation.messages.findLast(({ role }) => role === 'user');
       if (!outbox.retry() && failure && last) {
         // The service does not answer a message twice, so it is sent as a new one in the place of the first.
         saved.set({ repeated: [...(saved.get().repeated ?? []), last.id] });
         this.send(last.content);
       }
-      session.wake();
+      chat.wake();
       noteChange();
     },
     stop(): void {
-      const body = { conversation_id: session.openConversation };
-      const request = () => session.call('stop', { body, signal });
+      const body = { conversation_id: chat.openConversation };
+      const request = () => chat.call('stop', { body, signal });
       // If it does not get through, the answer goes on and can be stopped again.
       request()
         .catch(request)
