@@ -24,10 +24,10 @@ export function AnsweredApprovals({ id, filter }: AnsweredApprovalsProps) {
   const resolved = useInfiniteQuery(resolvedApprovalsQuery(api, filter));
   const approvals = resolved.data?.pages.flatMap(({ items }) => items) ?? [];
   const search = { status: 'resolved', ...filter };
-  const place = approvals.findIndex((approval) => approval.id === id);
+  const position = approvals.findIndex((approval) => approval.id === id);
 
   function move(by: number): void {
-    const wanted = approvals[place + by];
+    const wanted = approvals[position + by];
     if (wanted) go(`/approvals/${wanted.id}`, search);
   }
   useShortcuts('Answered approvals', [
@@ -84,7 +84,7 @@ export function AnsweredApprovals({ id, filter }: AnsweredApprovalsProps) {
             <ChevronLeft aria-hidden className="size-4" />
             Answered
           </PageLink>
-          <ShownApproval id={id} known={approvals[place]} />
+          <ShownApproval id={id} known={approvals[position]} />
         </>
       )}
     </SplitView>

@@ -28,9 +28,9 @@ export function PendingApprovals({ id, filter }: PendingApprovalsProps) {
   const pending = useQuery({ ...pendingApprovalsQuery(api, filter), placeholderData: keepPreviousData });
   const card = useRef<ApprovalCardHandle>(null);
   const approvals = pending.data ?? [];
-  const place = approvals.findIndex((approval) => approval.id === id);
-  const next = approvals[place + 1]?.id;
-  const previous = place > 0 ? approvals[place - 1]?.id : undefined;
+  const position = approvals.findIndex((approval) => approval.id === id);
+  const next = approvals[position + 1]?.id;
+  const previous = position > 0 ? approvals[position - 1]?.id : undefined;
   const first = approvals[0]?.id;
 
   const show = (wanted: string | undefined) => wanted && go(`/approvals/${wanted}`, search);
@@ -76,13 +76,13 @@ export function PendingApprovals({ id, filter }: PendingApprovalsProps) {
         <IconButton label="Previous" isDisabled={!previous} onPress={() => show(previous)}>
           <ChevronLeft aria-hidden />
         </IconButton>
-        <span className="text-ink-2 text-sm">{placeText(place, approvals.length)}</span>
+        <span className="text-ink-2 text-sm">{positionText(position, approvals.length)}</span>
         <IconButton label="Next" isDisabled={!next} onPress={() => show(next)}>
           <ChevronRight aria-hidden />
         </IconButton>
       </nav>
-      {id !== undefined && <ShownApproval id={id} known={approvals[place]} cardRef={card} />}
-      {id !== undefined && place < 0 && (
+      {id !== undefined && <ShownApproval id={id} known={approvals[position]} cardRef={card} />}
+      {id !== undefined && position < 0 && (
         <p className="flex flex-wrap items-center gap-3 pb-4 text-ink-2">
           {next === undefined ? (
             'Nothing else waits for you.'
@@ -97,8 +97,8 @@ export function PendingApprovals({ id, filter }: PendingApprovalsProps) {
   );
 }
 
-function placeText(place: number, count: number): string {
-  return place < 0 ? `${count} waiting` : `${place + 1} of ${count}`;
+function positionText(position: number, count: number): string {
+  return position < 0 ? `${count} waiting` : `${position + 1} of ${count}`;
 }
 
 function NothingWaits({ isFiltered }: { isFiltered: boolean }) {

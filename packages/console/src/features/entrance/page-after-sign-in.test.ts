@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { placeAfterSignIn } from './place-after-sign-in.ts';
+import { pageAfterSignIn } from './page-after-sign-in.ts';
 
 it.each(['/w/1/bots?test=1', '/invite?token=x'])('leads to %s', (next) => {
-  expect(placeAfterSignIn(next)).toBe(next);
+  expect(pageAfterSignIn(next)).toBe(next);
 });
 
 it.each([
@@ -14,5 +14,5 @@ it.each([
   'w/1',
   '/setup?token=x',
 ])('leads to the start instead of %s', (next) => {
-  expect(placeAfterSignIn(next)).toBe('/');
+  expect(pageAfterSignIn(next)).toBe('/');
 });
