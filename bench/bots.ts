@@ -57,7 +57,7 @@ export async function bots({ cleanUp, rounds, seconds, say, show }: BenchmarkOpt
   }
 }
 
-/** A measurement makes more bots than anybody should. */
+/** A measurement makes more bots than a workspace may have. */
 async function liftLimit({ connection }: MeasuredService): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();

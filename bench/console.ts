@@ -9,5 +9,5 @@ const sections: Record<string, Section> = {
   'long-conversation': longConversation,
 };
 
-/** How long somebody at the console waits, in a real browser. */
+/** How long a person at the console waits, in a real browser. */
 export const consolePages: Benchmark = (options) => runSections('console', sections, options);

@@ -11,7 +11,7 @@ const metrics: Metric[] = [
   { name: 'whole95', label: 'whole turn p95 ms', better: 'less', digits: 1, goal: { ratio: 3 } },
 ];
 
-/** The turns of one workspace while another floods the service, beside its turns while nobody does. */
+/** The turns of one workspace while another floods the service, beside its turns without a flood. */
 export async function fairness({ only, rounds, seconds, say, show }: BenchmarkOptions): Promise<void> {
   const unknown = only.filter((name) => !(name in floods));
   if (unknown.length > 0) {

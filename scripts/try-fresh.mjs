@@ -1,4 +1,4 @@
-// npm run try:fresh: what somebody who clones this repository today sees. Clones what is committed into an empty folder,
+// npm run try:fresh: what a person who clones this repository today sees. Clones what is committed into an empty folder,
 // with an empty home, starts it, asks it something, stops it, starts it again, runs its tests, and removes everything.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
@@ -89,7 +89,7 @@ async function isReady(url) {
   try {
     return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1_000) })).status === 200;
   } catch {
-    // Nobody listens yet.
+    // The port is not open yet.
     return false;
   }
 }

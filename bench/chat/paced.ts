@@ -58,7 +58,7 @@ interface Load {
   turns: number;
 }
 
-/** The same load first without anybody in between: what remains is what was added. */
+/** First the same load without the service in between: the difference is what the service adds. */
 async function measure(generator: Generator, { contender, model, streams, turns }: Load): Promise<Sample> {
   const load = { streams, until: { turns: streams * turns }, spreadMilliseconds: secondsPerTurn * 1000 };
   const direct = await measureTurns(generator, model.pid, { ...model.job('paced'), ...load });

@@ -10,7 +10,7 @@ import { createBot } from './create-bot.ts';
 /** 60 tokens at once, or one every 20 ms. */
 export type Pace = 'at-once' | 'paced';
 
-/** Somebody who asks for one more conversation, or somebody who never wrote before. */
+/** A user who asks for one more conversation, or one who never wrote before. */
 export type User = 'known' | 'new';
 
 /** Something that answers a message with a stream of tokens. */
@@ -31,7 +31,7 @@ export interface Service extends Contender, Pick<MeasuredService, 'key' | 'conne
 export interface Stage {
   /** The load; a second one for what is too much for one process. */
   generators: [Generator, Generator];
-  /** The model itself, asked without anybody in between. */
+  /** The model itself, asked without the service in between. */
   model: Contender;
   baseline: Contender;
   ours: Service;

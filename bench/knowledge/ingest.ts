@@ -93,7 +93,7 @@ async function completed({ url, key }: MeasuredService, id: string): Promise<voi
   }
 }
 
-/** How long others wait while documents are read: a thread that is busy answers nobody. */
+/** How long others wait while documents are read: a thread that is busy answers no request. */
 async function watchHealth({ url }: MeasuredService, waits: number[], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const started = performance.now();

@@ -7,7 +7,7 @@ export interface BenchPassage {
 }
 
 /**
- * As somebody asks who has not read the passage; with hardly a word of it, so that only its meaning can be found; or by a
+ * As a person asks who has not read the passage; with hardly a word of it, so that only its meaning can be found; or by a
  * name or number that stands in it.
  */
 export type QuestionKind = 'paraphrase' | 'remote' | 'exact';

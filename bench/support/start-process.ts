@@ -62,7 +62,7 @@ async function answers(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).ok;
   } catch (error) {
-    // Nobody listens yet.
+    // The port is not open yet.
     if (error instanceof TypeError) return false;
     throw error;
   }

@@ -16,7 +16,7 @@ import { makeWords } from './words.ts';
 
 const format = 'mulaw-8000';
 
-/** From the last packet of a window of 32 ms to the verdict whether somebody speaks, for lines that speak at the same time. */
+/** From the last packet of a window of 32 ms to the verdict whether there is speech, for lines that speak at the same time. */
 export const activity: Section = async ({ quick, say }) => {
   const audio = Buffer.concat([await makeWords(), silence(format, 1_000)]);
   const comparisons: Comparison[] = [];

@@ -4,7 +4,7 @@ import { percentile } from '../support/numbers.ts';
 import { measureUse } from '../support/processor-use.ts';
 import { pacingOf } from './caller/pacing-of.ts';
 
-/** What the machine did beside the work: without it nobody knows whose delays were measured. */
+/** What the machine did beside the work: without it, a delay could be the machine's or ours. */
 export interface Noise {
   /** How far each tick of a timer of 20 ms was from its place, in this process, which does nothing else. Sorted, milliseconds. */
   timer: number[];

@@ -5,7 +5,7 @@ export interface Caps {
   max_usd_per_day?: string;
 }
 
-/** The headers with which somebody new sends messages from a page. */
+/** The headers with which a new visitor sends messages from a page. */
 export async function issueToken(
   { url, key }: Pick<Service, 'url' | 'key'>,
   caps: Caps = {},

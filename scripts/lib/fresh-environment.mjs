@@ -43,7 +43,7 @@ export function processesIn(folder) {
       const inside = workingFolder === folder || workingFolder.startsWith(`${folder}/`);
       return inside || command.includes(folder) ? [`${pid} ${command}`] : [];
     } catch {
-      // It ended while we looked, or belongs to somebody else.
+      // It ended while we looked, or belongs to another user.
       return [];
     }
   });

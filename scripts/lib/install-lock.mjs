@@ -11,7 +11,7 @@ const giveUpAfter = 15 * 60_000;
 /** A folder without an owner for longer than this was left by a process that died between the two steps. */
 const namelessFor = 10_000;
 
-/** Waits until nobody else installs in this clone, runs `work` alone, and releases the lock. */
+/** Waits until no other process installs in this clone, runs `work` alone, and releases the lock. */
 export async function withInstallLock(work) {
   const token = await acquire();
   try {
@@ -54,7 +54,7 @@ function tryToMake(token) {
 
 /**
  * Only one of several waiters can make the claim folder of a dead owner, and the owner is read again afterwards: so a
- * slow waiter cannot take a lock which meanwhile belongs to somebody alive.
+ * slow waiter cannot take a lock which meanwhile belongs to a live process.
  */
 function tryToTakeOver(token) {
   const owner = readOwner();

@@ -36,7 +36,7 @@ async function install(lock, wanted) {
   const started = performance.now();
   say('installing the dependencies (only when they changed; about a minute the first time) …');
   const kept = canBuildOn();
-  // npm removes what it is told to leave out: somebody who develops here keeps the tools when the service is started.
+  // npm removes what it is told to leave out: a developer keeps the tools when the service is started.
   const development = wanted || (kept && !readStamp()?.endsWith(withoutDevelopment));
   if (!kept) removeModules();
   mkdirSync(modules, { recursive: true });

@@ -18,13 +18,13 @@ export interface TurnsJob {
   url: string | string[];
   headers: Record<string, string>;
   body: object;
-  /** Every message comes from somebody who never wrote before. */
+  /** Every message comes from a user who never wrote before. */
   newUsers?: boolean;
   /** Each message goes to the next one. Their number is a multiple of the streams, so that no conversation gets two at once. */
   conversations?: string[];
   /** What the last bytes of a good answer hold. */
   endMark: string;
-  /** How many turns go on at once, each followed by the next. */
+  /** How many turns run concurrently, each followed by the next. */
   streams: number;
   /** Until then, or this many in all. */
   until: { seconds: number } | { turns: number };
@@ -54,7 +54,7 @@ export interface CloseReadersJob {
   kind: 'close-readers';
 }
 
-/** Goes on beside other jobs until it is ended. */
+/** Runs beside other jobs until it is ended. */
 export interface BeginRequestsJob {
   kind: 'begin-requests';
   url: string;

@@ -12,13 +12,13 @@ export async function runTurns(job: TurnsJob): Promise<TurnsOutcome> {
   let begun = 0;
   let last = started;
 
-  const goesOn = () =>
+  const isUnfinished = () =>
     'turns' in until ? begun < until.turns : performance.now() - started < until.seconds * 1000;
 
   async function runStream(index: number): Promise<void> {
     await delay((spreadMilliseconds * index) / streams);
     let ofStream = 0;
-    while (goesOn()) {
+    while (isUnfinished()) {
       begun += 1;
       turns.push(await runTurn(messageOf(job, { number: begun, stream: index, ofStream })));
       ofStream += 1;

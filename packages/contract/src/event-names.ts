@@ -23,13 +23,6 @@ export type LiveEventName = (typeof liveEventNames)[number];
 
 export type EventName = DurableEventName | LiveEventName;
 
-const names: ReadonlySet<string> = new Set([...durableEventNames, ...liveEventNames]);
-
-/** False for the events of a newer service: readers ignore those. */
-export function isEventName(name: string): name is EventName {
-  return names.has(name);
-}
-
 /** The events that end the stream of a send. */
 export const turnEnds = [
   'turn.completed',

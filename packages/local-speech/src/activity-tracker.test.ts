@@ -13,7 +13,7 @@ it('counts speech up to its last sound and silence since', () => {
   expect(last([0, 0.9, 0.4, 0.1])).toEqual({ isSpeech: true, speechMs: 64, silenceMs: 32, untilMs: 128 });
 });
 
-it('bridges short pauses, and needs more to begin than to go on', () => {
+it('bridges short pauses, and needs more to begin than to continue', () => {
   expect(follow([0.4, 0.6, 0, 0, 0.4, 0, 0, 0, 0.4]).map(({ isSpeech }) => isSpeech)).toEqual([
     false,
     true,

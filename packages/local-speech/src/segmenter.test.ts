@@ -29,7 +29,7 @@ it('recognises at a pause and ends after a longer one, with a little of what sur
   ]);
 });
 
-it('goes on after a short pause', () => {
+it('continues after a short pause', () => {
   expect(cut(speak(5) + silent(5) + speak(5) + silent(12))).toEqual([
     'started@2',
     'pause@7:8',
@@ -39,7 +39,7 @@ it('goes on after a short pause', () => {
   ]);
 });
 
-it('ignores what is too short for speech, and begins anew afterwards', () => {
+it('ignores what is too short for speech, and starts again afterwards', () => {
   expect(cut(`${speak(2)}${silent(12)}`)).toEqual([]);
   expect(cut(`${speak(2)}${silent(12)}${speak(4)}`, { finish: true })).toEqual(['started@16', 'ended@18:11']);
 });

@@ -4,7 +4,7 @@ import { type Activity, windowMs } from './activity-tracker.ts';
 export type SegmentEvent =
   /** Speech has lasted longer than a click. */
   | { kind: 'started' }
-  /** The caller has been speaking for a while: worth a glance. */
+  /** The caller has been speaking for a while: a partial text is due. */
   | { kind: 'progress'; windows: readonly Int16Array[] }
   /** The caller may have finished: recognition begins, in case that is so. */
   | { kind: 'pause'; windows: readonly Int16Array[] }

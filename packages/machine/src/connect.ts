@@ -67,23 +67,17 @@ export async function connect(
     });
     try {
       await operations.recover();
-      const hello: HelloFrame = {
-        type: 'hello',
-        protocol: protocolVersion,
-        instance_id: state.instanceId,
-        version: options.version,
-        platform: process.platform,
-        roots: roots.paths,
-        sandbox,
-        policy: policy.level,
-        confirmation: policy.confirmation,
-        runs_commands: runsCommands && policy.level !== 'read-only',
-      };
       connection = keepConnected(
         {
           url: address.connect,
           key: options.key,
-          hello,
+          hello: {
+            ...helloOf(options),
+            instance_id: state.instanceId,
+            roots: roots.paths,
+            sandbox,
+            runs_commands: runsCommands && policy.level !== 'read-only',
+          },
           onWelcome({ name }) {
             operations.expectAgain();
             terminal.line(
@@ -109,6 +103,18 @@ export async function connect(
   } finally {
     await state.close();
   }
+}
+
+/** What the service is told of the daemon before it knows the machine. */
+function helloOf({ version, policy }: ConnectOptions) {
+  return {
+    type: 'hello',
+    protocol: protocolVersion,
+    version,
+    platform: process.platform,
+    policy: policy.level,
+    confirmation: policy.confirmation,
+  } satisfies Partial<HelloFrame>;
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

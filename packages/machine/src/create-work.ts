@@ -76,7 +76,7 @@ function explainRefusal(reason: string): string {
   return `commands are refused on this machine, because they cannot run in a sandbox: ${reason}. Reading and changing files works. Its owner can install bubblewrap (on Debian and Ubuntu: apt install bubblewrap) and start svc-machine again, or start it with --no-sandbox to let commands do whatever they can do themselves.`;
 }
 
-/** Nobody should be asked to approve a command that will be refused. */
+/** A person should not be asked to approve a command that will be refused. */
 function isAboutCommand({ name, arguments: given }: Operation): boolean {
   return (
     name === 'run_command' ||

@@ -63,7 +63,7 @@ describe('a connected daemon', () => {
     await second.closed;
   });
 
-  it('answers what it does not understand, and goes on', async () => {
+  it('answers what it does not understand, and continues', async () => {
     await start();
     const link = await service.accept();
     link.socket.send('nonsense');

@@ -61,7 +61,7 @@ describe('a change that is interrupted', () => {
     }
   });
 
-  it('is whole when the daemon is killed, and its process never goes on beside the next one', async () => {
+  it('is whole when the daemon is killed, and its process never keeps running beside the next one', async () => {
     for (let round = 0; round < killRounds; round += 1) {
       writeTree(root, filesOf(oldTree));
       const id = randomUUID();

@@ -12,5 +12,3 @@ export interface MarkdownOptions {
   /** Added to every link for screen readers, such as "opens in a new tab". Its element has the class `hidden`; links have the class `away`. */
   linkNote?: string;
 }
-
-export type CreateMarkdownView = (container: HTMLElement, options?: MarkdownOptions) => MarkdownView;

@@ -8,7 +8,7 @@ export interface FoundLink {
   host?: string | false | undefined;
   /** Undefined if the address is not one to link to. */
   href: string | undefined;
-  /** Where the text goes on. */
+  /** Where the text after the link starts. */
   end: number;
 }
 

@@ -3,9 +3,11 @@ import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Browser, startBrowser } from '../../server/test/support/browser.ts';
-import type { CreateMarkdownView } from '../src/markdown-view.ts';
+import type { MarkdownOptions, MarkdownView } from '../src/markdown-view.ts';
 
-declare const markdown: { createMarkdownView: CreateMarkdownView };
+declare const markdown: {
+  createMarkdownView(container: HTMLElement, options?: MarkdownOptions): MarkdownView;
+};
 
 let browser: Browser;
 let page: Page;

@@ -69,6 +69,7 @@ const openApiWorker = new URL('./wiring/openapi-worker.ts', import.meta.url);
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, door, log, isAlone = false } = options;
   const features: Feature[] = [];
+  let stopping = false;
   function add<Known extends object, Provided extends Partial<Services>>(
     known: Known,
     feature: Feature<Provided>,
@@ -123,7 +124,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     quality: createReplyWatch(services),
   });
   add(services, { ...engine, routes: [(http, all) => turnRoutes(http, { ...all, channel: 'chat' })] });
-  add(services, openApprovalAnswers({ ...services, ...engine }));
+  const { resumeTurn, machineOfTurn } = engine;
+  add(services, openApprovalAnswers({ ...services, resumeTurn, machineOfTurn }));
   add(services, openEndUsers(services));
   const { scheduleEveryMilliseconds } = options;
   add(services, openAgents({ ...services, scheduleEveryMilliseconds }));
@@ -155,7 +157,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   await jobs.start();
   for (const { start } of features) await start?.();
 
-  let stopping = false;
   const web = await openHttp({ ...services, door, proxyNotes });
   add(services, web);
   const { http } = web;
@@ -163,6 +164,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   await http.ready();
 
   await engine.sweep();
+  await calls.connect();
   const rounds = startRounds(
     services,
     features.flatMap((feature) => feature.rounds ?? []),

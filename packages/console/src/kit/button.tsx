@@ -15,7 +15,7 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'childr
   look?: keyof typeof looks;
   size?: 'small' | 'normal';
   icon?: ReactNode;
-  /** The work that it started is going on. */
+  /** The work that it started is still running. */
   isBusy?: boolean;
   children: ReactNode;
   className?: string;

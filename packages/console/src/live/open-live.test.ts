@@ -122,7 +122,7 @@ it('is offline while the service does not answer, and connects again after a sil
   expect(stateName()).toBe('offline');
 });
 
-it('reads the role again when it is greeted: it may have changed while nobody listened', () => {
+it('reads the role again when it is greeted: it may have changed while the socket was closed', () => {
   client.setQueryData(['session'], { user: null, workspaces: [] });
   latest().open();
   latest().receive({ type: 'hello', release: '1' });

@@ -21,7 +21,7 @@ interface ProcessRun extends ProcessOutput {
   graceMs: number;
 }
 
-/** For processes that the command left running: nobody would end them later. */
+/** For processes that the command left running: nothing would end them later. */
 const leftoverGraceMs = 500;
 /** Output ends with the processes, unless something that is not part of the command has the pipe. */
 const outputEndMs = 2000;

@@ -62,7 +62,7 @@ export function openSocket(options: SocketOptions): MachineSocket {
   let watchedAt = { steady: performance.now(), wall: Date.now() };
   let end: SocketEnd | undefined;
 
-  /** Only one of the clocks goes on while a process is stopped or a machine sleeps, depending on the system. */
+  /** Only one of the clocks keeps running while a process is stopped or a machine sleeps, depending on the system. */
   function wasSuspended(): boolean {
     const { steady, wall } = watchedAt;
     return Math.max(performance.now() - steady, Date.now() - wall) > silenceMs;

@@ -91,7 +91,7 @@ async function readOrCreateId(path: string): Promise<string> {
   });
   if (uuid.test(stored)) return stored;
   // New, or damaged by a power cut: with another instance, what the previous one did is reported as unknown; with another key,
-  // changes that wait for approval have to be proposed anew.
+  // changes that wait for approval have to be proposed again.
   const created = randomUUID();
   await writeDurably(path, created);
   return created;

@@ -22,7 +22,7 @@ export interface Link {
 
 export interface TestService {
   url: string;
-  /** The next connection, or one that nobody took yet. */
+  /** The next connection, or an earlier one that was not taken yet. */
   accept(): Promise<Link>;
   /** What the next requests to connect are answered with instead of an upgrade. */
   refuseWith(status: number | undefined, headers?: Record<string, string>): void;

@@ -5,12 +5,12 @@ import { grant } from './credit-grant.ts';
 import type { Quote } from './quote.ts';
 import { availableOf } from './reserve.ts';
 
-/** Money for something that goes on for a while, such as a call. */
+/** Money for something that lasts a while, such as a call. */
 export interface Hold {
   id: string;
   /** The node that renews it. */
   nodeId: string;
-  /** It is given back if nobody renews it for so long. */
+  /** It is given back if it is not renewed for so long. */
   lastsSeconds: number;
 }
 

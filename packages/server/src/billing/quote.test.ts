@@ -106,6 +106,6 @@ it('takes in what is sure to follow', () => {
   expect(withMore({ least: 1n, usual: 2n, most: 3n }, 10n)).toEqual({ least: 11n, usual: 12n, most: 13n });
 });
 
-it('is refused for a model whose price nobody knows, with the variable to set', () => {
+it('is refused for a model without a known price, with the variable to set', () => {
   expect(() => requirePrice('openai/unknown', undefined)).toThrow(/openai\/unknown.*SVC_MODEL_PRICES/);
 });

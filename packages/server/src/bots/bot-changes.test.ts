@@ -68,7 +68,7 @@ describe('the next run', () => {
     expect(change).toMatchObject({ nextRunAt: new Date('2026-11-16T08:00:00Z'), scheduleReadAt: now });
   });
 
-  it('is counted anew when the schedule changes or the agent comes back', () => {
+  it('is counted from the start when the schedule changes or the agent comes back', () => {
     const slot = new Date('2026-11-16T09:00:00Z');
     const agent = stored({ botType: 'agent', schedule: '0 7 * * *', nextRunAt: now });
     expect(botChange({ schedule: '0 9 * * *' }, agent, now).nextRunAt).toEqual(slot);

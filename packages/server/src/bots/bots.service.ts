@@ -126,7 +126,7 @@ export function createBotService(dependencies: BotDependencies) {
       return (await versionStore.find(query, workspaceId, botId, version))?.configuration.tools ?? [];
     },
 
-    /** The member or account key that made the bot what it is; undefined if nobody is known. */
+    /** The member or account key that made the bot what it is; undefined if neither is known. */
     authorOf: (
       query: Queryable,
       { id, workspaceId, version }: Pick<BotRow, 'id' | 'workspaceId' | 'version'>,

@@ -147,9 +147,9 @@ export function createRedisTransport({ url, log, ...options }: RedisTransportOpt
 const refusals = {
   forged:
     'A message in Redis was dropped because no node with our encryption key has sent it to this channel: ' +
-    'somebody else publishes there, or a node has another SVC_ENCRYPTION_KEY or an earlier release.',
+    'another program publishes there, or a node has another SVC_ENCRYPTION_KEY or an earlier release.',
   repeated: 'A message in Redis was dropped because it came again, or after a later one of the same node.',
   untimely:
-    'A message in Redis was dropped because it is too old or from the future: somebody has repeated it, ' +
+    'A message in Redis was dropped because it is too old or from the future: another program has repeated it, ' +
     'or the clocks of the nodes differ by more than 30 seconds.',
 };

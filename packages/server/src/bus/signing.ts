@@ -23,7 +23,7 @@ export type Opened =
 export interface Signing {
   /** Names the key that signs. */
   readonly keyName: string;
-  /** Looks whether the installation has another key now; true if it has, and that one signs from now on. */
+  /** Checks whether the installation has another key now; if so, returns true and signs with it from now on. */
   renew(): boolean;
   /** The text begins with the name of this process and a space. */
   sign(channel: string, text: string): string;

@@ -60,7 +60,7 @@ export function memberCommands(program: Command): void {
 
   members
     .command('invite')
-    .description('make a link with which somebody joins a workspace; it works once, for 7 days')
+    .description('make a link with which a person joins a workspace; it works once, for 7 days')
     .option('--role <role>', roles.join(', '), parseRole, 'operator')
     .option(
       '--email <email>',

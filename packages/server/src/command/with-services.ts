@@ -43,7 +43,7 @@ export async function withServices<Result>(
   const { publicUrl, logLevel: level } = config;
   const log = createLog({ level, readable: false });
   const shared = { database, workspaces, box, limits, publicUrl, clock: systemClock, log };
-  // A command is not on the bus, and nobody accepts an invitation with one.
+  // A command is not on the bus, and an invitation is never accepted with one.
   const { services: people } = openMembers({
     ...shared,
     noteChange: () => undefined,

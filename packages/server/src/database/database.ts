@@ -122,7 +122,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
     }
   }
 
-  /** Until it has ended: after that, the connection serves others, as somebody who sees all workspaces. */
+  /** Until it has ended: after that, the connection serves other queries, with access to all workspaces. */
   function transactionOn(client: pg.PoolClient): { tx: Transaction; end: () => void } {
     let hasEnded = false;
     const runner: Runner = {

@@ -9,7 +9,7 @@ const otherKindWithinMs = 500;
 
 /**
  * All addresses of a name according to `servers`, or to the system's name servers. The queries run on the event loop, so
- * names that nobody answers for block nothing else; the system's own lookup would occupy one of two threads for each. Name
+ * names without an answer block nothing else; the system's own lookup would occupy one of two threads for each. Name
  * servers know neither the hosts file nor search domains.
  */
 export async function askNameServers(

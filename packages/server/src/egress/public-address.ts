@@ -13,7 +13,7 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /**
- * Whether the whole internet can reach it. This is an allow list, so that a range nobody thought of is refused: tunnels that
+ * Whether the whole internet can reach it. This is an allow list, so that a range that was not thought of is refused: tunnels that
  * carry an IPv4 address inside (NAT64, 6to4, Teredo, ISATAP), addresses with a zone, and everything outside 2000::/3, such
  * as the old `::7f00:1` form of 127.0.0.1.
  */

@@ -26,7 +26,7 @@ export function createNameResolver({ allow, servers }: NameResolverOptions): Res
   const lookUp = createSystemLookup();
   // Configured name servers come first, because the operator wants them to be used.
   const resolveAllowed = inOrder(...(servers.length > 0 ? [askServers, lookUp] : [lookUp, askServers]));
-  // However many names that nobody allowed are waiting, only one at a time can delay an allowed one.
+  // However many names that are not allowed are waiting, only one at a time can delay an allowed one.
   const resolveOther = inOrder(askServers, oneAtATime(lookUp));
   const resolvePublic = inOrder(askServers);
 

@@ -147,7 +147,7 @@ function isReset(error: NodeJS.ErrnoException): boolean {
 
 /**
  * Cheaper than the stream's own iterator, because chunks are passed on synchronously. It listens from the start: a connection
- * that breaks before anybody reads must not crash the process.
+ * that breaks before its body is read must not crash the process.
  */
 function readerOf(incoming: IncomingMessage): LaneResponse['read'] {
   let failure: Error | undefined;

@@ -20,8 +20,6 @@ const believedMilliseconds = 10_000;
 /** Longer than any token lasts. */
 const keptMilliseconds = 100 * 24 * 60 * 60 * 1_000;
 
-export type Revocations = ReturnType<typeof createRevocations>;
-
 /**
  * When each person's tokens were last revoked. What a workspace has of that is cached, so that people who were never revoked cost no
  * statement of their own.

@@ -37,8 +37,6 @@ interface SealedClaims {
   p?: string | undefined;
 }
 
-export type EndUserTokens = ReturnType<typeof createEndUserTokens>;
-
 /** Nothing is stored: a token is its claims, sealed. It stops working with the key that issued it, or when its person is revoked. */
 export function createEndUserTokens({ box, clock }: { box: SecretBox; clock: Clock }) {
   const known = new LRUCache<string, EndUserClaims>({ max: maxKnownTokens });

@@ -12,8 +12,6 @@ const retryMilliseconds = 1_000;
 /** The node is stopping: another node continues the evaluation from what is stored. */
 class Released extends Error {}
 
-export type EvaluationDriver = ReturnType<typeof createEvaluationDriver>;
-
 /** Drives evaluations on this node, each from what is stored of it. */
 export function createEvaluationDriver(dependencies: EvaluationDependencies) {
   const { database, nodeId, noteChange, log } = dependencies;

@@ -28,7 +28,7 @@ it('fails with its source', async () => {
 it.each([
   ['it takes too long', () => undefined],
   ['its source fails', (source: PassThrough) => source.destroy(new Error('gone'))],
-])('harms nobody when nobody reads it and %s', async (_what, happen) => {
+])('does no harm when it is not read and %s', async (_what, happen) => {
   const source = new PassThrough();
   const arriving = arriveWithin(source, 10);
   const closed = new Promise<void>((resolve) => {

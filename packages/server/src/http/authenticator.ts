@@ -24,7 +24,7 @@ export interface Authenticator {
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
    * Runs when the body has been read. If that took long, the key may have been revoked meanwhile, or a member demoted, so the caller
-   * is found out anew, without counting the request again.
+   * is determined again, without counting the request twice.
    */
   authenticateAgain(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**

@@ -33,7 +33,7 @@ export interface EndUserPrincipal {
   limits: StoredLimits;
 }
 
-/** Somebody whose tokens may have been revoked after one was issued. */
+/** A person whose tokens may have been revoked after one was issued. */
 export type RevocablePerson = Pick<EndUserPrincipal, 'workspaceId' | 'externalUserId' | 'lastRevoked'>;
 
 /** The widget key of a request from a page that may use it. */
@@ -86,6 +86,6 @@ export interface MessageCaps {
   refuseKnown(sender: Sender): void;
   /** Counts a message and sends it; throws RATE_LIMITED if the sender is over a limit. A refused message is not counted. */
   during<Result>(sender: Sender, send: SendCounted<Result>): Promise<Result>;
-  /** Whether the sender may cost more, besides something that goes on, has cost so much and is not in their usage yet. */
+  /** Whether the sender may cost more, given what something still running has cost, which is not in their usage yet. */
   mayCostMore(sender: Spender, unrecorded: NanoUsd): Promise<boolean>;
 }

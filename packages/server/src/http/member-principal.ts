@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Role } from '@svc/contract/roles';
 import type { Principal } from '../keys/keys.service.ts';
 
-/** Somebody who is signed in to the console. */
+/** A person who is signed in to the console. */
 export interface Person {
   userId: string;
   sessionId: string;
@@ -17,7 +17,7 @@ export interface MemberPrincipal extends Principal {
   member: { id: string; name: string; email: string; role: Role; sessionId: string };
 }
 
-/** A request of somebody who wants a session. */
+/** A request of a person who wants a session. */
 export interface Visit {
   headers: IncomingHttpHeaders;
   /** Where it comes from. */

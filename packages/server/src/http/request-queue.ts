@@ -114,15 +114,15 @@ function waitInQueue(queue: Queue, bytes: number, response: ServerResponse): Pro
   const { waiting } = queue;
   queue.waitingBytes += bytes;
   return new Promise((resolve) => {
-    const start = () => settle(true);
+    const proceed = () => settle(true);
     const giveUp = () => settle(false);
     const settle = (mayStart: boolean) => {
       queue.waitingBytes -= bytes;
-      waiting.delete(start);
+      waiting.delete(proceed);
       response.off('close', giveUp);
       resolve(mayStart);
     };
-    waiting.add(start);
+    waiting.add(proceed);
     response.once('close', giveUp);
   });
 }

@@ -150,7 +150,7 @@ function methodsInstead(
 }
 
 /**
- * Operations that act on behalf of somebody in a workspace, which the records of repeats belong to. A page that only has a widget
+ * Operations that act on behalf of a caller in a workspace, to which the records of repeats belong. A page that only has a widget
  * key gets nothing that a repeat would harm.
  */
 function actsInWorkspace(access: Access): boolean {

@@ -6,7 +6,7 @@ import type { WidgetDoor, WidgetPrincipal } from './end-user.ts';
 
 const maxKnownKeys = 10_000;
 
-/** How a request comes to the door: with the key in its query, from the page in its Origin. */
+/** What a request of a widget brings: the key in its query, and the page in its Origin. */
 export type Entrance = Parameters<WidgetDoor['enter']>[0];
 
 /** The widget key in the query; empty without exactly one. */

@@ -15,7 +15,7 @@ export const recordNothing: RecordAnswer<unknown> = async () => undefined;
 export interface IdempotentRequest {
   workspaceId: string;
   key: string;
-  /** The sender, unless the key says so: nobody else gets the answer, which can contain a secret. */
+  /** The sender, unless the key says so: no other caller gets the answer, which can contain a secret. */
   caller?: string | undefined;
   /** Everything that identifies the request: operation and parsed fields. */
   fingerprint: unknown;
@@ -23,10 +23,10 @@ export interface IdempotentRequest {
 
 export interface OnceOptions {
   /**
-   * The work goes on after it has recorded its answer, and may fail. A repeat gets that answer only if the node of the work is
+   * The work continues after it has recorded its answer, and may fail. A repeat gets that answer only if the node of the work is
    * lost, so that nothing is done twice; until then it is refused.
    */
-  goesOn?: boolean;
+  continuesAfterAnswer?: boolean;
 }
 
 export type IdempotencyService = ReturnType<typeof createIdempotencyService>;
@@ -52,7 +52,7 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
     async once<Answer>(
       request: IdempotentRequest,
       work: (record: RecordAnswer<Answer>) => Promise<Answer>,
-      { goesOn = false }: OnceOptions = {},
+      { continuesAfterAnswer = false }: OnceOptions = {},
     ): Promise<Answer> {
       const { workspaceId, key, caller } = request;
       const hash = await hashRequest(request.fingerprint);
@@ -68,11 +68,11 @@ export function createIdempotencyService({ database, box, nodeId, log }: Idempot
       let isFinal = false;
       let provisional: Buffer | null = null;
       const record: RecordAnswer<Answer> = async (tx, answer) => {
-        const sealed = seal(answer, goesOn ? provisionalMark : '');
+        const sealed = seal(answer, continuesAfterAnswer ? provisionalMark : '');
         if (!(await idempotencyStore.complete(tx, workspaceId, claim, sealed))) {
           throw new AppError('IDEMPOTENCY_IN_PROGRESS');
         }
-        if (goesOn) provisional = sealed;
+        if (continuesAfterAnswer) provisional = sealed;
         else isFinal = true;
       };
       let answer: Answer;

@@ -142,11 +142,11 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
         shortestRest = maxPauseMilliseconds;
         log.warn({ err: error, queue: queue.name }, 'Background work met an error and continues.');
       }
-      if (!isAwake && !isStopped) await rest(shortestRest);
+      if (!isAwake && !isStopped) await waitForWork(shortestRest);
     }
   }
 
-  function rest(shortest: number): Promise<void> {
+  function waitForWork(shortest: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         mayHaveOthers = true;

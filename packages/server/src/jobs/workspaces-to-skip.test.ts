@@ -7,9 +7,9 @@ function looks(running: Record<string, number>, mayHaveOthers = true): string[][
 
 describe('whose job is next', () => {
   it.each([
-    ['nothing runs: anybody', {}, true, [[]]],
+    ['nothing runs: none is skipped', {}, true, [[]]],
     ['one runs: others first, then its own', { a: 1 }, true, [['a'], []]],
-    ['one runs and nobody else waits', { a: 3 }, false, [[]]],
+    ['one runs and no other waits', { a: 3 }, false, [[]]],
     ['its share is full: others only', { a: 4 }, true, [['a']]],
     ['who has less comes before who has more', { a: 3, b: 1 }, true, [['a', 'b'], ['a'], []]],
     ['the same without others', { a: 3, b: 1 }, false, [['a'], []]],

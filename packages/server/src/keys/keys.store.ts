@@ -95,7 +95,7 @@ export const keyStore = {
     return (await query.select().from(accountKeys).where(isKey))[0];
   },
 
-  /** The key if it is not revoked; nobody revokes it until the transaction ends. */
+  /** The key if it is not revoked; it cannot be revoked until the transaction ends. */
   async holdWorking(tx: Transaction, workspaceId: string, keyId: string): Promise<boolean> {
     const rows = await tx
       .select({ revokedAt: accountKeys.revokedAt })

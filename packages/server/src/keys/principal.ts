@@ -13,8 +13,8 @@ export interface Principal {
   /** The limits set for the workspace. */
   limits: StoredLimits;
   /**
-   * For what outlives the request: throws unless the caller still has the rights that it came in with, and lets nobody take them
-   * away until the transaction ends.
+   * For what outlives the request: throws unless the caller still has the rights that it came in with, and keeps them
+   * from being taken away until the transaction ends.
    */
   confirm(tx: Transaction): Promise<void>;
 }

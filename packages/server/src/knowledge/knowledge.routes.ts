@@ -110,7 +110,7 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
       const isHard = request.query.type === 'hard';
       const member = findMember(request);
       if (isHard && member) requireRole(member.role, 'owner');
-      await knowledge[isHard ? 'delete' : 'rest'](workspaceOf(request), request.params.id);
+      await knowledge[isHard ? 'delete' : 'deactivate'](workspaceOf(request), request.params.id);
       return { message: isHard ? 'The source was removed for good.' : 'The source is now inactive.' };
     },
   );

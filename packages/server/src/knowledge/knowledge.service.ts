@@ -138,7 +138,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
     },
 
     /** Removes it from lists, counts and answers immediately; its chunks and vectors are kept. */
-    async rest(workspaceId: string, knowledgeId: string): Promise<void> {
+    async deactivate(workspaceId: string, knowledgeId: string): Promise<void> {
       await withAny(workspaceId, knowledgeId, async (tx, source) => {
         await knowledgeStore.update(tx, workspaceId, knowledgeId, { status: 'inactive' });
         if (source.status === 'active') await recordKnowledge(tx, workspaceId, 'knowledge.removed', source);
@@ -161,7 +161,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
         await recordKnowledge(tx, workspaceId, 'knowledge.restored', source);
         await knowledgeStore.update(tx, workspaceId, knowledgeId, { status: 'active' });
         const isEnded = processingStatus === 'completed' || processingStatus === 'failed';
-        if (!isEnded) await processAnew(tx, workspaceId, knowledgeId);
+        if (!isEnded) await reprocess(tx, workspaceId, knowledgeId);
       });
     },
 
@@ -193,7 +193,7 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
     async refresh(workspaceId: string, knowledgeId: string, record: RecordAnswer<Message>): Promise<Message> {
       const answer = { message: 'The source is read again.' };
       await withActive(workspaceId, knowledgeId, async (tx, source) => {
-        await processAnew(tx, workspaceId, knowledgeId);
+        await reprocess(tx, workspaceId, knowledgeId);
         await recordKnowledge(tx, workspaceId, 'knowledge.refreshed', source);
         await record(tx, answer);
       });
@@ -219,8 +219,8 @@ export function createKnowledgeService(dependencies: KnowledgeDependencies) {
     await enqueueIngestion(jobs, tx, { workspaceId, knowledgeId, revision: 1, contentType });
   }
 
-  async function processAnew(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void> {
-    const begun = await knowledgeStore.beginAnew(tx, workspaceId, knowledgeId);
+  async function reprocess(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void> {
+    const begun = await knowledgeStore.startRevision(tx, workspaceId, knowledgeId);
     await enqueueIngestion(jobs, tx, { workspaceId, ...begun });
   }
 

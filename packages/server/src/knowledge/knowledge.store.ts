@@ -143,7 +143,7 @@ export const knowledgeStore = {
   },
 
   /** Makes all earlier jobs outdated. Returns the new revision. */
-  async beginAnew(
+  async startRevision(
     tx: Transaction,
     workspaceId: string,
     knowledgeId: string,

@@ -3,7 +3,7 @@ import { type KnowledgeEngineOptions, openKnowledgeEngine } from './engine.ts';
 import { createExtractor } from './extraction/extract.ts';
 import { createIngestion } from './ingestion/ingest.ts';
 import { ingestionQueues } from './ingestion/ingestion.queue.ts';
-import { createTakeUp } from './ingestion/take-up.ts';
+import { createLostSourceSweep } from './ingestion/lost-source-sweep.ts';
 import { knowledgeRoutes } from './knowledge.routes.ts';
 import { createKnowledgeService } from './knowledge.service.ts';
 import { knowledgeOverviewRoutes } from './overview/knowledge-overview.routes.ts';
@@ -21,7 +21,7 @@ export async function openKnowledge(
   const { retrieval, embedMissing } = engine;
   const ingest = createIngestion({ ...services, extractor, fetchPage, embedMissing });
   for (const queue of ingestionQueues) services.jobs.define(queue, ingest(queue));
-  const takeUp = createTakeUp(services);
+  const enqueueLostSources = createLostSourceSweep(services);
   return {
     services: {
       knowledge: createKnowledgeService({ ...services, retrieval }),
@@ -29,10 +29,10 @@ export async function openKnowledge(
       questions: createQuestionService(services),
     },
     routes: [knowledgeRoutes, knowledgeOverviewRoutes],
-    rounds: [{ name: 'knowledge without a job', everyMilliseconds: 600_000, work: takeUp }],
+    rounds: [{ name: 'knowledge without a job', everyMilliseconds: 600_000, work: enqueueLostSources }],
     /** Makes sure that every source has vectors of the configured model, or a job for them. */
     async start() {
-      await takeUp();
+      await enqueueLostSources();
       await engine.start();
     },
     async close() {

@@ -17,7 +17,7 @@ export function actAs<Result>(actor: Actor, work: () => Result): Result {
   return current.run(actor, work);
 }
 
-/** The service itself unless somebody is known. */
+/** The service itself unless a person or key is known. */
 export function currentActor(): Actor {
   return current.getStore() ?? { type: 'service', id: null, name: null };
 }

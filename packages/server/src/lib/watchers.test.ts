@@ -17,7 +17,7 @@ it('calls back for a name, and for every name, until it is told to stop', () => 
   expect(called.splice(0)).toEqual(['ada elsewhere']);
   stopElsewhere();
   expect(names()).toEqual(['grace']);
-  // A function that was called already ends nobody else's watch.
+  // A function that was called already does not end another watch.
   watch('ada', () => called.push('ada again'));
   stop();
   notify('ada');

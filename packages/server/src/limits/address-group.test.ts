@@ -23,7 +23,7 @@ it('is one of few enough to be kept, and spreads over them', () => {
   expect(groupOf('')).toBeLessThan(16_384);
 });
 
-it('depends on the key, which nobody else knows', () => {
+it('depends on the key, which is secret', () => {
   const addresses = Array.from({ length: 100 }, (_, index) => `192.0.2.${index}`);
   const groups = (key: string) => addresses.map((address) => groupOf(address, key));
   expect(groups('a')).toEqual(groups('a'));

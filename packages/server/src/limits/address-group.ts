@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * A number for the network of an address, since every IPv6 customer has 2^64 addresses. There are only 16,384 numbers, so
- * that callers with many networks cannot fill the memory. The hash is secret, so that nobody can choose an address in
+ * that callers with many networks cannot fill the memory. The hash is secret, so that no caller can choose an address in
  * another caller's group, and the same on all nodes.
  */
 export function addressGroup(address: string, keyedHash: (text: string) => Buffer): number {

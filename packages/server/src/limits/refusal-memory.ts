@@ -43,7 +43,7 @@ export function createRefusalMemory(): RefusalMemory {
       }
       return undefined;
     },
-    /** The time is counted from before the request was sent, so that nobody is refused after the end of the window. */
+    /** The time is counted from before the request was sent, so that no request is refused after the end of the window. */
     remember({ quota, count, millisecondsLeft }, startedAt) {
       const endsAt = startedAt + millisecondsLeft;
       const believedUntil = quota.isRevocable ? startedAt + revocableMilliseconds : endsAt;

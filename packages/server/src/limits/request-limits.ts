@@ -35,11 +35,11 @@ export interface RequestLimits {
   countNewVisitor(address: string, widgetKeyId: string): Promise<RequestRate>;
   /** Counts an attempt to sign in. This limit is always set, like the following ones. */
   countSignIn(attempt: SignInAttempt): Promise<SignInRate>;
-  /** Counts a link that does not work, by its purpose. Those that work are not counted, so nobody can use them up for others. */
+  /** Counts a link that does not work, by its purpose. Those that work are not counted, so they cannot be used up for others. */
   countBadLink(address: string, purpose: string): Promise<RequestRate>;
-  /** Counts a mail that somebody wants with the link of an open invitation. A workspace can have many of those. */
+  /** Counts a mail that a person requests with the link of an open invitation. A workspace can have many of those. */
   countInvitationMail(invitationId: string, workspaceId: string): Promise<RequestRate>;
-  /** Counts an attempt of somebody who is signed in to give their password. */
+  /** Counts an attempt of a signed-in person to give their password. */
   countPasswordCheck(userId: string): Promise<RequestRate>;
 }
 

@@ -18,8 +18,6 @@ export interface UsableMachine {
   confirmation: Confirmation | undefined;
 }
 
-export type MachineAccess = ReturnType<typeof createMachineAccess>;
-
 /** Who may use which machine, by what the database says now. */
 export function createMachineAccess({ database }: { database: Database }) {
   /**

@@ -23,7 +23,7 @@ export interface MachineConnection {
   readonly connectionId: string;
   /** Of the daemon's stored state: only the same instance knows the operations that were sent before. */
   readonly instanceId: string;
-  /** Frames to a connection that has closed are dropped, so `onClose` must be heeded. */
+  /** Frames to a closed connection are dropped, so callers must handle `onClose`. */
   send(frame: OperationFrame | CancelFrame): void;
 }
 

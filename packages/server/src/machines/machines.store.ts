@@ -31,7 +31,7 @@ export type MachineUse = Pick<
   'name' | 'revokedAt' | 'allowedMembers' | 'allowedBots' | 'confirmation'
 > &
   MachineOwner & {
-    /** Whom the caller acts for: a member, or a key that no member made. Null if it is nobody of the workspace any more. */
+    /** Whom the caller acts for: a member, or a key that no member made. Null if they no longer belong to the workspace. */
     holderId: string | null;
   };
 

@@ -15,7 +15,7 @@ export interface JsonPrompt {
 
 export interface JsonQuestion<Written, Value> extends JsonPrompt {
   signal: AbortSignal;
-  /** Makes the value of an answer that fits the schema. Throws an AppError that says what is wrong with it. */
+  /** Converts an answer that fits the schema to its value. Throws an AppError that says what is wrong with it. */
   read(written: Written): Value | Promise<Value>;
   /** Called with every answer, before it is read. */
   onAnswer?(): void;

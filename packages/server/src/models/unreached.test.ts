@@ -4,12 +4,12 @@ import { isUnreached } from './unreached.ts';
 const failure = (fields: object, cause?: Error) => Object.assign(new Error('x', { cause }), fields);
 
 it.each([
-  ['nobody listens', failure({ code: 'ECONNREFUSED', syscall: 'connect' })],
+  ['the port is closed', failure({ code: 'ECONNREFUSED', syscall: 'connect' })],
   ['there is no such host', failure({ code: 'ENOTFOUND', syscall: 'getaddrinfo' })],
   ['nothing answers', failure({ code: 'ETIMEDOUT', syscall: 'connect' })],
   ['the certificate is not valid', failure({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })],
   ['a library wraps it', failure({}, failure({}, failure({ code: 'UND_ERR_CONNECT_TIMEOUT' })))],
-])('a request has reached nobody when %s', (_what, error) => {
+])('a request has not arrived when %s', (_what, error) => {
   expect(isUnreached(error)).toBe(true);
 });
 

@@ -72,7 +72,7 @@ export function runWorker(config: Config): void {
   }
 
   function send(message: FromWorker, written: () => void = () => undefined): void {
-    // Without a supervisor this process is stopping, and nobody needs to know more.
+    // Without a supervisor this process is stopping, and does not need to report.
     if (process.connected) process.send?.(message, undefined, undefined, written);
     else written();
   }

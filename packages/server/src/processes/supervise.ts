@@ -56,7 +56,7 @@ export async function supervise(config: Config): Promise<void> {
     const { database, connection, keyRing } = await opening;
     const opened = openBus({ config, keyRing, transport: connectToHub(hub), log });
     bus = opened;
-    // Nobody else uses the embedded database.
+    // No other process uses the embedded database.
     if (config.databaseUrl === undefined) await forgetAllNodes(database);
     const allowed = await readAllowedConnections(database);
     const maxConnections = poolSizeFor(config.processes, allowed);

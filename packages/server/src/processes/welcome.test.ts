@@ -51,7 +51,7 @@ it('shows secrets on a terminal, and writes none', async () => {
   expect(await readdir(directory)).toEqual([]);
 });
 
-it('writes secrets to files that nobody else can read where there is no terminal', async () => {
+it('writes secrets to files that no other user can read where there is no terminal', async () => {
   const dataDirectory = join(directory, 'new');
   const printed = await start(fresh, { dataDirectory });
   expect(printed).not.toContain('secret');

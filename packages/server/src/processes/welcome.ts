@@ -90,7 +90,7 @@ async function updateFiles(
   }
 }
 
-/** Nobody else can read the file, not even while it is being written. */
+/** No other user can read the file, not even while it is being written. */
 async function writeSecret(path: string, secret: string): Promise<void> {
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;

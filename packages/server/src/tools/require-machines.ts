@@ -22,7 +22,7 @@ export interface MachineCheck {
     callerId: string | undefined,
   ): Promise<void>;
   /**
-   * The real path of a directory, or why nobody can work there. Throws as `requireUse` does, and MACHINE_OFFLINE.
+   * The real path of a directory, or why it cannot be used. Throws as `requireUse` does, and MACHINE_OFFLINE.
    */
   checkWorkdir(
     workspaceId: string,
@@ -46,7 +46,7 @@ export interface MachinesWanted {
   tools: readonly MachineTool[];
   /** What the turn was sent with. */
   ofTurn: CodeTarget;
-  /** Nobody can send a run with a target. */
+  /** A run cannot be sent with a target. */
   isRun: boolean;
 }
 

@@ -20,7 +20,7 @@ export type CallDescription =
       /** What edited arguments must match, if that is more than the function's parameters; a JSON Schema of an object. */
       argumentsSchema?: object;
     }
-  /** The call cannot succeed, so nobody needs to decide: the model is told why. */
+  /** The call cannot succeed, so there is nothing to decide: the model is told why. */
   | { fault: string };
 
 /** The place on a machine that a turn was sent with, for tools whose configuration leaves it open. */

@@ -45,7 +45,7 @@ describe('a run', () => {
     }
   });
 
-  it('goes on when it was sent back, if it may', () => {
+  it('continues when it was sent back, if it may', () => {
     const sentBack = messagesOf(goal, ['assistant', 'Four.'], ['user', 'Not yet.']);
     expect(nextStep(runState(2, sentBack))).toEqual({ kind: 'reply' });
     expect(nextStep(runState(3, sentBack))).toEqual({ kind: 'exhausted' });

@@ -23,7 +23,7 @@ export type NewVoiceCall = Omit<
   deadlineAt: Date | SQL;
 };
 export type VoiceCallChange = Partial<Omit<NewVoiceCall, 'id' | 'botId'>>;
-/** A call that nobody will end. */
+/** A call without a node to end it. */
 export type LeftCall = VoiceCallRow & { isLate: boolean };
 export type VoiceCallTurn = Omit<typeof voiceCallTurns.$inferSelect, 'workspaceId' | 'callId'>;
 export type VoiceCallHook = typeof voiceCallHooks.$inferSelect;
@@ -99,7 +99,7 @@ export const voiceCallStore = {
       .where(isOpenWeb);
   },
 
-  /** The person who has called, if known. */
+  /** The caller, if known. */
   async callerOf(query: Queryable, workspaceId: string, callId: string): Promise<string | null> {
     const rows = await query.select({ caller }).from(voiceCalls).where(isCall(workspaceId, callId));
     return rows[0]?.caller ?? null;
@@ -127,7 +127,7 @@ export const voiceCallStore = {
     return rows[0];
   },
 
-  /** Gives a call that nobody has taken on yet to a node; undefined if another one has it, or it is over. */
+  /** Gives a call that no node has taken on yet to a node; undefined if another one has it, or it is over. */
   async claimQueued(
     query: Queryable,
     workspaceId: string,
@@ -168,7 +168,7 @@ export const voiceCallStore = {
     return (await tx.select().from(voiceCalls).where(isCall(workspaceId, callId)).for('update'))[0];
   },
 
-  /** Calls that nobody will end: past their deadline, or held by a node that is gone. Not those that were passed on. */
+  /** Calls without a node to end them: past their deadline, or held by a node that is gone. Not those that were passed on. */
   listLeftAcrossWorkspaces(query: Queryable, limit: number): Promise<LeftCall[]> {
     const isLate = lt(voiceCalls.deadlineAt, sql`now()`);
     const isAlone = and(isNotNull(voiceCalls.nodeId), nodeLost(voiceCalls.nodeId));
@@ -213,7 +213,7 @@ export const voiceCallStore = {
       .orderBy(asc(voiceCallHooks.position));
   },
 
-  /** Calls that ended this long ago and have hooks that have not, oldest first. */
+  /** Calls that ended this long ago and have unfinished hooks, oldest first. */
   listWithOpenHooksAcrossWorkspaces(
     query: Queryable,
     endedSecondsAgo: number,
@@ -259,7 +259,7 @@ export function secondsFromNow(seconds: number): SQL {
 
 /**
  * Nothing but its conversation says whose call it is, so that erasing a person erases that too. The column is written out, because
- * Drizzle leaves the table's name away among the fields of a select, and it would be the conversation's own.
+ * Drizzle omits the table's name among the fields of a select, and it would be the conversation's own.
  */
 const caller = sql<
   string | null

@@ -49,8 +49,6 @@ export type OpenVoiceOptions = PostCallDependencies &
     | 'workspaces'
   >;
 
-export type OpenedVoice = ReturnType<typeof openVoice>;
-
 /** Wires telephones, speech and calls. */
 export function openVoice(options: OpenVoiceOptions) {
   const { config, lane, log, bots, jobs } = options;
@@ -68,7 +66,7 @@ export function openVoice(options: OpenVoiceOptions) {
   const { plan } = postCall;
   jobs.define(postCallQueue, postCall.run);
 
-  /** Calls that cannot be spoken are refused elsewhere, and cost nothing here. */
+  /** Calls without a speech provider are refused elsewhere, and cost nothing here. */
   function speechOf({ bot, ttsVoice = null }: CallToOpen): SpeechUse {
     const speech = choose(bot.settings, ttsVoice);
     if ('missing' in speech) return { listener: '', speaker: '' };

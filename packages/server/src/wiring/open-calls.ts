@@ -24,7 +24,12 @@ type Provided = Pick<
 export function openCalls(
   services: OpenVoiceOptions &
     Pick<Services, 'billing' | 'creditOf' | 'endUsers' | 'visitors' | 'voiceCalls'>,
-): Feature<Provided> & { ofConsole: ConsoleVoiceDependencies['voice'] } {
+): Feature<Provided> & {
+  /** Opens the connection to the telephone network. Call when requests are answered: a trunk may take its time. */
+  connect(): Promise<void>;
+  /** What the console shows of voice, and does with calls. */
+  ofConsole: ConsoleVoiceDependencies['voice'];
+} {
   const voice = openVoice(services);
   const { exchange, postCall, dialing } = voice;
   const { twilio, ...provided } = voice.routes;
@@ -48,9 +53,8 @@ export function openCalls(
       { name: 'calls of lost nodes', everyMilliseconds: 3_000, work: exchange.sweep, takesOver: true },
       { name: 'hooks without a job', everyMilliseconds: 60_000, work: postCall.sweep },
     ],
-    start: voice.start,
     stop: voice.stop,
-    /** What the console shows of voice, and does with calls. */
+    connect: voice.start,
     ofConsole: {
       twilioWebhooks: (publicUrl) => ({ incoming: publicUrl + incomingPath, status: publicUrl + statusPath }),
       listening: () => voice.listeners.map(({ provider }) => provider),

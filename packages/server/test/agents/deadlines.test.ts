@@ -47,7 +47,7 @@ const stop = (conversationId: string) =>
   service.call('POST /api/v1/chat/stop', { body: { conversation_id: conversationId } });
 
 describe('a run that waits for a person', () => {
-  it('is paused, and goes on with the answer', async () => {
+  it('is paused, and continues with the answer', async () => {
     playAgent(scripted, [[toolCall('pay', {})], [text('It was not allowed.')]]);
     const agentId = await makeAskingAgent(service);
     const { conversationId, approval } = await pausedRun(service, agentId);

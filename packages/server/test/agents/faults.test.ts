@@ -125,14 +125,14 @@ async function conversationOf(agentId: string): Promise<Answer['body']> {
 const partsOf = (name: string) =>
   worked.filter((url) => decodeURIComponent(url).startsWith(`/${name}?`)).map((url) => url.split('part=')[1]);
 
-type Fate = 'made' | 'never made' | 'made, and nobody knows';
+type Fate = 'made' | 'never made' | 'made, but unconfirmed';
 
 /** A call is never made twice: if the crash lost its answer, or came before the call, its outcome stays unknown. */
 function fateOf(which: string, name: string, outcome: Killed['outcome']): Fate {
   if (name.endsWith(`: ${which} is begun`) && outcome === 'kept') return 'never made';
   const isCutOff = name.endsWith(`: ${which} has ended`) && outcome === 'lost';
   const isSilent = which === 'the call' && name.endsWith(': the tool works');
-  return isCutOff || isSilent ? 'made, and nobody knows' : 'made';
+  return isCutOff || isSilent ? 'made, but unconfirmed' : 'made';
 }
 
 async function expectWhole({ name, agentId, outcome }: Killed): Promise<void> {
@@ -173,7 +173,7 @@ async function expectWhole({ name, agentId, outcome }: Killed): Promise<void> {
 
 describe('after a kill -9 at any step', () => {
   it.each([1, 2])(
-    `a run goes on, and no call is made twice (round %i, FAULT_SEED=${seed})`,
+    `a run continues, and no call is made twice (round %i, FAULT_SEED=${seed})`,
     async (round) => {
       const random = createRandom(seed);
       const commits = await blockCommits(await fleet.connection());

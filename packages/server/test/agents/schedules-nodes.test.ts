@@ -214,7 +214,7 @@ describe('a slot that was missed while no node ran', () => {
     expect(await listRuns(database.database)).toHaveLength(1);
   });
 
-  it('does not fire in place of a run that is still going on', async () => {
+  it('does not fire in place of a run that is still active', async () => {
     scripted = await startScriptedModel();
     scripted.respondWith([{ type: 'hang' }]);
     moveTo('2026-11-15T08:30:00Z');

@@ -61,7 +61,7 @@ describe('the deadline of a run whose node died', () => {
     await die(first);
     pass(day - minute);
     const second = await start();
-    // Taken over a minute before its end, it still goes on.
+    // Taken over a minute before its end, it still continues.
     await until('the model is asked again', () => scripted.requests.length === 2, { timeout: 30_000 });
     expect(await readConversation(second, conversationId)).toMatchObject({ status: 'running' });
     pass(minute);

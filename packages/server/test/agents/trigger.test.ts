@@ -130,7 +130,7 @@ describe('a trigger is refused, and nothing is left behind,', () => {
     ['null', 'null', json],
     ['a list', '[]', json],
     ['a text', '"run"', json],
-    ['a field nobody knows', '{"goal":"x"}', json],
+    ['an unknown field', '{"goal":"x"}', json],
     ['a payload that is not a string', '{"payload":{"a":1}}', json],
     ['a limit that is not an integer', '{"max_iterations":1.5}', json],
     ['a limit in words', '{"max_iterations":"3"}', json],

@@ -133,7 +133,7 @@ describe('a call that needs approval', () => {
     await service.call('POST /api/v1/chat/stop', { body: { conversation_id: turn.conversationId } });
   });
 
-  it('runs exactly as proposed when it is approved, and the turn goes on', async () => {
+  it('runs exactly as proposed when it is approved, and the turn continues', async () => {
     const turn = await pausedTurn();
     expect((await respond(turn.approvalId, { action: 'approve' })).body).toEqual({
       id: turn.approvalId,
@@ -167,7 +167,7 @@ describe('a call that needs approval', () => {
     expect(call).toMatchObject({ arguments: refund, executed_arguments: edited });
   });
 
-  it('is not run when it is denied: the model is told why and goes on', async () => {
+  it('is not run when it is denied: the model is told why and continues', async () => {
     const turn = await pausedTurn();
     await respond(turn.approvalId, { action: 'deny', text: 'Not without a receipt.' });
     const events = await ending(turn);

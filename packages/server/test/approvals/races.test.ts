@@ -93,7 +93,7 @@ it('an answer that is repeated with its Idempotency-Key gets the same response, 
   expect((await desk.respond(approvalId, { action: 'approve' })).body.code).toBe('ALREADY_RESOLVED');
   expect(place.shop.refunds).toHaveLength(1);
 
-  // The send ended with the pause; its repeat goes on from there.
+  // The send ended with the pause; its repeat continues from there.
   const seen = { ...sendKey, 'last-event-id': String(turn.last.id) };
   const repeat = await (await chat.send(message, { headers: seen })).ended();
   expect(repeat).toEqual({ complete: true, events: rest });

@@ -18,7 +18,7 @@ async function together(...buses: Bus[]): Promise<void> {
   await until('all are connected', () => buses.every(({ reach }) => reach !== undefined));
 }
 
-/** What Redis carries on a channel, as somebody sees who listens there. */
+/** What Redis carries on a channel, as a subscriber there sees it. */
 async function record({ url }: RedisServer, channel: string): Promise<string[]> {
   const client = createClient({ url });
   // The server may end before it does.

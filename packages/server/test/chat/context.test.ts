@@ -81,7 +81,7 @@ async function begin() {
   };
 }
 
-it('a long conversation is summarised by its own model, and goes on from the summary', async () => {
+it('a long conversation is summarised by its own model, and continues from the summary', async () => {
   answer([text('The user is Ann and likes figs.'), usage(1_000, 30)]);
   const { talk, say, summaries, replies } = await begin();
   const id = await talk(8);
@@ -245,7 +245,7 @@ describe('the greeting of a bot', () => {
     expect(stats.body).toMatchObject({ turns: 2, messages: 5 });
   });
 
-  it('stays when everything after it is removed, and the conversation goes on from there', async () => {
+  it('stays when everything after it is removed, and the conversation continues from there', async () => {
     scripted.respondWith([text('Yes.')]);
     const greeter = await chat.bot({ chat_greeting: 'Welcome.' });
     const first = { bot_id: greeter, external_user_id: 'tim', message: 'My secret' };

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const read = async (id: string) => (await service.call(`GET /api/v1/conversations/${id}`)).body;
 
-it('goes on with the latest conversation of this user with this bot', async () => {
+it('continues the latest conversation of this user with this bot', async () => {
   const user = { external_user_id: randomUUID() };
   const otherBot = await chat.bot();
   const first = await chat.say({ bot_id: botId, ...user });
@@ -51,7 +51,7 @@ it('starts a new conversation when requested; the latest is the one with the new
   expect((await chat.say(user)).conversationId).toBe(first.conversationId);
 });
 
-it('does not go on with a run or a call', async () => {
+it('does not continue a run or a call', async () => {
   const user = { bot_id: botId, external_user_id: randomUUID() };
   const { conversationId } = await chat.say(user);
   await service.database.acrossWorkspaces.execute(

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /** The conversation still works, and the model knows the text so far. */
-async function goesOn(user: object, said: string[]): Promise<void> {
+async function continuesWith(user: object, said: string[]): Promise<void> {
   const next = await chat.send({ ...user, message: 'And now?' });
   const model = await played.next();
   expect(askedBy(model).map(({ content }) => content)).toEqual(['Be kind.', 'hello', ...said, 'And now?']);
@@ -79,7 +79,7 @@ it.each<[string, (model: PlayedReply) => void]>([
   expect(body.messages[1]).toMatchObject({ content: 'Half a sen', interrupted: true });
   const stats = await service.call(`GET /api/v1/chat/stats?conversation_id=${id}`);
   expect(stats.body.output_tokens).toBeGreaterThan(0);
-  await goesOn(user, ['Half a sen']);
+  await continuesWith(user, ['Half a sen']);
 });
 
 /** Advances only the timer that watches the model by a minute. */
@@ -105,7 +105,7 @@ it('a provider that does not begin is given up after a minute', async () => {
     retryable: true,
   });
   await model.abandoned;
-  await goesOn(user, []);
+  await continuesWith(user, []);
 });
 
 it('a provider that falls silent midway is given up after a minute', async () => {
@@ -123,5 +123,5 @@ it('a provider that falls silent midway is given up after a minute', async () =>
     message: 'The model stopped in the middle of its reply for 60 seconds.',
   });
   await model.abandoned;
-  await goesOn(user, ['Well,']);
+  await continuesWith(user, ['Well,']);
 });

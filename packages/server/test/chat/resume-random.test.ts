@@ -42,7 +42,7 @@ async function runTurn(conversationId: string | undefined): Promise<string> {
     key: service.key,
     operation: 'POST /api/v1/chat/send-stream',
     body: {
-      message: 'Go on.',
+      message: 'Continue.',
       external_user_id: 'u',
       ...(conversationId ? { conversation_id: conversationId } : { bot_id: botId, new_conversation: true }),
     },

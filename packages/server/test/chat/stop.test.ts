@@ -59,13 +59,13 @@ it('keeps the text so far, closes the provider’s connection, and the conversat
   expect(body).toMatchObject({ status: 'idle', message_count: 2 });
   expect(body.messages[1]).toEqual(durable(events)[1]?.data.message);
 
-  const next = await chat.send({ ...user, message: 'Go on.' });
+  const next = await chat.send({ ...user, message: 'Continue.' });
   const again = await played.next();
   expect(askedBy(again).map(({ content }) => content)).toEqual([
     'Be kind.',
     'hello',
     'The answer is',
-    'Go on.',
+    'Continue.',
   ]);
   again.finish();
   expect((await next.ended()).events.at(-1)).toMatchObject({ id: 6, event: 'turn.completed' });

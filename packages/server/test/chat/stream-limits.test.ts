@@ -73,7 +73,7 @@ it('a revoked key ends its streams immediately, and nothing else', async () => {
   expect(await sender.ended()).toMatchObject({ complete: true });
   model.write('Still here.');
   model.finish();
-  // The turn goes on.
+  // The turn continues.
   await other.until('turn.completed');
   expect((await chat.listen(id, { key })).status).toBe(401);
   other.close();

@@ -74,7 +74,7 @@ async function askedIn(chat: ChatProcess): Promise<ChatProcess> {
 }
 
 /** After an answer the chat continues as usual and exits with 0. */
-async function goesOn(chat: ChatProcess): Promise<void> {
+async function continues(chat: ChatProcess): Promise<void> {
   await chat.shows('Done as you wished.');
   chat.type('Thanks.\r');
   await chat.shows('Good bye.');
@@ -93,7 +93,7 @@ describe('a call that waits for approval, in a terminal', () => {
     chat.type('yes\r');
     await chat.shows('Type a, e or d.');
     chat.type('a\r');
-    await goesOn(chat);
+    await continues(chat);
     expect(refunded()).toEqual([refund]);
   });
 
@@ -104,7 +104,7 @@ describe('a call that waits for approval, in a terminal', () => {
     await chat.shows('Why?');
     chat.type('Too much.\r');
     await chat.shows('The approval of refund: denied (Too much.).');
-    await goesOn(chat);
+    await continues(chat);
     expect(refunded()).toEqual([]);
   });
 
@@ -128,7 +128,7 @@ describe('a call that waits for approval, in a terminal', () => {
     await chat.shows('That is not a JSON object.');
     chat.type('\r');
     await chat.shows('approved, edited');
-    await goesOn(chat);
+    await continues(chat);
     expect(refunded()).toEqual([{ order: 17, amount: 5 }]);
     // The earlier input is there again.
     expect(JSON.parse(await readFile(`${seen}.1`, 'utf8'))).toEqual(refund);
@@ -156,7 +156,7 @@ describe('a call that waits for approval, in a terminal', () => {
     await expect.poll(async () => (await conversations()).rows.length).toBe(0);
     await expect.poll(() => scripted.requests.length).toBe(2);
     await writeFile(release, '');
-    await goesOn(chat);
+    await continues(chat);
     const shown = chat.stdout();
     const closed = shown.indexOf('editor is closed');
     expect(closed).toBeGreaterThan(0);
@@ -169,7 +169,7 @@ describe('a call that waits for approval, in a terminal', () => {
     chat.type('e\r');
     await chat.shows('set VISUAL or EDITOR');
     chat.type('a\r');
-    await goesOn(chat);
+    await continues(chat);
     propose(refund);
     const other = await askedIn(start({ EDITOR: 'true' }));
     other.type('e\r');
@@ -177,7 +177,7 @@ describe('a call that waits for approval, in a terminal', () => {
     other.type('d\r');
     await other.shows('Why?');
     other.type('\r');
-    await goesOn(other);
+    await continues(other);
   });
 
   it('is asked about one after another when there are several', async () => {
@@ -190,7 +190,7 @@ describe('a call that waits for approval, in a terminal', () => {
     chat.type('d\r');
     await chat.shows('Why?');
     chat.type('\r');
-    await goesOn(chat);
+    await continues(chat);
     expect(refunded()).toEqual([{ order: 1, amount: 1 }]);
   });
 
@@ -218,7 +218,7 @@ describe('a call that waits for approval, in a terminal', () => {
     await chat.shows('The approval of refund: denied (From elsewhere.).');
     await chat.shows('"order": 18');
     await desk.respond(second?.id ?? '', { action: 'approve' });
-    await goesOn(chat);
+    await continues(chat);
     expect(chat.stdout()).not.toMatch(/ALREADY_RESOLVED|stays pending/);
     expect(refunded()).toEqual([{ order: 18, amount: 1 }]);
     expect(toldModel()).toContain('"Thanks."');
@@ -233,7 +233,7 @@ describe('a call that waits for approval, in a terminal', () => {
     await service.call(`PUT /api/v1/tools/${other.toolId}`, { body: { is_active: false } });
     chat.type('a\r');
     await chat.shows('The tool was changed or removed');
-    await goesOn(chat);
+    await continues(chat);
     expect(refunded()).toEqual([]);
   });
 
@@ -247,7 +247,7 @@ describe('a call that waits for approval, in a terminal', () => {
     await chat.shows('Waiting for another person');
     const [approval] = await pending();
     await desk.respond(approval?.id ?? '', { action: 'approve' });
-    await goesOn(chat);
+    await continues(chat);
     expect(refunded()).toEqual([refund]);
   });
 
@@ -271,7 +271,7 @@ describe('a call that waits for approval, in a terminal', () => {
     chat.type('d\r');
     await chat.shows('Why?');
     chat.type('\r');
-    await goesOn(chat);
+    await continues(chat);
     expect(chat.stdout()).not.toContain('\u001B]0;');
   });
 });

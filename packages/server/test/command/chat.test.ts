@@ -68,7 +68,7 @@ describe('through a pipe', () => {
     ]);
   });
 
-  it('goes on with a conversation, and starts new ones', async () => {
+  it('continues a conversation, and starts new ones', async () => {
     model.respondWith([text('Yes.')]);
     const talk = async (lines: string[], ...args: string[]) =>
       conversationIn((await pipe(lines, [botId, '--user', 'bob', ...args])).stderr);
@@ -85,7 +85,7 @@ describe('through a pipe', () => {
     expect(await asked(other)).toEqual(['/help']);
   });
 
-  it('goes on after a failed turn, and exits with an error code', async () => {
+  it('continues after a failed turn, and exits with an error code', async () => {
     model.enqueue([status(401)], [text('Better.')]);
     const { code, stdout, stderr } = await pipe(['One', 'Two'], ['Support', '--new']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'Better.\n' });

@@ -87,7 +87,7 @@ async function showsNewOnes(): Promise<void> {
 
 async function keepsFilters(): Promise<void> {
   const field = desk.page.getByLabel('Search conversations');
-  // Somebody who pauses goes on typing where they were.
+  // A person who pauses continues typing where they were.
   await field.focus();
   await desk.page.keyboard.type('par');
   await expect.poll(() => desk.place()).toBe('/conversations?q=par');

@@ -86,7 +86,7 @@ describe('what changes in a workspace', () => {
     await client.next({ type: 'changed', object: 'bot', id: passing });
   });
 
-  it('is announced when somebody joins, with a new account or the one they have', async () => {
+  it('is announced when a person joins, with a new account or the one they have', async () => {
     const place = { url: first.url, database: store.database };
     const owner = await makeMember(place, { role: 'owner' });
     const workspaces = createWorkspaceService(store);
@@ -118,7 +118,7 @@ describe('what changes in a workspace', () => {
     await machine.close();
   });
 
-  it('is announced from the greeting on, even by a node that found nobody listening before', async () => {
+  it('is announced from the greeting on, even by a node that found no listener before', async () => {
     for (let round = 0; round < 5; round += 1) {
       const change = () =>
         first.call(`PATCH /api/v1/bots/${botId}/metadata`, { body: { round: `${round}` } });

@@ -54,7 +54,7 @@ it("an operator's message is delivered immediately, stays in the queue and is ma
   ]);
 });
 
-it('refuses a message that is empty, too long, from another workspace, or that nobody would read', async () => {
+it('refuses a message that is empty, too long, from another workspace, or that no user would see', async () => {
   const { conversationId: id } = await talk(newUser(), 'Hi', 'Hello.');
   for (const content of ['', 'x'.repeat(32_001), 5, null, undefined]) {
     expect((await write(id, content)).body.details?.[0]?.path).toBe('content');

@@ -99,7 +99,7 @@ describe('the embedded database', () => {
     expect(await postmasterOf(directory)).toBeUndefined();
   });
 
-  it('goes on for the service when a command beside it ends', async () => {
+  it('keeps running for the service when a command beside it ends', async () => {
     const directory = await makeUsedDirectory();
     const command = await openHere(directory, 'command');
     const service = await openHere(directory);

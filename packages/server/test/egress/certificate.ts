@@ -1,4 +1,4 @@
-/** Made for tests and trusted by nobody else: a certificate for secure.example and *.secure.example, and its key. */
+/** Made for tests and not trusted elsewhere: a certificate for secure.example and *.secure.example, and its key. */
 export const testCertificate = `-----BEGIN CERTIFICATE-----
 MIIBqzCCAVGgAwIBAgIUUq3hiDyRiOyOeZKYmWCYCvPSISUwCgYIKoZIzj0EAwIw
 EzERMA8GA1UEAwwIc3ZjIHRlc3QwIBcNMjYxMTE1MDI1MDAwWhgPMjEyNjEwMjIw

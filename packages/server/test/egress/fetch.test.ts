@@ -79,7 +79,7 @@ describe('the fetch for libraries', () => {
     await expect(lane.fetch(server.url, { signal: controller.signal })).rejects.toThrow();
   });
 
-  it('survives a connection that breaks while nobody reads', async () => {
+  it('survives a connection that breaks while it is not being read', async () => {
     server.answerWith((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('x');
       setTimeout(() => response.destroy(), 20);

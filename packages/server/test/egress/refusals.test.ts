@@ -141,7 +141,7 @@ describe('the guarded lane refuses', () => {
   });
 
   it.each(Object.keys(badAnswers))('a name that resolves to a private address: %s', async (host) => {
-    // The same error as for an unknown name, so that nobody can probe private names.
+    // The same error as for an unknown name, so that private names cannot be probed.
     const refusal = `${host} could not be found, or is not a public address`;
     const failure = await lane.request({ url: `http://${host}:${inside.port}/` }).catch(String);
     expect(failure).toContain(`EgressFailed: ${refusal}`);

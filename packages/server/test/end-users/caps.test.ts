@@ -102,7 +102,7 @@ it('refuses a flood from memory, and lets one request per second look again', as
   expect(passed).toBeLessThanOrEqual((performance.now() - started) / 1_000 + 1);
 });
 
-it('adds what is not recorded yet to what somebody has cost', async () => {
+it('adds what is not recorded yet to what a user has cost', async () => {
   const { caps } = createProcess();
   const sender = createSender({ usdPerDay: '1' });
   await spend(sender, '0.4', 1);

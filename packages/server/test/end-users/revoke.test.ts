@@ -66,7 +66,7 @@ async function sign(id: string) {
 }
 
 describe('the tokens of a person who is revoked', () => {
-  it('stop working on every node, and those of others go on', async () => {
+  it('stop working on every node, and those of others keep working', async () => {
     const person = await makePerson(one, { userId });
     const other = await makePerson(one);
     const namesake = await makePerson({ ...one, key: await makeWorkspace() }, { userId });

@@ -55,7 +55,7 @@ async function killAndRestart(locked: Lock): Promise<void> {
   await start();
 }
 
-it('goes on after kill -9 at any point, and counts no scenario twice', async () => {
+it('continues after kill -9 at any point, and counts no scenario twice', async () => {
   const call = () => service.call(key);
   const { scenario, start: begin, report, read } = evaluating(() => ({ call: call() }));
   const botId = await makeBot(service);

@@ -64,7 +64,7 @@ async function start(): Promise<void> {
 
 const read = async (callId: string) => (await call(`GET /api/v1/conversations/${callId}`)).body;
 
-/** Somebody calls, is greeted and presses a key, which the model never answers. */
+/** A caller is greeted and presses a key, which the model never answers. */
 async function callAndPress(digit: string): Promise<string> {
   model.plan(digit, [{ type: 'hang' }]);
   const phone = await (await twilio.callIn(service.url, { from: '+4930555', to: number })).answer();
@@ -114,7 +114,7 @@ it.each([
     const isOver = ({ event }: { event: string }) => /^turn\.(failed|interrupted)$/.test(event);
     await until('its turn is over', async () => (await events()).some(isOver), { detail: service.output });
     await until('no money is set aside', async () => (await reserved()) === 0);
-    // Nobody would hear another answer.
+    // Another answer would not be heard.
     expect(model.calls(digit)).toBe(1);
   },
 );

@@ -15,7 +15,9 @@ async function start(environment: Record<string, string> = {}): Promise<void> {
   service = await startTestApp({
     environment: { OPENAI_BASE_URL: model.url, SVC_DEFAULT_MODEL: 'openai/scripted', ...environment },
   });
-  const created = await service.call('POST /api/v1/bots', { body: { name: 'T', system_prompt: 'Go on.' } });
+  const created = await service.call('POST /api/v1/bots', {
+    body: { name: 'T', system_prompt: 'Continue.' },
+  });
   expect(created).toMatchObject({ status: 201 });
   botId = created.body.id;
 }

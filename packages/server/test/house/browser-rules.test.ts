@@ -47,7 +47,7 @@ describe('the rule for the client', () => {
   const path = 'packages/client/src/a.ts';
 
   it.each([
-    "import { isEventName } from '@svc/contract/event-names';",
+    "import { turnEnds } from '@svc/contract/event-names';",
     "import { readFile } from 'node:fs';",
     "import { createParser } from 'eventsource-parser';",
   ])('refuses %s', (source) =>

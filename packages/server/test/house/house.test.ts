@@ -13,6 +13,7 @@ import {
   pagesAreListedOnce,
   variablesAreDocumentedOnce,
 } from './document-rules.ts';
+import { exportsAreUsedOutsideTests } from './export-rule.ts';
 import {
   everyFolderHasAPlace,
   featuresLeanDownwards,
@@ -33,7 +34,7 @@ import {
 import { theDaemonRunsOnNode20, theDaemonStandsAlone } from './machine-rules.ts';
 import { migrationsOnlyAdd } from './migration-rule.ts';
 import { voicePackagesStandAlone } from './package-rules.ts';
-import { fileNamesAreUnique, filesStayShort } from './size-rule.ts';
+import { fileNamesAreUnique, filesStayShort, functionsStayShort } from './size-rule.ts';
 import {
   existsInProject,
   readDocuments,
@@ -47,7 +48,8 @@ import { wordingIsPlain } from './wording-rule.ts';
 describe('the house', () => {
   const files = readSourceFiles();
   it('is read at all', () => expect(files.has('packages/server/src/lib/app-error.ts')).toBe(true));
-  it('contract leans on nobody, nobody leans on the server', () => holds(packagesLeanOnContract(files)));
+  it('contract imports no package, and no package imports the server', () =>
+    holds(packagesLeanOnContract(files)));
   it('the daemon stands alone', () => holds(theDaemonStandsAlone(files)));
   it('the daemon runs on Node 20', () => holds(theDaemonRunsOnNode20(files)));
   it('the client stands alone', () => holds(theClientStandsAlone(files)));
@@ -73,7 +75,9 @@ describe('the house', () => {
   it('every store function takes the workspace', () => holds(storesTakeTheWorkspace(files)));
   it('every statement names its workspace', () => holds(statementsNameTheirWorkspace(files)));
   it('no file is longer than 500 lines', () => holds(filesStayShort(files)));
+  it('no function is longer than 80 lines', () => holds(functionsStayShort(files)));
   it('every file of the server has a name of its own', () => holds(fileNamesAreUnique(files)));
+  it('nothing is exported for tests alone', () => holds(exportsAreUsedOutsideTests(files)));
   it('migrations only add', () => holds(migrationsOnlyAdd(readMigrations())));
   const documents = readDocuments();
   it('sources and documents are in plain English', () =>

@@ -155,7 +155,7 @@ export const filesAcrossWorkspaces: Readonly<Record<string, string>> = {
   'jobs/queue-worker.ts': 'a job is taken before its workspace is known',
   'keys/keys.service.ts':
     'the first key of an installation; revoking a key by its id alone, for the operator',
-  'knowledge/ingestion/take-up.ts': 'a sweep looks at the jobs of all sources',
+  'knowledge/ingestion/lost-source-sweep.ts': 'a sweep looks at the jobs of all sources',
   'knowledge/keywords/keyword-search.ts':
     'PostgreSQL uses no index on arrays behind a policy; only ids and scores are read, the texts follow within the workspace',
   'members/accounts/accounts.service.ts': 'people belong to no workspace',

@@ -26,10 +26,8 @@ import {
   onlyStoresKnowSql,
 } from './knowledge-rules.ts';
 import { voicePackagesStandAlone } from './package-rules.ts';
-import { fileNamesAreUnique, filesStayShort } from './size-rule.ts';
 import type { SourceFiles, Violation } from './source-files.ts';
 import { statementsNameTheirWorkspace, storesTakeTheWorkspace } from './store-rule.ts';
-import { wordingIsPlain } from './wording-rule.ts';
 
 /** Each rule is shown one house that breaks it and one that keeps it. */
 describe('the rules', () => {
@@ -391,18 +389,6 @@ describe('the rules', () => {
     keeps(rule, `${server}/database/migrate.ts`, across);
   });
 
-  describe('sizes', () => {
-    const long = 'x;\n'.repeat(501);
-    breaks(filesStayShort, `${server}/turns/turn-loop.ts`, long, '501 lines');
-    keeps(filesStayShort, `${server}/bots/bots.tables.ts`, long);
-    keeps(filesStayShort, `${server}/turns/turn-loop.ts`, long.slice(3));
-    it('refuses two files of one name', () => {
-      const files = new Map(['bots', 'tools'].map((folder) => [`${server}/${folder}/registry.ts`, '']));
-      expect(fileNamesAreUnique(files)).toHaveLength(1);
-      expect(fileNamesAreUnique(new Map([...files].slice(1)))).toEqual([]);
-    });
-  });
-
   describe('links', () => {
     const rule = (files: SourceFiles) => linksLeadSomewhere(files, (path) => path === 'docs/images/a.svg');
     breaks(rule, 'docs/a.md', 'text\n\n[b](b.md)', 'docs/a.md:3 links to b.md, which does not exist');
@@ -458,23 +444,6 @@ describe('the rules', () => {
     it('allows each once, and a file instead', () => {
       expect(document('| `HOST`, `SVC_A`, `SVC_A_FILE` | a |')).toEqual([]);
     });
-  });
-
-  describe('wording', () => {
-    const rule = wordingIsPlain;
-    const path = `${server}/bots/bots.service.ts`;
-    breaks(rule, path, '// It can not be changed.', 'write cannot');
-    breaks(rule, path, '// It is kept, also when it fails.', 'even if');
-    breaks(rule, path, '/** What is no object is refused. */', 'is not a');
-    breaks(rule, path, '// Short ones are kept for who writes them.', 'a noun before who');
-    breaks(rule, path, '/** Who waits for memory holds none. */', 'a noun before who');
-    breaks(rule, path, '// A turn that fails is paid for all the same.', 'anyway');
-    breaks(rule, path, 'const stepsAtOnce = 2;', 'concurrency');
-    breaks(rule, path, 'const mostCharacters = 2;', 'max…');
-    breaks(rule, 'docs/api.md', 'A key can not be shown again.', 'docs/api.md:1');
-    keeps(rule, path, '// There is no bot, it is no longer there, and callers who ask for one get a 404.');
-    keeps(rule, path, '/** Who may read it? A person who asks. */ const utmost = almostAll;');
-    keeps(rule, `${server}/database/migrations/0002-turns.sql`, '-- can not');
   });
 });
 

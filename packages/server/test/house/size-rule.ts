@@ -13,6 +13,32 @@ export function filesStayShort(files: SourceFiles): Violation[] {
   });
 }
 
+const maxFunctionLines = 80;
+/** Factories, whose functions count by themselves, and lists of routes or commands. */
+const longByNature = /^(?:create|open|start)[A-Z]|(?:Routes|Commands)$/;
+
+/** Counts the lines of a function without the functions that it declares. The formatter indents, so a function ends at its own indentation. */
+export function functionsStayShort(files: SourceFiles): Violation[] {
+  return [...files].flatMap(([path, source]) => {
+    if (!path.endsWith('.ts') || isTest(path)) return [];
+    const lines = source.split('\n');
+    const declared = lines.flatMap((line, from) => {
+      const [, indent = '', name] = /^( *)(?:export )?(?:async )?function\*? (\w+)/.exec(line) ?? [];
+      if (name === undefined) return [];
+      return [{ name, from, to: lines.indexOf(`${indent}}`, from) }];
+    });
+    return declared.flatMap(({ name, from, to }) => {
+      const inner = declared.filter((other) => other.from > from && other.to < to);
+      const others = inner.filter((one) => !inner.some((two) => two.from < one.from && two.to > one.to));
+      const own = to - from + 1 - others.reduce((sum, other) => sum + other.to - other.from + 1, 0);
+      if (own <= maxFunctionLines || longByNature.test(name)) return [];
+      return [
+        `${path}:${from + 1} ${name} has ${own} lines of its own, more than ${maxFunctionLines}: split it`,
+      ];
+    });
+  });
+}
+
 /** The name of a file in the server is enough to find it. */
 export function fileNamesAreUnique(files: SourceFiles): Violation[] {
   const sources = [...files.keys()].filter(

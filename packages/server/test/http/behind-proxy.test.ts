@@ -48,8 +48,8 @@ describe('TLS in front of the service', () => {
   });
 
   it.each([
-    ['nobody is trusted', {}],
-    ['somebody else is trusted', { SVC_TRUSTED_PROXIES: '192.0.2.1' }],
+    ['no proxy is trusted', {}],
+    ['another proxy is trusted', { SVC_TRUSTED_PROXIES: '192.0.2.1' }],
   ])('is not believed where %s', async (_name, environment) => {
     const app = await open(environment);
     const { email } = await makeMember(app, { role: 'viewer' });

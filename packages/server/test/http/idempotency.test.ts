@@ -70,7 +70,7 @@ it('belongs to one workspace', async () => {
   expect(theirs.body.id).not.toBe(mine.body.id);
 });
 
-it('belongs to one caller: nobody else gets an answer, which can contain a secret', async () => {
+it('belongs to one caller: no other caller gets an answer, which can contain a secret', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const request = { headers, body: { name: 'Secret', abilities: ['bots:read'] } };
   const first = await service.call('POST /api/v1/keys', request);
@@ -170,16 +170,16 @@ it('is free again for work that failed after its answer was recorded, but not be
   const { idempotency, request } = await ownIdempotency();
   const { database } = service;
   let runs = 0;
-  const act = (goOn: () => Promise<void>) =>
+  const act = (proceed: () => Promise<void>) =>
     idempotency.once<{ run: number }>(
       request,
       async (record) => {
         const answer = { run: (runs += 1) };
         await database.acrossWorkspaces.transaction((tx) => record(tx, answer));
-        await goOn();
+        await proceed();
         return answer;
       },
-      { goesOn: true },
+      { continuesAfterAnswer: true },
     );
   const refused = () =>
     expect(act(async () => undefined)).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });

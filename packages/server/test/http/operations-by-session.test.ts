@@ -77,7 +77,7 @@ describe('every operation that people can call', () => {
     });
   });
 
-  it('lets nobody in with a session of another workspace', async () => {
+  it('refuses a session of another workspace', async () => {
     const answers = new Set<string>();
     const home = byRole.owner.workspaceId;
     await forEach(ofMembers(), async (operation) => {

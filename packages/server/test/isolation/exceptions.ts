@@ -42,7 +42,7 @@ export const columnsWithoutMarks: Record<string, string> = {
   'widget_customizations.theme_color': 'a color',
 };
 
-/** Columns whose texts are sent to nobody, not even to their own workspace. */
+/** Columns whose texts are never sent, not even to their own workspace. */
 export const columnsNeverServed: Record<string, string> = {
   'approvals.basis': 'for the call that is approved',
   'conversations.summary': 'for the model',

@@ -96,7 +96,7 @@ describe('the jobs of a node that is gone', () => {
     await eventually(holders).toEqual([]);
   });
 
-  it('are taken up by the next start', async () => {
+  it('are resumed by the next start', async () => {
     const [first, second] = [gated(), gated()];
     const one = await startNode(first.handler);
     await send(one.jobs);

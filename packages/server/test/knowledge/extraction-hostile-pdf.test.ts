@@ -133,7 +133,7 @@ describe('a malicious PDF', () => {
   it('may be truncated', async () => {
     for (const bytes of ['%PDF-1.7', '%PDF-1.7\n%%EOF', `%PDF-1.4\n${'1 0 obj '.repeat(100_000)}`]) {
       expect(await read('a.pdf', Buffer.from(bytes))).toBe(
-        'The PDF is damaged: open it, save it anew and upload that.',
+        'The PDF is damaged: open it, save it again and upload that.',
       );
     }
   });

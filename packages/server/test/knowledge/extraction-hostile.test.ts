@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { readDocument as read } from './document-reader.ts';
 import { makeBareDocx, makeZip, type ZipEntry } from './documents.ts';
 
-const damaged = 'It is damaged: open it, save it anew and upload that.';
+const damaged = 'It is damaged: open it, save it again and upload that.';
 const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
 
 describe('an archive that is a bomb', () => {

@@ -83,7 +83,7 @@ describe('the process that reads a document', () => {
     const { extractor, pids } = start({ memoryMb: 24 });
     const html = Buffer.from('<p>word <b>word</b></p>'.repeat(200_000));
     await expect(extractor.extract({ bytes: html, filename: 'a.html' }, never)).rejects.toMatchObject({
-      reason: 'It takes more than 24 MB of memory to read: split it into smaller files or save it anew.',
+      reason: 'It takes more than 24 MB of memory to read: split it into smaller files or save it again.',
       passing: false,
     });
     expect(pids.map(isAlive)).toEqual([false]);

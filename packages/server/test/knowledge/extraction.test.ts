@@ -54,7 +54,7 @@ describe('a PDF without structure', () => {
           { text: 'In winter', y: 740, size: 16 },
           body('Leave them alone.', 700),
           body('Listen once', 672),
-          body('a month. This goes on', 658),
+          body('a month. This continues', 658),
         ),
         page(
           3,
@@ -74,7 +74,7 @@ describe('a PDF without structure', () => {
         'A hive stands in the garden, and it is warm.',
         '## In winter',
         'Leave them alone.',
-        'Listen once a month. This goes on over the page.',
+        'Listen once a month. This continues over the page.',
         '- first\n- second\n1. third',
       ].join('\n\n'),
     });

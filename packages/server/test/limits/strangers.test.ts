@@ -75,7 +75,7 @@ async function start(onLookup: () => void, trustProxy: string[] | false = false)
       });
       return { status: answer.status, text: await answer.text() };
     },
-    /** What somebody is told whose session does not work. */
+    /** The answer to a session that does not work. */
     visit: async () => (await fetch(url, { headers: { cookie: 'svc_session=guess' } })).text(),
     stop: () => app.close(),
   };

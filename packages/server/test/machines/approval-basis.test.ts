@@ -54,7 +54,7 @@ async function ended({ conversationId }: SaidTurn) {
 }
 
 describe('what an approval is based on', () => {
-  it('comes with the operation when it runs, and is shown to nobody', async () => {
+  it('comes with the operation when it runs, and is never shown', async () => {
     const { turn, approvalId } = await pausedTurn();
     const listed = await service.call('GET /api/v1/hitl');
     expect(listed.body).toMatchObject([{ id: approvalId, context: { kind: 'diff', path: 'a.txt' } }]);

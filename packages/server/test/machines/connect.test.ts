@@ -227,7 +227,7 @@ it('refuses a binary frame, a second hello and an oversize frame', async () => {
   expect((await first.call('GET /readyz')).status).toBe(200);
 });
 
-it('shrugs off frames for operations that nobody awaits', async () => {
+it('ignores frames for operations that are not awaited', async () => {
   const { id, token } = await pair();
   const machine = await connect(first, token);
   for (let count = 0; count < 300; count += 1)

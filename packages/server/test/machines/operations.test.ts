@@ -259,7 +259,7 @@ describe('an operation that is stopped', () => {
     expect(peer.carriedOut).toEqual([]);
   });
 
-  test('goes on if its turn continues on another node', async () => {
+  test('keeps running if its turn continues on another node', async () => {
     const peer = await connected();
     peer.setScript(() => 'hold');
     const request = stage.command(peer);

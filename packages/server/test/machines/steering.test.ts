@@ -111,7 +111,7 @@ describe('what a bot on a machine is told', () => {
     expect(await versionOf(botId)).toBe(version);
     const { body: read } = await ada.call(`GET /api/v1/bots/${botId}`);
     expect(read).toMatchObject({ name: 'Coder', bot_type: 'chatbot', status: 'active' });
-    // What changes nothing is nobody's word.
+    // A call that changes nothing needs no word from a person.
     expect(await put({ name: 'Coder' })).toMatchObject({ status: 200 });
     await allow({ allowed_members: [bob.id] });
     const changed = await bob.call(`PUT /api/v1/bots/${botId}`, { body: { system_prompt: 'Be brief.' } });

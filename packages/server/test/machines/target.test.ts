@@ -126,7 +126,7 @@ describe('a message to a bot that works on a machine', () => {
     await expectNothing(botId);
   });
 
-  it('is refused if the machine does not let anybody work in the directory', async () => {
+  it('is refused if the machine does not allow work in the directory', async () => {
     machine.setScript(() => ({ status: 'error', message: '/etc is outside of the roots.' }));
     const open = await makeCodingBot(service, { machine_id: machine.id });
     expect(await send({ bot_id: open, code_workdir: '/etc' })).toMatchObject({

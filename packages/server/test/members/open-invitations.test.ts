@@ -69,7 +69,7 @@ describe('an open invitation', () => {
     expect(await emails()).not.toContain('boss@example.com');
   });
 
-  it('lets somebody join with the link that was sent to their address, once and with that address', async () => {
+  it('lets a person join with the link that was sent to their address, once and with that address', async () => {
     const { token } = await invite();
     expect((await post('', { token })).body).toMatchObject({ role: 'viewer', email: null });
     const sent = await receive(token, 'Grace@Example.com');

@@ -13,7 +13,7 @@ interface Recorded {
   text: string;
 }
 
-/** Somebody who can connect to Redis, and to nothing else. */
+/** An attacker who can connect to Redis, and to nothing else. */
 type Attacker = Awaited<ReturnType<typeof connectAttacker>>;
 
 let redis: RedisServer;
@@ -63,7 +63,7 @@ async function begin() {
 }
 
 /** What follows a forged message on the same channel has arrived, so that message would have, too. */
-async function goOn({ sender, reader, reply }: Awaited<ReturnType<typeof begin>>): Promise<void> {
+async function finish({ sender, reader, reply }: Awaited<ReturnType<typeof begin>>): Promise<void> {
   reply.write(' two');
   await eventually(() => shown(reader)).toBe('One two');
   reply.finish();
@@ -101,13 +101,13 @@ describe('whoever can publish in Redis', () => {
       expect(received, 'B and the attacker').toBeGreaterThanOrEqual(2);
     }
     await attacker.publish(channelOf(conversationId), genuine.replace('One', 'Two'));
-    await goOn(turn);
+    await finish(turn);
     expect(textsOf(reader)).not.toMatch(/evil|Two/);
   });
 
   it('cannot repeat what a node has sent, there or in another conversation', async () => {
     const first = await begin();
-    await goOn(first);
+    await finish(first);
     const second = await begin();
     const seen = second.reader.stream.events.length;
     const ofFirst = attacker.recorded.filter(({ channel }) => channel === channelOf(first.conversationId));
@@ -118,7 +118,7 @@ describe('whoever can publish in Redis', () => {
       expect(await attacker.publish(channelOf(second.conversationId), text)).toBeGreaterThanOrEqual(2);
     }
     const { message_id: shownId } = second.reader.stream.events.at(-1)?.data ?? {};
-    await goOn(second);
+    await finish(second);
     expect(first.reader.stream.events.length).toBe(before);
     const previews = second.reader.stream.events.slice(seen).flatMap(({ data }) => data.message_id ?? []);
     expect(new Set(previews)).toEqual(new Set([shownId]));
@@ -139,7 +139,7 @@ describe('whoever can publish in Redis', () => {
     expect(
       await attacker.publish('svc:node gone:any', `${newId()} ${JSON.stringify(owner)}`),
     ).toBeGreaterThanOrEqual(3);
-    await goOn(turn);
+    await finish(turn);
     expect(await nodes()).toEqual(before[0]);
     expect(textsOf(turn.reader)).not.toContain('turn.interrupted');
     expect(await owners()).toEqual(before[1]);
@@ -149,7 +149,7 @@ describe('whoever can publish in Redis', () => {
     const turn = await begin();
     for (let round = 0; round < 20; round += 1)
       await attacker.publish(channelOf(turn.conversationId), 'x []');
-    await goOn(turn);
+    await finish(turn);
     const forged = refusals(pair.b).filter((line) => line.includes('no node with our encryption key'));
     expect(forged).toHaveLength(1);
     expect(forged[0]).not.toContain('evil');
@@ -167,7 +167,7 @@ describe('a notification of PostgreSQL', () => {
       sql`select id from turns where conversation_id = ${turn.conversationId}`,
     );
     await notify('svc_turn_stop', `${(rows[0] as { id: string }).id} forged`);
-    await goOn(turn);
+    await finish(turn);
     expect(textsOf(turn.reader)).not.toContain('turn.interrupted');
     const other = await begin();
     const body = { conversation_id: other.conversationId };
@@ -180,7 +180,7 @@ describe('a notification of PostgreSQL', () => {
     const { rows } = await query.execute(sql`select id from account_keys`);
     for (const { id } of rows as { id: string }[]) await notify('svc_key_revoked', id);
     await notify('svc_conversations_erased', turn.conversationId);
-    await goOn(turn);
+    await finish(turn);
     expect(turn.reader.stream.isClosed()).toBe(false);
   });
 });

@@ -174,7 +174,7 @@ async function beginEverything(): Promise<void> {
   await until('the end of a run is reported', () => countRequested('/hook') === 1);
   runs.push(await startRun({ call }, await makeAgent({ call }, { agent_goal: 'Be slow.' })));
   const evaluations = evaluating(() => ({ call }));
-  await evaluations.scenario(botId, { turns: ['Evaluate me.', 'Go on.'] });
+  await evaluations.scenario(botId, { turns: ['Evaluate me.', 'Continue.'] });
   evaluationId = await evaluations.start(botId);
   drafts = [draft('application/json'), draft('text/event-stream')];
   await until('everything is in progress', () =>

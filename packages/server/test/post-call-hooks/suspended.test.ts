@@ -102,7 +102,7 @@ it('what was confirmed is the tool as it was: a hook does not run what somebody 
   expect(await listed()).toMatchObject({ suspended: null });
 });
 
-it('a hook on a tool that reads needs nobody, until the tool changes something', async () => {
+it('a hook on a tool that reads needs no approval, until the tool changes something', async () => {
   const reading = { method: 'GET', url: `${stage.outside.url}/read` };
   const tool = await makeTool(reading);
   expect(await makeHook(tool, builder)).toMatchObject({ status: 201 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await until('the service says that it is ready', () => service.output().includes('svc is ready'));
   key = service.firstKey() ?? '';
   database = await connectTo(await embeddedConnection(data.path));
-  const bot = { name: 'Parallel', system_prompt: 'Go on.' };
+  const bot = { name: 'Parallel', system_prompt: 'Continue.' };
   botId = (await service.call(key)('POST /api/v1/bots', { body: bot })).body.id;
 });
 afterAll(async () => {

@@ -48,7 +48,7 @@ async function start(): Promise<void> {
 }
 
 async function makeBot(settings: object): Promise<string> {
-  const body = { name: 'Watched', system_prompt: 'Go on.', ...settings };
+  const body = { name: 'Watched', system_prompt: 'Continue.', ...settings };
   const { body: bot } = await service.call(key)('POST /api/v1/bots', { body });
   await assignTools(service.call(key), bot.id, [{ tool_type: 'calculator' }]);
   return bot.id;

@@ -49,10 +49,10 @@ async function untilGrading(reply: PlayedReply): Promise<PlayedReply> {
 it('shows nothing before the grade, neither to the sender nor to those who follow or join', async () => {
   const { sent, reply, id } = await begin();
   const follower = await chat.listen(id);
-  reply.write(unspoken, ' goes');
+  reply.write(unspoken, ' conti');
   const joinedMidway = await chat.listen(id);
   await joinedMidway.until('turn.started');
-  reply.write(' on.');
+  reply.write('nues.');
   reply.finish();
   const grading = await played.next();
   const joinedLate = await chat.listen(id, { after: 0 });
@@ -67,7 +67,7 @@ it('shows nothing before the grade, neither to the sender nor to those who follo
   for (const reader of [sent, follower, joinedMidway, joinedLate]) {
     await reader.until('turn.completed');
     expect(namesOf(reader.events)).toEqual(['turn.started', 'message.completed', 'turn.completed']);
-    expect(reader.events[1]?.data.message.content).toBe(`${unspoken} goes on.`);
+    expect(reader.events[1]?.data.message.content).toBe(`${unspoken} continues.`);
     reader.close();
   }
 });

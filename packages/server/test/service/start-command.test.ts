@@ -179,7 +179,7 @@ describe('npm run gallery', () => {
   it('says which program is missing, and not where the pictures are', async () => {
     const gallery = runLauncher({ PATH: '/nowhere' }, 'gallery.mjs');
     expect(await gallery.ended).toEqual({ code: 1, signal: null });
-    expect(gallery.stderr()).toContain('please install chromium and try again');
+    expect(gallery.stderr()).toContain('please install chromium-headless-shell and try again');
     expect(gallery.stderr()).not.toContain('the pictures are in');
   });
 });

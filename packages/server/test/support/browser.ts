@@ -25,7 +25,7 @@ const usualPlaces = [
   '/Applications/Chromium.app/Contents/MacOS',
   '/Applications/Google Chrome.app/Contents/MacOS',
 ];
-/** What every window would load for its address bar, which nobody sees, and what playwright turns off: the last list counts. */
+/** What every window would load for its address bar, which is not seen, and what playwright turns off: the last list counts. */
 const features = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',

@@ -128,7 +128,7 @@ describe('a call', () => {
 });
 
 describe('what bots do on calls', () => {
-  it('goes on after a back-channel, and fills the time while a tool runs', async () => {
+  it('continues after a back-channel, and fills the time while a tool runs', async () => {
     const { botId, number } = await voice.makeBot();
     const assigned = await voice.service.call('POST /api/v1/tools/assign', {
       body: { bot_id: botId, assignments: [{ tool_type: 'current_time', speak_after_execution: true }] },
@@ -210,7 +210,7 @@ describe('what bots do on calls', () => {
     await expect.poll(async () => (await voice.read(callId)).messages[1]?.content).toBe('**** [keypad:1]');
     await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(3);
     // A voice that fails ends the call, and the conversation says why.
-    voice.replies.push([text('Nobody hears this.')]);
+    voice.replies.push([text('This is not heard.')]);
     voice.elevenLabs.faults.status = 401;
     phone.press('3');
     phone.press('#');
@@ -221,7 +221,7 @@ describe('what bots do on calls', () => {
       end_reason: 'speech_failed',
       end_detail: 'ElevenLabs refused the key: check ELEVENLABS_API_KEY.',
     });
-    expect(rolesAndTexts(ended).at(-1)).not.toEqual(['assistant', 'Nobody hears this.']);
+    expect(rolesAndTexts(ended).at(-1)).not.toEqual(['assistant', 'This is not heard.']);
     const unknown = await voice.twilio.callIn(voice.service.url, { from: '+4930558', to: '+49000' });
     expect(unknown.twiml).toContain('<Reject');
   });

@@ -48,7 +48,7 @@ const greeted = ['assistant', 'Good morning.'] as const;
 const asked = ['user', 'I want\n{{summary}} tea.'] as const;
 const connected = { direction: 'inbound', transport: 'sip', fromNumber: '+15550100' } as const;
 
-/** Calls that nobody made: their records are those of real ones, and a running service works on their jobs. */
+/** Calls that were never made: their records are those of real ones, and a running service works on their jobs. */
 export async function openEndedCalls(
   database: Database,
   config: Config,

@@ -51,7 +51,7 @@ async function ofWorkspace(key: string) {
 }
 
 describe('the numbers of an installation', () => {
-  it('need nobody to assign them while there is one workspace, and are kept apart from then on', async () => {
+  it('need no assignment while there is one workspace, and are kept apart from then on', async () => {
     expect(whileAlone, JSON.stringify(whileAlone.body)).toMatchObject({ status: 201 });
     const listed = await json('numbers', 'list');
     const { workspace_id: firstId } = listed.find(

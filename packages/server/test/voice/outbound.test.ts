@@ -103,7 +103,7 @@ describe('POST /calls', () => {
     const failed = await voice.read(await voice.newest());
     expect(failed.call).toMatchObject({ status: 'failed', end_reason: 'not_placed', to_number: '+4930780' });
     expect(failed.call.end_detail).toBe(answer.body.message);
-    // The key is free again: nobody was called.
+    // The key is free again: no call was made.
     const again = await place({ bot_id: botId, to_number: '+4930780' }, undefined, once);
     expect(again.status).toBe(200);
     expect((await voice.read(again.body.data.call_id)).call.end_reason).toBeNull();
@@ -115,7 +115,7 @@ describe('POST /calls', () => {
     const once = randomUUID();
     const again = () => place({ bot_id: botId, to_number: '+4930791' }, undefined, once);
     let repeated: Awaited<ReturnType<typeof place>> | undefined;
-    // Twilio has the call, and nobody will hear its answer.
+    // Twilio has the call, and its answer will not arrive.
     voice.twilio.intercept = async () => {
       voice.twilio.intercept = undefined;
       expect(await again()).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_PROGRESS' } });
@@ -226,8 +226,8 @@ describe('POST /calls', () => {
   });
 });
 
-describe('calls that nobody ends', () => {
-  it('are ended at their limit, and after a question if nobody speaks', async () => {
+describe('calls without an end', () => {
+  it('are ended at their limit, and after a question if the caller stays silent', async () => {
     async function answered(settings: Record<string, unknown>): Promise<string> {
       const { botId } = await voice.makeBot(settings);
       const next = voice.twilio.nextCall();

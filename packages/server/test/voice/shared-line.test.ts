@@ -93,7 +93,7 @@ const inbound = async () =>
   );
 
 it('places the calls of a process without the port, gives them up, and survives the process with it', async () => {
-  // The phone rings, and somebody ends the call on the process that has no line.
+  // The phone rings, and the call is ended on the process that has no line.
   const ringing = place('+4930201');
   const invite = await trunk.next('INVITE sip:+4930201@');
   // Another process with a port of its own hears of the call too, and does not get it.
@@ -160,7 +160,7 @@ it('places the calls of a process without the port, gives them up, and survives 
   trunk.send(sipPort, request(trunk, 'ACK', kept));
   await expect.poll(inbound).toMatchObject([{ status: 'in_progress' }]);
 
-  // Nobody has the line of this one: it is over anyway, as lost if that was noticed first.
+  // No process has the line of this one: it is over anyway, as lost if that was noticed first.
   expect((await ending).status).toBe(200);
   expect((await read(left.id)).end_reason).toMatch(/^(?:stopped|node_lost)$/);
   // As it happens by itself some seconds later.

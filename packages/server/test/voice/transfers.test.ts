@@ -39,7 +39,7 @@ const telephone = async () =>
     ({ model }: { model: string }) => model === 'twilio/telephone',
   )?.cost_usd;
 
-/** Somebody talks with a bot that they have called. */
+/** A caller talks with a bot that they have called. */
 async function callIn(settings: Record<string, unknown> = {}) {
   const { number } = await voice.makeBot(settings, key);
   const call = await voice.twilio.callIn(voice.service.url, { from: '+4930557', to: number });
@@ -48,7 +48,7 @@ async function callIn(settings: Record<string, unknown> = {}) {
   return { call, callId, number, phone };
 }
 
-/** Somebody talks with a bot that has called them. */
+/** A person talks with a bot that has called them. */
 async function callOut() {
   const { botId } = await voice.makeBot({}, key);
   const next = voice.twilio.nextCall();
@@ -59,7 +59,7 @@ async function callOut() {
   return { call, callId: placed.body.data.call_id };
 }
 
-/** Somebody calls a bot, and wants to talk to a person. */
+/** A caller of a bot wants to talk to a person. */
 async function callAndAsk(
   settings: object = {},
 ): Promise<{ call: FakeCall; callId: string; number: string }> {
@@ -81,7 +81,7 @@ async function transferred(settings: object = {}) {
   return asked;
 }
 
-/** As if they had talked for so long, and nobody had looked after the call since. */
+/** As if they had talked for so long, and no node had checked the call since. */
 const passTime = (callId: string, seconds: number) =>
   run(sql`update voice_transfers set transferred_at = now() - make_interval(secs => ${seconds}),
     answered_at = now() - make_interval(secs => ${seconds}), checked_at = now() - interval '1 minute'
@@ -168,7 +168,7 @@ describe('a transfer', () => {
     await expect.poll(reserved).toBe(0);
   });
 
-  it('ends although nobody says so, and whoever had the line', async () => {
+  it('ends without a report, whichever node had the line', async () => {
     const { call, callId } = await transferred();
     // The reports of Twilio are lost, and so is the node.
     await run(sql`update voice_calls set node_id = gen_random_uuid() where id = ${callId}`);
@@ -241,7 +241,7 @@ describe('a transfer', () => {
     const workspace = await sip.service.makeWorkspace();
     const referrals = () => trunk.received.filter((line) => line.startsWith('REFER'));
 
-    /** Somebody calls a bot through the trunk, and wants to talk to a person. Returns the id of the call, and how to go on. */
+    /** A caller reaches a bot through the trunk, and wants to talk to a person. Returns the id of the call, and how to continue. */
     async function callAndPress(name: string, transferNumber: string) {
       const transfer = { call_transfer_enabled: true, call_transfer_number: transferNumber };
       const { number } = await sip.makeBot(transfer, workspace.key);

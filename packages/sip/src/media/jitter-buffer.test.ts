@@ -62,7 +62,7 @@ describe('the jitter buffer', () => {
     expect(firstBytes(buffer.push(later))).toEqual([...Array.from({ length: 8 }, () => silent), 12]);
   });
 
-  it('goes on with a sender that counts anew, near or far', () => {
+  it('continues with a sender that restarts its count, near or far', () => {
     for (const start of [-8_000, 1_000_000]) {
       const { push, buffer } = listen();
       push(...Array.from({ length: 60 }, (_value, index) => index));
@@ -80,7 +80,7 @@ describe('the jitter buffer', () => {
     expect(heard).toEqual([1, 2, 1, 2]);
   });
 
-  it('hears two seconds more than the time that passes, at most, and goes on afterwards', () => {
+  it('hears two seconds more than the time that passes, at most, and continues afterwards', () => {
     const { push, tick } = listen();
     const heard = Array.from({ length: 500 }, (_value, index) => push(index)).flat();
     expect(heard.length).toBeLessThanOrEqual(102);

@@ -126,7 +126,7 @@ export function createVisitorChat(options: VisitorChatOptions) {
     change({ conversation: { ...chat.state.conversation, status: 'running' }, failure: null });
   }
 
-  /** Saves what the next page needs, and lets the connection and the outbox go on. */
+  /** Saves what the next page needs, and lets the connection and the outbox continue. */
   function noteChange(): void {
     if (signal.aborted) return;
     if (chat.isLoaded) {
@@ -260,7 +260,7 @@ export function createVisitorChat(options: VisitorChatOptions) {
     stop(): void {
       const body = { conversation_id: chat.openConversation };
       const request = () => chat.call('stop', { body, signal });
-      // If it does not get through, the answer goes on and can be stopped again.
+      // If it does not get through, the answer continues and can be stopped again.
       request()
         .catch(request)
         .catch(() => undefined);

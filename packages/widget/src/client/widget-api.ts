@@ -77,7 +77,7 @@ export function createWidgetApi(options: WidgetApiOptions): CallWidgetApi {
       // The details of a signature that has expired say when.
       const isOver = isRefused(error) && (vouched ? error.details[0]?.['expired_at'] : error.status === 401);
       if (!renewal || !isOver) throw error;
-      // A visitor who can no longer be continued begins anew.
+      // A visitor whose session can no longer be continued starts a new one.
       if (!vouched) saved.set({ renewal: undefined });
       return createToken(vouched ? null : identity);
     }

@@ -32,7 +32,7 @@ export function createHost(direction: string): { host: HTMLElement; root: Shadow
   host.popover = 'manual';
   let returns = 0;
   const observer = new MutationObserver(() => {
-    // A page that writes itself anew ends all listeners, and brings a widget of its own.
+    // A page that rewrites itself ends all listeners, and brings a widget of its own.
     if (host.oninput && !host.isConnected && returns++ < maxReturns) attach();
   });
   function attach(): void {

@@ -23,7 +23,7 @@ export function createPageEvents(): PageEvents {
         try {
           listener(data);
         } catch (error) {
-          // The page's own mistake: it is reported as one, and the widget goes on.
+          // The page's own mistake: it is reported as one, and the widget continues.
           reportError(error);
         }
       }

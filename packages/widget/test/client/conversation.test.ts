@@ -74,7 +74,7 @@ it('resumes where a lost connection ended, with nothing doubled or missing', asy
   conversation.write('three.');
   await until(() => shown(store).at(-1)).toBe('bot: One, two, three. (streaming)');
   chat.service.cut();
-  // The end is missed while nobody is connected.
+  // The end is missed while the widget is not connected.
   conversation.complete();
   await until(() => store.get().activity).toBe('none');
   expect(shown(store)).toEqual(['bot: Welcome!', 'visitor: Hello', 'bot: One, two, three.']);
@@ -157,7 +157,7 @@ it('counts only what is below the last message of the visitor, whatever was remo
   await until(() => next.store.get().unread).toBe(1);
 });
 
-it('reports an answer that failed while nobody looked', async () => {
+it('reports an answer that failed while the page was closed', async () => {
   const first = chat.openTab();
   first.store.setOpen(true);
   first.store.send('Hello');

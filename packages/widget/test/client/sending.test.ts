@@ -264,7 +264,7 @@ it('moves to a new conversation if its own was erased', async () => {
   await until(() => shown(store)).toEqual(answered('two'));
 });
 
-it.each(['null', '7', '"text"', '[]', '{"token":1', 'x'])('starts anew where %s is stored', async (text) => {
+it.each(['null', '7', '"text"', '[]', '{"token":1', 'x'])('starts over where %s is stored', async (text) => {
   chat.storage.items.set('svc:svc_key', text);
   const { store } = chat.openTab();
   store.setOpen(true);

@@ -22,7 +22,7 @@ const states: Record<Exclude<Status, 'idle'>, { state: State; text: string }> = 
 /** Those that have a name. */
 export const namedStatuses = Object.keys(states);
 
-/** What the state of a conversation is called; undefined while nothing is going on. */
+/** What the state of a conversation is called; undefined while it is idle. */
 export function statusOf({
   status,
   needs_human: needsHuman,

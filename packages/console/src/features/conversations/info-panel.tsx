@@ -77,7 +77,7 @@ export function InfoPanel({
   );
 }
 
-/** Drafts are numbered below zero, which is of interest to nobody. */
+/** Drafts are numbered below zero, which is not shown. */
 function versionText(fixed: number | null | undefined, current: number): string {
   if (!fixed) return String(current);
   return fixed < 0

@@ -94,7 +94,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Messages without calls never change, so the same ones are shown again: a long conversation is not drawn anew each time. */
+/** Messages without calls never change, so the same ones are shown again: a long conversation is not drawn again each time. */
 const shownBefore = new WeakMap<ConsoleMessage, ChatMessage>();
 
 function toChatMessage(

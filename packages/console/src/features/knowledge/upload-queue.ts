@@ -23,8 +23,6 @@ interface Waiting extends NewUpload {
 
 const concurrency = 2;
 
-export type UploadQueue = ReturnType<typeof createUploadQueue>;
-
 /** Files on their way, a few at a time. Each is sent on its own, so that one that fails does not stop the others. */
 export function createUploadQueue(onBusy: (isBusy: boolean) => void = () => undefined) {
   let uploads: readonly Upload[] = [];

@@ -69,7 +69,7 @@ export function MachinesPage() {
         >
           <p>
             Its connection is closed at once, and what it is doing ends. Bots that work on it can no longer do
-            so. To use it again, pair it anew.
+            so. To use it, pair it again.
           </p>
         </ConfirmDialog>
       )}

@@ -14,7 +14,7 @@ const flags: { name: QualityFlag; label: string; what: string; cost: string }[] 
     name: 'enable_response_validation',
     label: 'Verdicts',
     what: 'After an answer from sources, each claim is compared with them.',
-    cost: 'Costs one more model call per such answer, in the background: nobody waits.',
+    cost: 'Costs one more model call per such answer, in the background: no user waits.',
   },
 ];
 

@@ -144,7 +144,7 @@ function FollowedCall({
             <CallDuration call={call} />
           </p>
           {call.end_detail && <p className="text-ink-2">{call.end_detail}</p>}
-          {isRunning && <p className="text-ink-2">You can close this: the call goes on.</p>}
+          {isRunning && <p className="text-ink-2">You can close this: the call continues.</p>}
           <PageLink path={`/conversations/${callId}`} className="w-fit text-accent-ink underline">
             {isRunning ? 'Follow the conversation' : 'Read the conversation'}
           </PageLink>

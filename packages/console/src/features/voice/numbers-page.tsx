@@ -86,7 +86,7 @@ export function NumbersPage() {
           <p>
             {task.number.bot_name} no longer answers it
             {task.number.is_outbound_primary && ', and cannot place calls until it has another number'}. Calls
-            under way go on, and past calls stay. The number itself stays in your telephone account.
+            under way continue, and past calls stay. The number itself stays in your telephone account.
           </p>
         </ConfirmDialog>
       )}

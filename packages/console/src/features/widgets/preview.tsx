@@ -14,7 +14,7 @@ interface PreviewProps {
   look: DraftLook;
 }
 
-/** The widget reads its look anew each time, so it is not sent with every key. */
+/** The widget reads its whole look again each time, so it is not sent with every key. */
 const pauseMilliseconds = 150;
 
 /** The real widget on a page of the service. It is sent each change, saved or not, and can be talked to. */

@@ -102,7 +102,7 @@ export function requireBasis(change: PreparedChange, approved: Basis | undefined
       throw new Refusal(`${quote(path)} is not among the files that were approved. Nothing was changed.`);
     if (known.hash !== hash)
       throw new Refusal(
-        `${quote(path)} has changed since the approval was requested. Nothing was changed. Read the file again and propose the change anew.`,
+        `${quote(path)} has changed since the approval was requested. Nothing was changed. Read the file and propose the change again.`,
       );
   }
 }

@@ -104,7 +104,7 @@ it('rests on a schedule that cannot be read, and says so once', () => {
   expect(restingSlot(slotAt, [slotAt])).toEqual({ next: undefined });
 });
 
-/** A clock that mostly goes on, and sometimes jumps; decisions are asked for and carried out as they are in the service. */
+/** A clock that mostly advances, and sometimes jumps; decisions are asked for and carried out as they are in the service. */
 it('fires no slot twice, and none long after its time, however the clock jumps', () => {
   const jump = fc.oneof(
     { weight: 8, arbitrary: fc.integer({ min: 1, max: 40 }) },

@@ -82,7 +82,7 @@ export function createDraftService({ database, bots, tools, clock }: DraftDepend
         throw notFound();
     },
 
-    /** Deletes what nobody has used for a day, except drafts that a conversation was held with. */
+    /** Deletes what was not used for a day, except drafts that a conversation was held with. */
     sweep: (isNeeded: (draft: DraftRef) => Promise<boolean>): Promise<void> =>
       sweepDrafts({ database, clock }, isNeeded),
   };
@@ -98,7 +98,7 @@ function withoutKnownVoice(change: BotChange, { settings: before }: BotRow): Bot
 const keptMilliseconds = 24 * 60 * 60 * 1000;
 const batchSize = 100;
 
-/** Deletes drafts that nobody has used for a day, except those that are still needed. */
+/** Deletes drafts that were not used for a day, except those that are still needed. */
 export async function sweepDrafts(
   { database, clock }: { database: Database; clock: Clock },
   isNeeded: (draft: DraftRef) => Promise<boolean>,

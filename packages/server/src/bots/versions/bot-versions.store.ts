@@ -29,7 +29,7 @@ export const versionStore = {
     return rows[0];
   },
 
-  /** Of the newest version up to this one that somebody made. */
+  /** Of the newest version up to this one that has an author. */
   async findAuthor(
     query: Queryable,
     workspaceId: string,

@@ -111,7 +111,7 @@ describe('reading a turn', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('ends with a pause, or goes on behind it without a word', async () => {
+  it('ends with a pause, or continues after it without a word', async () => {
     const ending = play([[started, paused]]);
     expect(await ending.read()).toEqual(['turn.started', 'turn.paused']);
     const waiting = play(

@@ -65,7 +65,7 @@ export function createConsoleBotService({ bots, drafts, turns, counts }: Console
       });
     },
 
-    /** Removes drafts that nobody needs any more. */
+    /** Removes drafts that are no longer needed. */
     sweepDrafts: (): Promise<void> =>
       drafts.sweep(({ workspaceId, botId, number }) => turns.usesDraft(workspaceId, botId, number)),
   };

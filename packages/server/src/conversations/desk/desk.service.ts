@@ -144,7 +144,7 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
 function requireReader({ channel }: ConversationRow): void {
   if (rulesOf(channel).continuedByUser) return;
   throw new AppError('VALIDATION_FAILED', {
-    message: `Nobody reads messages in a conversation of the channel ${channel}.`,
+    message: `Messages cannot be sent in a conversation of the channel ${channel}.`,
   });
 }
 

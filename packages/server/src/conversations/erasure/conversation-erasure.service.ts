@@ -10,7 +10,7 @@ export type ConversationErasure = ReturnType<typeof createConversationErasure>;
 /** Small enough for a short transaction and for one notification. */
 const batchSize = 50;
 
-/** Deletes conversations with everything that belongs to them. What they cost stays, for nobody in particular. */
+/** Deletes conversations with everything that belongs to them. What they cost stays, without a name. */
 export function createConversationErasure({ database, billing }: Pick<Services, 'billing' | 'database'>) {
   return {
     /** The conversations that a user has at the moment: later ones are not meant. */

@@ -171,7 +171,7 @@ export function createConversationSearch({
           filter ??= await withUser(workspaceId, filterOf(query, undefined));
           const page = { ...filter, toId: before ?? filter.toId };
           const { rows, next } = await readPage(workspaceId, page, limit, isGone);
-          // Nobody reads the rest, and a search that finds nothing would not notice.
+          // The client has gone, which a search that finds nothing would not notice.
           return { conversations: await show(workspaceId, rows), next: isGone() ? undefined : next };
         },
         readMessages: (conversationId, page) =>

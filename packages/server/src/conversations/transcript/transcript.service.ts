@@ -20,7 +20,7 @@ export type Transcript = ReturnType<typeof createTranscript>;
  */
 export function createTranscript({ database, feed, clock }: Pick<Services, 'clock' | 'database' | 'feed'>) {
   return {
-    /** Adds what somebody said without a turn. */
+    /** Adds what a person or the bot said outside of turns. */
     async add(workspaceId: string, conversationId: string, spoken: SpokenText): Promise<void> {
       const message = textMessage(spoken.id, spoken.role, spoken.text, clock.now());
       const events: NewEvent[] = [{ type: 'message.completed', data: { message: toWireMessage(message) } }];

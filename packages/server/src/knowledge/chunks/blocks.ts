@@ -117,8 +117,8 @@ function readList(lines: readonly string[], from: number): Read {
     const indent = line.length - line.trimStart().length;
     if (line.trim() === '') {
       const below = lines[next + 1] ?? '';
-      const goesOn = /^\s{2,}\S/.test(below) || marker.test(below);
-      if (!goesOn) break;
+      const isContinued = /^\s{2,}\S/.test(below) || marker.test(below);
+      if (!isContinued) break;
       next += 1;
       continue;
     }

@@ -75,7 +75,7 @@ describe('lists', () => {
     for (const { content } of chunks.slice(1)) expect(content).toMatch(/^and on\n- This is/);
   });
 
-  it('go on over an empty line, and end before a heading', () => {
+  it('continue over an empty line, and end before a heading', () => {
     const chunks = split('1. a\n\n2. b\n\n   more of b\n# H\nc');
     expect(chunks.map(({ content }) => content)).toEqual(['1. a\n2. b\n   more of b', 'c']);
   });
@@ -125,7 +125,7 @@ describe('code', () => {
     for (const { content } of chunks) expect(content).toMatch(/^```ts\nconst [^]*;\n```$/);
   });
 
-  it('is read to the end when nobody closed it', () => {
+  it('is read to the end when it is not closed', () => {
     expect(split('```\n# a\n\nb').map(({ content }) => content)).toEqual(['```\n# a\n\nb\n```']);
   });
 });

@@ -41,7 +41,7 @@ describe('the end of a child', () => {
     [
       'no memory',
       { signal: 'SIGABRT', code: null, complaint: 'FATAL ERROR: … JavaScript heap out of memory' },
-      'It takes more than 512 MB of memory to read: split it into smaller files or save it anew.',
+      'It takes more than 512 MB of memory to read: split it into smaller files or save it again.',
       false,
     ],
     [
@@ -52,7 +52,7 @@ describe('the end of a child', () => {
     ],
     ['a crash', { signal: 'SIGSEGV', code: null }, 'It cannot be read: the file seems to be damaged.', false],
     [
-      'an error nobody caught',
+      'an uncaught error',
       { code: 1, complaint: 'Error: x' },
       'It cannot be read: the file seems to be damaged.',
       false,

@@ -32,7 +32,7 @@ export function tooMuchText({ textBytes }: ExtractionLimits): ExtractionError {
 
 export function tooMuchMemory({ memoryMb }: ExtractionLimits, cause?: unknown): ExtractionError {
   return new ExtractionError(
-    `It takes more than ${memoryMb} MB of memory to read: split it into smaller files or save it anew.`,
+    `It takes more than ${memoryMb} MB of memory to read: split it into smaller files or save it again.`,
     { cause },
   );
 }

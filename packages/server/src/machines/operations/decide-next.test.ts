@@ -52,7 +52,7 @@ describe('an operation that was sent', () => {
     expect(next({ sent, location, now: 100, isOverdue: true })).toBe('report unknown');
   });
 
-  test('has an unknown outcome when nobody can report it', () => {
+  test('has an unknown outcome when it cannot be reported', () => {
     expect(next({ sent, isPaired: false })).toBe('report unknown');
     expect(next({ sent: { ...sent, machineId: 'another' }, location })).toBe('report unknown');
     expect(next({ sent, location: reinstalled })).toBe('report unknown');

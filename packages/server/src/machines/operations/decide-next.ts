@@ -22,7 +22,7 @@ export interface Situation {
   hasEffects: boolean;
   /** False for a machine that is unknown or revoked. */
   isPaired: boolean;
-  /** Undefined while the machine is not connected, or while nobody knows where. */
+  /** Undefined while the machine is not connected, or while it is not known where. */
   location: MachineLocation | undefined;
   sent: Delivery | undefined;
   now: number;

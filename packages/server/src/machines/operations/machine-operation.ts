@@ -58,7 +58,7 @@ export interface Operations {
   /** Cancels those of the operations that still run. Operations that were never recorded are ignored. */
   cancel(workspaceId: string, operationIds: readonly string[]): Promise<void>;
   /**
-   * The real path of a directory on the machine, or why the machine does not let anybody work there. Throws NOT_FOUND and
+   * The real path of a directory on the machine, or why the machine does not allow work there. Throws NOT_FOUND and
    * MACHINE_OFFLINE as `perform` does.
    */
   checkWorkdir(

@@ -32,7 +32,7 @@ export interface PerformerDependencies extends Pick<Services, 'database' | 'log'
 export interface Performer {
   /** `connectMs` limits how long to wait for a machine that is not connected. */
   perform(request: OperationRequest, run: OperationRun, connectMs?: number): Promise<Outcome>;
-  /** A frame of a machine, possibly about somebody else's operation. */
+  /** A frame of a machine, possibly about an operation of another performer. */
   receive(machineId: string, frame: ProgressFrame | ResultFrame): void;
   /** Looks where the machines are and sends what is due; called when one may have connected or gone, and regularly. */
   advance(): void;

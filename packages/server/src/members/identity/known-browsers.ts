@@ -17,7 +17,7 @@ const path = '/api/console/sign-in';
 
 /**
  * The browsers in which a person has signed in before. Each has a signed cookie for the account, with an id, so that its attempts
- * to sign in can be counted apart from those of strangers. The cookie lets nobody in.
+ * to sign in can be counted apart from those of strangers. The cookie does not sign anyone in.
  */
 export function createKnownBrowsers({ keyedHash, isSecure, clock }: KnownBrowsersOptions) {
   // By account, since several people may use one browser.

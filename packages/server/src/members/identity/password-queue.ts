@@ -13,7 +13,7 @@ const retryAfterSeconds = 5;
 
 /**
  * Bounds the work on passwords. One attempt of a network is made at a time, and networks alternate, so a flood from one of them
- * slows down nobody else. Browsers that are known have room of their own.
+ * does not slow down the others. Browsers that are known have room of their own.
  */
 export function createPasswordQueue() {
   const known = createFairQueue({ concurrency });

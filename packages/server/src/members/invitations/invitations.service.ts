@@ -37,7 +37,7 @@ interface OpenLink {
   id: string;
   workspaceId: string;
   role: Invitation['role'];
-  /** Null for an open one, which nobody joins with: it is exchanged for one that names an address, by a mail to that address. */
+  /** Null for an open one, which cannot be used to join: it is exchanged for one that names an address, by a mail to that address. */
   email: string | null;
   /** The open one that it was sent for. */
   openedFrom: string | null;

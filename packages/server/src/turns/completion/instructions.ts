@@ -1,6 +1,6 @@
 import type { RunRow } from '../../runs/runs.service.ts';
 
-const alone = `You are working on a goal by yourself: nobody reads along, and nobody answers questions. Use your tools until
+const alone = `You are working on a goal by yourself: no person reads along or answers questions. Use your tools until
 the goal is reached. Then reply without calling a tool: that reply is your final output. It is accepted once your goal was
 compared with what your tools returned; what you only say you did does not count.`;
 

@@ -6,7 +6,7 @@ export function incompleteMessage({ missing }: Verdict): string {
   return [
     'The goal is not reached yet. Compared with what your tools returned, this is missing:',
     named,
-    'Go on until it is done. Only what a tool confirms counts. If something cannot be done, try to find out why, and say so in your final output.',
+    'Continue until it is done. Only what a tool confirms counts. If something cannot be done, try to find out why, and say so in your final output.',
   ].join('\n\n');
 }
 

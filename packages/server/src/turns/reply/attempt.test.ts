@@ -43,7 +43,7 @@ it('keeps what readers saw, and counts it', () => {
   expect(broken.spent).toMatchObject([{ model: 'openai/x', usage: counted }]);
 });
 
-it('keeps nothing of what nobody was to see, and counts it all the same', () => {
+it('keeps nothing of what was not to be shown, and still counts it', () => {
   const broken = brokenReply(attempt('Half a', undefined), traced, new StopRequested('api'), dependencies);
   expect(broken).toMatchObject({ text: '', spent: [{ usage: counted }] });
   expect(broken.trace).toMatchObject([

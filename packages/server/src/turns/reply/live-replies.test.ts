@@ -36,7 +36,7 @@ it('tells what comes together together, and what comes apart at once', async () 
   for (const token of ['One', ' two', ' 🙂']) reply.append(token);
   expect(told).toEqual([]);
   await Promise.resolve();
-  // Before anything else happens: nobody waits for a timer.
+  // Before anything else happens: no text waits for a timer.
   process.nextTick(() => told.push(['next', undefined, undefined]));
   await nextPass();
   reply.append(' three');

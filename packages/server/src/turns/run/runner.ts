@@ -37,7 +37,7 @@ const handOverMilliseconds = 2_000;
 /** A step that crashes every node must end eventually. Every attempt at it starts a reply. */
 const maxAttempts = 20;
 
-/** Why a turn that was left behind is not taken up again. */
+/** Why an abandoned turn is not resumed. */
 function problemOf({ channel, replyIds }: TakenTurn): string | undefined {
   if (rulesOf(channel).pinnedToNode)
     return 'The turn was cut off: turns of its channel cannot continue on another node.';
@@ -62,7 +62,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     start,
 
     /**
-     * Wraps the write that admits a turn and its start. If the write succeeds but its answer is lost, the sweep takes the turn up.
+     * Wraps the write that admits a turn and its start. If the write succeeds but its answer is lost, the sweep resumes the turn.
      */
     async admitting<Result>(turnId: string, admit: () => Promise<Result>): Promise<Result> {
       admitting.add(turnId);
@@ -249,10 +249,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       await endEarly(lease, options, { steps, replyIds, reason, broken });
     } catch (error) {
       if (error instanceof LeaseLost) return sayLost(lease);
-      log.error(
-        { err: error, turn_id: lease.turnId },
-        'A turn could not be ended; it will be taken up again.',
-      );
+      log.error({ err: error, turn_id: lease.turnId }, 'A turn could not be ended; it will be resumed.');
       await turnStore.handOver(database.within(lease.workspaceId), lease).catch((failure: unknown) => {
         log.error(
           { err: failure, turn_id: lease.turnId },

@@ -104,7 +104,7 @@ function withoutDependent(described: readonly DescribedCall[]): DescribedCall[] 
   });
 }
 
-/** Undefined for a call that cannot succeed: nobody needs to decide about it. */
+/** Undefined for a call that cannot succeed: there is nothing to decide about it. */
 function requestFor(
   { call, bound, description }: DescribedCall,
   expiresAt: Date,

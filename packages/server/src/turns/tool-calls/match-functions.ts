@@ -17,7 +17,7 @@ export interface MatchedToolCalls {
   revoked: RevokedToolCall[];
   /** Calls that needed no approval when they were proposed, but do now. */
   unasked: OpenToolCall[];
-  /** Calls that a crash interrupted and whose tool is not available: nobody knows whether they ran. */
+  /** Calls that a crash interrupted and whose tool is not available: it is unknown whether they ran. */
   lost: OpenToolCall[];
 }
 

@@ -63,7 +63,7 @@ describe.each(failures)('a tool that fails by %s', (_how, over, work) => {
     expect(trace[0]).toMatchObject({ status: 'error', error: cause });
   });
 
-  it('tells nobody but the trace when it hides its errors', async () => {
+  it('tells only the trace when it hides its errors', async () => {
     const end = await runToolCall({ ...call, ...over }, bound(true, work), run, systemClock);
     const { events, messages, outcomes, trace } = toolCallEndsWrite([end], new Date(), true);
     expect(messages[0]?.message.content).toBe('The tool failed.');

@@ -46,12 +46,12 @@ const answered = (status: ToolCallApproval['status'], over: Partial<ToolCallAppr
 });
 
 describe('calls', () => {
-  it('run together when they need nobody', () => {
+  it('run together when they need no approval', () => {
     const calls = [call(), call({ id: 'b' })];
     expect(decideToolCalls(calls)).toEqual({ kind: 'run', calls });
   });
 
-  it('are asked for only after those that need nobody have run', () => {
+  it('are asked for only after those that need no approval have run', () => {
     const free = call();
     const asking = call({ id: 'b', needsApproval: true });
     expect(decideToolCalls([asking, free])).toEqual({ kind: 'run', calls: [free] });

@@ -107,7 +107,7 @@ export function lostClosing(call: OpenToolCall): ToolCallClosing {
 }
 
 function deniedBecause(reason: string | null): string {
-  return `A person denied this call, so it was not carried out.${reason ? ` Their reason: ${reason}` : ''} Go on without it.`;
+  return `A person denied this call, so it was not carried out.${reason ? ` Their reason: ${reason}` : ''} Continue without it.`;
 }
 
 function expiredBecause(reason: string | null): string {

@@ -24,7 +24,7 @@ describe('a schema', () => {
         discriminator: {},
       },
     ],
-    ['names a format that nobody knows', { format: 'phone' }],
+    ['names an unknown format', { format: 'phone' }],
     ['has the $id of the whole', { $id: 'https://a.example/b', $schema: draft7 }],
     [
       'describes fields that are named like keywords',

@@ -25,7 +25,7 @@ export interface PhoneCallEnd {
 
 export type CallRecords = ReturnType<typeof createCallRecords>;
 
-/** The records of calls, for those who place, hold and end them. */
+/** The records of calls, for the code that places, holds and ends them. */
 export function createCallRecords({ database }: { database: Database }) {
   return {
     find(workspaceId: string, callId: string): Promise<VoiceCallRow | undefined> {
@@ -49,7 +49,7 @@ export function createCallRecords({ database }: { database: Database }) {
       return voiceCallStore.findBySessionAcrossWorkspaces(database.acrossWorkspaces, tokenHash);
     },
 
-    /** The person who has called, if known. */
+    /** The caller, if known. */
     callerOf({ workspaceId, id }: CallKey): Promise<string | null> {
       return voiceCallStore.callerOf(database.within(workspaceId), workspaceId, id);
     },
@@ -72,7 +72,7 @@ export function createCallRecords({ database }: { database: Database }) {
       return voiceCallStore.insert(tx, workspaceId, { ...call, deadlineAt: secondsFromNow(withinSeconds) });
     },
 
-    /** This node places a call that another one was asked for; undefined if one has done so, or it is over. */
+    /** This node places a call that was requested on another; undefined if it was placed already, or is over. */
     claim({ workspaceId, id }: CallKey, nodeId: string): Promise<VoiceCallRow | undefined> {
       return voiceCallStore.claimQueued(database.within(workspaceId), workspaceId, id, nodeId);
     },
@@ -106,7 +106,7 @@ export function createCallRecords({ database }: { database: Database }) {
       ]);
     },
 
-    /** The record, which nobody else changes until the transaction ends. */
+    /** The record, locked until the transaction ends. */
     lock(tx: Transaction, { workspaceId, id }: CallKey): Promise<VoiceCallRow | undefined> {
       return voiceCallStore.lock(tx, workspaceId, id);
     },
@@ -125,7 +125,7 @@ export function createCallRecords({ database }: { database: Database }) {
       await voiceCallStore.change(tx, workspaceId, id, { status, endReason, endDetail, endedAt });
     },
 
-    /** The node that has the line ends the call when it hears of this. */
+    /** The node with the line ends the call when it is notified. */
     async requestEnd(
       { workspaceId, id }: CallKey,
       endRequestedReason: CallEndReason,
@@ -137,7 +137,7 @@ export function createCallRecords({ database }: { database: Database }) {
       });
     },
 
-    /** Calls that nobody will end: past their deadline, or held by a node that is gone. */
+    /** Calls without a node to end them: past their deadline, or held by a node that is gone. */
     listLeft(limit: number): Promise<LeftCall[]> {
       return voiceCallStore.listLeftAcrossWorkspaces(database.acrossWorkspaces, limit);
     },
@@ -169,7 +169,7 @@ export function createCallRecords({ database }: { database: Database }) {
       return voiceCallStore.changeHook(database.within(hook.workspaceId), hook.workspaceId, hook, change);
     },
 
-    /** Calls that ended this long ago and have hooks that have not, oldest first. */
+    /** Calls that ended this long ago and have unfinished hooks, oldest first. */
     listWithOpenHooks(endedSecondsAgo: number, limit: number) {
       return voiceCallStore.listWithOpenHooksAcrossWorkspaces(
         database.acrossWorkspaces,

@@ -2,7 +2,7 @@
 export type EnergyJudge = (samples: Int16Array) => number;
 
 const parts = 4;
-/** As decibels below the loudest possible. Nothing on a line is quieter than its own noise. */
+/** In decibels below the loudest possible sound. No line is quieter than its own noise. */
 const quietest = -65;
 const quietestSpeech = -48;
 const aboveNoise = 10;

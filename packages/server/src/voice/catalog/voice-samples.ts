@@ -25,7 +25,7 @@ const keptMs = 24 * 60 * 60_000;
 export const samplesPerMinute = 10;
 const maxWorkspaces = 10_000;
 
-/** Every sample is spoken once and then kept for everybody. */
+/** Every sample is spoken once and then kept for all workspaces. */
 export function createVoiceSamples({ speakers, catalog, clock }: VoiceSampleDependencies): VoiceSamples {
   const kept = new LRUCache<string, Buffer>({
     maxSize: maxCacheBytes,

@@ -15,7 +15,7 @@ it('begins with a minute of telephone, listening and a bot that talks', () => {
   expect(quoteOfStart(prices, call, speech)).toEqual({ least: minute, usual: minute, most: minute });
 });
 
-it('goes on with what is used until the next renewals, and the minutes that begin meanwhile', () => {
+it('continues with what is used until the next renewals, and the minutes that begin meanwhile', () => {
   const speaking = (characters: number) => (characters * 60_000_000) / 1_000;
   const [ten, thirty] = [134, 400].map((characters) => BigInt(speaking(characters)));
   const telephone = parseUsd('0.02');

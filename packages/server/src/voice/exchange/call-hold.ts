@@ -3,7 +3,7 @@ import type { VoicePrices } from '../../config/voice-prices.ts';
 import type { Services } from '../../services.ts';
 import { costOfUse, type PricedCall, type SpeechUse, totalOf } from './cost-of-use.ts';
 
-/** What the money for a call is set aside with. */
+/** What is needed to set money aside for a call. */
 export interface CallHoldDependencies extends Pick<Services, 'billing' | 'nodeId'> {
   /** The workspace's credit; null where it is unlimited. */
   creditOf(workspaceId: string): Promise<string | null>;

@@ -19,7 +19,7 @@ export interface SpeechUse {
   speaker: string;
 }
 
-/** The cost of a call so far, by what it is paid for; without what is free. */
+/** The cost of a call so far, by item; free items are left out. */
 export function costOfUse(
   prices: VoicePrices,
   call: PricedCall,
@@ -34,7 +34,7 @@ export function costOfUse(
   return Object.fromEntries(all.filter(([, cost]) => cost > 0n));
 }
 
-/** The name that the telephone network is paid under. */
+/** The name of the telephone network in the usage. */
 export function telephoneOf({ transport }: Pick<PricedCall, 'transport'>): string {
   return `${transport}/telephone`;
 }
@@ -48,7 +48,7 @@ export function totalOf(costs: Record<string, NanoUsd>): NanoUsd {
   return Object.values(costs).reduce((sum, cost) => sum + cost, 0n);
 }
 
-/** What a call has cost, by what it was paid for, as usage. */
+/** What a call has cost, by item, as usage. */
 export function usageOfCall(callId: string, used: Readonly<Record<string, string>>): NewUsage[] {
   return Object.entries(used).map(([model, costUsd]) => ({
     id: newId(),

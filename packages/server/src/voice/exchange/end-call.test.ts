@@ -137,7 +137,7 @@ describe('the end of a call on another node', () => {
   it('ends a call for the reason on its record, whatever a message says', async () => {
     const { ends, asked, change, transport } = start();
     const hear = async () => {
-      transport.receive('call to end:any', { callId: 'a', reason: 'voicemail', detail: 'Somebody says so.' });
+      transport.receive('call to end:any', { callId: 'a', reason: 'voicemail', detail: 'A forger says so.' });
       await vi.advanceTimersByTimeAsync(0);
     };
     await hear();

@@ -59,7 +59,7 @@ export function reasonOf({ cause }: LineEnd): CallEndReason {
   }
 }
 
-/** The same for a call that may not have been answered, which cannot have been hung up. */
+/** The same for a call that may not have been answered: such a call was not hung up. */
 export function reasonOfEnd(end: LineEnd, isAnswered: boolean): CallEndReason {
   const reason = reasonOf(end);
   return !isAnswered && (reason === 'caller_hung_up' || reason === 'bot_hung_up') ? 'no_answer' : reason;
@@ -81,7 +81,7 @@ export type EndCall = (
 
 const maxDetail = 500;
 
-/** Networks write the detail, and it can be anything. */
+/** The detail comes from the network and can be any text. */
 function toDetail(detail: string | undefined): string | null {
   return detail === undefined ? null : clip(storable(detail), maxDetail);
 }
@@ -182,7 +182,7 @@ export interface SharedEnds {
 }
 
 const lookEveryMs = 100;
-/** A request waits for it. A process that has the line takes much less, unless it is gone or the bus is lost. */
+/** A request waits this long. The process with the line needs much less, unless it is gone or the bus is lost. */
 const endedWithinMs = 5_000;
 
 /** Only the process with the line of a call knows its last words and what it cost, and any process may be asked to end it. */
@@ -229,7 +229,7 @@ export interface CallEndsDependencies
   extends SureEndDependencies,
     Pick<SharedEndDependencies, 'bus'>,
     Pick<Services, 'callRecords' | 'turns'> {
-  /** Calls that continue without a line. Each is true if the call was such a one. */
+  /** For calls that continue without a line. Each returns whether the call is one of those. */
   transfers: {
     over(row: VoiceCallRow): Promise<boolean>;
     hangUp(row: VoiceCallRow, reason: 'stopped'): Promise<boolean>;
@@ -241,7 +241,7 @@ export interface CallEndsDependencies
   connecting: ReadonlyMap<string, Promise<void>>;
   /** Stops the phone of the person who is called from ringing. */
   cancel(callId: string): void;
-  /** Ends a call at the network, if that can be told to without a line; harmless if it is over. */
+  /** Ends a call at the network, if that is possible without a line; does nothing if the call is over. */
   hangUp(call: Pick<VoiceCallRow, 'transport' | 'networkId'>): Promise<void>;
 }
 
@@ -259,7 +259,7 @@ export interface CallEnds extends SureEnds {
   stopCall(workspaceId: string, callId: string): Promise<void>;
   /** Periodically: ends calls that were left without a line. */
   sweep(): Promise<void>;
-  /** Listens to other nodes no longer. */
+  /** Stops listening to other nodes. */
   stop(): void;
 }
 

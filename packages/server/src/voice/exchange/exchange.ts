@@ -28,7 +28,7 @@ export interface OpenExchange extends Exchange {
   stop(): Promise<void>;
 }
 
-/** More than this would be heard: speech is made in real time. */
+/** With more lines on one node, delays would be heard: speech is synthesised in real time. */
 const maxLines = 200;
 
 /** Knows every call: decides about those that come in, and lets bots talk on the lines of this node. */

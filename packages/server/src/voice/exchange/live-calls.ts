@@ -27,7 +27,7 @@ export interface LiveCalls extends CallDesk {
 export function createLiveCalls(): LiveCalls {
   const calls = new Map<string, LiveCall>();
 
-  /** Another workspace's call is none. */
+  /** A call of another workspace is not found. */
   function own(workspaceId: string, callId: string): LiveCall | undefined {
     const call = calls.get(callId);
     return call?.row.workspaceId === workspaceId ? call : undefined;

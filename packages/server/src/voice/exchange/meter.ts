@@ -52,7 +52,7 @@ export function createMeter(
           if (row?.endedAt) return 'unwritten';
           const hold = holdOf(id, nodeId);
           if (!row) {
-            // Deleted while it lasts: what it cost is all that is left of it, and is written at its end.
+            // The call was deleted while it lasts: only its cost is left, and is written at its end.
             if (until === undefined) return 'unwritten';
             last ??= usageOfCall(id, inUsd(costs));
             const isFirst = await billing.count(tx, workspaceId, last);

@@ -73,7 +73,7 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
     ): Promise<{ id: string }> {
       const bot = await bots.getRow(workspaceId, body.bot_id);
       await checkVoice(bot, body.tts_voice);
-      // Before anybody else is asked, so that numbers of other workspaces are refused like those that nobody has.
+      // Before the network is asked, so that numbers of other workspaces are refused like unassigned ones.
       if ((await assigneeOf(database.acrossWorkspaces, workspaceId, body.phone_number)) !== workspaceId)
         throw unassigned();
       const number = {
@@ -159,7 +159,7 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
     if (voice) await voices.check({ ...bot.settings, tts_voice: voice });
   }
 
-  /** Whoever is the only workspace may use what nobody was given: the operator has nobody to keep numbers apart from. */
+  /** The only workspace may use unassigned numbers: there is no other one to keep them apart from. */
   async function assigneeOf(
     query: Queryable,
     workspaceId: string,
@@ -221,7 +221,7 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
   }
 }
 
-/** The same whether nobody has the number or another workspace does. */
+/** The same whether the number is unassigned or belongs to another workspace. */
 function unassigned(): AppError {
   return invalid(
     'phone_number',

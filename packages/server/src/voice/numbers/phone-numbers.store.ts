@@ -67,7 +67,7 @@ export const voiceNumberStore = {
     return (await query.select().from(voiceNumbers).where(isPrimary))[0];
   },
 
-  /** Until the transaction ends, nobody else can register this number, in either form. */
+  /** Until the transaction ends, no other transaction can register this number, in either form. */
   async lockPhoneAcrossWorkspaces(tx: Transaction, phoneNumber: string): Promise<void> {
     const name = `voice number ${digitsOf(phoneNumber)}`;
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);

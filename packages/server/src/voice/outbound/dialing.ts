@@ -44,7 +44,7 @@ export function createDialing({ workspaces, dialLimits }: DialingDependencies) {
       };
     },
 
-    /** What is dialed for a number from one of the workspace's own; or why it may not be, as the rest of a sentence. */
+    /** What to dial from one of the workspace's own numbers; or why it may not be dialed, as the end of a sentence. */
     async check(
       workspaceId: string,
       from: string,

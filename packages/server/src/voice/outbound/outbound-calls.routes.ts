@@ -30,7 +30,7 @@ export function outboundCallRoutes(
           const noted = (tx: Transaction, callId: string) => record(tx, answerOf(callId));
           return answerOf(await outboundCalls.place(workspaceOf(request), body, noted));
         },
-        { goesOn: true },
+        { continuesAfterAnswer: true },
       ),
   );
 }

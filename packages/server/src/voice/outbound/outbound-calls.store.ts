@@ -5,14 +5,14 @@ import { voiceDials } from './outbound-calls.tables.ts';
 const daySeconds = 86_400;
 
 export const dialStore = {
-  /** Forgets what no limit counts any more. */
+  /** Deletes rows that no limit counts any more. */
   async add(tx: Transaction, workspaceId: string, id: string): Promise<void> {
     const isOld = lt(voiceDials.dialedAt, secondsAgo(daySeconds));
     await tx.delete(voiceDials).where(and(eq(voiceDials.workspaceId, workspaceId), isOld));
     await tx.insert(voiceDials).values({ id, workspaceId });
   },
 
-  /** In how many seconds one more may be dialed, if so many may be within a time; undefined: now. */
+  /** In how many seconds one more number may be dialed under this limit; undefined if it may be now. */
   async secondsUntilNext(
     query: Queryable,
     workspaceId: string,

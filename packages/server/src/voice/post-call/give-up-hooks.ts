@@ -15,7 +15,7 @@ export function hasGivenUp(isLast: boolean, signal: AbortSignal): boolean {
   return isLast && (!signal.aborted || isOverdue);
 }
 
-/** Ends the hooks that no attempt will run any more, so that none looks as if it were still to come. */
+/** Ends the hooks that no attempt will run any more, so that none seems to be pending. */
 export async function giveUpHooks(
   { workspaceId, callId }: EndedCall,
   dependencies: GiveUpDependencies,

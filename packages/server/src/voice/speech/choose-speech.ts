@@ -29,7 +29,7 @@ const variables: Record<string, string> = {
 };
 const installing = 'run `npm run voice:install` for local speech';
 
-/** Chooses the provider that speaks and the one that listens on a call. Without a wish the local voice speaks, and a provider with a key where there is none. */
+/** Chooses the providers that speak and listen on a call. By default the local voice speaks, or else a provider with a key. */
 export function chooseSpeech<S extends ByProvider, L extends ByProvider>(
   wishes: SpeechWishes,
   { speakers, listeners }: AvailableSpeech<S, L>,

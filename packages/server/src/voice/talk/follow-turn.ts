@@ -93,7 +93,7 @@ export function follow(talk: Draft, event: StreamEvent): void {
       const { id, role, content, interrupted } = event.data.message;
       if (event.turnId === null || role !== 'assistant') return;
       if (!interrupted) return complete(talk, id, event.turnId, content);
-      // Once: a reply that was shortened afterwards comes again.
+      // Once: a reply that is shortened afterwards is reported again.
       if (stopReading(talk, id)) noteBrokenOff(talk, id, content);
       return;
     }
@@ -122,7 +122,7 @@ export function follow(talk: Draft, event: StreamEvent): void {
       return endTurn(talk, event.data.turn_id, 'interrupted');
     case 'turn.failed':
       return endTurn(talk, event.data.turn_id, 'failed', event.data.error.code);
-    // Nothing to say about these.
+    // Nothing is said about these.
     case 'turn.started':
     case 'tool.progress':
     case 'approval.requested':
@@ -191,7 +191,7 @@ function stopReading(talk: Draft, id: string): Utterance['reading'] {
   return reply.reading;
 }
 
-/** A reply was stored of which the end, or some of it, was not or will not be spoken. */
+/** The stored reply contains text that was not, or will not be, spoken. */
 function noteBrokenOff(talk: Draft, id: string, content: string): void {
   const { text, isCut } = talk.utterances.get(id) ?? newReply;
   if (!isCut && text.trimEnd() !== content.trimEnd()) shorten(talk, id, text.trimEnd());

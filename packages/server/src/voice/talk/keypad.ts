@@ -7,9 +7,9 @@ export interface Keypad {
   note(digits: string, at: number): string;
   /** The bot has said something: a single digit is a choice again, unless it follows soon. */
   noteReply(): void;
-  /** With digits in the place of placeholders, for a tool; undefined if one of them names nothing. */
+  /** Replaces placeholders with their digits, for a tool; undefined if a placeholder is unknown. */
   fillIn(given: Record<string, unknown>): Record<string, unknown> | undefined;
-  /** With masks in the place of digits, for what a tool returns. */
+  /** Replaces digits with their masks, in what a tool returns. */
   hide<Value>(value: Value): Value;
 }
 
@@ -19,9 +19,9 @@ const longLength = 8;
 const shownDigits = 4;
 /** A caller who types slowly may hear the bot between two digits. */
 const slowMs = 10_000;
-/** Earlier ones are forgotten. */
+/** Older entries are forgotten. */
 const maxEntries = 50;
-/** Shorter digits would be found in every number, so they are only hidden where they are all of one. */
+/** Shorter runs of digits occur in many numbers, so they are hidden only where they are the whole number. */
 const minWithin = 4;
 /** Longer runs that were filled in are not remembered: they are mostly something else. */
 const maxRun = 200;
@@ -105,7 +105,7 @@ function keepLatest<Key>(some: Pick<Set<Key>, 'size' | 'keys' | 'delete'>): void
 
 /** How many characters may be between the digits of one number. */
 const maxGap = 3;
-/** How texts write other characters than digits with digits. */
+/** Escapes that use digits to write other characters. */
 const escapes = /%[\da-f]{2}|\\u[\da-f]{4}|&#x?[\da-f]{1,6};/gi;
 /** Keeps the place of a character that is not compared. */
 const filler = '\0';
@@ -173,7 +173,7 @@ export function hasPlaceholder(given: Record<string, unknown>): boolean {
   return JSON.stringify(given).search(placeholder) !== -1;
 }
 
-/** Every text of a JSON value, its keys and numbers included. Numbers that do not change stay numbers. */
+/** Changes every text of a JSON value, including its keys and numbers. Numbers that do not change stay numbers. */
 function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (typeof value === 'number') {

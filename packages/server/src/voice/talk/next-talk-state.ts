@@ -34,7 +34,7 @@ const endOfSpeechMs = 1_000;
 const keyPauseMs = 1_500;
 const maxKeys = 40;
 
-/** Pure: what becomes of a talk when this happens, and what is to be done. */
+/** Pure: the state after an event, and the effects to carry out. */
 export function nextTalkState(
   state: TalkState,
   event: TimedTalkEvent,

@@ -2,7 +2,7 @@ import { speakable } from './speakable.ts';
 
 /** A piece of a reply. */
 export interface SpokenPiece {
-  /** With what separates it from the others: joined, the pieces are the reply. */
+  /** Including separators, so that the joined pieces are the whole reply. */
   text: string;
   /** As it is spoken; may be empty. */
   spoken: string;
@@ -21,7 +21,7 @@ const minCharacters = 12;
 const maxCharacters = 200;
 /** The same, in languages without spaces, where a character is a syllable or a word. */
 const maxSpacelessCharacters = 80;
-/** Code and addresses are not spoken: the beginning of what is longer stands for all of it. */
+/** Code and addresses are not spoken; longer ones are skipped in parts of this length. */
 const maxSilentCharacters = 2_000;
 
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;

@@ -8,25 +8,25 @@ import { hasWords } from './speakable.ts';
 export interface SpeakingDependencies {
   line: Line;
   speaker: Speaker;
-  /** A text begins to be heard; `said` is what is spoken of it. */
+  /** A piece starts playing; `said` is the text that is spoken of it. */
   onSaid(utteranceId: string, said: string): void;
-  /** Everything that was to be said was heard. Never called before `say` returns. */
+  /** Everything queued has been played. Never called before `say` returns. */
   onSilent(heard: HeardUtterance[]): void;
   /** The speaker failed for good. What was not heard can still be discarded. */
   onFailure(error: unknown): void;
-  /** So many characters were turned into speech. */
+  /** This many characters were synthesised. */
   onSpoken(characters: number): void;
 }
 
 /** What the bot says on a line, piece by piece. A piece belongs to an utterance, such as one message. */
 export interface Speaking {
-  /** Says a piece after everything that was to be said before. */
+  /** Queues a piece after everything queued before. */
   say(utteranceId: string, piece: SpokenPiece): void;
-  /** Whether something is heard, or will be. */
+  /** Whether something is playing, or queued. */
   readonly isActive: boolean;
-  /** How long it takes, about, until everything so far is heard. */
+  /** About how long it takes until everything queued has been played. */
   readonly remainingMs: number;
-  /** Resolves when everything was heard or discarded. */
+  /** Resolves when everything was played or discarded. */
   silent(): Promise<void>;
   /** Stops in the middle of a word, and keeps the rest. Does nothing while nothing is said. */
   pause(): void;
@@ -50,7 +50,7 @@ interface Piece {
   utteranceId: string;
   text: string;
   spoken: string;
-  /** What was made of it so far. */
+  /** The audio synthesised so far. */
   audio: Buffer[];
   madeMs: number;
   isMade: boolean;
@@ -64,9 +64,9 @@ interface Piece {
   resumeMs: number;
 }
 
-/** How many pieces are made before their turn. */
+/** How many pieces are synthesised ahead. */
 const piecesAhead = 2;
-/** Nothing is made while this much is waiting to be played: a reply that is interrupted costs less. */
+/** Nothing is synthesised while this much waits to be played, so that an interrupted reply costs less. */
 const enoughMs = 8_000;
 const lookEveryMs = 100;
 /** After a pause, the last syllable is repeated. */
@@ -84,7 +84,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
   let timer: NodeJS.Timeout | undefined;
   let waiting: (() => void)[] = [];
 
-  /** Makes and sends what is due. */
+  /** Synthesises and sends what is due. */
   function advance(): void {
     sendMade();
     if (!isPaused) makeNext();
@@ -150,7 +150,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
     }
   }
 
-  /** Sends what is there, in order: a piece waits until those before it are complete. */
+  /** Sends the synthesised audio in order: a piece waits until those before it are complete. */
   function sendMade(): void {
     if (isPaused || isClosed) return;
     for (const piece of pieces) {
@@ -230,7 +230,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
         spoken,
         audio: [],
         madeMs: 0,
-        // What has no words is part of the text, and heard with what comes before it.
+        // A piece without words counts as heard together with the piece before it.
         isMade: isSilent,
         isBegun: false,
         sent: 0,

@@ -6,7 +6,7 @@ import { type Answer, timesOf } from './turn-times.ts';
 
 /** The last words of a call take at most this long. */
 export const farewellMs = 5_000;
-/** Speech is understood by then. */
+/** By then the recognizer has reported the words. */
 const wordsWithinMs = 2_000;
 const silenceMs = 10_000;
 /** Sounds without words delay the question about silence, but a noisy line must not stay open forever. */
@@ -43,7 +43,7 @@ export function discard(talk: Draft): void {
   talk.isBotSpeaking = false;
 }
 
-/** Nothing is going on: the caller is expected to speak. */
+/** The talk is idle: the caller is expected to speak. */
 export function waitForCaller(talk: Draft): void {
   if (talk.stage !== 'talking' || talk.turn || isTalking(talk)) return;
   talk.effects.push({ type: 'show', notice: { type: 'state', state: 'listening' } });
@@ -114,7 +114,7 @@ export function noteTime(
   if (known) talk.answers.set(turnId, { [what]: talk.at, ...known });
 }
 
-/** For answers of which everything was heard or cut. */
+/** For answers that were completely heard or cut short. */
 export function saveAnswers(talk: Draft, isDone: (answer: Answer) => boolean): void {
   for (const [turnId, done] of talk.answers) {
     if (!isDone(done)) continue;

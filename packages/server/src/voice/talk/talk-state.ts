@@ -46,7 +46,7 @@ export interface TalkState {
   /** How often the caller was asked whether they are still there. */
   silences: number;
 
-  /** Whether something of the bot is heard, or will be. */
+  /** Whether the bot is speaking, or about to. */
   isBotSpeaking: boolean;
   /** What the bot says, by the id of its message. */
   utterances: ReadonlyMap<string, Utterance>;
@@ -101,7 +101,7 @@ interface Reading {
   /** How much of the message was received. */
   readonly length: number;
   readonly unspoken: Unspoken;
-  /** Something is missing, which comes with the complete message. */
+  /** Part of the text is missing until the complete message arrives. */
   readonly isBroken: boolean;
   /** The caller will not hear all of it. */
   readonly isDropped: boolean;
@@ -149,10 +149,10 @@ export type TalkEvent =
   /** The transcript is complete. */
   | { type: 'closed' };
 
-/** With the time in milliseconds, and an id for the one thing that may begin with it: a turn, a phrase or a note. */
+/** With the time in milliseconds, and an id for the turn, phrase or note that the event may start. */
 export type TimedTalkEvent = TalkEvent & { at: number; newId: string };
 
-/** What is to be done, in order. Those that report back do so before the next one. */
+/** Carried out in order. An effect that reports back does so before the next one starts. */
 export type TalkEffect =
   | { type: 'say'; utteranceId: string; piece: SpokenPiece }
   /** The bot stops in the middle of a word, and keeps the rest. */

@@ -27,7 +27,7 @@ import {
 } from './talk-state.ts';
 import type { TurnTimes } from './turn-times.ts';
 
-/** What the talk needs of the rest of the service. None of these reject unless it says so. */
+/** What the talk needs from the rest of the service. These never reject unless stated. */
 export interface TalkPorts {
   /** Begins a turn with what the caller said; rejects if it cannot. */
   beginTurn(turnId: string, text: string): Promise<void>;
@@ -207,7 +207,7 @@ export function createTalk(options: TalkOptions): Talk {
   };
 }
 
-/** Only these errors are written for operators. */
+/** Only these errors have messages for operators. */
 function explain(error: unknown): string | undefined {
   return error instanceof SpeechFailed ? error.message : undefined;
 }

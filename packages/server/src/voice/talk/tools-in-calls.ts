@@ -48,7 +48,7 @@ const outgoing = ['http_request', 'mcp'];
 const noDigits = 'What the caller entered is not there any more: ask them to enter it again.';
 const missingDigits: ToolResult = { status: 'error', content: noDigits, result: { error: noDigits } };
 
-/** The digits leave with the request alone: what comes back is masked, as is the reason of a failure. */
+/** Only the request contains the digits: results and error messages are masked. */
 async function runHidden(
   bound: BoundFunction,
   filled: Record<string, unknown>,

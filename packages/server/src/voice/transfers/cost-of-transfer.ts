@@ -9,7 +9,7 @@ export type PricedTransfer = Pick<
   'transport' | 'direction' | 'firstNumber' | 'toNumber' | 'answeredAt' | 'transferredAt' | 'used'
 >;
 
-/** Until the next check, and a few that are late. */
+/** Enough until the next check, even if a few checks are late. */
 const leastSeconds = 20;
 const usualSeconds = 40;
 

@@ -39,7 +39,7 @@ export const transferStore = {
     return deleted.length > 0;
   },
 
-  /** Those that nobody has looked after for so long, which are the caller's to look after now. */
+  /** Those that no node has checked for so long; the caller of this function checks them now. */
   takeDueAcrossWorkspaces(query: Queryable, everySeconds: number, limit: number): Promise<TransferRow[]> {
     const isDue = lt(voiceTransfers.checkedAt, sql`now() - make_interval(secs => ${everySeconds})`);
     const due = query

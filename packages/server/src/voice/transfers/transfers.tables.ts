@@ -1,7 +1,7 @@
 import type { CallDirection } from '@svc/contract/calls';
 import { json, numeric, pgTable, text, timestamp, uuid } from '../../database/drizzle.ts';
 
-/** Callers who talk to somebody else than the bot. */
+/** Callers who talk to a person instead of the bot. */
 export const voiceTransfers = pgTable('voice_transfers', {
   callId: uuid('call_id').primaryKey(),
   workspaceId: uuid('workspace_id').notNull(),

@@ -14,7 +14,7 @@ export interface TransferDependencies
     Pick<Services, 'callRecords' | 'clock' | 'database' | 'log'> {
   billing: Services['billing'];
   endCall: EndCall;
-  /** Undefined where calls are not set up any more. */
+  /** Undefined where calls are no longer set up. */
   network(): VoiceTransport['passedOn'];
 }
 

@@ -120,7 +120,7 @@ export interface Line {
   readonly passedOn?: PassedOn | undefined;
   /** Ends the line; `onEnd` still reports it. */
   hangUp(): void;
-  /** Shows what is going on; only lines whose other side has a screen have it. */
+  /** Shows what is happening; only lines whose other side has a screen have it. */
   show?(notice: LineNotice): void;
 }
 

@@ -77,7 +77,7 @@ function sendScript(
 /**
  * Runs on the preview page before the widget. The console, which shows the page in a frame, sends it a look that is not saved
  * yet, and the widget gets it as the answer to its own request. The widget requests its look again after a while by this clock, so
- * the clock is moved. Until somebody uses the widget, it does not take the focus from the console. Nothing here works on other pages: only a parent of the same origin is heard.
+ * the clock is moved. Until a person uses the widget, it does not take the focus from the console. Nothing here works on other pages: only a parent of the same origin is heard.
  */
 const previewScript = `const request = window.fetch.bind(window);
 const now = performance.now.bind(performance);

@@ -98,7 +98,7 @@ export function createVisitorService(dependencies: VisitorDependencies) {
       });
     },
 
-    /** Whether a call may go on that has cost so much: its cost is in the visitor's usage only when it is over. */
+    /** Whether a call that has cost so much may continue: its cost is in the visitor's usage only when it is over. */
     async mayContinue(
       { workspaceId, keyId }: Pick<WidgetPrincipal, 'workspaceId' | 'keyId'>,
       externalUserId: string,

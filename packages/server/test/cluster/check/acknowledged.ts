@@ -110,7 +110,7 @@ export function checkTags(stored: Stored, history: History): void {
   function checkInterruption(turnId: string): void {
     const turn = stored.turns.get(turnId);
     if (turn?.status !== 'interrupted' || history.stopsRequested.has(turnId)) return;
-    history.find({ what: 'a turn was interrupted that nobody stopped', ids: [turnId] });
+    history.find({ what: 'a turn was interrupted without a request to stop it', ids: [turnId] });
   }
 
   function checkFailure(turnId: string, code: string): void {

@@ -13,7 +13,7 @@ export interface Directive {
 }
 
 export function writeDirective(directive: Directive): string {
-  return `Please go on. [[${JSON.stringify(directive)}]]`;
+  return `Please continue. [[${JSON.stringify(directive)}]]`;
 }
 
 export function readDirective(content: string): Directive | undefined {

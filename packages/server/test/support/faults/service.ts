@@ -96,7 +96,7 @@ export function createFleet(): Fleet {
 
 export async function makeBot(service: ServiceProcess): Promise<string> {
   const created = await service.call(key)('POST /api/v1/bots', {
-    body: { name: 'Durable', system_prompt: 'Go on.' },
+    body: { name: 'Durable', system_prompt: 'Continue.' },
   });
   expect(created, service.output()).toMatchObject({ status: 201 });
   return created.body.id;

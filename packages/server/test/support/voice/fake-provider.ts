@@ -16,7 +16,7 @@ export interface FakeProvider {
 }
 
 interface Handlers {
-  /** With a certificate that nobody trusts unless told to. */
+  /** With a certificate that is not trusted unless configured. */
   isSecure?: boolean;
   /** A status that is not 200 refuses. */
   statusOf(request: IncomingMessage): number;

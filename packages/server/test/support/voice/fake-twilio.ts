@@ -27,15 +27,15 @@ export interface FakeCall {
   /** The form that placed it; empty for a call from outside. */
   readonly form: Form;
   readonly phone: FakePhone | undefined;
-  /** Tells the service how the call goes on. */
+  /** Tells the service how the call continues. */
   report(status: string, more?: Record<string, string>): Promise<Response>;
   /** The result of the detection of answering machines. */
   detect(answeredBy: string): Promise<Response>;
-  /** Somebody answers: the stream is opened. */
+  /** The phone is answered: the stream is opened. */
   answer(): Promise<FakePhone>;
   /** The number that the caller is passed on to answers. */
   dialAnswered(): Promise<Response>;
-  /** Dialing it is over, and the call goes on as the service says. `isOver`: because the caller has hung up. */
+  /** Dialing it is over, and the call continues as the service says. `isOver`: because the caller has hung up. */
   dialEnded(status: string, isOver?: boolean): Promise<string>;
   /** The person hangs up. */
   hangUp(): Promise<void>;
@@ -62,9 +62,9 @@ export interface FakeTwilio {
   keepsStreams: boolean;
   /** Resolves with the next call that is placed. */
   nextCall(): Promise<FakeCall>;
-  /** Somebody calls a number whose webhook is this service. Rejected calls have no stream. */
+  /** A caller dials a number whose webhook is this service. Rejected calls have no stream. */
   callIn(serviceUrl: string, numbers: { from: string; to: string }): Promise<FakeCall>;
-  /** Does what the last request wanted, although nobody was told. */
+  /** Does what the last request wanted, although that was not reported. */
   placeLost(): Promise<void>;
   /** Gives a call other instructions. */
   redirect(sid: string, twiml: string): Promise<void>;

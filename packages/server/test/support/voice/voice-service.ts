@@ -30,7 +30,7 @@ export interface VoiceService {
   /** Waits until the call is over, and returns its conversation. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
   over(callId: string): Promise<any>;
-  /** Whether the caller of a call talks to somebody else than the bot. */
+  /** Whether the caller of a call talks to a person instead of the bot. */
   transferred(callId: string): Promise<boolean>;
   /** The id of the newest call. */
   newest(): Promise<string>;

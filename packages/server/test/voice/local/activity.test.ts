@@ -108,7 +108,7 @@ it('judges lines that speak at the same time as if each were alone', async () =>
   }
 });
 
-it('goes on by loudness when the model fails', async () => {
+it('continues by loudness when the model fails', async () => {
   if (!models) throw new Error('The model is not installed.');
   const onFailure = vi.fn();
   const broken = { ...models, activity: `${models.activity}.missing` };
@@ -119,7 +119,7 @@ it('goes on by loudness when the model fails', async () => {
   detection.stop();
 });
 
-it('goes on by loudness when it is stopped', async () => {
+it('continues by loudness when it is stopped', async () => {
   if (!models) throw new Error('The model is not installed.');
   const detection = createActivityDetection({ models });
   const seen: Activity[] = [];

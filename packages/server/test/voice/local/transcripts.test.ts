@@ -59,7 +59,7 @@ it('takes back what it understood of a sound that turns out to be none', async (
   recogniser.stop();
 });
 
-it('does not go on with what a call said that is over', async () => {
+it('does not continue with what a call said that is over', async () => {
   const { recogniser, listen } = await listenWith(['first', 'second', 'third', 'fourth']);
   const [over, next] = [listen(), listen()];
   over.stream.push(Buffer.concat([quiet(320), ...[1, 2, 3].flatMap(() => [loud(320), quiet(640)])]));

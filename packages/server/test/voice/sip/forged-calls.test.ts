@@ -29,7 +29,7 @@ async function open(config = {}, timers = {}) {
   return { trunk, ...(await stage.open(trunk.port, { ...account, ...config }, { ...fast, ...timers })) };
 }
 
-/** Somebody whose address is named in a call, and all that they get. */
+/** A bystander whose address is named in a call, and all that they receive. */
 async function openBystander(address = '127.0.0.2', wantedPort = 0) {
   const socket = createSocket('udp4').bind(wantedPort, address);
   closers.push(() => socket.close());
@@ -76,7 +76,7 @@ function forged(from: UdpPeer, { address, port, sdp }: Bystander, name = 'forged
     .toSpliced(1, 0, `Record-Route: <sip:${address}:${port};lr>`);
 }
 
-/** The forged call is over, and nobody has taken it for one. */
+/** The forged call is over, and was not taken for one. */
 async function givenUp(exchange: RecordedExchange): Promise<void> {
   await expect.poll(() => exchange.released).toEqual(['forged']);
   expect(exchange.confirmedCalls).toEqual([]);
@@ -190,7 +190,7 @@ describe('calls with forged senders', () => {
     await placed;
     await expect.poll(() => about(trunk, 'BYE', 'third').length).toBeGreaterThan(0);
     expect(exchange.released.toSorted()).toEqual(['first', 'real', 'second', 'talking', 'third']);
-    // Nobody who is there has to go.
+    // No established call has to end.
     invite(trunk, transport.port, 'more');
     await trunk.next('SIP/2.0 486');
     expect(ends).toEqual([]);
@@ -237,7 +237,7 @@ describe('calls with forged senders', () => {
 });
 
 describe('the password of the trunk', () => {
-  it('is proven to nobody else, even within a call', async () => {
+  it('is not proven to others, even within a call', async () => {
     const { trunk, transport, exchange } = await open();
     // The port is the trunk's, the address is not.
     const bystander = await openBystander('127.0.0.2', trunk.port);

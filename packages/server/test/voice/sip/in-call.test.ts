@@ -65,7 +65,7 @@ describe('calls that were answered', () => {
     await peer.next('BYE');
   });
 
-  it('hear from a phone that speaks to us directly, and from nobody else', async () => {
+  it('hear from a phone that speaks to us directly, and from no other address', async () => {
     const phone = await openUdpPeer('127.0.0.2');
     const stranger = await openUdpPeer('127.0.0.3');
     peers.push(phone, stranger);
@@ -160,7 +160,7 @@ it('hears a key once, even if its packets come as a source of their own, and rep
     peer.send(port, report);
     await delay(20);
   }
-  // A buffer that began anew with each packet of the other source would have lost most of it.
+  // A buffer that started over with each packet of the other source would have lost most of it.
   await expect.poll(() => mulawToneMs(Buffer.concat(audio), 600)).toBeGreaterThan(250);
   expect(digits).toEqual(['5']);
 });

@@ -62,7 +62,7 @@ function createName() {
   };
 }
 
-it('tells nobody of an address until it is known, and then registers at once', async () => {
+it('does not announce an address until it is known, and then registers at once', async () => {
   const peer = await openPeer();
   const everywhere = {
     trunk: { host: 'trunk.example', port: peer.port },

@@ -104,7 +104,7 @@ describe('the connection to a trunk', () => {
     trunk.reply(await trunk.next(`BYE sip:peer@127.0.0.1:${stranger.port}`), '200 OK');
     expect([trunk.connections, stranger.connections]).toEqual([2, 0]);
 
-    // Nobody waits for responses that would have come over a connection that is lost.
+    // Responses that would have come over a lost connection are not awaited.
     const refused = expect(transport.place(call)).rejects.toThrow('The trunk does not respond.');
     await trunk.next('INVITE');
     trunk.drop();
@@ -125,7 +125,7 @@ describe('the connection to a trunk', () => {
     await trunk.next('SIP/2.0 200');
   });
 
-  it('is not opened to a trunk that nobody has certified', async () => {
+  it('is not opened to a trunk without a trusted certificate', async () => {
     const trunk = await openTlsPeer();
     closers.push(trunk.close);
     for (const more of [

@@ -73,7 +73,7 @@ describe.each(['Deepgram', 'ElevenLabs'] as const)('%s', (name) => {
     },
   );
 
-  it('goes on after its connection broke, with what had no final text yet', async () => {
+  it('continues after its connection broke, with what had no final text yet', async () => {
     const { stream, heard } = listening(create(), { format: 'mulaw-8000' });
     stream.push(speech('mulaw-8000'));
     await expect.poll(() => heard).toEqual(told(['partial hello']));

@@ -60,7 +60,7 @@ describe.each(['ElevenLabs', 'Cartesia'] as const)('%s', (name) => {
     await expect(saying(speaker, 'Too late.')).rejects.toThrow(SpeechFailed);
   });
 
-  it('stops when it is aborted, and goes on with the next sentence', async () => {
+  it('stops when it is aborted, and continues with the next sentence', async () => {
     const fake = fakeOf(name);
     fake.faults.speaking = 'endless';
     const speaker = create().open({ format: 'mulaw-8000' });

@@ -121,12 +121,16 @@ describe('the end of a call', () => {
   it('comes at once, with the reason, when nothing can be said any more', async () => {
     const played = playTalk();
     await played.callerSays('Where is my parcel?');
-    played.faults.speaking = new SpeechFailed('Nobody speaks.');
+    played.faults.speaking = new SpeechFailed('The speech service is down.');
     played.writes(first);
     played.writes(second);
     played.completes();
     await played.pass(100);
-    expect(played.end).toEqual({ isOver: true, reason: 'speech_failed', detail: 'Nobody speaks.' });
+    expect(played.end).toEqual({
+      isOver: true,
+      reason: 'speech_failed',
+      detail: 'The speech service is down.',
+    });
     // It was not heard.
     expect(textsOf(played)).toEqual(['caller: Where is my parcel?', 'bot: ']);
   });
@@ -134,9 +138,9 @@ describe('the end of a call', () => {
   it('comes with a farewell when nothing is understood any more', async () => {
     const played = playTalk('Hello.');
     await played.pass(100);
-    played.recogniser.onFailure(new SpeechFailed('Nobody listens.'));
+    played.recogniser.onFailure(new SpeechFailed('The recogniser is down.'));
     await played.pass(6_000);
-    expect(played.end).toEqual({ isOver: true, reason: 'speech_failed', detail: 'Nobody listens.' });
+    expect(played.end).toEqual({ isOver: true, reason: 'speech_failed', detail: 'The recogniser is down.' });
     expect(played.said.at(-1)).toBe(sorryGoodbye);
   });
 });
@@ -158,7 +162,7 @@ describe('the reason for the end', () => {
   it('is still the first one if speech fails during the farewell', async () => {
     const played = playTalk('Hello.');
     await played.pass(1_000);
-    played.faults.speaking = new SpeechFailed('Nobody speaks.');
+    played.faults.speaking = new SpeechFailed('The speech service is down.');
     played.talk.end('max_duration', goodbyeLimit);
     await played.pass(100);
     expect(played.end).toMatchObject({ reason: 'max_duration', detail: undefined });
@@ -167,11 +171,11 @@ describe('the reason for the end', () => {
   it('is still that nothing was understood, with the detail', async () => {
     const played = playTalk('Hello.');
     await played.pass(1_000);
-    played.recogniser.onFailure(new SpeechFailed('Nobody listens.'));
+    played.recogniser.onFailure(new SpeechFailed('The recogniser is down.'));
     await played.pass(500);
     played.line.onEnd({ cause: 'remote_hangup' });
     await played.pass(100);
-    expect(played.end).toMatchObject({ reason: 'speech_failed', detail: 'Nobody listens.' });
+    expect(played.end).toMatchObject({ reason: 'speech_failed', detail: 'The recogniser is down.' });
   });
 
   it('is that the bot has hung up, even if the caller is quicker, but not if they were passed on', async () => {

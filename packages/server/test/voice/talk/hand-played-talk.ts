@@ -151,7 +151,7 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
       get queuedMs() {
         return queue.queuedMs;
       },
-      transfer: () => Promise.reject(new Error('Nobody can be reached.')),
+      transfer: () => Promise.reject(new Error('There is no line to transfer to.')),
       hangUp: () => undefined,
     },
     speaker: {

@@ -45,7 +45,7 @@ describe('a caller who presses keys', () => {
       'bot: Your parcel left Cologne on',
       'caller: **** [keypad:1]',
       'bot: ',
-      // Somebody who types slowly: it is not a choice.
+      // The caller types slowly: it is not a choice.
       'caller: **** [keypad:2]',
     ]);
     await played.talk.close('stopped');

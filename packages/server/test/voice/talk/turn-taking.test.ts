@@ -15,7 +15,7 @@ const { stillThere } = phrasesIn('en');
 afterEach(endPlaying);
 
 describe('an interruption', () => {
-  it('without words ends after two seconds, and the bot goes on', async () => {
+  it('without words ends after two seconds, and the bot continues', async () => {
     const played = await answering();
     played.completes();
     await played.pass(500);
@@ -116,7 +116,7 @@ describe('an interruption', () => {
     await played.talk.close('stopped');
   });
 
-  it('is not one if somebody only listens', async () => {
+  it('is not one if the caller only listens', async () => {
     const played = await answering();
     await played.pass(500);
     await played.callerSays('Mhm.');
@@ -139,7 +139,7 @@ it('takes a short answer at the end of a question', async () => {
 });
 
 describe("the caller's turn", () => {
-  /** Somebody has spoken, and this long ago stopped. */
+  /** The caller has spoken, and stopped this long ago. */
   async function spoken() {
     const played = playTalk();
     await played.pass(400, true);
@@ -224,7 +224,7 @@ describe("the caller's turn", () => {
     await played.talk.close('stopped');
   });
 
-  it('is not over just because somebody goes on after a long pause', async () => {
+  it('is not over just because the caller continues after a long pause', async () => {
     const played = await spoken();
     played.recogniser.onPartial('I would like to');
     await played.pass(2_500);

@@ -7,7 +7,7 @@ const call = { tool_call_id: 'a', tool_name: 'lookup', tool_type: 'http_request'
 
 afterEach(endPlaying);
 
-describe('a caller who goes on while the model thinks', () => {
+describe('a caller who keeps talking while the model thinks', () => {
   it('is not talked over, and everything is answered', async () => {
     const played = playTalk();
     await played.callerSays('Where is my parcel?');

@@ -59,7 +59,7 @@ const endsOf = (callId: string) =>
   service.reports.ended.filter((one) => one.callId === callId).map(({ end }) => end.cause);
 
 describe('a line that is passed on', () => {
-  it('is passed on to another number, or goes on if that fails', async () => {
+  it('is passed on to another number, or continues if that fails', async () => {
     const { callId, call, phone, line, ends, listen } = await connect();
     listen();
     fake.intercept = () => ({ status: 400, body: { code: 13223, message: 'Invalid phone number' } });
@@ -216,7 +216,7 @@ describe('a line that is passed on', () => {
     dialed = [{ status: 'no-answer' }];
     await expect(lost.line.transfer('+15550142')).rejects.toThrow(TransferFailed);
     expect(lost.ends).toMatchObject([{ cause: 'failed', detail: expect.stringContaining('not known') }]);
-    // Nobody pays for a call that has ended for us.
+    // A call that has ended for us is not charged.
     await lost.call.ended;
     expect(taken.call.status).toBe('in-progress');
 

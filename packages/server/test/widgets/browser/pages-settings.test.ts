@@ -130,7 +130,7 @@ it('shows a changed look on an open page within a minute', async () => {
   await page.close();
 });
 
-it('works on a page that writes itself anew', async () => {
+it('works on a page that rewrites itself', async () => {
   const { page, launcher, panel } = await openWith('written');
   await page.evaluate(
     (text) => {

@@ -224,7 +224,7 @@ it('ends the call when the connection is lost, when another user signs in, and w
   const other = await begin();
   await page.evaluate(() => {
     const { svc } = window as unknown as { svc: { identify(user: object | null): void } };
-    // Nobody has signed in, and nobody has now.
+    // No user had signed in, and none has now.
     svc.identify(null);
   });
   expect(await panel.getByRole('button', { name: 'Hang up' }).isVisible()).toBe(true);

@@ -59,7 +59,7 @@ it('begins one call per visitor, the same one for a repeat, and says what it has
 
   const second = await begin(token);
   expect(second.status).toBe(201);
-  // A call that nobody connected is replaced.
+  // A call that was never connected is replaced.
   expect(await callOf(first.body.conversation_id)).toMatchObject({
     status: 'no_answer',
     end_detail: 'The visitor began another call.',

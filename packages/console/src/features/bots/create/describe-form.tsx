@@ -18,7 +18,7 @@ export function DescribeForm({ onBack }: { onBack: () => void }) {
   const [error, setError] = useState<unknown>();
   const [stop, setStop] = useState<AbortController>();
   const isBusy = stop !== undefined;
-  // Somebody who has left the page no longer waits for the draft.
+  // A person who has left the page no longer waits for the draft.
   useEffect(() => () => stop?.abort(), [stop]);
   const at = (path: string) => (error instanceof ApiError ? error.at(path) : undefined);
 

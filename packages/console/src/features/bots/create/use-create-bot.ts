@@ -24,7 +24,7 @@ export function useCreateBot() {
     };
   }, []);
 
-  /** Nobody is taken away from a page that they have gone to meanwhile. */
+  /** A person who has gone to another page meanwhile stays there. */
   function open(botId: string): void {
     void queries.invalidateQueries({ queryKey: botsQuery(api).queryKey });
     const show = () => go(`/bots/${botId}/prompt`, { test: '1' });

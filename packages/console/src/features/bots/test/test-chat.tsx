@@ -86,6 +86,7 @@ function reasonNotToSend(
 ): string | undefined {
   if (status === 'inactive') return 'This bot is inactive. Activate it to test it.';
   if (isWaiting) return 'Just a moment: its knowledge is being read.';
-  if (state.conversation.needs_human) return 'It has asked for a person. Start a new conversation to go on.';
+  if (state.conversation.needs_human)
+    return 'It has asked for a person. Start a new conversation to continue.';
   return state.conversation.status === 'paused' ? 'A call waits for your approval above.' : undefined;
 }

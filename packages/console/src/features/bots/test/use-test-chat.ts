@@ -26,7 +26,7 @@ export interface TestChatState {
   /** Throws if it could not be sent. */
   send(text: string): Promise<void>;
   stop(): Promise<void>;
-  /** Begins a new conversation. A turn that is still open is stopped: nobody would see its calls. */
+  /** Begins a new conversation. A turn that is still open is stopped: its calls would not be shown. */
   startOver(): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ describe('a scale with a long wait', () => {
   });
 });
 
-it('breaks a wait between turns of work that nobody reports', () => {
+it('breaks a wait between turns of work that is not reported', () => {
   expect(createTimeScale([work(0, 1_000), work(60_000, 61_000)]).breaks).toHaveLength(1);
 });
 

@@ -10,7 +10,7 @@ import { InlineError } from '../../../kit/inline-error.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { roleNames } from '../roles.ts';
 
-/** Links that nobody has used yet. Nothing is shown if there are none. */
+/** Links that have not been used yet. Nothing is shown if there are none. */
 export function InvitationTable({ members }: { members: readonly Member[] }) {
   const { api } = useWorkspace();
   const queries = useQueryClient();

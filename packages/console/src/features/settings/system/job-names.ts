@@ -5,7 +5,7 @@ const names: Record<string, string> = {
   'response-validation': 'Check of an answer',
   'knowledge-ingestion': 'Reading a source',
   'knowledge-pages': 'Reading a web page',
-  'knowledge-reindex': 'Indexing knowledge anew',
+  'knowledge-reindex': 'Indexing knowledge again',
 };
 
 /** What people call the work of a queue. */

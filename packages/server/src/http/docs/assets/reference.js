@@ -1,4 +1,4 @@
-// Starts the reference. Everything that would talk to somebody else is off; the page's policy forbids it anyway.
+// Starts the reference. Everything that would contact other hosts is off; the page's policy forbids it anyway.
 // Loaded before the reference itself, which would try out whether it may compile code: it may not.
 globalThis['__zod_globalConfig'] = { jitless: true };
 

@@ -87,5 +87,5 @@ function tooLarge(maxBytes: number): ExtractionError {
 }
 
 function damaged(cause?: unknown): ExtractionError {
-  return new ExtractionError('It is damaged: open it, save it anew and upload that.', { cause });
+  return new ExtractionError('It is damaged: open it, save it again and upload that.', { cause });
 }

@@ -44,7 +44,7 @@ describe('lines', () => {
       ),
       page(
         line('Another starts', 750),
-        line('and goes on.', 738),
+        line('and continues.', 738),
         line('New', 700),
         line('• item', 680),
         line('wrapped', 668),
@@ -52,15 +52,15 @@ describe('lines', () => {
       ),
     ]);
     expect(text).toBe(
-      '# Big heading\n\n## Small\n\nOne paragraph ends.\n\nAnother starts and goes on.\n\nNew\n\n- item wrapped\n1) two',
+      '# Big heading\n\n## Small\n\nOne paragraph ends.\n\nAnother starts and continues.\n\nNew\n\n- item wrapped\n1) two',
     );
   });
 
   it('that begin further in begin a paragraph', () => {
     const text = layOutLines([
-      page(line('First one.', 700), line('Second one', 688, 10, 70), line('goes on.', 676)),
+      page(line('First one.', 700), line('Second one', 688, 10, 70), line('continues.', 676)),
     ]);
-    expect(text).toBe('First one.\n\nSecond one goes on.');
+    expect(text).toBe('First one.\n\nSecond one continues.');
   });
 
   it('of Chinese are joined without a space', () => {

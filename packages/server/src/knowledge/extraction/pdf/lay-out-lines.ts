@@ -71,7 +71,7 @@ function isHeading({ size, text }: Line, bodySize: number): boolean {
 function add(blocks: Block[], line: Line, before: Line | undefined, measures: Measures): void {
   const kind = isHeading(line, measures.bodySize) ? 'heading' : startsItem(line.text) ? 'item' : 'paragraph';
   const open = blocks.at(-1);
-  if (open && goesOn(open, kind, line, before, measures)) {
+  if (open && continuesBlock(open, kind, line, before, measures)) {
     open.text = joinLines(open.text, line.text);
     open.last = line;
   } else {
@@ -79,7 +79,7 @@ function add(blocks: Block[], line: Line, before: Line | undefined, measures: Me
   }
 }
 
-function goesOn(
+function continuesBlock(
   open: Block,
   kind: Block['kind'],
   line: Line,

@@ -61,7 +61,9 @@ async function open(bytes: Uint8Array, missing: Set<string>): Promise<Pdf> {
     if ((error as Error).name === 'PasswordException') {
       throw new ExtractionError('The PDF is protected by a password: remove it and upload the file again.');
     }
-    throw new ExtractionError('The PDF is damaged: open it, save it anew and upload that.', { cause: error });
+    throw new ExtractionError('The PDF is damaged: open it, save it again and upload that.', {
+      cause: error,
+    });
   }
 }
 

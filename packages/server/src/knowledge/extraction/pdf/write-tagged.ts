@@ -12,7 +12,7 @@ export function writeTagged(pages: readonly PdfPage[]): string | undefined {
     if (!structure && pieces.length > 0) return undefined;
     const onPage = structure ? taggedBlocks(structure, pieces) : [];
     for (const [index, block] of onPage.entries()) {
-      if (index > 0 || !goesOn(blocks, block)) blocks.push(block);
+      if (index > 0 || !joinsLast(blocks, block)) blocks.push(block);
     }
   }
   const written = blocks.map(write);
@@ -26,7 +26,7 @@ function lettersOf(text: string): number {
 }
 
 /** Rejoins blocks that a page break split. */
-function goesOn(blocks: TaggedBlock[], block: TaggedBlock): boolean {
+function joinsLast(blocks: TaggedBlock[], block: TaggedBlock): boolean {
   const last = blocks.at(-1);
   if (last?.kind === 'paragraph' && block.kind === 'paragraph' && !endsSentence(last.text)) {
     last.text = joinLines(last.text, block.text);

@@ -10,7 +10,7 @@ type VectorRow = VectorHit & Record<string, unknown>;
 export const pgvectorStore = {
   /**
    * The nearest vectors by the index, or by scanning the workspace's vectors if PostgreSQL finds that cheaper. The index scan
-   * goes on until enough vectors within the scope are found. Not strictly ordered.
+   * continues until enough vectors within the scope are found. Not strictly ordered.
    */
   async searchIndexed(
     tx: Transaction,

@@ -39,7 +39,7 @@ export interface MailboxDependencies extends Pick<Services, 'database' | 'log' |
 
 /** A frame has up to 8 MB: few of them at a time are held in memory. */
 const batchSize = 16;
-/** While the database is away, so much is kept for it, and less of what is only progress. */
+/** While the database is away, this much is kept for it, and less of progress reports. */
 const maxQueuedCharacters = 32_000_000;
 const maxQueuedBeforeProgress = 1_000_000;
 const retryMs = 1_000;

@@ -8,7 +8,7 @@ export interface Rational {
 /** A mistake in the expression, with a message for the caller. */
 export class CalculationError extends Error {}
 
-/** 1,200 digits: more than anybody needs, and few enough that no expression keeps the process busy. */
+/** 1,200 digits: more than people need, and few enough that no expression keeps the process busy. */
 export const maxBits = 4_000;
 const approximateDigits = 30n;
 

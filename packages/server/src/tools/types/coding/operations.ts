@@ -92,7 +92,7 @@ export const operations: readonly CodingOperation[] = [
   operation({
     name: 'run_command',
     kind: 'command',
-    description: `Runs a command line in a shell and returns its exit code, then its output; of long output only the beginning and the end. Nobody can type into it, and it ends after ${defaultTimeLimitSeconds} seconds unless time_limit_seconds says otherwise. Do not use it to read or change files, for which there are functions.`,
+    description: `Runs a command line in a shell and returns its exit code, then its output; of long output only the beginning and the end. It gets no input, and it ends after ${defaultTimeLimitSeconds} seconds unless time_limit_seconds says otherwise. Do not use it to read or change files, for which there are functions.`,
     parameters: describeParameters(RunCommand, {
       command: 'The command line.',
       path: `The folder to run it in. ${path} The working directory by default.`,

@@ -63,7 +63,7 @@ export async function deliver(
 }
 
 /**
- * A password is sent only where nobody can listen: over a verified encrypted connection, or to this machine, whose mail
+ * A password is sent only where it cannot be overheard: over a verified encrypted connection, or to this machine, whose mail
  * server has no certificate that could be verified.
  */
 export function encryptionFor(remoteAddress: string, hasPassword: boolean) {

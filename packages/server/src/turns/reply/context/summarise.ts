@@ -8,7 +8,7 @@ import type { TurnDependencies } from '../../turn-dependencies.ts';
 import { historyBudget, turnsToFold } from './split-history.ts';
 import { layOutTranscript } from './transcript.ts';
 
-const instructions = `You keep notes on a conversation between a user and an assistant, so that it can go on without its
+const instructions = `You keep notes on a conversation between a user and an assistant, so that it can continue without its
 beginning. Write what the assistant must still know: who the user is, what they want, facts and numbers that were given,
 what was decided or promised, what is still open. An operator is a colleague of the assistant, a person: say of what one wrote
 that it comes from a colleague. Plain sentences, at most 300 words, in the language of the conversation. If there are earlier
@@ -40,7 +40,7 @@ async function summariseIfLong(
   state: TurnState,
   dependencies: TurnDependencies,
 ): Promise<void> {
-  if (!state.ended || !goesOn(state)) return;
+  if (!state.ended || !canContinue(state)) return;
   const { models, database, conversations, spender } = dependencies;
   const model = models.ofBot(state.bot.settings);
   // The built-in model quotes passages and cannot write notes: it is given the latest turns only.
@@ -60,7 +60,7 @@ async function summariseIfLong(
 }
 
 /** A conversation with a single run does not continue. */
-function goesOn({ run, bot }: TurnState): boolean {
+function canContinue({ run, bot }: TurnState): boolean {
   return !run || bot.settings.persistent_conversation === true;
 }
 

@@ -32,7 +32,7 @@ it('what a person wrote while calls ran comes after their answers', () => {
   ).toEqual(['q', 'calls 1,2', 'answer 2', 'answer 1', 'a', 'b', 'c', 'r']);
 });
 
-it('calls whose answers are gone are left out, and hold nobody up', () => {
+it('calls whose answers are gone are left out, and delay nothing', () => {
   const messages = placed([says('user', 'q'), calls('1', '2'), answer('1'), says('operator', 'a')]);
   const ordered = inModelOrder(messages);
   expect(ordered.map(({ id }) => id)).toEqual(['q', 'calls 1,2', 'answer 1', 'a']);

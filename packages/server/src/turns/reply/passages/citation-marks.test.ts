@@ -27,7 +27,7 @@ describe('marks become places in the list of citations', () => {
     ['Two together [k2, k12].', 'Two together [1, 2].', ['k2', 'k12']],
     ['Two beside [k2][k1].', 'Two beside [1][2].', ['k2', 'k1']],
     ['Twice the same [k2,k2].', 'Twice the same [1].', ['k2']],
-    ['One nobody gave[k9].', 'One nobody gave.', []],
+    ['One that was not given[k9].', 'One that was not given.', []],
     ['Half known [k1, k9].', 'Half known [1].', ['k1']],
     ['An end [k1', 'An end [k1', []],
   ])('%s', (text, expected, cited) => {

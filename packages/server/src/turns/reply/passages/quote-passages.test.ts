@@ -22,7 +22,7 @@ const said: [PlacedMessage['role'], string][] = [
 const messages: PlacedMessage[] = [
   ...said.map(([role, content], sequence) => ({ ...textMessage('m', role, content, new Date(0)), sequence })),
   {
-    ...textMessage('m', 'user', 'Go on: not everything is done.', new Date(0)),
+    ...textMessage('m', 'user', 'Continue: not everything is done.', new Date(0)),
     sequence: 9,
     continues: true,
   },

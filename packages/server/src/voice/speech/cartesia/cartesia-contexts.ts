@@ -11,7 +11,7 @@ interface Sentence {
   text: string;
   audio: SentenceAudio;
   hasRetried: boolean;
-  /** Until then it is asked for again if it is one too many. */
+  /** Until then it is requested again if it exceeds the provider's concurrency. */
   busyUntil: number;
   retry?: NodeJS.Timeout;
   finish(error?: unknown): void;
@@ -60,7 +60,7 @@ export function openCartesiaContexts({ name, format, limits, connect, request }:
     }, limits.retryMs);
   }
 
-  /** A sentence that has not begun is asked for again once, where that can help. */
+  /** A sentence that has not begun is requested again once, where that can help. */
   function disconnected(end: LaneSocketEnd): void {
     socket = undefined;
     isOpen = false;
@@ -86,7 +86,7 @@ export function openCartesiaContexts({ name, format, limits, connect, request }:
     const sentence = contextId === undefined ? undefined : sentences.get(contextId);
     if (event['type'] === 'error') {
       const status = Number(event['status_code']) || 0;
-      // Without a context it concerns all.
+      // A message without a context concerns all sentences.
       const concerned = contextId === undefined ? [...sentences.values()] : [sentence];
       for (const each of concerned) if (each) refused(each, status);
     } else if (event['type'] === 'chunk') {

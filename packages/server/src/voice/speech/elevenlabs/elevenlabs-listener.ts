@@ -11,7 +11,7 @@ import { elevenLabsName as name } from './elevenlabs-name.ts';
 import { readElevenLabsMessage } from './elevenlabs-reader.ts';
 
 const model = 'scribe_v2_realtime';
-/** It has no other message for that. */
+/** The provider has no other message for that. */
 const keepAliveMs = 100;
 
 export interface ElevenLabsListenerOptions extends Pick<Services, 'lane'> {

@@ -103,7 +103,7 @@ function createLocalTextToSpeech({ program }: Pick<InstalledSpeech, 'program'>):
 }
 
 export interface LocalTranscriptStream extends TranscriptStream {
-  /** Resolves when everything that was pushed is recognised, as far as it has ended, and looked at otherwise. */
+  /** Resolves when all audio pushed so far is processed: ended speech is recognised, the rest was analysed. */
   idle(): Promise<void>;
 }
 

@@ -8,9 +8,9 @@ export interface SpeakingLimits {
   pauseMs: number;
   /** For a whole sentence. */
   totalMs: number;
-  /** Before a sentence that was refused for the moment is asked for again. */
+  /** Before a sentence that was refused temporarily is requested again. */
   retryMs: number;
-  /** How long a sentence that is one too many is asked for again. It must leave time for its first audio. */
+  /** How long a sentence that exceeds the provider's concurrency is retried. It must leave time for its first audio. */
   busyMs: number;
 }
 

@@ -21,7 +21,7 @@ export interface RecognitionProtocol {
   /** Whether audio may be sent as soon as the socket is open, or after a `ready` only. */
   isReadyWhenOpen: boolean;
   audio(audio: Buffer): string | Buffer;
-  /** Asks for the final text; left out where the provider notices pauses itself and minds being asked. */
+  /** Requests the final text; left out where the provider detects pauses itself and rejects such requests. */
   finish?: string;
   /** The last message of a stream. */
   goodbye?: string;
@@ -109,7 +109,7 @@ export function openRecognitionStream(
     mustFinish = false;
     isFinishing = true;
     stopAwaiting();
-    // A provider that cannot be asked may take the pause for none, and is right if the caller continues.
+    // A provider that cannot be asked may not see the pause as an end, and is right if the caller continues.
     if (protocol.finish === undefined) return;
     socket?.send(protocol.finish);
     // Without any words there may be no answer.

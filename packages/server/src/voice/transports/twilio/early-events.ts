@@ -11,7 +11,7 @@ export function createEarlyEvents(): LineEvents & { listen(events: LineEvents): 
   function pass(event: (events: LineEvents) => void): void {
     if (listener) return event(listener);
     kept.push(event);
-    // The oldest is audio of no use any more.
+    // By then the oldest event is audio that is no longer useful.
     if (kept.length > maxEarly) kept.shift();
   }
 

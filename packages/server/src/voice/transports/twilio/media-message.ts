@@ -5,7 +5,7 @@ export type MediaMessage =
   | { event: 'mark'; name: string }
   | { event: 'dtmf'; digit: string }
   | { event: 'stop' }
-  /** Anything else, which is of no concern. */
+  /** Anything else, which is ignored. */
   | { event: 'other' };
 
 const other = { event: 'other' } as const;

@@ -20,14 +20,12 @@ interface Mark {
 const format = 'mulaw-8000';
 /** How far the other side's buffer is filled: enough for a pause of this process, little to discard. */
 const aheadMs = 1_000;
-/** However the clocks run: no more than this is on its way without a mark that came back. */
+/** However the clocks run, at most this much is in flight without a returned mark. */
 const maxUnconfirmedMs = 2_000;
 /** How often there is a mark, which makes `playedMs` exact again. */
 const markEveryMs = 200;
 /** How late a mark may come back before we take it as played. */
 const markGraceMs = 2_000;
-
-export type Playout = ReturnType<typeof createPlayout>;
 
 /**
  * Paces our audio to a network that buffers what it gets and plays it in real time. `tick` must be called every 100 ms or so
@@ -127,7 +125,7 @@ export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOp
       pass(overdue + 1);
     },
 
-    /** The other side has played everything before the mark. Marks from before a clear are not known any more. */
+    /** The other side has played everything before the mark. Marks from before a clear are ignored. */
     onMark(name: string): void {
       const index = marks.findIndex((one) => one.name === name);
       const found = marks[index];

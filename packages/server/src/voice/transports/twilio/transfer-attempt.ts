@@ -48,7 +48,7 @@ export function createTransferAttempt(options: TransferAttemptOptions): Transfer
       clearTimeout(timer);
       timer = setTimeout(options.onNotBack, backWithinMs).unref();
     },
-    // The stream may be faster than the news.
+    // The stream may arrive before the report.
     back: () => settle(() => reject(new TransferFailed(failure ?? 'The number was not reached.'))),
     close: () => settle(() => reject(new TransferFailed('The call has ended.'))),
   };

@@ -37,7 +37,7 @@ export interface StreamEvents {
 export interface TwilioLineOptions extends Pick<Services, 'log'> {
   api: TwilioApi;
   callSid: string;
-  /** The number of ours, which people see who are passed on. */
+  /** Our number, which is shown to the person a caller is transferred to. */
   number: string;
   /** Where Twilio tells what became of a transfer. */
   dialedUrl: string;
@@ -95,7 +95,7 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
 
   function tick(): void {
     playout.tick();
-    // Recognizers hang up on lines that bring nothing.
+    // Recognizers close connections without audio.
     if (!stream) for (let ms = 0; ms < tickMs; ms += frameMs) early.onAudio(quiet);
     tickWhileBusy();
   }
@@ -157,7 +157,7 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
       onNoNews: () => void askAbout(own),
       onNotBack: () => hangUp({ cause: 'failed', detail: 'The caller did not come back from a transfer.' }),
     });
-    // What is awaited below rejects in its place.
+    // The promise that is awaited below rejects instead.
     own.outcome.catch(() => undefined);
     attempt = own;
     endOtherwise = undefined;

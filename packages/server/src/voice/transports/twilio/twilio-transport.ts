@@ -35,7 +35,7 @@ export interface TwilioHooks {
   isSignedSocket(signature: string, path: string): boolean;
   /** Returns the TwiML. */
   incoming(call: { CallSid: string; From?: string; To: string }): Promise<string>;
-  /** Without an id for calls from outside, which Twilio knows by its own. */
+  /** Without an id for incoming calls, which Twilio knows by its own id. */
   status(callId: string | undefined, form: StatusForm): Promise<void>;
   /** The detection of answering machines has come to a result. */
   answered(callId: string, form: { CallSid: string; AnsweredBy?: string }): Promise<void>;
@@ -191,7 +191,7 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
             log.warn({ err: error, call_id: callId }, 'Twilio did not say what became of a transfer.');
           });
         },
-        // A line that hears nothing of its transfer asks Twilio.
+        // A line that gets no report about its transfer asks Twilio.
         onLost: () => undefined,
       });
     },

@@ -35,7 +35,7 @@ const Text = Type.Optional(Type.String({ maxLength: 1000 }));
 const CallQuery = Type.Object({ call_id: Type.Optional(Type.String({ format: 'uuid' })) });
 const description = 'For Twilio, whose signature is checked. Other fields of the form are ignored.';
 
-/** Twilio's signature is all that these need: see `TwilioHooks`. */
+/** Requests are authenticated by Twilio's signature alone: see `TwilioHooks`. */
 export async function twilioRoutes(
   app: HttpApp,
   { twilio, openWebSockets }: { twilio: TwilioHooks; openWebSockets: OpenWebSockets },
@@ -101,7 +101,7 @@ function webhookRoutes(app: HttpApp, twilio: TwilioHooks): void {
     operation({
       ...common,
       id: 'reportTwilioStatus',
-      summary: 'How a call goes on',
+      summary: 'How a call continues',
       errors,
       schema: {
         querystring: CallQuery,

@@ -2,7 +2,7 @@
 export interface StreamParameters {
   call_id: string;
   token: string;
-  /** The number of ours. */
+  /** Our number. */
   number: string;
   max_seconds: string;
   direction: 'inbound' | 'outbound';

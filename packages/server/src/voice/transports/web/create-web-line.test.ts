@@ -64,7 +64,7 @@ it('discards what was not heard, however late the browser learns of it', () => {
   expect(line.queuedMs).toBe(800);
 });
 
-it('passes on whole frames of 20 ms, those from before somebody listens too', () => {
+it('passes on whole frames of 20 ms, those from before there is a listener too', () => {
   const { heard, listen, report } = open();
   report(0, 0, 0, Buffer.alloc(1_000, 1));
   listen();
@@ -87,7 +87,7 @@ it('ends when the browser sends no sound', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('reports an end from before somebody listens', () => {
+it('reports an end from before there is a listener', () => {
   const { handlers, listen, ends } = open();
   handlers.onClose();
   listen();

@@ -24,7 +24,7 @@ const samplesPerMs = bytesPerMs(format) / bytesPerSample;
 /** How far ahead of what is heard audio is sent: enough for a network that stalls, little to discard. */
 const maxAheadSamples = 1_000 * samplesPerMs;
 const sentBytes = 100 * bytesPerMs(format);
-/** Browsers send 50 frames a second, whether anybody speaks or not. */
+/** Browsers send 50 frames a second, with or without speech. */
 const silentMilliseconds = 10_000;
 const maxKeptFrames = 250;
 /** The browser shows the last lines of a call; a longer text is not read anyway. */

@@ -51,7 +51,7 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
 
   /**
    * Returns the visitor's calls that were never connected, which the new one replaces. Calls of a workspace begin one after
-   * another, so nobody else counts at the same time.
+   * another, so no other request counts at the same time.
    */
   async function makeRoom(tx: Transaction, visitor: EndUserPrincipal, newId: string): Promise<string[]> {
     const { workspaceId, externalUserId } = visitor;
@@ -90,7 +90,7 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
       async (tx, row) => {
         await dependencies.endUsers.requireCurrentIn(tx, visitor);
         replaced = await makeRoom(tx, visitor, row.id);
-        // Without a trace, as a message that cannot be paid for: visitors press the button again and again.
+        // Leaves no record, like a message that cannot be paid for: visitors press the button again and again.
         if (row.endedAt) throw new AppError('INSUFFICIENT_BALANCE');
         session = {
           session_token: token,
@@ -167,7 +167,7 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
       };
       const { line, handlers } = createWebLine(peer);
       const unwatch = watch(() => line.hangUp());
-      // Two connections with the same token: one of them is the call.
+      // Of two connections with the same token, only one becomes the call.
       callRecords
         .ring(row)
         .then((isOurs) =>

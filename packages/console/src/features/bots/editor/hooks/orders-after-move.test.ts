@@ -7,7 +7,7 @@ const hooks = [
   { id: 'c', run_order: 7 },
 ];
 
-it('numbers hooks anew where it has to', () => {
+it('renumbers hooks where it has to', () => {
   expect(ordersAfterMove(hooks, 1, -1)).toEqual([
     ['a', 1],
     ['c', 2],

@@ -7,7 +7,10 @@ import { enqueueIngestion, type Ingestion, ingestionQueues } from './ingestion.q
  * Gives a new job to every source whose job no longer exists: it became a dead letter while the database was down, or it was
  * removed. Safe to repeat, even on several nodes at the same time.
  */
-export function createTakeUp({ database, jobs }: Pick<Services, 'database' | 'jobs'>): () => Promise<void> {
+export function createLostSourceSweep({
+  database,
+  jobs,
+}: Pick<Services, 'database' | 'jobs'>): () => Promise<void> {
   async function listJobs(query: Queryable, like?: Ingestion): Promise<Ingestion[]> {
     const found: Ingestion[] = [];
     for (const queue of ingestionQueues) found.push(...(await jobs.listUnfinished(query, queue, like)));
@@ -21,7 +24,7 @@ export function createTakeUp({ database, jobs }: Pick<Services, 'database' | 'jo
     for (const wanted of unfinished.filter((one) => !cared.has(nameOf(one)))) {
       const { workspaceId, knowledgeId, revision } = wanted;
       await database.within(workspaceId).transaction(async (tx) => {
-        // Everybody that gives a source a job, or ends one, locks its row first.
+        // All code that gives a source a job, or ends one, locks its row first.
         const source = await knowledgeStore.lock(tx, workspaceId, knowledgeId);
         if (source?.status !== 'active' || source.revision !== revision) return;
         if (source.processingStatus === 'completed' || source.processingStatus === 'failed') return;
