@@ -1,5 +1,5 @@
 // npm run gallery -w @svc/console: takes pictures of every page of the console, with both themes, on a desktop and on a phone.
-// SVC_PICTURES is the folder for them; SVC_PAGES=overview,bots takes only those (test/console/gallery/places.ts names them).
+// SVC_PICTURES is the folder for them; SVC_PAGES=overview,bots takes only those (test/console/gallery/gallery-pages.ts names them).
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { chromium, ensureDebianPackages } from './lib/debian-packages.mjs';

@@ -14,7 +14,7 @@ export const memory: Section = ({ quick, say }) =>
     // By the first measurement Node has reached its working size, most of it garbage; from there on it should be flat.
     const [early, late] = quick ? [200, 1000] : [5_000, 15_000];
     const steps = [early, (early + late) / 2, late];
-    // Both at once and first of all: a process that waits for its turn collects its garbage meanwhile.
+    // Both at once and first of all: a process that has to wait collects its garbage meanwhile.
     const started = [await megabytes(baseline), await megabytes(ours)];
 
     const grow = async (contender: Contender): Promise<number[]> => {

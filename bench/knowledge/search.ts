@@ -81,7 +81,7 @@ function anyVector(seed: number): Float32Array {
   return vector.map((value) => value / length);
 }
 
-/** A machine's speed drifts: the two take turns. Sorted. */
+/** A machine's speed drifts: the two alternate. Sorted. */
 async function inTurn(
   times: number,
   one: (number: number) => Promise<void> | void,

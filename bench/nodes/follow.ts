@@ -18,7 +18,7 @@ export interface FollowOptions {
   readers: readonly Readers[];
   /** How many turns run at a time, all on the fleet's first node. */
   streams: number;
-  /** How many turns each stream sends, one after the other, to its conversations in turn. */
+  /** How many turns each stream sends, one after the other, to its conversations round robin. */
   turns: number;
   parts: Parts;
   /** Its memory is read while the readers are connected. */

@@ -69,7 +69,7 @@ export const turns: Section = ({ rounds, seconds, say }) =>
     ];
   });
 
-/** Messages go to the targets in turn. */
+/** Messages go to the targets one after the other. */
 async function measure(
   { stage: { generators, model, postgres }, seconds }: { stage: Stage; seconds: number },
   contender: Contender,

@@ -3,7 +3,7 @@ import type { Comparison } from './compare.ts';
 
 export interface BenchmarkOptions {
   cleanUp: CleanUp;
-  /** How often baseline and ours take turns. */
+  /** How often baseline and ours alternate. */
   rounds: number;
   /** How long each measures in a round. */
   seconds: number;

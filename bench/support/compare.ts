@@ -48,7 +48,7 @@ export async function compare(options: ComparisonOptions): Promise<Comparison> {
 }
 
 /**
- * Measures all of them in turn, again and again, each early in a round as often as late. A machine's speed drifts, so only
+ * Measures all of them one after the other, again and again, each early in a round as often as late. A machine's speed drifts, so only
  * samples of the same round are compared with each other.
  */
 export async function measureInTurn<Name extends string>(

@@ -14,7 +14,7 @@ export const secondsPerTurn = 1.25;
 
 export interface TurnsJob {
   kind: 'turns';
-  /** Several addresses get the messages in turn. */
+  /** Several addresses get the messages round robin. */
   url: string | string[];
   headers: Record<string, string>;
   body: object;
@@ -40,7 +40,7 @@ export interface OpenReadersJob {
   paths: string[];
   /** Every nth reader records the lag of tokens; left out: none does. */
   measureEvery?: number;
-  /** Opens one connection at a time: several processes behind one port then take them in turn. */
+  /** Opens one connection at a time: several processes behind one port then take them one after the other. */
   inOrder?: boolean;
 }
 

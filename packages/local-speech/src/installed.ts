@@ -67,7 +67,7 @@ export interface InstalledSpeech {
   models: ModelFiles | undefined;
 }
 
-export interface PlacesToLook {
+export interface FoldersToSearch {
   /** Where the packages of the models were unpacked. */
   modelFolder: string;
   programFolders?: readonly string[];
@@ -77,8 +77,8 @@ export interface PlacesToLook {
 const usualProgramFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin', '/opt/local/bin'];
 
 /** Looks for a few files and loads nothing: it takes less than a millisecond. */
-export function findInstalledSpeech(places: PlacesToLook): InstalledSpeech {
-  const { programFolders = usualProgramFolders, modelFolder } = places;
+export function findInstalledSpeech(folders: FoldersToSearch): InstalledSpeech {
+  const { programFolders = usualProgramFolders, modelFolder } = folders;
   const program = findProgram(programFolders);
   const files = modelFiles(modelFolder);
   const models = Object.values(files).every((file) => existsSync(file)) ? files : undefined;

@@ -1,6 +1,6 @@
 import type { Activity } from './activity-tracker.ts';
 import { LocalSpeechFailed } from './local-speech.ts';
-import type { Recogniser, RecogniserSession } from './recogniser.ts';
+import type { Recogniser, Recognition } from './recogniser.ts';
 import { joinSamples } from './resample.ts';
 import { createSegmenter, type SegmentEvent } from './segmenter.ts';
 
@@ -66,7 +66,7 @@ function createTranscript(recogniser: Recogniser | undefined, sampleRate: number
   let texts = Promise.resolve();
   let awaitedTexts = 0;
   let partials = Promise.resolve();
-  const session: RecogniserSession | undefined = recogniser?.open(fail);
+  const session: Recognition | undefined = recogniser?.open(fail);
   if (!session) {
     queueMicrotask(() =>
       fail(new LocalSpeechFailed('The model that listens is not installed: npm run voice:install.')),

@@ -3,8 +3,8 @@ export class LocalSpeechFailed extends Error {
   override readonly name = 'LocalSpeechFailed';
 }
 
-/** Lets work wait for its turn, fairly between groups. Rejects if too much waits; aborting only ends the waiting. */
-export type TakeTurn = <Result>(
+/** Runs work when there is room for it, fairly between groups. Rejects if too much waits; aborting only ends the waiting. */
+export type RunFairly = <Result>(
   group: string,
   signal: AbortSignal,
   work: () => Promise<Result>,

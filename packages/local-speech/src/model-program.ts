@@ -24,7 +24,7 @@ export async function serveModel(
 /** The part of onnxruntime-node that we use. It is optional, so its own types are missing in a default install. */
 export interface OnnxRuntime {
   Tensor: new (type: string, data: Float32Array | BigInt64Array | boolean[], dimensions: number[]) => Tensor;
-  InferenceSession: { create(file: string, options: object): Promise<Session> };
+  InferenceSession: { create(file: string, options: object): Promise<OnnxSession> };
   env: { logLevel: string };
 }
 
@@ -32,7 +32,7 @@ export interface Tensor {
   readonly data: Float32Array;
 }
 
-export interface Session {
+export interface OnnxSession {
   run(inputs: Record<string, Tensor>): Promise<Record<string, Tensor>>;
 }
 

@@ -1,4 +1,4 @@
-import { LocalSpeechFailed, type TakeTurn } from './local-speech.ts';
+import { LocalSpeechFailed, type RunFairly } from './local-speech.ts';
 import type { ModelFiles } from './model-files.ts';
 import { type ModelProcess, startModelProcess } from './model-process.ts';
 import type { Recording } from './model-samples.ts';
@@ -8,12 +8,12 @@ import type { RecognitionAnswer } from './recognition-program.ts';
 /** Recognises the speech of all calls in one process, one recording at a time. */
 export interface Recogniser {
   /** Begins with a call; loads the model if it is not loaded. `onFailure` is called at most once. */
-  open(onFailure: (error: Error) => void): RecogniserSession;
+  open(onFailure: (error: Error) => void): Recognition;
   stop(): void;
 }
 
-export interface RecogniserSession {
-  /** Waits for its turn. Aborting only ends the waiting. */
+export interface Recognition {
+  /** Waits until there is room for it. Aborting only ends the waiting. */
   recognise(recording: Recording, signal: AbortSignal): Promise<string>;
   /** Recognises now or not at all: `undefined` if other work runs or arrives. The recording is only requested if needed. */
   glance(record: () => Recording): Promise<string | undefined>;
@@ -24,7 +24,7 @@ export interface RecogniserSession {
 export interface RecogniserOptions {
   models: ModelFiles;
   /** One at a time. */
-  takeTurn: TakeTurn;
+  runFairly: RunFairly;
   program?: URL;
   /** The memory of the model is freed after this long without a call. */
   idleMs?: number;
@@ -41,7 +41,13 @@ interface Job {
 const recognitionProgram = new URL('./recognition-program.ts', import.meta.url);
 
 export function createRecogniser(options: RecogniserOptions): Recogniser {
-  const { models, takeTurn, program = recognitionProgram, idleMs = 300_000, stuckAfterMs = 60_000 } = options;
+  const {
+    models,
+    runFairly,
+    program = recognitionProgram,
+    idleMs = 300_000,
+    stuckAfterMs = 60_000,
+  } = options;
   const sessions = new Map<string, (error: Error) => void>();
   let running: ModelProcess | undefined;
   let current: Job | undefined;
@@ -110,7 +116,7 @@ export function createRecogniser(options: RecogniserOptions): Recogniser {
       async function enter<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result> {
         outstanding += 1;
         try {
-          return await takeTurn(session, signal, run);
+          return await runFairly(session, signal, run);
         } finally {
           outstanding -= 1;
         }

@@ -1,5 +1,5 @@
 /** The process that tells speech from other sounds for all calls of the service: windows come in, probabilities go out. */
-import { loadRuntime, type Session, serveModel, sessionOptions } from './model-program.ts';
+import { loadRuntime, type OnnxSession, serveModel, sessionOptions } from './model-program.ts';
 
 export type ActivityRequest = { line: number; sampleRate: number; samples: Int16Array } | { forget: number };
 
@@ -23,7 +23,7 @@ const maxLines = 32;
 await serveModel(
   async ({ runtime, activity }, answer) => {
     const { Tensor, InferenceSession } = loadRuntime(runtime);
-    const session: Session = await InferenceSession.create(activity, sessionOptions);
+    const session: OnnxSession = await InferenceSession.create(activity, sessionOptions);
     const lines = new Map<number, Line>();
     const waiting = new Set<Line>();
     let isBusy = false;

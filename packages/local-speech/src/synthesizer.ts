@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { InstalledProgram } from './installed.ts';
-import { LocalSpeechFailed, type TakeTurn } from './local-speech.ts';
+import { LocalSpeechFailed, type RunFairly } from './local-speech.ts';
 import { createResampling, joinSamples, type Resampler } from './resample.ts';
 import { speakableText } from './speakable-text.ts';
 import { splitText } from './split-text.ts';
@@ -11,7 +11,7 @@ import type { WavAudio } from './wav.ts';
 export interface SynthesizerOptions {
   /** Missing if none is installed. */
   program: InstalledProgram | undefined;
-  takeTurn: TakeTurn;
+  runFairly: RunFairly;
   /** The limit of one piece of text. */
   timeoutMs?: number;
 }
@@ -38,7 +38,7 @@ const chunkMs = 200;
 
 export function createSynthesizer({
   program,
-  takeTurn,
+  runFairly,
   timeoutMs = 20_000,
 }: SynthesizerOptions): Synthesizer {
   const convert = createConversions();
@@ -53,13 +53,13 @@ export function createSynthesizer({
     if (speakable === '' && /\p{L}/u.test(text))
       throw new LocalSpeechFailed(`${name} cannot speak the language of the text.`);
     for (const piece of splitText(speakable, maxPieceLength)) {
-      const audio = await takeTurn(speaker, signal, () =>
+      const audio = await runFairly(speaker, signal, () =>
         synthesize({ path, parameters, text: piece, signal, timeoutMs }),
       );
       for (const chunk of convert(sampleRate, audio)) {
         signal.throwIfAborted();
         onSamples(chunk);
-        await nextTurn();
+        await yieldToOthers();
       }
     }
   };

@@ -12,7 +12,7 @@ it('frees the memory of the model after a while without a call, not under the ne
   await writeFile(program, `process.on('message', () => undefined);`);
   const recogniser = createRecogniser({
     models: modelFiles(folder),
-    takeTurn: (_group, _signal, work) => work(),
+    runFairly: (_group, _signal, work) => work(),
     program: pathToFileURL(program),
   });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

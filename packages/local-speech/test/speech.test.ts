@@ -12,8 +12,8 @@ import { createSynthesizer } from '../src/synthesizer.ts';
 const modelFolder = resolve(import.meta.dirname, '../../server/optional/node_modules');
 const { program, models, why } = findInstalledSpeech({ modelFolder });
 if (!program || !models) throw new Error(why);
-const takeTurn = <Result>(_group: string, _signal: AbortSignal, work: () => Promise<Result>) => work();
-const recogniser = createRecogniser({ models, takeTurn });
+const runFairly = <Result>(_group: string, _signal: AbortSignal, work: () => Promise<Result>) => work();
+const recogniser = createRecogniser({ models, runFairly });
 const silero = createSilero({ models });
 afterAll(() => {
   recogniser.stop();
@@ -25,7 +25,7 @@ const length = (sampleRate * windowMs) / 1_000;
 const seconds = (count: number) => new Int16Array(sampleRate * count);
 
 it('what is spoken is told from silence and understood', async () => {
-  const say = createSynthesizer({ program, takeTurn });
+  const say = createSynthesizer({ program, runFairly });
   const spoken: Int16Array[] = [];
   const text = 'Can you tell me when my order will arrive?';
   const sentence = { text, sampleRate, speaker: 'caller' };

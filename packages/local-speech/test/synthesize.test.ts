@@ -81,7 +81,7 @@ describe('what is installed', () => {
     const found = findInstalledSpeech({ programFolders: [folder], modelFolder: folder });
     expect(found).toMatchObject({ speaks: false, listens: false });
     expect(found.why).toMatch(/flite.*listens.*npm run voice:install/);
-    const say = createSynthesizer({ ...found, takeTurn: (_group, _signal, work) => work() });
+    const say = createSynthesizer({ ...found, runFairly: (_group, _signal, work) => work() });
     const sentence = { text: 'hello', sampleRate: 8_000, speaker: 'one' };
     const saying = say(sentence, () => undefined, AbortSignal.timeout(patienceMs));
     await expect(saying).rejects.toThrow(/npm run voice:install/);

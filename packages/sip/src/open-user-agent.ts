@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { answerCall, type ExpectCall } from './calls/answer-call.ts';
+import { answerCall, type ExpectSipCall } from './calls/answer-call.ts';
 import { routeRequest } from './calls/route-request.ts';
 import type { UserAgent } from './calls/user-agent.ts';
 import { createMediaSession, type MediaSession } from './media/media-session.ts';
@@ -21,7 +21,7 @@ export interface UserAgentOptions {
   log: SipLog;
   timers?: Partial<SipTimers>;
   /** Asked about every incoming call. */
-  expect: ExpectCall;
+  expect: ExpectSipCall;
 }
 
 export interface OpenUserAgent {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import type { ExpectCall } from '../src/calls/answer-call.ts';
+import type { ExpectSipCall } from '../src/calls/answer-call.ts';
 import { dial } from '../src/calls/dial.ts';
 import type { DialOutcome, SipCallEnd } from '../src/calls/dial-outcome.ts';
 import type { SipCall } from '../src/calls/sip-call.ts';
@@ -18,7 +18,7 @@ const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 const notices = { onMediaBlocked: ignore, onForeignRealm: ignore, onUnacknowledged: ignore };
 
 /** A user agent whose trunk is at this port, and that anybody on this machine may call. */
-async function open(trunkPort: number, answer: ExpectCall, port = 0): Promise<OpenUserAgent> {
+async function open(trunkPort: number, answer: ExpectSipCall, port = 0): Promise<OpenUserAgent> {
   const host = '127.0.0.1';
   const agent = await openUserAgent({
     settings: {
@@ -44,7 +44,7 @@ async function open(trunkPort: number, answer: ExpectCall, port = 0): Promise<Op
   return agent;
 }
 
-const refuse: ExpectCall = async () => ({ refuse: 486 });
+const refuse: ExpectSipCall = async () => ({ refuse: 486 });
 const discard = 9;
 
 interface Heard {

@@ -6,7 +6,7 @@ import { classes } from '../kit/classes.ts';
 import { Menu } from '../kit/menu.tsx';
 import { navigation } from './navigation.tsx';
 import { openPalette } from './open-palette.ts';
-import { Place, useHref } from './places.tsx';
+import { PageLink, useHref } from './page-links.tsx';
 import { useCurrentEntry } from './sidebar.tsx';
 import { signOut } from './sign-out.ts';
 import { useWaiting } from './use-waiting.ts';
@@ -35,7 +35,7 @@ export function BottomBar() {
         .map((entry) => {
           const count = entry.waiting ? waiting[entry.waiting] : 0;
           return (
-            <Place
+            <PageLink
               key={entry.id}
               path={entry.path}
               aria-current={entry.id === current ? 'page' : undefined}
@@ -54,7 +54,7 @@ export function BottomBar() {
                 )}
               </span>
               {entry.label}
-            </Place>
+            </PageLink>
           );
         })}
       <Menu

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { navigation } from './navigation.tsx';
 import { openPaletteEvent } from './open-palette.ts';
-import { useGo } from './places.tsx';
+import { useGo } from './page-links.tsx';
 import { useShortcuts, watchPrefix } from './shortcuts/use-shortcuts.ts';
 import { useAppBadge } from './use-app-badge.ts';
 

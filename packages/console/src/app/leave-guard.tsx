@@ -3,7 +3,7 @@ import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 
 /** An address that somebody wants to go to. */
-export interface NextPlace {
+export interface NextPage {
   pathname: string;
   search: Record<string, unknown>;
 }
@@ -11,7 +11,7 @@ export interface NextPlace {
 interface LeaveGuardProps {
   isDirty: boolean;
   /** Whether what was typed is still there at that address. */
-  isKeptAt: (next: NextPlace) => boolean;
+  isKeptAt: (next: NextPage) => boolean;
   /** What would be lost. */
   changes: string;
 }

@@ -1,7 +1,7 @@
 import { LogOut, Monitor, Moon, Sun, User } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { Menu } from '../kit/menu.tsx';
-import { useHref } from './places.tsx';
+import { useHref } from './page-links.tsx';
 import { signOut } from './sign-out.ts';
 import { setTheme, type Theme, useTheme } from './theme.ts';
 import { useWorkspace } from './workspace-context.tsx';

@@ -1,6 +1,6 @@
 import { EmptyState } from '../kit/empty-state.tsx';
 import { Page } from '../kit/page.tsx';
-import { Place } from './places.tsx';
+import { PageLink } from './page-links.tsx';
 
 /** For a page of a bot that was never here. */
 export function NoSuchBot() {
@@ -9,9 +9,9 @@ export function NoSuchBot() {
       <EmptyState
         title="This workspace has no such bot"
         action={
-          <Place path="/bots" className="font-medium text-accent-ink underline underline-offset-2">
+          <PageLink path="/bots" className="font-medium text-accent-ink underline underline-offset-2">
             All bots
-          </Place>
+          </PageLink>
         }
       />
     </Page>

@@ -1,6 +1,6 @@
 import { EmptyState } from '../kit/empty-state.tsx';
 import { Page } from '../kit/page.tsx';
-import { Place } from './places.tsx';
+import { PageLink } from './page-links.tsx';
 
 /** For an address of a workspace that no page has. */
 export function NothingHere() {
@@ -9,9 +9,9 @@ export function NothingHere() {
       <EmptyState
         title="There is nothing at this address"
         action={
-          <Place path="" className="font-medium text-accent-ink underline underline-offset-2">
+          <PageLink path="" className="font-medium text-accent-ink underline underline-offset-2">
             Go to the overview
-          </Place>
+          </PageLink>
         }
       >
         The link is incomplete, or the page was removed.

@@ -5,7 +5,7 @@ import { classes } from '../kit/classes.ts';
 import { MemberMenu } from './member-menu.tsx';
 import { navigation } from './navigation.tsx';
 import { openPalette } from './open-palette.ts';
-import { Place } from './places.tsx';
+import { PageLink } from './page-links.tsx';
 import { Keys } from './shortcuts/keys.tsx';
 import { useWaiting } from './use-waiting.ts';
 import { useWorkspace } from './workspace-context.tsx';
@@ -41,7 +41,7 @@ export function Sidebar() {
                 const count = entry.waiting ? waiting[entry.waiting] : 0;
                 return (
                   <li key={entry.id}>
-                    <Place
+                    <PageLink
                       path={entry.path}
                       title={entry.label}
                       aria-current={entry.id === current ? 'page' : undefined}
@@ -68,7 +68,7 @@ export function Sidebar() {
                           <span className="sr-only"> waiting</span>
                         </span>
                       )}
-                    </Place>
+                    </PageLink>
                   </li>
                 );
               })}

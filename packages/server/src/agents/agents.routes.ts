@@ -1,16 +1,20 @@
 import { TriggeredRun, TriggerRun, triggerBodyLimitBytes } from '@svc/contract/agents';
 import { IdParams } from '@svc/contract/common';
 import { findMember, principalOf, workspaceOf } from '../http/access.ts';
+import type { ConcurrencyLimits } from '../http/concurrency-limits.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
-import type { Places } from '../http/places.ts';
 import { invalid } from '../lib/app-error.ts';
 import type { AgentService } from './agents.service.ts';
 
 export function agentRoutes(
   app: HttpApp,
-  { agents, idempotent, places }: { agents: AgentService; idempotent: Idempotent; places: Places },
+  {
+    agents,
+    idempotent,
+    concurrencyLimits,
+  }: { agents: AgentService; idempotent: Idempotent; concurrencyLimits: ConcurrencyLimits },
 ): void {
   app.post(
     '/api/v1/agents/:id/trigger',
@@ -31,7 +35,7 @@ export function agentRoutes(
       // An empty body counts as no body; null does not.
       if (request.body === null) throw invalid('body', 'must be an object');
       const work = idempotent<TriggeredRun>(request, (record) =>
-        places.during('turns', request, () =>
+        concurrencyLimits.during('turns', request, () =>
           agents.trigger(workspaceOf(request), request.params.id, request.body, {
             trigger: findMember(request) ? 'console' : 'api',
             requestId: request.id,

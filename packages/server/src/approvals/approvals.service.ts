@@ -12,17 +12,17 @@ import {
   type ApprovalRow,
   approvalStore,
   type Resolution,
-  type ResolvedPlace,
+  type ResolvedCursor,
 } from './approvals.store.ts';
 import { resolvedEvents, toDetail, toWire } from './approvals.wire.ts';
 import { type ExpiryReason, expiryReasons } from './expiry-reasons.ts';
 import { createFingerprints } from './fingerprints.ts';
-import type { TurnPlace } from './resume-approved-turn.ts';
+import type { PausedTurn } from './resume-approved-turn.ts';
 
 export type { ApprovalRow } from './approvals.store.ts';
 export { type ExpiryReason, expiryReasons, isToolChange } from './expiry-reasons.ts';
 export { type KeptFingerprint, resealFingerprints } from './fingerprints.ts';
-export type { MachineOfTurn, ResumeTurn, TurnPlace } from './resume-approved-turn.ts';
+export type { MachineOfTurn, PausedTurn, ResumeTurn } from './resume-approved-turn.ts';
 
 /** A call that needs approval. */
 export interface ApprovalRequest {
@@ -42,7 +42,7 @@ export interface ApprovalRequest {
   expiresAt: Date;
 }
 
-interface BotPlace extends Pick<TurnPlace, 'workspaceId' | 'botId'> {
+interface BotAtVersion extends Pick<PausedTurn, 'workspaceId' | 'botId'> {
   /** Null or left out: the current one. */
   botVersion?: number | null;
 }
@@ -50,7 +50,7 @@ interface BotPlace extends Pick<TurnPlace, 'workspaceId' | 'botId'> {
 /** Notifies people outside, in the background. */
 export interface ApprovalAnnouncer {
   /** Enqueues the notices in the caller's transaction, so that no one is notified of a request that was not stored. */
-  announce(tx: Transaction, place: TurnPlace, approvalIds: readonly string[]): Promise<void>;
+  announce(tx: Transaction, turn: PausedTurn, approvalIds: readonly string[]): Promise<void>;
 }
 
 export interface ApprovalDependencies
@@ -84,14 +84,14 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     ): Promise<{ approvals: ApprovalDetail[]; next: string | undefined }> {
       const filter = await filterOf(workspaceId, query);
       const limit = query.limit ?? resolvedPageSize;
-      const before = query.before === undefined ? undefined : readPlace(query.before);
+      const before = query.before === undefined ? undefined : readCursor(query.before);
       const rows = await approvalStore.listResolved(database.within(workspaceId), workspaceId, filter, {
         before,
         limit: limit + 1,
       });
       const shown = rows.slice(0, limit);
       const last = rows.length > limit ? shown.at(-1) : undefined;
-      return { approvals: shown.map(toDetail), next: last && writePlace(last) };
+      return { approvals: shown.map(toDetail), next: last && writeCursor(last) };
     },
 
     async get(workspaceId: string, approvalId: string): Promise<ApprovalDetail> {
@@ -124,8 +124,8 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     fingerprintOf: fingerprints.open,
 
     /** Stores the requests in the caller's transaction and returns the events that announce them. */
-    async request(tx: Transaction, place: TurnPlace, requests: ApprovalRequest[]): Promise<NewEvent[]> {
-      const { workspaceId, conversationId, turnId, botId } = place;
+    async request(tx: Transaction, turn: PausedTurn, requests: ApprovalRequest[]): Promise<NewEvent[]> {
+      const { workspaceId, conversationId, turnId, botId } = turn;
       await lockEncryptionKey(tx);
       const rows = requests.map(({ fingerprint, ...request }) => ({
         ...request,
@@ -133,13 +133,13 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
         conversationId,
         turnId,
         botId,
-        botVersion: place.options?.bot_version ?? null,
+        botVersion: turn.options?.bot_version ?? null,
         createdAt: clock.now(),
       }));
       await approvalStore.insert(tx, workspaceId, rows);
       await notices.announce(
         tx,
-        place,
+        turn,
         rows.map(({ id }) => id),
       );
       return rows.map((row) => ({
@@ -165,7 +165,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
 
     /** Why an approved call may not run; undefined when its tool is still the bot's and configured as it was. */
     async toolProblem(
-      { workspaceId, botId, botVersion }: BotPlace,
+      { workspaceId, botId, botVersion }: BotAtVersion,
       fingerprint: Fingerprint | 'none',
       query: Queryable = database.within(workspaceId),
     ): Promise<ExpiryReason | undefined> {
@@ -228,14 +228,14 @@ async function* firstOf<Item>(pages: ListPages<Item>, limit: number): ListPages<
 }
 
 /** The cursor after an approval. It contains the sort keys, so that it works even if the approval is deleted. */
-function writePlace({ id, resolvedAt }: Pick<ApprovalRow, 'id' | 'resolvedAt'>): string {
+function writeCursor({ id, resolvedAt }: Pick<ApprovalRow, 'id' | 'resolvedAt'>): string {
   return `${resolvedAt?.getTime() ?? 0}.${id}`;
 }
 
 /** The end of the last year that PostgreSQL and ISO 8601 write in the same way. */
 const maxTime = Date.UTC(9999, 11, 31);
 
-function readPlace(cursor: string): ResolvedPlace {
+function readCursor(cursor: string): ResolvedCursor {
   const [time = '', id = ''] = cursor.split('.');
   const resolvedAt = new Date(Number(time));
   if (!(resolvedAt.getTime() <= maxTime) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {

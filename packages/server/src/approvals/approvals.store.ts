@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, asc, desc, eq, getTableColumns, inArray, lte, ne, sql } from '../database/drizzle.ts';
-import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import { approvals } from './approvals.tables.ts';
 
 export type ApprovalRow = typeof approvals.$inferSelect;
@@ -21,7 +21,7 @@ export interface ApprovalFilter {
 }
 
 /** The last approval of a page of resolved ones. */
-export interface ResolvedPlace {
+export interface ResolvedCursor {
   resolvedAt: Date;
   id: string;
 }
@@ -60,7 +60,7 @@ export const approvalStore = {
     query: Queryable,
     workspaceId: string,
     filter: ApprovalFilter,
-    after: ListPlace | undefined,
+    after: ListCursor | undefined,
   ): Promise<(NamedApproval & PagePart)[]> {
     const { page, isOnPage, part } = listPage(approvals, {
       order: [approvals.id],
@@ -92,7 +92,7 @@ export const approvalStore = {
     query: Queryable,
     workspaceId: string,
     filter: ApprovalFilter,
-    { before, limit }: { before: ResolvedPlace | undefined; limit: number },
+    { before, limit }: { before: ResolvedCursor | undefined; limit: number },
   ): Promise<NamedApproval[]> {
     const place = sql`(${approvals.resolvedAt}, ${approvals.id})`;
     return query

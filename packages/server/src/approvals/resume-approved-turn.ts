@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts';
 import type { StreamEvent } from '../events/event.ts';
 
-export interface TurnPlace {
+export interface PausedTurn {
   workspaceId: string;
   conversationId: string;
   turnId: string;
@@ -13,7 +13,7 @@ export interface TurnPlace {
 /** The paired machine that a turn was sent with, for tools whose configuration names none. Provided as `ResumeTurn` is. */
 export type MachineOfTurn = (
   tx: Transaction,
-  place: Pick<TurnPlace, 'workspaceId' | 'turnId'>,
+  turn: Pick<PausedTurn, 'workspaceId' | 'turnId'>,
 ) => Promise<string | undefined>;
 
 /**
@@ -22,5 +22,5 @@ export type MachineOfTurn = (
  */
 export type ResumeTurn = (
   tx: Transaction,
-  place: TurnPlace,
+  turn: PausedTurn,
 ) => Promise<{ events: StreamEvent[]; start(): void }>;

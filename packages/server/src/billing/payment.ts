@@ -6,7 +6,7 @@ import type { Usage } from '../models/model.ts';
 import type { Price } from '../models/prices.ts';
 import type { Services } from '../services.ts';
 import { billingStore, type NewUsage } from './billing.store.ts';
-import { type Place, usageRow } from './usage-row.ts';
+import { type UsageOrigin, usageRow } from './usage-row.ts';
 
 /** Pays for one call outside the steps of turns. */
 export interface Payment {
@@ -24,7 +24,7 @@ export interface Payment {
 
 export interface PaymentOptions extends Pick<Services, 'database'> {
   workspaceId: string;
-  place: Place;
+  origin: UsageOrigin;
   modelId: string;
   price: Price | undefined;
   reservation: { id: string; granted: NanoUsd } | undefined;
@@ -33,7 +33,7 @@ export interface PaymentOptions extends Pick<Services, 'database'> {
 const maxAttempts = 20;
 
 export function createPayment(options: PaymentOptions): Payment {
-  const { database, workspaceId, place, modelId, price, reservation } = options;
+  const { database, workspaceId, origin, modelId, price, reservation } = options;
   const used: NewUsage[] = [];
   let isSettled = false;
 
@@ -55,7 +55,7 @@ export function createPayment(options: PaymentOptions): Payment {
     left: () => (reservation?.granted ?? 0n) - total(),
     spent(usage) {
       if (usage.inputTokens + usage.outputTokens === 0) return;
-      used.push(usageRow(newId(), modelId, usage, price, place));
+      used.push(usageRow(newId(), modelId, usage, price, origin));
     },
     async settle(within) {
       if (isSettled) return;

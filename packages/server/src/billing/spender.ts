@@ -10,7 +10,7 @@ import { createPayment, type Payment } from './payment.ts';
 import { type Quote, quoteEmbedding, quoteRequest, type RequestQuote, requirePrice } from './quote.ts';
 import { availableOf, reserve } from './reserve.ts';
 import { spendingModel } from './spending-model.ts';
-import type { Place } from './usage-row.ts';
+import type { UsageOrigin } from './usage-row.ts';
 
 export interface SpenderOptions extends Pick<Services, 'database' | 'nodeId'> {
   models: Pick<Services['models'], 'priceOf'>;
@@ -20,9 +20,9 @@ export interface SpenderOptions extends Pick<Services, 'database' | 'nodeId'> {
 
 export interface Spender {
   /** The same model: money for each reply is reserved first, limits its length, and is settled at its end. */
-  payingModel(model: Model, workspaceId: string, place?: Place): Model;
+  payingModel(model: Model, workspaceId: string, origin?: UsageOrigin): Model;
   /** Reserves what embedding this many bytes can cost. Throws INSUFFICIENT_BALANCE, or VALIDATION_FAILED without a price. */
-  openEmbedding(modelId: string, bytes: number, workspaceId: string, place?: Place): Promise<Payment>;
+  openEmbedding(modelId: string, bytes: number, workspaceId: string, origin?: UsageOrigin): Promise<Payment>;
   /** Throws when the request could not be paid for now; reserves nothing. */
   check(model: Model, request: ModelRequest, workspaceId: string): Promise<void>;
 }
@@ -33,12 +33,12 @@ export function createSpender({ database, models, creditOf, nodeId }: SpenderOpt
     modelId: string,
     quoteAt: (price: Price) => Quoted,
     workspaceId: string,
-    place: Place,
+    origin: UsageOrigin,
   ): Promise<{ payment: Payment; quote: Quoted | undefined }> {
     const known = models.priceOf(modelId);
     // A local model costs nothing.
     const creditUsd = isLocalModel(modelId) ? null : await creditOf(workspaceId);
-    const common = { database, workspaceId, place, modelId, price: known };
+    const common = { database, workspaceId, origin, modelId, price: known };
     if (creditUsd === null)
       return { payment: createPayment({ ...common, reservation: undefined }), quote: undefined };
     const quote = quoteAt(requirePrice(modelId, known));
@@ -54,11 +54,11 @@ export function createSpender({ database, models, creditOf, nodeId }: SpenderOpt
   async function payReply(
     model: Model,
     workspaceId: string,
-    place: Place,
+    origin: UsageOrigin,
     ...[request, onPart, signal]: Parameters<Model['reply']>
   ): Promise<void> {
     const quoteAt = (price: Price) => quoteRequest(model, request, price);
-    const { payment, quote } = await open(model.id, quoteAt, workspaceId, place);
+    const { payment, quote } = await open(model.id, quoteAt, workspaceId, origin);
     const capped = withCap(request, payment, quote);
     const most = quote?.costWith(capped.maxOutputTokens ?? 0);
     const spending = {
@@ -74,13 +74,13 @@ export function createSpender({ database, models, creditOf, nodeId }: SpenderOpt
   }
 
   return {
-    payingModel: (model, workspaceId, place = {}) => ({
+    payingModel: (model, workspaceId, origin = {}) => ({
       ...model,
-      reply: (...asked) => payReply(model, workspaceId, place, ...asked),
+      reply: (...asked) => payReply(model, workspaceId, origin, ...asked),
     }),
 
-    async openEmbedding(modelId, bytes, workspaceId, place = {}) {
-      return (await open(modelId, (price) => quoteEmbedding(bytes, price), workspaceId, place)).payment;
+    async openEmbedding(modelId, bytes, workspaceId, origin = {}) {
+      return (await open(modelId, (price) => quoteEmbedding(bytes, price), workspaceId, origin)).payment;
     },
 
     async check(model, request, workspaceId) {

@@ -4,7 +4,7 @@ import { costOf, type Price } from '../models/prices.ts';
 import type { NewUsage } from './billing.store.ts';
 
 /** Where something was used; empty for usage outside conversations. */
-export interface Place {
+export interface UsageOrigin {
   conversationId?: string;
   turnId?: string;
   messageId?: string | undefined;
@@ -17,7 +17,7 @@ export function usageRow(
   model: string,
   usage: Usage,
   price: Price | undefined,
-  { conversationId, turnId, messageId, traceStepId }: Place,
+  { conversationId, turnId, messageId, traceStepId }: UsageOrigin,
 ): NewUsage {
   const { inputTokens, cachedInputTokens, outputTokens } = usage;
   return {

@@ -1,7 +1,7 @@
 import type { BotConfiguration } from '@svc/contract/bot-versions';
 import type { Queryable, Statement, Transaction } from '../database/database.ts';
 import { and, asc, eq, getTableColumns, gt, inArray, isNotNull, lte, or, sql } from '../database/drizzle.ts';
-import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import { bots } from './bots.tables.ts';
 
 export type BotRow = typeof bots.$inferSelect;
@@ -145,7 +145,7 @@ export const botStore = {
     query: Queryable,
     workspaceId: string,
     metadata: Record<string, string>,
-    after: ListPlace | undefined,
+    after: ListCursor | undefined,
   ): Promise<(BotRow & PagePart)[]> {
     const filter =
       Object.keys(metadata).length > 0

@@ -23,7 +23,7 @@ export const maxWaitingCharacters = 8_000_000;
 /** Roughly what an item takes beside its text, so that many small ones count too. */
 const overheadOfItem = 100;
 
-/** Collects what is sent during one turn of the event loop, or while the reader is busy, and posts it together. */
+/** Collects what is sent during one iteration of the event loop, or while the reader is busy, and posts it together. */
 export function createProcessOutbox<Item>({
   post,
   maxWaiting,

@@ -1,8 +1,8 @@
 import type { Feature, Services } from '../services.ts';
 import { consoleBotRoutes } from './bots/console-bots.routes.ts';
 import { createConsoleBotService } from './bots/console-bots.service.ts';
-import { consoleConversationRoutes } from './conversation/console-conversation.routes.ts';
-import { createConsoleConversationService } from './conversation/console-conversation.service.ts';
+import { consoleConversationRoutes } from './conversations/console-conversation.routes.ts';
+import { createConsoleConversationService } from './conversations/console-conversation.service.ts';
 import { conversationSearchRoutes } from './conversations/conversation-search-page.routes.ts';
 import { consoleFileRoutes } from './files/console-files.routes.ts';
 import { consoleRelease } from './files/console-release.ts';

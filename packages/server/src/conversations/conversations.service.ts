@@ -9,7 +9,6 @@ import type { Queryable, Transaction } from '../database/database.ts';
 import { notFound } from '../lib/app-error.ts';
 import { finalOutputOf } from '../runs/runs.service.ts';
 import type { Services } from '../services.ts';
-import { type CallRow, callStore } from './calls/tool-calls.store.ts';
 import {
   type ConversationFilter,
   type ConversationRow,
@@ -20,12 +19,13 @@ import {
 } from './conversations.store.ts';
 import { toWire, withExecuted } from './conversations.wire.ts';
 import { toWireMessage } from './message.ts';
+import { type ToolCallRow, toolCallStore } from './tool-calls/tool-calls.store.ts';
 import { removeAfter, type Truncated } from './truncation/remove-after.ts';
-import { type ToolOutcome, type TurnPlace, turnContentStore } from './turn-content/turn-content.store.ts';
+import { type ToolOutcome, type TurnRef, turnContentStore } from './turn-content/turn-content.store.ts';
 import { createUndertakings, type UndertakingDependencies } from './undertakings.ts';
 
 export type { ConversationRow, MessageRow } from './conversations.store.ts';
-export type { CallStatus } from './conversations.tables.ts';
+export type { ToolCallStatus } from './conversations.tables.ts';
 export type { NewMessage, StoredToolCall } from './message.ts';
 export { textMessage, toWireMessage } from './message.ts';
 export { type OwnConversation, ownConversation, ownConversations, ownMessage } from './own-conversations.ts';
@@ -138,7 +138,7 @@ export function createConversationService({
         workspaceId,
         conversationId,
       );
-      const executed = await callStore.listExecuted(
+      const executed = await toolCallStore.listExecuted(
         database.within(workspaceId),
         workspaceId,
         conversationId,
@@ -200,13 +200,13 @@ export function createConversationService({
     },
 
     /** Calls of a turn without an outcome, in the order in which the model made them. */
-    listUnfinishedCalls(workspaceId: string, turnId: string): Promise<CallRow[]> {
-      return callStore.listUnfinished(database.within(workspaceId), workspaceId, turnId);
+    listUnfinishedCalls(workspaceId: string, turnId: string): Promise<ToolCallRow[]> {
+      return toolCallStore.listUnfinished(database.within(workspaceId), workspaceId, turnId);
     },
 
     /** Every call of a turn, oldest first. */
-    listCalls(workspaceId: string, turnId: string): Promise<CallRow[]> {
-      return callStore.list(database.within(workspaceId), workspaceId, turnId);
+    listCalls(workspaceId: string, turnId: string): Promise<ToolCallRow[]> {
+      return toolCallStore.list(database.within(workspaceId), workspaceId, turnId);
     },
 
     /** What a model is sent of a conversation: its summary, and the messages since. */
@@ -250,7 +250,7 @@ export function createConversationService({
     },
 
     countToolCalls(workspaceId: string, conversationId: string): Promise<number> {
-      return callStore.count(database.within(workspaceId), workspaceId, conversationId);
+      return toolCallStore.count(database.within(workspaceId), workspaceId, conversationId);
     },
 
     /** Locks the row until the transaction ends, so that no turn begins in the meantime. */
@@ -263,7 +263,7 @@ export function createConversationService({
     /** Throws NOT_FOUND unless the message is part of the conversation. */
     async requireMessage(workspaceId: string, conversationId: string, messageId: string): Promise<void> {
       if (
-        !(await conversationStore.findPlace(
+        !(await conversationStore.findPosition(
           database.within(workspaceId),
           workspaceId,
           conversationId,
@@ -274,15 +274,24 @@ export function createConversationService({
     },
 
     /** Calls whose results come after a message, the newest first. */
-    async listCallsAfter(workspaceId: string, conversationId: string, messageId: string): Promise<CallRow[]> {
-      const place = await conversationStore.findPlace(
+    async listCallsAfter(
+      workspaceId: string,
+      conversationId: string,
+      messageId: string,
+    ): Promise<ToolCallRow[]> {
+      const position = await conversationStore.findPosition(
         database.within(workspaceId),
         workspaceId,
         conversationId,
         messageId,
       );
-      if (!place) throw notFound();
-      return callStore.listAfter(database.within(workspaceId), workspaceId, conversationId, place.sequence);
+      if (!position) throw notFound();
+      return toolCallStore.listAfter(
+        database.within(workspaceId),
+        workspaceId,
+        conversationId,
+        position.sequence,
+      );
     },
 
     /** Removes everything after a message, and what is based on it. */
@@ -296,17 +305,17 @@ export function createConversationService({
     },
 
     /** The results of a turn's calls, in the order in which they were made. */
-    listToolOutcomes(query: Queryable, workspaceId: string, turn: TurnPlace): Promise<ToolOutcome[]> {
+    listToolOutcomes(query: Queryable, workspaceId: string, turn: TurnRef): Promise<ToolOutcome[]> {
       return turnContentStore.listToolOutcomes(query, workspaceId, turn);
     },
 
     /** The message that a turn answers; undefined when it has none. */
-    findLastUserMessage(workspaceId: string, turn: TurnPlace): Promise<string | undefined> {
+    findLastUserMessage(workspaceId: string, turn: TurnRef): Promise<string | undefined> {
       return turnContentStore.findLastUserMessage(database.within(workspaceId), workspaceId, turn);
     },
 
     /** The messages of one turn, in order. */
-    listOfTurn(workspaceId: string, turn: TurnPlace): Promise<MessageRow[]> {
+    listOfTurn(workspaceId: string, turn: TurnRef): Promise<MessageRow[]> {
       return turnContentStore.listMessages(database.within(workspaceId), workspaceId, turn);
     },
   };

@@ -206,7 +206,7 @@ export const conversationStore = {
       .orderBy(asc(messages.conversationId), asc(messages.sequence));
   },
 
-  async findPlace(
+  async findPosition(
     query: Queryable,
     workspaceId: string,
     conversationId: string,

@@ -95,9 +95,9 @@ export const toolCalls = pgTable('tool_calls', {
   inOrder: boolean('in_order').notNull(),
   hasEffects: boolean('has_effects').notNull(),
   fault: text(),
-  status: text().$type<CallStatus>().notNull(),
+  status: text().$type<ToolCallStatus>().notNull(),
   startedAt: timestamp('started_at', { withTimezone: true }),
 });
 
 /** `unknown`: a crash cut the call off, so it is not known whether it was carried out. */
-export type CallStatus = 'proposed' | 'started' | 'ok' | 'error' | 'denied' | 'unknown';
+export type ToolCallStatus = 'proposed' | 'started' | 'ok' | 'error' | 'denied' | 'unknown';

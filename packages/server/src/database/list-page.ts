@@ -7,11 +7,11 @@ const pageBytes = 256 * 1024;
 const maxRows = 200;
 
 /** Where a list continues: the sort keys of its last row, as PostgreSQL prints them, since a Date has no microseconds. */
-export type ListPlace = string[];
+export type ListCursor = string[];
 
 /** What a row of a page has in addition to its own columns. */
 export interface PagePart {
-  place: ListPlace;
+  cursor: ListCursor;
   /** How many candidate rows there were; fewer than the maximum when the list ends with them. */
   found: number;
 }
@@ -20,7 +20,7 @@ export interface PageOptions {
   /** Ascending, and unique in combination. */
   order: [PgColumn, ...PgColumn[]];
   filter: SQL | undefined;
-  after: ListPlace | undefined;
+  after: ListCursor | undefined;
   bytes: RowBytes;
 }
 
@@ -55,25 +55,25 @@ export function listPage(table: PgTable & { id: PgColumn }, options: PageOptions
     order.map((column) => sql`${column}::text`),
     sql`, `,
   );
-  const afterPlace = after && sql`(${columns}) > (${typed(order, after)})`;
-  const candidates = sql`select ${table.id} as id, ${keys}, array[${texts}] as place, ${bytes.estimate} as bytes
-    from ${table} where ${and(filter, afterPlace)} order by ${columns} limit ${sql.raw(String(maxRows))}`;
+  const afterCursor = after && sql`(${columns}) > (${typed(order, after)})`;
+  const candidates = sql`select ${table.id} as id, ${keys}, array[${texts}] as cursor, ${bytes.estimate} as bytes
+    from ${table} where ${and(filter, afterCursor)} order by ${columns} limit ${sql.raw(String(maxRows))}`;
   const before = sql`sum(bytes) over (order by ${names} rows unbounded preceding) - bytes as before`;
   const isBefore = sql`before < ${sql.raw(String(pageBytes))}`;
   const estimated = sql`select *, count(*) over () as found, ${before} from (${candidates}) as candidates`;
-  const weighed = sql`select estimated.id, estimated.place, estimated.found, ${qualifiedNames}, ${bytes.real} as bytes
+  const weighed = sql`select estimated.id, estimated.cursor, estimated.found, ${qualifiedNames}, ${bytes.real} as bytes
     from (${estimated}) as estimated join ${table} on ${table.id} = estimated.id where ${isBefore}`;
-  const measured = sql`select id, place, found, ${before} from (${weighed}) as weighed`;
-  const page = sql`(select id, place, found from (${measured}) as measured where ${isBefore}) as page`;
+  const measured = sql`select id, cursor, found, ${before} from (${weighed}) as weighed`;
+  const page = sql`(select id, cursor, found from (${measured}) as measured where ${isBefore}) as page`;
   return {
     page,
     isOnPage: sql`page.id = ${table.id}`,
-    part: { place: sql<ListPlace>`page.place`, found: sql<number>`page.found::int` },
+    part: { cursor: sql<ListCursor>`page.cursor`, found: sql<number>`page.found::int` },
   };
 }
 
-function typed(order: PgColumn[], place: ListPlace): SQL {
-  const values = order.map((column, index) => sql`${place[index]}::${sql.raw(column.getSQLType())}`);
+function typed(order: PgColumn[], cursor: ListCursor): SQL {
+  const values = order.map((column, index) => sql`${cursor[index]}::${sql.raw(column.getSQLType())}`);
   return sql.join(values, sql`, `);
 }
 
@@ -98,16 +98,16 @@ export type ListPages<Item> = AsyncGenerator<Item[], Item[], void>;
 
 /** A list that is read page by page on demand. Nothing is locked in between, so concurrent changes may or may not show. */
 export async function* inPages<Row extends PagePart, Item>(
-  read: (after: ListPlace | undefined) => Promise<Row[]>,
+  read: (after: ListCursor | undefined) => Promise<Row[]>,
   show: (rows: Row[]) => Item[] | Promise<Item[]>,
 ): ListPages<Item> {
-  let after: ListPlace | undefined;
+  let after: ListCursor | undefined;
   for (;;) {
     const rows = await read(after);
     const last = rows.at(-1);
     if (!last) return [];
     if (rows.length === last.found && last.found < maxRows) return show(rows);
-    after = last.place;
+    after = last.cursor;
     yield show(rows);
   }
 }

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { secureRows } from './row-level-security.ts';
 
 const migrationsFolder = join(import.meta.dirname, 'migrations');
-/** An arbitrary fixed number: nodes that start together lock it in turn. */
+/** An arbitrary fixed number: nodes that start together lock it one after the other. */
 const migrationLock = 7_310_422_001;
 
 export interface Migration {

@@ -48,7 +48,7 @@ export interface ConcurrentIndex {
   definition: string;
 }
 
-/** An arbitrary fixed number: nodes that build the same index lock it in turn. */
+/** An arbitrary fixed number: nodes that build the same index lock it one after the other. */
 const buildLock = 7_310_422_010;
 
 /** Builds a missing index without blocking writes. One that an earlier attempt left unfinished is rebuilt. */

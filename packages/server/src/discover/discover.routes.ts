@@ -46,7 +46,7 @@ const streamed =
 
 export type DiscoverRouteDependencies = Pick<
   Services,
-  'discover' | 'idempotent' | 'places' | 'streams' | 'watchKey'
+  'discover' | 'idempotent' | 'concurrencyLimits' | 'streams' | 'watchKey'
 >;
 
 export async function discoverRoutes(app: HttpApp, dependencies: DiscoverRouteDependencies): Promise<void> {
@@ -109,7 +109,11 @@ function toolRoute(app: HttpApp, dependencies: DiscoverRouteDependencies): void 
 /** For members: an OpenAPI document is read exactly, so no model is needed. */
 function importRoute(
   app: HttpApp,
-  { discover, idempotent, places }: Pick<DiscoverRouteDependencies, 'discover' | 'idempotent' | 'places'>,
+  {
+    discover,
+    idempotent,
+    concurrencyLimits,
+  }: Pick<DiscoverRouteDependencies, 'discover' | 'idempotent' | 'concurrencyLimits'>,
 ): void {
   app.post(
     '/api/console/tools/import',
@@ -130,7 +134,9 @@ function importRoute(
       const body: ToolRequest = request.body;
       const job = { signal: goneSignal(reply), onProgress: () => undefined };
       return idempotent<DiscoveredTools>(request, () =>
-        places.during('drafts', request, () => discover.importTools(workspaceOf(request), body, job)),
+        concurrencyLimits.during('drafts', request, () =>
+          discover.importTools(workspaceOf(request), body, job),
+        ),
       );
     },
   );
@@ -210,7 +216,7 @@ interface Drafting<Draft> {
 async function answer<Draft extends object>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { streams, places, idempotent, watchKey }: Omit<DiscoverRouteDependencies, 'discover'>,
+  { streams, concurrencyLimits, idempotent, watchKey }: Omit<DiscoverRouteDependencies, 'discover'>,
   { admit, draft }: Drafting<Draft>,
 ): Promise<Draft | undefined> {
   const signal = goneSignal(reply);
@@ -231,8 +237,8 @@ async function answer<Draft extends object>(
   try {
     const drafted = await idempotent<Draft>(request, async () => {
       await admit();
-      return places.during('drafts', request, () => {
-        if (!isJson) places.whileOpen('streams', request, reply);
+      return concurrencyLimits.during('drafts', request, () => {
+        if (!isJson) concurrencyLimits.whileOpen('streams', request, reply);
         return draft({ signal, onProgress });
       });
     });

@@ -20,10 +20,10 @@ const limits = { timeMs: 20_000, memoryMb: 512 };
 /** Reads bodies in a thread, because parsing 32 MB would block all other requests. */
 export function createLongBodyReader(): LongBodyReader {
   const program = new URL('./long-body-worker.ts', import.meta.url);
-  const turns = createFairQueue({ concurrency: 2, perGroup: 1 });
+  const queue = createFairQueue({ concurrency: 2, perGroup: 1 });
   return async (workspaceId, bytes, signal) => {
     try {
-      return await turns.run(workspaceId, signal, () =>
+      return await queue.run(workspaceId, signal, () =>
         askThread(program, { data: { bytes }, limits, signal, read: readMessage }),
       );
     } catch (error) {

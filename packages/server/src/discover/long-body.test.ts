@@ -35,7 +35,7 @@ describe('a long body', () => {
   });
 });
 
-it('a long body whose turn does not come in time is to be sent again later', async () => {
+it('a long body that waits too long is to be sent again later', async () => {
   const late = createLongBodyReader()('a', Buffer.from('{}'), AbortSignal.timeout(0));
   await expect(late).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 5 });
 });

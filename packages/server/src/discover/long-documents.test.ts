@@ -3,7 +3,7 @@ import { createLongDocuments } from './long-documents.ts';
 
 const { signal } = new AbortController();
 
-it('gives a workspace two places, and leaves the others to others', async () => {
+it('lets a workspace have two, and leaves the rest to others', async () => {
   const { enter } = createLongDocuments();
   const order: string[] = [];
   const [first] = await Promise.all([enter('a', signal), enter('a', signal)]);

@@ -22,7 +22,7 @@ type Ask = (host: string, signal: AbortSignal) => Promise<string[]>;
  */
 export function createNameResolver({ allow, servers }: NameResolverOptions): ResolveName {
   const askServers: Ask = (host, signal) => askNameServers(host, servers, signal);
-  // Shared by both: two of them could occupy both lookups that the process has. Domains take turns in it.
+  // Shared by both: two of them could occupy both lookups that the process has. Domains share it fairly.
   const lookUp = createSystemLookup();
   // Configured name servers come first, because the operator wants them to be used.
   const resolveAllowed = inOrder(...(servers.length > 0 ? [askServers, lookUp] : [lookUp, askServers]));

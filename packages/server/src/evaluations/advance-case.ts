@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../lib/app-error.ts';
 import type { TurnEnd } from '../turns/turns.service.ts';
 import { admitNextTurn, Overtaken } from './admit-case.ts';
-import { decideCase, type MadeCall } from './decide-case.ts';
+import { type CaseToolCall, decideCase } from './decide-case.ts';
 import type { EvaluationDependencies } from './evaluation-dependencies.ts';
 import { EvaluationFailed } from './evaluation-failed.ts';
 import { type CaseRow, type EvaluationRow, evaluationStore } from './evaluations.store.ts';
@@ -54,7 +54,7 @@ async function decide(
   { facts, problem }: Judging,
   { database, conversations }: EvaluationDependencies,
 ): Promise<void> {
-  const calls: MadeCall[] = [];
+  const calls: CaseToolCall[] = [];
   for (const turnId of turnIds) calls.push(...(await conversations.listCalls(workspaceId, turnId)));
   const outcome = decideCase(scenario, { calls, facts, ...(problem && { problem }) });
   await database.within(workspaceId).transaction(async (tx) => {

@@ -3,14 +3,14 @@ import type { CaseOutcome } from './evaluations.store.ts';
 import type { CaseScenario } from './evaluations.tables.ts';
 
 /** A call that the model made. */
-export interface MadeCall {
+export interface CaseToolCall {
   name: string;
   /** Why the call could not run; null when it could. */
   fault: string | null;
 }
 
 export interface CaseEvidence {
-  calls: readonly MadeCall[];
+  calls: readonly CaseToolCall[];
   facts: JudgedFact[];
   /** What keeps the case from being decided. */
   problem?: { code: string; message: string };
@@ -31,7 +31,7 @@ export function decideCase(
   return { status: reasons.length === 0 ? 'passed' : 'failed', facts, reasons };
 }
 
-function missingCall(name: string, calls: readonly MadeCall[]): CaseReason | undefined {
+function missingCall(name: string, calls: readonly CaseToolCall[]): CaseReason | undefined {
   const made = calls.filter((call) => call.name === name);
   if (made.some(({ fault }) => fault === null)) return undefined;
   const fault = made[0]?.fault;
@@ -40,7 +40,7 @@ function missingCall(name: string, calls: readonly MadeCall[]): CaseReason | und
 }
 
 /** Attempts count too: that a call could not run was luck. */
-function forbiddenCall(name: string, calls: readonly MadeCall[]): CaseReason | undefined {
+function forbiddenCall(name: string, calls: readonly CaseToolCall[]): CaseReason | undefined {
   const times = calls.filter((call) => call.name === name).length;
   if (times === 0) return undefined;
   const message = `${name} was called${times > 1 ? ` ${times} times` : ''}.`;

@@ -27,7 +27,7 @@ export interface Entry {
 }
 
 /** When a reply was written, or how long a call took. */
-export interface CallDuration {
+export interface ToolCallDuration {
   callId: string;
   durationMs: number;
 }
@@ -88,7 +88,7 @@ export const eventLog = {
   },
 
   /** How long each call took, without what it returned. */
-  listDurations(query: Queryable, workspaceId: string, conversationId: string): Promise<CallDuration[]> {
+  listDurations(query: Queryable, workspaceId: string, conversationId: string): Promise<ToolCallDuration[]> {
     return query
       .select({
         callId: sql<string>`${events.data} ->> 'tool_call_id'`,

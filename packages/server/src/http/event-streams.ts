@@ -110,7 +110,7 @@ export function createEventStreams(): EventStreams {
   return {
     open(reply, kind) {
       reply.hijack();
-      reply.request.leaveTurn();
+      reply.request.leaveQueue();
       const response = reply.raw;
       // A reader that left before its stream began emits no further close, so nothing may be kept for it.
       const isGone = response.closed || response.destroyed;

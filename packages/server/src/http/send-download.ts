@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { Places } from './places.ts';
+import type { ConcurrencyLimits } from './concurrency-limits.ts';
 import { inChunks, whileRead } from './send-list.ts';
 import type { WatchKey } from './watch-key.ts';
 
@@ -17,25 +17,25 @@ export interface Download {
 export type SendDownload = (reply: FastifyReply, download: Download) => FastifyReply;
 
 export interface SendDownloadOptions {
-  places: Pick<Places, 'whileOpen'>;
+  concurrencyLimits: Pick<ConcurrencyLimits, 'whileOpen'>;
   watchKey: WatchKey;
   /** How long a client may read nothing before it is disconnected. */
   maxStallMs?: number;
 }
 
 export function createSendDownload(options: SendDownloadOptions): SendDownload {
-  const { places, watchKey, maxStallMs = 30_000 } = options;
+  const { concurrencyLimits, watchKey, maxStallMs = 30_000 } = options;
   return (reply, { texts, type, filename }) => {
     void reply.type(type).header('content-disposition', `attachment; filename="${filename}"`);
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
-    places.whileOpen('lists', reply.request, reply);
+    concurrencyLimits.whileOpen('lists', reply.request, reply);
     const { raw } = reply;
     const unwatch = watchKey(reply.request, () => void raw.destroy());
     // A response that is already closed emits no further close.
     if (raw.closed) unwatch();
     else raw.once('close', unwatch);
     // The client decides how long this takes, so it no longer counts as work in progress.
-    reply.request.leaveTurn();
+    reply.request.leaveQueue();
     return reply.send(Readable.from(whileRead(inChunks(texts), reply, maxStallMs), { objectMode: false }));
   };
 }

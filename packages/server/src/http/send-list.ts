@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { ListPages } from '../database/list-page.ts';
-import type { Places } from './places.ts';
+import type { ConcurrencyLimits } from './concurrency-limits.ts';
 
 /** Answers with a list that is read in pages. */
 export type SendList = <Item>(reply: FastifyReply, pages: ListPages<Item>) => Promise<Item[]>;
 
 export interface SendListOptions {
-  places: Pick<Places, 'whileOpen'>;
+  concurrencyLimits: Pick<ConcurrencyLimits, 'whileOpen'>;
   /** How long a client may read nothing before it is disconnected. */
   maxStallMs?: number;
 }
@@ -19,10 +19,10 @@ const chunkBytes = 64 * 1024;
 
 /**
  * A list that fits on a page is an ordinary answer. A longer one is written row by row as the client reads it, so that it
- * needs little memory, and takes one of the workspace's places. A failure before the first byte is an ordinary error; a later
+ * needs little memory, and counts as one of the workspace's long lists. A failure before the first byte is an ordinary error; a later
  * one closes the connection, so that no client mistakes a part for the whole.
  */
-export function createSendList({ places, maxStallMs = 30_000 }: SendListOptions): SendList {
+export function createSendList({ concurrencyLimits, maxStallMs = 30_000 }: SendListOptions): SendList {
   return async <Item>(reply: FastifyReply, pages: ListPages<Item>): Promise<Item[]> => {
     const first = await pages.next();
     if (first.done) return first.value;
@@ -34,9 +34,9 @@ export function createSendList({ places, maxStallMs = 30_000 }: SendListOptions)
     }
     const write = reply.getSerializationFunction('200');
     if (!write) throw new Error('A list needs a response schema: it decides which fields are sent.');
-    places.whileOpen('lists', reply.request, reply);
+    concurrencyLimits.whileOpen('lists', reply.request, reply);
     // The client decides how long this takes, so it no longer counts as work in progress.
-    reply.request.leaveTurn();
+    reply.request.leaveQueue();
     const textOf = (item: Item) => write([item] as unknown as Record<string, unknown>).slice(1, -1);
     const chunks = inChunks(textsOf(first.value, pages, textOf));
     const body = Readable.from(whileRead(chunks, reply, maxStallMs), { objectMode: false });

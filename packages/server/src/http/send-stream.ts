@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
+import type { ConcurrencyLimits } from './concurrency-limits.ts';
 import { type ConversationStreams, lastEventId, type TurnToRead } from './conversation-streams.ts';
 import { type Idempotent, idempotencyKeyOf } from './idempotency.ts';
-import type { Places } from './places.ts';
 
 /** What a request passes on to the work of sending its message. */
 export interface SendRequest<Accepted> {
@@ -29,13 +29,13 @@ export type SendStream = <Accepted extends TurnToRead>(
 export interface SendStreamDependencies {
   conversationStreams: ConversationStreams;
   idempotent: Idempotent;
-  places: Places;
+  concurrencyLimits: ConcurrencyLimits;
 }
 
 export function createSendStream({
   conversationStreams,
   idempotent,
-  places,
+  concurrencyLimits,
 }: SendStreamDependencies): SendStream {
   return async <Accepted extends TurnToRead>(
     request: FastifyRequest,
@@ -51,7 +51,7 @@ export function createSendStream({
     const isRecorded = idempotencyKeyOf(request) !== undefined;
     const given = { requestId: request.id, isRecorded, onAdmitted: attach };
     const accepted = await idempotent<Accepted>(request, (record) =>
-      places.during('turns', request, () => message.send({ ...given, record })),
+      concurrencyLimits.during('turns', request, () => message.send({ ...given, record })),
     );
     if (isAttached) return reply;
     // A repeated request: the turn already exists, and its events so far come from the log.

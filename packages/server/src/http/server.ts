@@ -18,7 +18,7 @@ import { namedSchemas } from './named-schemas.ts';
 import { registerOpenApi } from './openapi.ts';
 import { defaultBodyLimit } from './operation.ts';
 import { requestIdOf } from './request-id.ts';
-import { createRequestTurns } from './request-turns.ts';
+import { createRequestQueue } from './request-queue.ts';
 
 export interface HttpOptions {
   door: FrontDoor;
@@ -107,9 +107,9 @@ export async function createHttpServer({
     guardText(request.query);
     guardText(request.body);
   });
-  app.decorateRequest('leaveTurn', () => undefined);
-  app.addHook('preHandler', createRequestTurns());
-  // After everything that can take long before the work begins: reading bodies, forms too, and waiting for a turn.
+  app.decorateRequest('leaveQueue', () => undefined);
+  app.addHook('preHandler', createRequestQueue());
+  // After everything that can take long before the work begins: reading bodies, forms too, and waiting in a queue.
   app.addHook('preHandler', (request, reply) => authenticator.authenticateAgain(request, reply));
   app.addHook('preHandler', (request, _reply, done) => actAs(actorOf(request), done));
   app.addHook('onResponse', async (request, reply) => {

@@ -67,7 +67,7 @@ export function createWebSockets({ upgrades, log }: { upgrades: Upgrades; log: L
       maxPayload: limits.maxFrameBytes,
       // Compressed frames could be far larger than what was received.
       perMessageDeflate: false,
-      // Other connections get their turn after each frame.
+      // Other connections are served after each frame.
       allowSynchronousEvents: false,
       autoPong: false,
       handleProtocols: () => false,

@@ -20,7 +20,7 @@ it('is the same for equal long texts, and another for texts that differ anywhere
   expect(await hashRequest({ body: { text: long, more: ['x'] } })).not.toBe(hash);
 });
 
-it('lets others have their turn meanwhile', async () => {
+it('lets other work run meanwhile', async () => {
   let turns = 0;
   let isOver = false;
   const count = () => {

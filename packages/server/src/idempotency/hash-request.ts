@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { canonicalJson } from './canonical-json.ts';
 
 /** Longer texts are hashed separately: serializing a document of 32 MB in one go would block the process for half a second. */
@@ -17,7 +17,7 @@ async function digestOf(text: string): Promise<string> {
   for (let start = 0; start < text.length; start += chunkLength) {
     // As UTF-16, so that cutting a surrogate pair in two loses nothing.
     hash.update(text.slice(start, start + chunkLength), 'utf16le');
-    await nextTurn();
+    await yieldToOthers();
   }
   return hash.digest('hex');
 }

@@ -37,7 +37,7 @@ it('nothing of a job is kept when it has ended', async () => {
     await runJob(job, lost, { queue, handler, stopping, log: pino({ level: 'silent' }) });
   }
   expect(getEventListeners(stopping, 'abort')).toEqual([]);
-  // What a weak reference has just shown is kept for the rest of its turn.
+  // What a weak reference has just shown is kept until the current job of the event loop has ended.
   await expect
     .poll(() => {
       collect();

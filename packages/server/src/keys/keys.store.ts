@@ -12,7 +12,7 @@ import {
   or,
   sql,
 } from '../database/drizzle.ts';
-import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { accountKeys } from './keys.tables.ts';
 
@@ -68,7 +68,7 @@ export const keyStore = {
   listPage(
     query: Queryable,
     workspaceId: string,
-    after: ListPlace | undefined,
+    after: ListCursor | undefined,
   ): Promise<(KeyRow & PagePart)[]> {
     const { page, isOnPage, part } = listPage(accountKeys, {
       order: [accountKeys.createdAt, accountKeys.id],

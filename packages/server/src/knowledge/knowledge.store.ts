@@ -1,7 +1,7 @@
 import { maxContentCharacters } from '@svc/contract/knowledge';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, asc, eq, getTableColumns, inArray, sql } from '../database/drizzle.ts';
-import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import { knowledge, knowledgeFiles, type ProcessingStatus } from './knowledge.tables.ts';
 
 export type SourceRow = typeof knowledge.$inferSelect;
@@ -64,7 +64,7 @@ export const knowledgeStore = {
     query: Queryable,
     workspaceId: string,
     { status, metadata }: KnowledgeFilter,
-    after: ListPlace | undefined,
+    after: ListCursor | undefined,
   ): Promise<(KnowledgeRow & PagePart)[]> {
     const filter =
       Object.keys(metadata).length > 0

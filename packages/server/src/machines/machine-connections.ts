@@ -8,7 +8,12 @@ import {
 } from '@svc/contract/machine-protocol';
 import { type Repetition, repeat } from '../lib/repeat.ts';
 import type { Services } from '../services.ts';
-import { createSession, type MachineSocket, type Session, type SocketHandlers } from './machine-session.ts';
+import {
+  createDaemonConnection,
+  type DaemonConnection,
+  type MachineSocket,
+  type SocketHandlers,
+} from './daemon-connection.ts';
 import { machineStore } from './machines.store.ts';
 
 /** A machine's daemon that is connected to this node. */
@@ -67,11 +72,11 @@ export function createConnections({
   log,
 }: Pick<Services, 'database' | 'log' | 'nodeId'>): OpenConnections {
   /** Connected daemons, by machine. */
-  const open = new Map<string, Session>();
+  const open = new Map<string, DaemonConnection>();
   /** Daemons that have not introduced themselves yet, at most one per machine. */
-  const greeting = new Map<string, Session>();
+  const greeting = new Map<string, DaemonConnection>();
   /** Connections that have ended, but could not be removed from the database. */
-  const leftBehind = new Set<Session>();
+  const leftBehind = new Set<DaemonConnection>();
   /** Per machine, so that the connection that is registered last is also the one that stays open. */
   const registering = new Map<string, Promise<void>>();
   const listeners = new Set<ConnectionListener>();
@@ -86,16 +91,16 @@ export function createConnections({
   }
 
   /** One after the other for each machine. */
-  function introduce(session: Session, previousId: string | null, hello: HelloFrame): void {
-    const { machineId } = session;
+  function introduce(connection: DaemonConnection, previousId: string | null, hello: HelloFrame): void {
+    const { machineId } = connection;
     const before = registering.get(machineId) ?? Promise.resolve();
     const current = before
-      .then(() => register(session, previousId, hello))
+      .then(() => register(connection, previousId, hello))
       .catch((error: unknown) => {
         log.warn({ err: error, machine_id: machineId }, 'A machine could not be registered as connected.');
-        session.close(tryAgainLater, 'The service cannot take the connection now; try again.');
+        connection.close(tryAgainLater, 'The service cannot take the connection now; try again.');
         // The commit may have succeeded even if its answer was lost.
-        inBackground(cannotRemove, () => remove(session));
+        inBackground(cannotRemove, () => remove(connection));
       })
       .finally(() => {
         if (registering.get(machineId) === current) registering.delete(machineId);
@@ -103,71 +108,75 @@ export function createConnections({
     registering.set(machineId, current);
   }
 
-  async function register(session: Session, previousId: string | null, hello: HelloFrame): Promise<void> {
-    const { machineId, workspaceId, connectionId } = session;
-    if (session.isClosed) return;
+  async function register(
+    connection: DaemonConnection,
+    previousId: string | null,
+    hello: HelloFrame,
+  ): Promise<void> {
+    const { machineId, workspaceId, connectionId } = connection;
+    if (connection.isClosed) return;
     hasConnected = true;
     const isRegistered = await database
       .within(workspaceId)
       .transaction((tx) =>
         machineStore.connect(tx, workspaceId, machineId, { connectionId, previousId, nodeId, hello }),
       );
-    if (!isRegistered) return refuse(session);
-    if (isStopping) session.close(serviceRestart, stopping);
-    if (session.isClosed) return remove(session);
-    forgetGreeting(session);
+    if (!isRegistered) return refuse(connection);
+    if (isStopping) connection.close(serviceRestart, stopping);
+    if (connection.isClosed) return remove(connection);
+    forgetGreeting(connection);
     // First: listeners may send operations as soon as it is found.
-    session.welcome();
+    connection.welcome();
     const previous = open.get(machineId);
-    open.set(machineId, session);
+    open.set(machineId, connection);
     if (previous) end(previous, closeCodes.replaced, replaced);
     keepLooking();
-    log.info(noted(session), 'A machine has connected.');
-    for (const listener of listeners) listener.onOpen(session);
+    log.info(noted(connection), 'A machine has connected.');
+    for (const listener of listeners) listener.onOpen(connection);
   }
 
   /**
    * It was revoked, or has connected again meanwhile, because this node was slow: the newer connection stays. If this one is
    * another daemon's, it replaces that one when it comes back.
    */
-  async function refuse(session: Session): Promise<void> {
+  async function refuse(connection: DaemonConnection): Promise<void> {
     const row = await machineStore.find(
-      database.within(session.workspaceId),
-      session.workspaceId,
-      session.machineId,
+      database.within(connection.workspaceId),
+      connection.workspaceId,
+      connection.machineId,
     );
-    if (!row || row.revokedAt) session.close(closeCodes.revoked, revoked);
-    else session.close(tryAgainLater, 'The machine has connected meanwhile; try again.');
+    if (!row || row.revokedAt) connection.close(closeCodes.revoked, revoked);
+    else connection.close(tryAgainLater, 'The machine has connected meanwhile; try again.');
   }
 
   /** Takes effect immediately, even if the other side is slow to confirm. */
-  function end(session: Session, code: number, reason: string): void {
-    session.close(code, reason);
-    leave(session);
+  function end(connection: DaemonConnection, code: number, reason: string): void {
+    connection.close(code, reason);
+    leave(connection);
   }
 
   /** Removes the traces of a connection that has ended. Repeated calls do nothing. */
-  function leave(session: Session): void {
-    forgetGreeting(session);
-    if (!session.wasOpen || session.hasLeft) return;
-    session.hasLeft = true;
-    if (open.get(session.machineId) === session) open.delete(session.machineId);
-    log.info(noted(session), 'A machine has disconnected.');
-    for (const listener of listeners) listener.onClose(session);
+  function leave(connection: DaemonConnection): void {
+    forgetGreeting(connection);
+    if (!connection.wasOpen || connection.hasLeft) return;
+    connection.hasLeft = true;
+    if (open.get(connection.machineId) === connection) open.delete(connection.machineId);
+    log.info(noted(connection), 'A machine has disconnected.');
+    for (const listener of listeners) listener.onClose(connection);
     // A node that stops removes all of its connections in one statement.
-    if (!isStopping) inBackground(cannotRemove, () => remove(session));
+    if (!isStopping) inBackground(cannotRemove, () => remove(connection));
   }
 
-  function forgetGreeting(session: Session): void {
-    if (greeting.get(session.machineId) === session) greeting.delete(session.machineId);
+  function forgetGreeting(connection: DaemonConnection): void {
+    if (greeting.get(connection.machineId) === connection) greeting.delete(connection.machineId);
   }
 
-  async function remove(session: Session): Promise<void> {
-    const { machineId, workspaceId, connectionId } = session;
-    leftBehind.add(session);
+  async function remove(connection: DaemonConnection): Promise<void> {
+    const { machineId, workspaceId, connectionId } = connection;
+    leftBehind.add(connection);
     keepLooking();
     await machineStore.disconnect(database.within(workspaceId), workspaceId, machineId, connectionId);
-    leftBehind.delete(session);
+    leftBehind.delete(connection);
   }
 
   function keepLooking(): void {
@@ -185,31 +194,31 @@ export function createConnections({
       return;
     }
     roundCount += 1;
-    for (const session of leftBehind) await remove(session);
+    for (const connection of leftBehind) await remove(connection);
     if (!isListening || roundCount % renewalRounds === 0) await renew();
   }
 
   async function renew(): Promise<void> {
-    const sessions = [...open.values()];
-    if (sessions.length === 0) return;
-    const ids = sessions.map(({ connectionId }) => connectionId);
+    const all = [...open.values()];
+    if (all.length === 0) return;
+    const ids = all.map(({ connectionId }) => connectionId);
     const current = new Set(await machineStore.renewAcrossWorkspaces(database.acrossWorkspaces, ids));
-    for (const session of sessions) if (!current.has(session.connectionId)) await compare(session);
+    for (const connection of all) if (!current.has(connection.connectionId)) await compare(connection);
   }
 
   /** Closes a connection that is no longer the machine's current one. */
-  async function compare(session: Session): Promise<void> {
-    const { machineId, workspaceId, connectionId } = session;
+  async function compare(connection: DaemonConnection): Promise<void> {
+    const { machineId, workspaceId, connectionId } = connection;
     const row = await machineStore.find(database.within(workspaceId), workspaceId, machineId);
-    if (open.get(machineId) !== session) return;
-    if (!row || row.revokedAt) end(session, closeCodes.revoked, revoked);
-    else if (row.connectionId === null) end(session, serviceRestart, 'Connect again.');
-    else if (row.connectionId !== connectionId) end(session, closeCodes.replaced, replaced);
+    if (open.get(machineId) !== connection) return;
+    if (!row || row.revokedAt) end(connection, closeCodes.revoked, revoked);
+    else if (row.connectionId === null) end(connection, serviceRestart, 'Connect again.');
+    else if (row.connectionId !== connectionId) end(connection, closeCodes.replaced, replaced);
   }
 
   async function compareOpen(machineId: string): Promise<void> {
-    const session = open.get(machineId);
-    if (session) await compare(session);
+    const connection = open.get(machineId);
+    if (connection) await compare(connection);
   }
 
   return {
@@ -221,17 +230,17 @@ export function createConnections({
     },
 
     accept(machine, socket) {
-      const session = createSession(machine, socket, {
-        onHello: (hello) => introduce(session, machine.connectionId, hello),
+      const connection = createDaemonConnection(machine, socket, {
+        onHello: (hello) => introduce(connection, machine.connectionId, hello),
         onFrame(frame) {
-          for (const listener of listeners) listener.onFrame(session, frame);
+          for (const listener of listeners) listener.onFrame(connection, frame);
         },
-        onClose: () => leave(session),
+        onClose: () => leave(connection),
       });
       greeting.get(machine.machineId)?.close(closeCodes.replaced, replaced);
-      greeting.set(machine.machineId, session);
-      if (isStopping) session.close(serviceRestart, stopping);
-      return session.handlers;
+      greeting.set(machine.machineId, connection);
+      if (isStopping) connection.close(serviceRestart, stopping);
+      return connection.handlers;
     },
 
     check(machineId) {
@@ -253,8 +262,8 @@ export function createConnections({
 
     async closeAll() {
       isStopping = true;
-      for (const session of greeting.values()) session.close(serviceRestart, stopping);
-      for (const session of open.values()) end(session, serviceRestart, stopping);
+      for (const connection of greeting.values()) connection.close(serviceRestart, stopping);
+      for (const connection of open.values()) end(connection, serviceRestart, stopping);
       await Promise.all(registering.values());
       await rounds?.stop();
       if (hasConnected) await machineStore.disconnectAllAcrossWorkspaces(database.acrossWorkspaces, nodeId);
@@ -268,6 +277,6 @@ const stopping = 'This node is stopping; connect again.';
 const cannotRemove = 'A machine is still recorded as connected; the next round corrects that.';
 const cannotCheck = 'Connected machines could not be checked; the next round tries again.';
 
-function noted({ machineId, workspaceId, connectionId }: Session) {
+function noted({ machineId, workspaceId, connectionId }: DaemonConnection) {
   return { machine_id: machineId, workspace_id: workspaceId, connection_id: connectionId };
 }

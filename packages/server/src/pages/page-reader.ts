@@ -20,13 +20,13 @@ export function createPageReader(): PageReader {
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  async function takeTurn(): Promise<void> {
+  async function takeWorker(): Promise<void> {
     if (running >= maxWorkers) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
   }
 
-  /** The place goes to the caller that has waited longest. */
-  function giveTurn(): void {
+  /** The worker goes to the caller that has waited longest. */
+  function releaseWorker(): void {
     const next = waiting.shift();
     if (next) next();
     else running -= 1;
@@ -36,13 +36,13 @@ export function createPageReader(): PageReader {
     async read(html, address, signal) {
       const shown = withoutSilentParts(html);
       if (shown.length <= maxCharacters) {
-        await takeTurn();
+        await takeWorker();
         try {
           signal.throwIfAborted();
           const page = await layOutInWorker({ html: shown, address }, signal);
           if (page) return page;
         } finally {
-          giveTurn();
+          releaseWorker();
         }
       }
       return { title: pageTitle(html), markdown: pageText(shown) };

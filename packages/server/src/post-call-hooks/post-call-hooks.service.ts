@@ -11,7 +11,7 @@ import { type Approver, requireApprover, type ToolRow } from '../tools/tools.ser
 import { checkTemplate } from './hook-template.ts';
 import {
   type HookChange,
-  type HookPlace,
+  type HookRef,
   type HookRow,
   hookStore,
   onePerTool,
@@ -143,7 +143,7 @@ export function createPostCallHookService({
     async update(
       workspaceId: string,
       author: Approver,
-      place: HookPlace,
+      place: HookRef,
       body: PostCallHookUpdate,
     ): Promise<void> {
       if (body.params_template) checkTemplate(body.params_template);
@@ -174,7 +174,7 @@ export function createPostCallHookService({
       );
     },
 
-    async delete(workspaceId: string, place: HookPlace): Promise<void> {
+    async delete(workspaceId: string, place: HookRef): Promise<void> {
       await database.within(workspaceId).transaction(async (tx) => {
         const before = await hookStore.lock(tx, workspaceId, place);
         if (!before) throw notFound();

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, asc, eq, getTableColumns, sql } from '../database/drizzle.ts';
-import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import { postCallHooks } from './post-call-hooks.tables.ts';
 
 /** At most one hook per bot and tool. */
@@ -13,7 +13,7 @@ export type HookChange = Partial<
 >;
 
 /** A hook is found only under its own bot. */
-export interface HookPlace {
+export interface HookRef {
   botId: string;
   hookId: string;
 }
@@ -24,7 +24,7 @@ export const hookStore = {
     query: Queryable,
     workspaceId: string,
     botId: string,
-    after: ListPlace | undefined,
+    after: ListCursor | undefined,
   ): Promise<(HookRow & PagePart)[]> {
     const { runOrder, createdAt, id, paramsTemplate, confirmedConfiguration } = postCallHooks;
     const { page, isOnPage, part } = listPage(postCallHooks, {
@@ -71,18 +71,18 @@ export const hookStore = {
     return rows[0];
   },
 
-  async lock(tx: Transaction, workspaceId: string, place: HookPlace): Promise<HookRow | undefined> {
+  async lock(tx: Transaction, workspaceId: string, place: HookRef): Promise<HookRow | undefined> {
     return (await tx.select().from(postCallHooks).where(at(workspaceId, place)).for('update'))[0];
   },
 
-  async update(tx: Transaction, workspaceId: string, place: HookPlace, change: HookChange): Promise<void> {
+  async update(tx: Transaction, workspaceId: string, place: HookRef, change: HookChange): Promise<void> {
     await tx
       .update(postCallHooks)
       .set({ ...change, updatedAt: sql`now()` })
       .where(at(workspaceId, place));
   },
 
-  async delete(tx: Transaction, workspaceId: string, place: HookPlace): Promise<void> {
+  async delete(tx: Transaction, workspaceId: string, place: HookRef): Promise<void> {
     await tx.delete(postCallHooks).where(at(workspaceId, place));
   },
 };
@@ -95,7 +95,7 @@ function isEnabledOf(workspaceId: string, botId: string) {
   );
 }
 
-function at(workspaceId: string, { botId, hookId }: HookPlace) {
+function at(workspaceId: string, { botId, hookId }: HookRef) {
   return and(
     eq(postCallHooks.id, hookId),
     eq(postCallHooks.botId, botId),

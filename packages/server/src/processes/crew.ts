@@ -36,8 +36,8 @@ export function createCrew({ log, startWorker }: CrewOptions): Crew {
     return worker;
   }
 
-  /** Keeps one place filled. */
-  async function keepPlace(first: WorkerProcess, { enlist, onLost }: KeepOptions): Promise<void> {
+  /** Replaces a worker whenever it ends. */
+  async function keepRunning(first: WorkerProcess, { enlist, onLost }: KeepOptions): Promise<void> {
     const pause = createReplacementPause();
     let worker = first;
     for (;;) {
@@ -74,7 +74,7 @@ export function createCrew({ log, startWorker }: CrewOptions): Crew {
     start: (count) => Array.from({ length: count }, start),
     keep(workers, options) {
       for (const worker of workers) {
-        keepPlace(worker, options).catch((error: unknown) => {
+        keepRunning(worker, options).catch((error: unknown) => {
           if (!stopping.signal.aborted) throw error;
         });
       }

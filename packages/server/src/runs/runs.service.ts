@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts';
 import type { Services } from '../services.ts';
 import {
-  type HistoryPlace,
+  type HistoryCursor,
   type ListedRun,
   type NewRun,
   type RunChange,
@@ -13,7 +13,7 @@ import {
 import { runWebhookQueue } from './webhook/run-webhook.queue.ts';
 import type { Delivery } from './webhook/run-webhook-sender.ts';
 
-export type { HistoryPlace, ListedRun, NewRun, RunRow, StartedRun } from './runs.store.ts';
+export type { HistoryCursor, ListedRun, NewRun, RunRow, StartedRun } from './runs.store.ts';
 export { finalOutputOf, toWebhook, toWireRun } from './runs.wire.ts';
 
 /** How a run ended. */
@@ -45,7 +45,7 @@ export function createRunService({ database, jobs }: Pick<Services, 'database' |
     /** Newest first, by the time of their start. */
     list(
       workspaceId: string,
-      filter: RunFilter & { before?: HistoryPlace; limit: number },
+      filter: RunFilter & { before?: HistoryCursor; limit: number },
     ): Promise<ListedRun[]> {
       return runStore.list(database.within(workspaceId), workspaceId, filter);
     },

@@ -32,8 +32,8 @@ export type RunChange = Partial<
   >
 >;
 
-/** A place in the history: the entry that was shown last. */
-export interface HistoryPlace {
+/** Where the history continues: the entry that was shown last. */
+export interface HistoryCursor {
   at: Date;
   /** Orders entries of the same time. */
   key: string;
@@ -98,7 +98,7 @@ export const runStore = {
   list(
     query: Queryable,
     workspaceId: string,
-    filter: RunFilter & { before?: HistoryPlace; limit: number },
+    filter: RunFilter & { before?: HistoryCursor; limit: number },
   ): Promise<ListedRun[]> {
     const { bot_id: botId, status, trigger, before, limit } = filter;
     const isBefore =

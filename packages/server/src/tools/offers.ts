@@ -17,7 +17,7 @@ export interface ToolOfferDependencies extends Pick<Services, 'bots' | 'database
 }
 
 /** A bot as it is, or as it is in a version or draft. */
-export interface BotPlace {
+export interface BotAtVersion {
   workspaceId: string;
   botId: string;
   /** Null or left out: as it is. */
@@ -28,19 +28,22 @@ export interface BotPlace {
 export function createToolOffers({ database, bots, registry, secrets, binder }: ToolOfferDependencies) {
   async function assignmentsOf(
     query: Queryable,
-    { workspaceId, botId, version = null }: BotPlace,
+    { workspaceId, botId, version = null }: BotAtVersion,
   ): Promise<NewAssignment[]> {
     if (version === null) return toolStore.listAssignments(query, workspaceId, botId);
     return (await bots.toolsOf(query, workspaceId, botId, version)).map(toAssignment);
   }
 
-  async function findTool(query: Queryable, place: BotPlace, { tool }: Fingerprint) {
-    return binder.findTool(query, place.workspaceId, await assignmentsOf(query, place), tool);
+  async function findTool(query: Queryable, bot: BotAtVersion, { tool }: Fingerprint) {
+    return binder.findTool(query, bot.workspaceId, await assignmentsOf(query, bot), tool);
   }
 
   return {
     /** Masks the secrets of a bot's tools, and these, in what is stored or shown. */
-    async redactorOf({ workspaceId, botId, version }: BotPlace, more: readonly string[]): Promise<Redactor> {
+    async redactorOf(
+      { workspaceId, botId, version }: BotAtVersion,
+      more: readonly string[],
+    ): Promise<Redactor> {
       const ids = configurationIds(
         await assignmentsOf(database.within(workspaceId), { workspaceId, botId, version }),
       );
@@ -61,17 +64,17 @@ export function createToolOffers({ database, bots, registry, secrets, binder }: 
     },
 
     /** Whether the fingerprint's tool is still assigned to the bot, active, and configured as it was. */
-    async isUnchanged(query: Queryable, place: BotPlace, fingerprint: Fingerprint): Promise<boolean> {
-      return (await findTool(query, place, fingerprint)) !== undefined;
+    async isUnchanged(query: Queryable, bot: BotAtVersion, fingerprint: Fingerprint): Promise<boolean> {
+      return (await findTool(query, bot, fingerprint)) !== undefined;
     },
 
     /** The paired machine that the configuration of the fingerprint's tool names. */
     async machineOf(
       query: Queryable,
-      place: BotPlace,
+      bot: BotAtVersion,
       fingerprint: Fingerprint,
     ): Promise<string | undefined> {
-      const found = await findTool(query, place, fingerprint);
+      const found = await findTool(query, bot, fingerprint);
       if (!found) return undefined;
       return registry.find(found.assignment.toolType)?.codeTargetOf?.(found.tool.configuration).machineId;
     },

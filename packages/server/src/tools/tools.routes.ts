@@ -23,7 +23,12 @@ const approvalNote =
 
 export function toolRoutes(
   app: HttpApp,
-  { tools, idempotent, places, sendList }: Pick<Services, 'idempotent' | 'places' | 'sendList' | 'tools'>,
+  {
+    tools,
+    idempotent,
+    concurrencyLimits,
+    sendList,
+  }: Pick<Services, 'idempotent' | 'concurrencyLimits' | 'sendList' | 'tools'>,
 ): void {
   app.get(
     '/api/v1/tools',
@@ -145,7 +150,7 @@ export function toolRoutes(
     (request) => {
       const tester = principalOf(request);
       return idempotent<ToolTestResult>(request, () =>
-        places.during('tool_tests', request, () =>
+        concurrencyLimits.during('tool_tests', request, () =>
           tools.test(tester.workspaceId, tester, request.params.id, request.body.parameters ?? {}),
         ),
       );

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, asc, eq, getTableColumns, inArray, sql } from '../database/drizzle.ts';
-import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import type { Wrapped } from '../secrets/secret-box.ts';
 import { toolAssignments, toolSecrets, tools } from './tools.tables.ts';
 
@@ -27,7 +27,7 @@ export const toolStore = {
     query: Queryable,
     workspaceId: string,
     metadata: Record<string, string>,
-    after: ListPlace | undefined,
+    after: ListCursor | undefined,
   ): Promise<(ToolRow & PagePart)[]> {
     const filter =
       Object.keys(metadata).length > 0

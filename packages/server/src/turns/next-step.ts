@@ -1,5 +1,5 @@
-import { type CallDecision, decideCalls } from './calls/call.ts';
 import type { TurnState } from './state.ts';
+import { decideToolCalls, type ToolCallDecision } from './tool-calls/tool-call.ts';
 
 export type Step =
   | { kind: 'reply' }
@@ -8,13 +8,13 @@ export type Step =
   /** The run has no iterations left, and its goal is not reached. */
   | { kind: 'exhausted' }
   | { kind: 'done' }
-  | Exclude<CallDecision, { kind: 'wait' }>;
+  | Exclude<ToolCallDecision, { kind: 'wait' }>;
 
 /** Pure: the next step of a turn in this state. */
 export function nextStep(state: TurnState): Step {
   if (state.ended || state.paused) return { kind: 'done' };
   if (state.calls.length > 0) {
-    const decision = decideCalls(state.calls);
+    const decision = decideToolCalls(state.calls);
     return decision.kind === 'wait' ? { kind: 'done' } : decision;
   }
   const { run } = state;

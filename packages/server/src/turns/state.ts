@@ -6,7 +6,7 @@ import type { Usage } from '../models/model.ts';
 import type { KnownPassage } from '../models/passages.ts';
 import type { RunRow } from '../runs/runs.service.ts';
 import type { BoundFunction } from '../tools/tools.service.ts';
-import type { OpenCall } from './calls/call.ts';
+import type { OpenToolCall } from './tool-calls/tool-call.ts';
 import type { UsageEntry } from './write/step-changes.ts';
 
 /** A message with its place in the conversation. */
@@ -34,7 +34,7 @@ export interface TurnState {
   /** Replies started for the next step; the last one is the current one. */
   replyIds: string[];
   /** Calls of the latest reply that have no outcome yet. */
-  calls: OpenCall[];
+  calls: OpenToolCall[];
   /** The functions of the bot's tools; read before the first reply of a lease. */
   functions: BoundFunction[] | undefined;
   /** Passages about the user's message, best first; searched before the first reply of a lease. */

@@ -3,11 +3,11 @@ import type { RevertedFile } from '@svc/contract/truncate';
 import type { BotRow } from '../bots/bots.service.ts';
 import type { Services } from '../services.ts';
 import type { BoundFunction, ListOptions } from '../tools/tools.service.ts';
-import type { OpenCall } from './calls/call.ts';
 import type { LiveReplies } from './reply/live-replies.ts';
 import type { PassageSearch } from './reply/passages/passage-search.ts';
 import type { ReplyQuality } from './reply/reply-quality.ts';
 import type { TurnLease } from './run/lease.ts';
+import type { OpenToolCall } from './tool-calls/tool-call.ts';
 import type { TurnOptions } from './turns.tables.ts';
 
 export interface TurnTools {
@@ -19,12 +19,16 @@ export interface TurnTools {
    */
   requireReady(turn: PlannedTurn): Promise<void> | undefined;
   /** Cancels what started calls may still do outside. Harmless when repeated, and for calls that are over. */
-  withdraw(lease: Pick<TurnLease, 'workspaceId'>, calls: readonly MadeCall[]): Promise<void>;
+  withdraw(lease: Pick<TurnLease, 'workspaceId'>, calls: readonly MadeToolCall[]): Promise<void>;
   /**
    * Undoes the file changes of these calls, which come newest first, where nobody has changed the files since. Throws
    * MACHINE_OFFLINE if that is not possible now, and FORBIDDEN unless the caller may use the machines. Harmless when repeated.
    */
-  revertChanges(workspaceId: string, calls: readonly MadeCall[], callerId: string): Promise<RevertedChange[]>;
+  revertChanges(
+    workspaceId: string,
+    calls: readonly MadeToolCall[],
+    callerId: string,
+  ): Promise<RevertedChange[]>;
 }
 
 /** A turn that is about to begin. */
@@ -38,7 +42,7 @@ export interface PlannedTurn {
 }
 
 /** A call that a model made. */
-export type MadeCall = Pick<OpenCall, 'id' | 'toolType'>;
+export type MadeToolCall = Pick<OpenToolCall, 'id' | 'toolType'>;
 
 /** A file that a call changed, and what became of that change. */
 export interface RevertedChange extends RevertedFile {

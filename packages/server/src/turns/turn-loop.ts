@@ -1,6 +1,3 @@
-import { askStep } from './calls/ask-step.ts';
-import { closeCallsStep } from './calls/close-calls-step.ts';
-import { runCallsStep } from './calls/run-calls-step.ts';
 import { finishStep } from './completion/finish-step.ts';
 import { nextStep } from './next-step.ts';
 import { hearOperators } from './reply/operators/hear-operators.ts';
@@ -8,6 +5,9 @@ import { replyStep } from './reply/reply-step.ts';
 import type { TurnLease } from './run/lease.ts';
 import { outOfIterations, requireModel, requireReady, requireTimeLeft } from './run/run-limits.ts';
 import type { TurnState } from './state.ts';
+import { askStep } from './tool-calls/ask-step.ts';
+import { closeToolCallsStep } from './tool-calls/close-tool-calls-step.ts';
+import { runToolCallsStep } from './tool-calls/run-tool-calls-step.ts';
 import type { TurnDependencies } from './turn-dependencies.ts';
 
 /** Advances a turn from its stored state to its end, or until it is paused. Throws what stops it on the way. */
@@ -30,10 +30,10 @@ export async function advanceTurn(
         state = await replyStep(lease, state, dependencies, signal);
         break;
       case 'close':
-        state = await closeCallsStep(lease, step.calls, state, dependencies);
+        state = await closeToolCallsStep(lease, step.calls, state, dependencies);
         break;
       case 'run':
-        state = await runCallsStep(lease, step.calls, state, dependencies, signal); // together
+        state = await runToolCallsStep(lease, step.calls, state, dependencies, signal); // together
         break;
       case 'ask':
         state = await askStep(lease, step.calls, state, dependencies, signal);

@@ -30,7 +30,10 @@ const tag = 'Chat';
 const events = 'text/event-stream';
 
 export interface TurnRouteDependencies
-  extends Pick<Services, 'caps' | 'conversationStreams' | 'idempotent' | 'places' | 'sendStream' | 'turns'> {
+  extends Pick<
+    Services,
+    'caps' | 'conversationStreams' | 'idempotent' | 'concurrencyLimits' | 'sendStream' | 'turns'
+  > {
   /** The channel of messages that are sent here. */
   channel: Channel;
 }
@@ -38,7 +41,8 @@ export interface TurnRouteDependencies
 const streamed = orForEndUsers(StreamedEvent, EndUserStreamedEvent);
 
 export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): void {
-  const { channel, turns, conversationStreams, sendStream, caps, idempotent, places } = dependencies;
+  const { channel, turns, conversationStreams, sendStream, caps, idempotent, concurrencyLimits } =
+    dependencies;
 
   app.post(
     '/api/v1/chat/send-stream',
@@ -72,7 +76,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       },
     },
     async (request, reply) => {
-      places.whileOpen('streams', request, reply);
+      concurrencyLimits.whileOpen('streams', request, reply);
       const { endUser } = request;
       const workspaceId = workspaceOf(request);
       const message = endUser ? ownMessage(endUser, request.body) : requireUser(request.body);
@@ -111,7 +115,7 @@ export function turnRoutes(app: HttpApp, dependencies: TurnRouteDependencies): v
       errors: ['NOT_FOUND'],
     }),
     async (request, reply) => {
-      places.whileOpen('streams', request, reply);
+      concurrencyLimits.whileOpen('streams', request, reply);
       const { conversation_id: conversationId, after } = request.query;
       const seen = lastEventId(request) ?? after;
       const wanted = request.endUser ? ownConversation(request.endUser, request.query) : request.query;

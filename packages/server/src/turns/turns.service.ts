@@ -29,7 +29,7 @@ export type {
 } from './reply/reply-quality.ts';
 export type { TurnLease } from './run/lease.ts';
 export type { TurnEnd } from './run/wait-for-end.ts';
-export type { MadeCall, PlannedTurn, RevertedChange, TurnTools } from './turn-dependencies.ts';
+export type { MadeToolCall, PlannedTurn, RevertedChange, TurnTools } from './turn-dependencies.ts';
 export { stopChannel, type TurnRow } from './turns.store.ts';
 export type { TurnOptions } from './turns.tables.ts';
 

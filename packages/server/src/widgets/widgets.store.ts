@@ -13,7 +13,7 @@ import {
   or,
   sql,
 } from '../database/drizzle.ts';
-import { type ListPlace, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { widgetCustomizations, widgetKeys } from './widgets.tables.ts';
 
@@ -122,7 +122,7 @@ export const widgetKeyStore = {
     query: Queryable,
     workspaceId: string,
     botId: string,
-    after: ListPlace | undefined,
+    after: ListCursor | undefined,
   ): Promise<(WidgetKeyRow & PagePart)[]> {
     const { name, allowedDomains } = widgetKeys;
     const { page, isOnPage, part } = listPage(widgetKeys, {

@@ -1,11 +1,11 @@
 import { createAuthenticator } from '../http/authenticator.ts';
+import { createConcurrencyLimits } from '../http/concurrency-limits.ts';
 import { createConversationStreams } from '../http/conversation-streams.ts';
 import { createEventStreams } from '../http/event-streams.ts';
 import type { FrontDoor } from '../http/front-door.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { createIdempotent } from '../http/idempotency.ts';
 import { noteChanges } from '../http/note-changes.ts';
-import { createPlaces } from '../http/places.ts';
 import type { ProxyNotes } from '../http/proxy-notes.ts';
 import { createSendDownload } from '../http/send-download.ts';
 import { createSendList } from '../http/send-list.ts';
@@ -20,7 +20,7 @@ type Provided = Pick<
   | 'conversationStreams'
   | 'idempotent'
   | 'openWebSockets'
-  | 'places'
+  | 'concurrencyLimits'
   | 'sendDownload'
   | 'sendList'
   | 'sendStream'
@@ -63,7 +63,7 @@ export async function openHttp(
   const streams = createEventStreams();
   const watchKey = createWatchKey({ keys: keyCache, widgetDoor, endUsers, members, clock });
   const conversationStreams = createConversationStreams({ streams, reading, watchKey });
-  const places = createPlaces(services.inProgress);
+  const concurrencyLimits = createConcurrencyLimits(services.inProgress);
   const idempotent = createIdempotent(services.idempotency);
   noteChanges(http, services.noteChange);
   http.addHook('onRequest', async (request) => proxyNotes.look(request));
@@ -72,11 +72,11 @@ export async function openHttp(
     services: {
       streams,
       conversationStreams,
-      sendStream: createSendStream({ conversationStreams, idempotent, places }),
+      sendStream: createSendStream({ conversationStreams, idempotent, concurrencyLimits }),
       openWebSockets: createWebSockets({ upgrades: door.upgrades, log }),
-      places,
-      sendList: createSendList({ places }),
-      sendDownload: createSendDownload({ places, watchKey }),
+      concurrencyLimits,
+      sendList: createSendList({ concurrencyLimits }),
+      sendDownload: createSendDownload({ concurrencyLimits, watchKey }),
       idempotent,
       watchKey,
     },

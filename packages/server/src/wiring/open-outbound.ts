@@ -3,7 +3,7 @@ import type { SmtpConfig } from '../config/smtp-config.ts';
 import { createGuardedLane } from '../egress/guarded-lane.ts';
 import { createMailer } from '../egress/mailer.ts';
 import { createTrustedLane } from '../egress/trusted-lane.ts';
-import { createMcpSessions } from '../tools/types/mcp/sessions.ts';
+import { createMcpSessions } from '../tools/types/mcp/mcp-sessions.ts';
 import { deliver } from '../tools/types/send-email/deliver.ts';
 import { explainFailure } from '../tools/types/send-email/explain-email-failure.ts';
 

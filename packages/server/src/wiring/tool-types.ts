@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts';
 import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.ts';
 import { calculator } from '../tools/types/calculator/calculator.ts';
-import { createEndCall, createTransferCall } from '../tools/types/call-tools.ts';
+import { createEndCallTool, createTransferCallTool } from '../tools/types/call-tools.ts';
 import { createCodingType } from '../tools/types/coding/coding-type.ts';
 import { createCurrentTime } from '../tools/types/current-time.ts';
 import { createHandoff } from '../tools/types/handoff.ts';
@@ -34,7 +34,7 @@ export function createToolTypes({
     calculator,
     createCurrentTime({ clock }),
     createHandoff(desk),
-    createEndCall(liveCalls),
-    createTransferCall(liveCalls),
+    createEndCallTool(liveCalls),
+    createTransferCallTool(liveCalls),
   ]);
 }

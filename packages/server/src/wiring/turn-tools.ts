@@ -5,8 +5,14 @@ import type { RevertedFile } from '../machines/operations/machine-operation.ts';
 import type { Services } from '../services.ts';
 import { requireMachines } from '../tools/require-machines.ts';
 import type { CodeTarget } from '../tools/tools.service.ts';
-import type { MadeCall, PlannedTurn, RevertedChange, TurnLease, TurnTools } from '../turns/turns.service.ts';
-import { type CallToolDependencies, createCallTools } from '../voice/session/tools-in-calls.ts';
+import type {
+  MadeToolCall,
+  PlannedTurn,
+  RevertedChange,
+  TurnLease,
+  TurnTools,
+} from '../turns/turns.service.ts';
+import { type CallToolDependencies, createCallTools } from '../voice/talk/tools-in-calls.ts';
 
 export type TurnToolDependencies = StandInToolDependencies &
   DraftToolDependencies &
@@ -60,7 +66,7 @@ export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
   }
 
   /** An operation has the id of its call. */
-  function operationIds(calls: readonly MadeCall[]): string[] {
+  function operationIds(calls: readonly MadeToolCall[]): string[] {
     return calls.filter(({ toolType }) => tools.worksOnMachine(toolType)).map(({ id }) => id);
   }
 }

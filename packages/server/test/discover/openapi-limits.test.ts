@@ -206,7 +206,7 @@ describe('documents that take long', () => {
   const source = sourceOf('{"openapi":"3.0.0","x":"time"}');
   const onProgress = () => undefined;
 
-  it('take turns with those of other workspaces', async () => {
+  it('alternate with those of other workspaces', async () => {
     const read = createOpenApiReader(hanging, { timeMs: 300, memoryMb: 64 });
     const ended: string[] = [];
     const { signal } = new AbortController();

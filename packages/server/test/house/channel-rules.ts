@@ -1,6 +1,6 @@
 import { channelNames } from '@svc/contract/channels';
 import { importsOf } from './imports.ts';
-import { placeOf } from './layout.ts';
+import { layerOf } from './layout.ts';
 import { lineOf, maskSource } from './mask-source.ts';
 import { isTest, type SourceFiles, type Violation } from './source-files.ts';
 
@@ -31,7 +31,7 @@ export function evaluationStaysOutside(files: SourceFiles): Violation[] {
   );
   const imported = importsOf(files)
     .filter(({ from, target }) => target?.startsWith(evaluations) && !from.startsWith(evaluations))
-    .filter(({ from }) => !isTest(from) && placeOf(from)?.kind !== 'wiring')
+    .filter(({ from }) => !isTest(from) && layerOf(from)?.kind !== 'wiring')
     .map(({ from, line }) => `${from}:${line} imports evaluations/: only the wiring does`);
   return [...violations, ...imported];
 }

@@ -1,9 +1,9 @@
 import { type Import, importsOf } from './imports.ts';
-import { type Place, placeOf, type Role } from './layout.ts';
+import { type Layer, layerOf, type Role } from './layout.ts';
 import { lineOf } from './mask-source.ts';
 import { isTest, type SourceFiles, type Violation } from './source-files.ts';
 
-type Feature = Extract<Place, { kind: 'feature' }>;
+type Feature = Extract<Layer, { kind: 'feature' }>;
 
 /** The type of everything that is wired, from which features take what stands below them. */
 export const services = 'packages/server/src/services.ts';
@@ -61,13 +61,13 @@ export function servicesAreTakenFromBelow(files: SourceFiles): Violation[] {
     [...source.matchAll(/^  (\w+): (\w+)/gm)].map(([, name = '', type = '']) => [name, fileOfType.get(type)]),
   );
   return [...files].flatMap(([path, text]) => {
-    const from = placeOf(path);
+    const from = layerOf(path);
     if (from?.kind !== 'feature' || isTest(path)) return [];
     const taken = [...text.matchAll(/Pick<\s*Services,([^>]*)>|\bServices\[('\w+')\]/g)];
     return taken.flatMap(({ index, 1: several, 2: one }) =>
       [...(several ?? one ?? '').matchAll(/'(\w+)'/g)].flatMap(([, name = '']) => {
         const home = homes.get(name);
-        const to = home === undefined ? undefined : placeOf(home);
+        const to = home === undefined ? undefined : layerOf(home);
         if (to?.kind !== 'feature' || to.name === from.name || to.level < from.level) return [];
         return [
           `${path}:${lineOf(text, index)} takes '${name}' — rule 2: ${to.name} does not stand below ${from.name}`,
@@ -93,7 +93,7 @@ export function layersLeanDownwards(files: SourceFiles): Violation[] {
 
 const principals = ['end-user.ts', 'member-principal.ts'].map((name) => `packages/server/src/http/${name}`);
 
-/** Rule 2: config is passed on by the wiring, and http is for routes; every folder has its place. */
+/** Rule 2: config is passed on by the wiring, and http is for routes; every folder has its layer. */
 export function sharedFoldersAreUsedAsMeant(files: SourceFiles): Violation[] {
   return checkServer(files, (from, to, { typesOnly, target }) => {
     if (from.kind === 'wiring' || from.kind === 'unknown') return undefined;
@@ -121,9 +121,9 @@ export function onlyTheWiringCreatesFeatures(files: SourceFiles): Violation[] {
 
 export function everyFolderHasAPlace(files: SourceFiles): Violation[] {
   return [...files.keys()].flatMap((path) => {
-    const place = placeOf(path);
-    if (place?.kind !== 'unknown') return [];
-    return `${path}:1 the folder "${place.name}" has no place: add it to featureLevels (or sharedFolders) in packages/server/test/house/layout.ts`;
+    const layer = layerOf(path);
+    if (layer?.kind !== 'unknown') return [];
+    return `${path}:1 the folder "${layer.name}" has no layer: add it to featureLevels (or sharedFolders) in packages/server/test/house/layout.ts`;
   });
 }
 
@@ -138,11 +138,11 @@ function check(files: SourceFiles, rule: (found: Import) => string | undefined):
 
 function checkServer(
   files: SourceFiles,
-  rule: (from: Place, to: Place, found: Import) => string | undefined,
+  rule: (from: Layer, to: Layer, found: Import) => string | undefined,
 ): Violation[] {
   return check(files, (found) => {
-    const from = placeOf(found.from);
-    const to = found.target && placeOf(found.target);
+    const from = layerOf(found.from);
+    const to = found.target && layerOf(found.target);
     return from && to ? rule(from, to, found) : undefined;
   });
 }
@@ -151,10 +151,10 @@ function packageOf(path: string): string | undefined {
   return /^packages\/([^/]+)\//.exec(path)?.[1];
 }
 
-function isFeature(place: Place): place is Feature {
-  return place.kind === 'feature';
+function isFeature(layer: Layer): layer is Feature {
+  return layer.kind === 'feature';
 }
 
-function describe(place: Feature): string {
-  return place.role === 'helper' ? 'a helper file' : `${place.role}.ts`;
+function describe(layer: Feature): string {
+  return layer.role === 'helper' ? 'a helper file' : `${layer.role}.ts`;
 }

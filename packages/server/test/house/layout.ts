@@ -176,7 +176,7 @@ export const filesAcrossWorkspaces: Readonly<Record<string, string>> = {
 
 const serverSource = 'packages/server/src/';
 
-export type Place =
+export type Layer =
   | { kind: 'wiring' }
   | { kind: 'shared'; name: string }
   | { kind: 'feature'; name: string; level: number; role: Role }
@@ -185,8 +185,8 @@ export type Place =
 /** The role of a file in its feature. Every other file is a helper. */
 export type Role = 'opening' | 'routes' | 'service' | 'store' | 'tables' | 'helper';
 
-/** The place of a file in the server; undefined if it is not a source file of the server. */
-export function placeOf(path: string): Place | undefined {
+/** The layer of a file in the server; undefined if it is not a source file of the server. */
+export function layerOf(path: string): Layer | undefined {
   if (!path.startsWith(serverSource)) return undefined;
   const [name = '', ...rest] = path.slice(serverSource.length).split('/');
   if (wiring.includes(name)) return { kind: 'wiring' };

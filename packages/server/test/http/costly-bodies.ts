@@ -33,7 +33,7 @@ const most = { ofBody: 8 * 1024 * 1024, ofText: 60_000, ofSchema: 32_000 };
 
 /**
  * The costliest bodies that an operation's limits allow: a costly value as the whole body, and the example with each of
- * its fields in turn replaced by a costly value. They are derived from the operation's schema, so new operations are
+ * its fields one after the other replaced by a costly value. They are derived from the operation's schema, so new operations are
  * covered.
  */
 export function* costlyBodies({

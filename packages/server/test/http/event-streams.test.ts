@@ -6,7 +6,7 @@ import { createEventStreams } from '../../src/http/event-streams.ts';
 it('keeps nothing of a reader that disconnected before its stream started', async () => {
   const streams = createEventStreams();
   const app = fastify();
-  app.decorateRequest('leaveTurn', () => undefined);
+  app.decorateRequest('leaveQueue', () => undefined);
   const arrived = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<number>();
   app.get('/', async (_request, reply) => {

@@ -200,8 +200,8 @@ describe('a long list', () => {
       }
     }
     const app = fastify();
-    const sendList = createSendList({ places: { whileOpen: () => undefined } });
-    app.decorateRequest('leaveTurn', () => undefined);
+    const sendList = createSendList({ concurrencyLimits: { whileOpen: () => undefined } });
+    app.decorateRequest('leaveQueue', () => undefined);
     const items = { type: 'object', properties: { text: { type: 'string' } } };
     const schema = { response: { 200: { type: 'array', items } } };
     app.get('/', { schema }, (_request, reply) => sendList(reply, endless()));

@@ -29,7 +29,7 @@ it('a page is limited by the size of its rows, not by their compressed size in s
   const { id } = rows[0] as { id: string };
   const page = await toolStore.listPage(service.database.acrossWorkspaces, id, {}, undefined);
   expect(page).toHaveLength(1);
-  const next = await toolStore.listPage(service.database.acrossWorkspaces, id, {}, page[0]?.place);
+  const next = await toolStore.listPage(service.database.acrossWorkspaces, id, {}, page[0]?.cursor);
   expect(next).toHaveLength(1);
   expect(next[0]?.id).not.toBe(page[0]?.id);
 });
@@ -64,8 +64,8 @@ describe('a reader', () => {
 
   async function serve(list: () => ListPages<{ text: string }>, maxStallMs: number) {
     const app = fastify();
-    app.decorateRequest('leaveTurn', () => undefined);
-    const sendList = createSendList({ places: { whileOpen: () => undefined }, maxStallMs });
+    app.decorateRequest('leaveQueue', () => undefined);
+    const sendList = createSendList({ concurrencyLimits: { whileOpen: () => undefined }, maxStallMs });
     app.get('/', { schema }, (_request, reply) => sendList(reply, list()));
     return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) };
   }

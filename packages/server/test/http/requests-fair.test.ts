@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import { fastify } from 'fastify';
 import { afterEach, expect, it } from 'vitest';
-import { createRequestTurns, type TurnLimits } from '../../src/http/request-turns.ts';
+import { createRequestQueue, type RequestQueueLimits } from '../../src/http/request-queue.ts';
 import { AppError } from '../../src/lib/app-error.ts';
 import { eventually } from '../support/chat.ts';
 
 const forever = 600_000;
-const patient: TurnLimits = {
+const patient: RequestQueueLimits = {
   concurrency: 2,
   maxHeldMs: forever,
   recentMs: forever,
@@ -17,12 +17,12 @@ let stop = async () => undefined as void;
 afterEach(() => stop());
 
 /** A server that works on a request until the test ends it. */
-async function start(limits: TurnLimits) {
+async function start(limits: RequestQueueLimits) {
   const app = fastify();
-  const underWay = new Map<string, { end(): void; leaveTurn(): void }>();
+  const underWay = new Map<string, { end(): void; leaveQueue(): void }>();
   const begun: string[] = [];
   app.decorateRequest('principal', null);
-  app.decorateRequest('leaveTurn', () => undefined);
+  app.decorateRequest('leaveQueue', () => undefined);
   app.addHook('onRequest', async (request) => {
     const [, workspaceId = ''] = request.url.split('/');
     request.principal = {
@@ -35,14 +35,14 @@ async function start(limits: TurnLimits) {
       confirm: async () => undefined,
     };
   });
-  app.addHook('preHandler', createRequestTurns(limits));
+  app.addHook('preHandler', createRequestQueue(limits));
   app.setErrorHandler((error, _request, reply) => reply.code(error instanceof AppError ? 429 : 500).send());
   app.all('/:workspace/:name', (request) => {
     const { workspace, name } = request.params as { workspace: string; name: string };
     begun.push(`${workspace}/${name}`);
     return new Promise((resolve) => {
       const end = () => resolve('done');
-      underWay.set(`${workspace}/${name}`, { end, leaveTurn: () => request.leaveTurn() });
+      underWay.set(`${workspace}/${name}`, { end, leaveQueue: () => request.leaveQueue() });
     });
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -86,7 +86,7 @@ async function start(limits: TurnLimits) {
       await eventually(() => connections(app.server)).toBe(0);
     },
     end: (name: string) => underWay.get(name)?.end(),
-    leaveTurn: (name: string) => underWay.get(name)?.leaveTurn(),
+    leaveQueue: (name: string) => underWay.get(name)?.leaveQueue(),
   };
 }
 
@@ -153,10 +153,10 @@ it('a workspace whose queued bodies are too large in total is refused', async ()
 });
 
 it('a request that only waits gives its place to the next', async () => {
-  const { ask, begun, leaveTurn } = await start(patient);
+  const { ask, begun, leaveQueue } = await start(patient);
   await ask('b/first', ...names('a', 3));
-  leaveTurn('a/0');
-  leaveTurn('a/0');
+  leaveQueue('a/0');
+  leaveQueue('a/0');
   await eventually(() => begun.slice(3)).toEqual(['a/2']);
   await ask('a/late');
   expect(begun.slice(3)).toEqual(['a/2']);

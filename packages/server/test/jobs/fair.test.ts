@@ -67,7 +67,7 @@ describe('workspaces', () => {
     expect(begun.filter((name) => name.startsWith('slow'))).toHaveLength(3);
   });
 
-  it('take turns: the one with the fewest running jobs is next', async () => {
+  it('alternate: the one with the fewest running jobs is next', async () => {
     const { begun, post, release } = await startLetters({ total: 2, perWorkspace: 2 });
     await post('a', ...many('slow a', 20));
     await eventually(() => begun.length).toBe(2);

@@ -17,6 +17,6 @@ it('knows that a machine is still paired that disconnects while others are looke
   const locator = createLocator(connections, database, 'n');
   const sightings = locator.everywhere([machineId, newId()]);
   open.clear();
-  expect(await sightings).toEqual(new Map([[machineId, { workspaceId: 'w', place: undefined }]]));
+  expect(await sightings).toEqual(new Map([[machineId, { workspaceId: 'w', location: undefined }]]));
   await drop();
 });

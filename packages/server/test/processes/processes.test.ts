@@ -122,7 +122,7 @@ describe('several processes', { shuffle: false }, () => {
     await untilIdle(conversationId);
     const open = () =>
       openSse(`${service.url}/api/v1/chat/stream?conversation_id=${conversationId}`, { key });
-    // Connections are given to the processes in turn.
+    // Connections are given to the processes one after the other.
     const readers = [await open(), await open()];
     model.plan(
       'killed',

@@ -1,7 +1,7 @@
 import { createGuardedLane } from '../../src/egress/guarded-lane.ts';
 import type { ToolFunction } from '../../src/tools/tool-type.ts';
 import { createMcp } from '../../src/tools/types/mcp/mcp.ts';
-import { createMcpSessions } from '../../src/tools/types/mcp/sessions.ts';
+import { createMcpSessions } from '../../src/tools/types/mcp/mcp-sessions.ts';
 import { type FakeMcpServer, startFakeMcpServer } from './mcp-server.ts';
 import { patienceMs } from './patience.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGuardedLane } from '../../src/egress/guarded-lane.ts';
 import { createMcp } from '../../src/tools/types/mcp/mcp.ts';
-import { createMcpSessions } from '../../src/tools/types/mcp/sessions.ts';
+import { createMcpSessions } from '../../src/tools/types/mcp/mcp-sessions.ts';
 import { patienceMs } from '../support/patience.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type EverythingServer, startEverythingServer } from './everything-server.ts';

@@ -5,7 +5,7 @@ import { testTool } from '../../src/tools/test-tool.ts';
 import { createToolRegistry } from '../../src/tools/tool-registry.ts';
 import type { ConfiguredTool } from '../../src/tools/tool-type.ts';
 import { createMcp } from '../../src/tools/types/mcp/mcp.ts';
-import { createMcpSessions } from '../../src/tools/types/mcp/sessions.ts';
+import { createMcpSessions } from '../../src/tools/types/mcp/mcp-sessions.ts';
 import { type OutsideServer, startOutsideServer } from '../egress/support.ts';
 import { holdingOf } from '../support/event-loop.ts';
 import { type FakeMcpServer, startFakeMcpServer } from '../support/mcp-server.ts';

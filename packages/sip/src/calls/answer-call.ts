@@ -17,10 +17,10 @@ export interface IncomingSipCall {
 }
 
 /** Decides about a call, which may be forged: `refuse` is the status of the response. Must not reject. */
-export type ExpectCall = (call: IncomingSipCall) => Promise<{ refuse: number } | ExpectedCall>;
+export type ExpectSipCall = (call: IncomingSipCall) => Promise<{ refuse: number } | ExpectedSipCall>;
 
 /** Exactly one of the two is called. */
-export interface ExpectedCall {
+export interface ExpectedSipCall {
   /** The caller has acknowledged our answer, so the call is real. */
   onConfirmed(call: SipCall, transfer: Transfer): void;
   /** The call ended before that. */
@@ -37,7 +37,7 @@ const maxUnconfirmed = 100;
 export async function answerCall(
   agent: UserAgent,
   invite: ServerTransaction,
-  expect: ExpectCall,
+  expect: ExpectSipCall,
 ): Promise<void> {
   const { request, source } = invite;
   const { srtp, username } = agent.settings;

@@ -2,14 +2,14 @@ import { dialogKey } from '../dialog.ts';
 import { listOf } from '../message/sip-message.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
 import { isIntervalTooShort, minSessionSeconds } from './session-timer.ts';
-import { allow, extensions, type RoutedCall } from './user-agent.ts';
+import { allow, extensions, type RoutedSipCall } from './user-agent.ts';
 
 /** These methods are only valid within a call. */
 const inCallMethods = ['BYE', 'INFO', 'NOTIFY', 'UPDATE', 'REFER', 'PRACK'];
 
 /** Passes a request to the call that it is about, or to `answer` if it begins one. */
 export async function routeRequest(
-  calls: ReadonlyMap<string, RoutedCall>,
+  calls: ReadonlyMap<string, RoutedSipCall>,
   transaction: ServerTransaction,
   answer: (invite: ServerTransaction) => Promise<void>,
 ): Promise<void> {

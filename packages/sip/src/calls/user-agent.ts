@@ -8,7 +8,7 @@ import type { SipTimers } from '../sip-timers.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
 
 /** What the user agent needs of a call. */
-export interface RoutedCall {
+export interface RoutedSipCall {
   /** Where our requests about this call go. */
   readonly peerAddress: string;
   /** A request of the other side about this call. */
@@ -30,9 +30,9 @@ export interface UserAgent {
   transmit(request: SipRequest, to: Peer): void;
   peers: Peers;
   /** The calls that are open, by their dialogs. */
-  calls: Map<string, RoutedCall>;
+  calls: Map<string, RoutedSipCall>;
   /** Calls over UDP that may be forged, oldest first: they are ended when others need their ports. */
-  unconfirmed: Set<RoutedCall>;
+  unconfirmed: Set<RoutedSipCall>;
   /** `undefined` if all ports are in use. */
   openMedia(): Promise<MediaSession | undefined>;
   timers: SipTimers;

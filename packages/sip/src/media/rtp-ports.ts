@@ -23,7 +23,7 @@ export function createRtpPorts({ host, min, max, onError }: RtpPortsOptions): Rt
   const first = min + (min % 2);
   const count = Math.max(0, Math.floor((max - first + 1) / 2));
   const taken = new Set<number>();
-  // Ports are used in turn, so that late packets of a call that is over do not reach the next one.
+  // Ports are used one after the other, so that late packets of a call that is over do not reach the next one.
   let next = count > 0 ? randomInt(count) : 0;
 
   async function openPair(port: number): Promise<RtpPortPair | undefined> {

@@ -1,8 +1,8 @@
 import type { EndUserEvent } from '@svc/client/conversation';
 import { readServerEvents } from '@svc/client/server-events';
 import type { EndUserConversation, EndUserConversationDetail } from '@svc/contract/end-users';
-import type { SessionParts } from './session-parts.ts';
 import { backoff } from './sleep.ts';
+import type { VisitorChatParts } from './visitor-chat-parts.ts';
 import { isRefused } from './widget-api.ts';
 
 /** `stream`: the conversation is being looked at. `poll`: it is not, but something is expected. */
@@ -23,8 +23,8 @@ const pollMilliseconds = 30_000;
 const silenceMilliseconds = 45_000;
 
 /** Keeps up with the conversation, over lost connections and restarts of the service. */
-export function createConnection(session: SessionParts, events: ConnectionEvents) {
-  const { call, page, pace, sleep } = session;
+export function createConnection(chat: VisitorChatParts, events: ConnectionEvents) {
+  const { call, page, pace, sleep } = chat;
   let mode: ConnectionMode;
   let running = new AbortController();
 
@@ -40,7 +40,7 @@ export function createConnection(session: SessionParts, events: ConnectionEvents
       let pause = 0;
       try {
         if (page.isOnline()) {
-          if (isDue || !session.isLoaded) {
+          if (isDue || !chat.isLoaded) {
             await load(signal);
             onReached();
           }
@@ -51,10 +51,10 @@ export function createConnection(session: SessionParts, events: ConnectionEvents
       } catch (error) {
         if (signal.aborted) return;
         if (isRefused(error)) {
-          if (error.code === 'NOT_FOUND') return session.leave();
+          if (error.code === 'NOT_FOUND') return chat.leave();
           pause = error.retryAfter * 1000;
         }
-        await session.explain(error, failures, false);
+        await chat.explain(error, failures, false);
         failures += 1;
       }
       if (!signal.aborted) await sleep(pause || backoff(failures));
@@ -62,17 +62,17 @@ export function createConnection(session: SessionParts, events: ConnectionEvents
   }
 
   async function load(signal: AbortSignal): Promise<void> {
-    if (!session.openConversation) {
+    if (!chat.openConversation) {
       const list = await call('conversations', { signal });
       const [newest] = (await list.json()) as EndUserConversation[];
       if (signal.aborted) return;
       if (!newest) {
-        session.isLoaded = true;
-        return session.noteChange();
+        chat.isLoaded = true;
+        return chat.noteChange();
       }
-      session.openConversation = newest.id;
+      chat.openConversation = newest.id;
     }
-    const response = await call(`conversations/${session.openConversation}`, { signal });
+    const response = await call(`conversations/${chat.openConversation}`, { signal });
     const detail = (await response.json()) as EndUserConversationDetail;
     if (!signal.aborted) events.onLoaded(detail);
   }
@@ -86,7 +86,7 @@ export function createConnection(session: SessionParts, events: ConnectionEvents
     };
     onBytes();
     try {
-      const { openConversation: conversationId, state } = session;
+      const { openConversation: conversationId, state } = chat;
       const path = `stream?conversation_id=${conversationId}&after=${state.lastEventId}`;
       const { body } = await call(path, { signal: AbortSignal.any([signal, ending.signal]) });
       onReached();
@@ -103,9 +103,9 @@ export function createConnection(session: SessionParts, events: ConnectionEvents
     /** Begins again, or ends. */
     restart(): void {
       running.abort();
-      session.wake();
+      chat.wake();
       running = new AbortController();
-      mode = session.signal.aborted ? undefined : events.mode();
+      mode = chat.signal.aborted ? undefined : events.mode();
       if (mode) void run(running);
     },
     /** Begins, changes or ends if something else is needed now. */

@@ -1,7 +1,7 @@
 import type { Identity } from '../protocol.ts';
 import type { ChatState, ChatStore } from './chat-state.ts';
 import { browserPage, type Page } from './page.ts';
-import { createSession, type Session } from './session.ts';
+import { createVisitorChat, type VisitorChat } from './visitor-chat.ts';
 
 export interface ChatStoreOptions {
   /** The origin of the service, such as `https://agents.example.com`. */
@@ -26,11 +26,11 @@ export function createChatStore(options: ChatStoreOptions): ChatStore {
   let isScheduled = false;
   let isClosed = false;
   let hasWarned = false;
-  let session = begin(null);
+  let chat = begin(null);
 
-  function begin(identity: Identity | null): Session {
+  function begin(identity: Identity | null): VisitorChat {
     const fetcher: typeof fetch = options.fetch ?? ((...request) => fetch(...request));
-    return createSession({ ...options, page, pace, fetch: fetcher, identity, onChange, onBlocked });
+    return createVisitorChat({ ...options, page, pace, fetch: fetcher, identity, onChange, onBlocked });
   }
 
   function onChange(): void {
@@ -51,33 +51,33 @@ export function createChatStore(options: ChatStoreOptions): ChatStore {
   }
 
   return {
-    get: () => (state ??= session.state()),
+    get: () => (state ??= chat.state()),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    send: (text) => session.send(text),
-    retry: () => session.retry(),
-    stop: () => session.stop(),
-    startNewConversation: () => session.startNewConversation(),
+    send: (text) => chat.send(text),
+    retry: () => chat.retry(),
+    stop: () => chat.stop(),
+    startNewConversation: () => chat.startNewConversation(),
     identify(user) {
-      if (user?.user_id === userId) return session.renewIdentity(user);
-      const unsent = session.forget();
-      session.close();
-      session = begin(user && { user_id: user.user_id, user_hash: user.user_hash });
+      if (user?.user_id === userId) return chat.renewIdentity(user);
+      const unsent = chat.forget();
+      chat.close();
+      chat = begin(user && { user_id: user.user_id, user_hash: user.user_hash });
       // What was written before signing in is from the same person.
-      if (!userId) for (const text of unsent) session.send(text);
+      if (!userId) for (const text of unsent) chat.send(text);
       userId = user?.user_id;
-      session.setOpen(isOpen);
+      chat.setOpen(isOpen);
     },
     setOpen(value) {
       isOpen = value;
-      session.setOpen(value);
+      chat.setOpen(value);
     },
-    call: (...request) => session.call(...request),
+    call: (...request) => chat.call(...request),
     close() {
       isClosed = true;
-      session.close();
+      chat.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { newMessage, toChatMessage } from './chat-message.ts';
 import type { ChatMessage } from './chat-state.ts';
 import type { UnsentMessage } from './saved-state.ts';
-import type { VisitorConversation } from './session-parts.ts';
+import type { VisitorConversation } from './visitor-chat-parts.ts';
 
 /** A message that was written here. It is kept after it was stored, so that it is the same message for the views. */
 export interface OutboxEntry extends UnsentMessage {

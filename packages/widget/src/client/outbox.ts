@@ -1,8 +1,8 @@
 import type { EndUserEvent } from '@svc/client/conversation';
 import { readServerEvents } from '@svc/client/server-events';
 import type { OutboxEntry } from './outbox-entry.ts';
-import type { SessionParts } from './session-parts.ts';
 import { backoff } from './sleep.ts';
+import type { VisitorChatParts } from './visitor-chat-parts.ts';
 import { isRefused } from './widget-api.ts';
 
 type TurnStarted = Extract<EndUserEvent, { type: 'turn.started' }>;
@@ -14,8 +14,8 @@ const maxFailures = 30;
 const shortSeconds = 10;
 
 /** Sends the visitor's messages one after another, each until the service has it or refuses it. */
-export function createOutbox(session: SessionParts) {
-  const { call, saved, sleep, page, signal } = session;
+export function createOutbox(chat: VisitorChatParts) {
+  const { call, saved, sleep, page, signal } = chat;
   let entries: OutboxEntry[] = Object.values(saved.get().unsent ?? {}).map((message) => ({
     ...message,
     state: Date.now() - Date.parse(message.createdAt) < recentMilliseconds ? 'sending' : 'failed',
@@ -28,7 +28,7 @@ export function createOutbox(session: SessionParts) {
     saved.set({
       unsent: state === 'done' ? others : { ...others, [id]: { id, text, createdAt, after, body } },
     });
-    session.noteChange();
+    chat.noteChange();
   }
 
   async function sendAll(): Promise<void> {
@@ -37,7 +37,7 @@ export function createOutbox(session: SessionParts) {
     while (!signal.aborted) {
       current ??= entries.find(({ state }) => state === 'sending');
       if (!current) break;
-      if (session.state.conversation.status !== 'idle') {
+      if (chat.state.conversation.status !== 'idle') {
         // The service takes one message at a time.
         if (current.state === 'failed') change(current, { state: 'sending' });
         break;
@@ -66,7 +66,7 @@ export function createOutbox(session: SessionParts) {
   }
 
   async function send(entry: OutboxEntry): Promise<void> {
-    const { openConversation: conversationId, state, isLoaded } = session;
+    const { openConversation: conversationId, state, isLoaded } = chat;
     if (!entry.body) {
       const target = conversationId
         ? { conversation_id: conversationId }
@@ -80,18 +80,18 @@ export function createOutbox(session: SessionParts) {
     const started = await turnStarted(body);
     if (!started) throw new Error('The connection broke.');
     change(entry, { state: 'done', messageId: started.data.user_message.id, eventId: started.id });
-    session.setTrouble(null);
+    chat.setTrouble(null);
     if (entries.includes(entry)) onAccepted(entry, started);
   }
 
   function onAccepted({ body }: OutboxEntry, { id = 0, data }: TurnStarted): void {
-    if (!session.openConversation) session.isLoaded = !!body?.new_conversation;
-    session.openConversation = data.conversation_id;
+    if (!chat.openConversation) chat.isLoaded = !!body?.new_conversation;
+    chat.openConversation = data.conversation_id;
     saved.set({ conversationId: data.conversation_id });
     // Otherwise the stream is already past it.
-    if (session.state.lastEventId < id) session.noteRunning();
-    if (!session.isLoaded) session.reopenStream();
-    session.wake();
+    if (chat.state.lastEventId < id) chat.noteRunning();
+    if (!chat.isLoaded) chat.reopenStream();
+    chat.wake();
   }
 
   /** Whether the same message is to be sent again. */
@@ -107,7 +107,7 @@ export function createOutbox(session: SessionParts) {
         return true;
       }
       if (code === 'NOT_FOUND' || code === 'IDEMPOTENCY_MISMATCH') {
-        if (code === 'NOT_FOUND' && conversationId === session.openConversation) session.leave();
+        if (code === 'NOT_FOUND' && conversationId === chat.openConversation) chat.leave();
         moveHere(entry);
         return true;
       }
@@ -116,7 +116,7 @@ export function createOutbox(session: SessionParts) {
         return true;
       }
     }
-    const isOver = (await session.explain(error, failures, true)) || failures > maxFailures;
+    const isOver = (await chat.explain(error, failures, true)) || failures > maxFailures;
     if (isOver && !entries.includes(entry)) moveHere(entry);
     if (isOver || failures > 1) change(entry, { state: 'failed' });
     return !isOver;
@@ -124,10 +124,10 @@ export function createOutbox(session: SessionParts) {
 
   /** An answer is being written after all. */
   function onBusy(conversationId: unknown): void {
-    session.openConversation ??= String(conversationId);
-    session.isLoaded = false;
-    session.noteRunning();
-    session.reopenStream();
+    chat.openConversation ??= String(conversationId);
+    chat.isLoaded = false;
+    chat.noteRunning();
+    chat.reopenStream();
   }
 
   /** The message goes to the conversation that is shown now. */

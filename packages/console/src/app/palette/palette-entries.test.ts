@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { actionsFor, matching, objectEntries, pastedId, placeOf } from './palette-entries.ts';
+import { actionsFor, matching, objectEntries, pageOf, pastedId } from './palette-entries.ts';
 
 const id = '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e95';
 const everyone = () => true;
@@ -27,9 +27,9 @@ it('recognizes a pasted id, and where its object is', () => {
   expect(pastedId(` ${id.toUpperCase()}\n`)).toBe(id);
   expect(pastedId('order 17')).toBeUndefined();
   const conversation = { type: 'conversation' as const, id, title: 'x', conversation_id: id };
-  expect(placeOf({ ...conversation, message_id: '7' })).toEqual({
+  expect(pageOf({ ...conversation, message_id: '7' })).toEqual({
     path: `/conversations/${id}`,
     search: { message: '7' },
   });
-  expect(placeOf({ type: 'approval', id, title: 'x' }).path).toBe(`/approvals/${id}`);
+  expect(pageOf({ type: 'approval', id, title: 'x' }).path).toBe(`/approvals/${id}`);
 });

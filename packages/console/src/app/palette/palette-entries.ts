@@ -28,7 +28,7 @@ export function pastedId(text: string): string | undefined {
 }
 
 /** Where the object of an id is shown. */
-export function placeOf(found: FoundObject): Pick<PaletteEntry, 'path' | 'search'> {
+export function pageOf(found: FoundObject): Pick<PaletteEntry, 'path' | 'search'> {
   switch (found.type) {
     case 'conversation': {
       const search = {

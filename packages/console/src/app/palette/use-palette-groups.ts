@@ -11,8 +11,8 @@ import {
   objectEntries,
   type PaletteEntry,
   type PaletteGroup,
+  pageOf,
   pastedId,
-  placeOf,
 } from './palette-entries.ts';
 
 const perGroup = 8;
@@ -73,5 +73,5 @@ function searchEntry(text: string): PaletteEntry {
 }
 
 function entryOf(found: FoundObject): PaletteEntry {
-  return { id: found.id, label: found.title || found.id, hint: found.type, ...placeOf(found) };
+  return { id: found.id, label: found.title || found.id, hint: found.type, ...pageOf(found) };
 }

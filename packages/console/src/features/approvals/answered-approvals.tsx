@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronLeft } from 'lucide-react';
 import { type ApprovalFilter, resolvedApprovalsQuery } from '../../api/approvals.ts';
-import { Place, useGo } from '../../app/places.tsx';
+import { PageLink, useGo } from '../../app/page-links.tsx';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -24,10 +24,10 @@ export function AnsweredApprovals({ id, filter }: AnsweredApprovalsProps) {
   const resolved = useInfiniteQuery(resolvedApprovalsQuery(api, filter));
   const approvals = resolved.data?.pages.flatMap(({ items }) => items) ?? [];
   const search = { status: 'resolved', ...filter };
-  const place = approvals.findIndex((approval) => approval.id === id);
+  const position = approvals.findIndex((approval) => approval.id === id);
 
   function move(by: number): void {
-    const wanted = approvals[place + by];
+    const wanted = approvals[position + by];
     if (wanted) go(`/approvals/${wanted.id}`, search);
   }
   useShortcuts('Answered approvals', [
@@ -48,9 +48,9 @@ export function AnsweredApprovals({ id, filter }: AnsweredApprovalsProps) {
       <EmptyState
         title="Nothing with these filters was answered"
         action={
-          <Place path="/approvals" search={{ status: 'resolved' }} className="text-accent-ink underline">
+          <PageLink path="/approvals" search={{ status: 'resolved' }} className="text-accent-ink underline">
             Clear the filters
-          </Place>
+          </PageLink>
         }
       />
     ) : (
@@ -76,15 +76,15 @@ export function AnsweredApprovals({ id, filter }: AnsweredApprovalsProps) {
         <p className="py-16 text-center text-ink-3">Select one to see exactly what was decided.</p>
       ) : (
         <>
-          <Place
+          <PageLink
             path="/approvals"
             search={search}
             className="mb-2 -ml-1 flex w-fit items-center text-ink-2 text-sm lg:hidden pointer-coarse:min-h-11"
           >
             <ChevronLeft aria-hidden className="size-4" />
             Answered
-          </Place>
-          <ShownApproval id={id} known={approvals[place]} />
+          </PageLink>
+          <ShownApproval id={id} known={approvals[position]} />
         </>
       )}
     </SplitView>

@@ -1,6 +1,6 @@
 import type { Approval, ApprovalDetail, ApprovalResponse } from '@svc/contract/approvals';
 import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useRef, useState } from 'react';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { announce } from '../../kit/announce.ts';
 import { InlineError } from '../../kit/inline-error.tsx';
@@ -172,9 +172,9 @@ function Surroundings({ approval }: { approval: Approval | ApprovalDetail }) {
           <VisibleText text={user} /> ·{' '}
         </>
       )}
-      <Place path={`/conversations/${id}`} className="text-accent-ink underline underline-offset-2">
+      <PageLink path={`/conversations/${id}`} className="text-accent-ink underline underline-offset-2">
         Open the conversation
-      </Place>
+      </PageLink>
     </p>
   );
 }

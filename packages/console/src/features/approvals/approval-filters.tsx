@@ -1,7 +1,7 @@
 import type { ApprovalDetail } from '@svc/contract/approvals';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { pendingApprovalsQuery, resolvedApprovalsQuery } from '../../api/approvals.ts';
-import { useSearchState } from '../../app/places.tsx';
+import { useSearchState } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Select } from '../../kit/select.tsx';

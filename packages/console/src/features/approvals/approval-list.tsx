@@ -1,6 +1,6 @@
 import type { ApprovalDetail } from '@svc/contract/approvals';
 import type { ReactNode } from 'react';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { classes } from '../../kit/classes.ts';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 import { VisibleText } from '../../kit/visible-text.tsx';
@@ -22,7 +22,7 @@ export function ApprovalList({ label, approvals, selectedId, search, after }: Ap
       <ul aria-label={label}>
         {approvals.map((approval) => (
           <li key={approval.id} className="border-line border-b">
-            <Place
+            <PageLink
               path={`/approvals/${approval.id}`}
               search={search}
               aria-current={approval.id === selectedId ? 'true' : undefined}
@@ -32,7 +32,7 @@ export function ApprovalList({ label, approvals, selectedId, search, after }: Ap
               )}
             >
               <Row approval={approval} />
-            </Place>
+            </PageLink>
           </li>
         ))}
       </ul>

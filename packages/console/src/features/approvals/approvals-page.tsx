@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { useSearchState } from '../../app/places.tsx';
+import { useSearchState } from '../../app/page-links.tsx';
 import { useWaiting } from '../../app/use-waiting.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Page } from '../../kit/page.tsx';

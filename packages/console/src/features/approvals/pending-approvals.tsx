@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Hand } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { type ApprovalFilter, maxPendingShown, pendingApprovalsQuery } from '../../api/approvals.ts';
-import { Place, useGo } from '../../app/places.tsx';
+import { PageLink, useGo } from '../../app/page-links.tsx';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -28,9 +28,9 @@ export function PendingApprovals({ id, filter }: PendingApprovalsProps) {
   const pending = useQuery({ ...pendingApprovalsQuery(api, filter), placeholderData: keepPreviousData });
   const card = useRef<ApprovalCardHandle>(null);
   const approvals = pending.data ?? [];
-  const place = approvals.findIndex((approval) => approval.id === id);
-  const next = approvals[place + 1]?.id;
-  const previous = place > 0 ? approvals[place - 1]?.id : undefined;
+  const position = approvals.findIndex((approval) => approval.id === id);
+  const next = approvals[position + 1]?.id;
+  const previous = position > 0 ? approvals[position - 1]?.id : undefined;
   const first = approvals[0]?.id;
 
   const show = (wanted: string | undefined) => wanted && go(`/approvals/${wanted}`, search);
@@ -76,13 +76,13 @@ export function PendingApprovals({ id, filter }: PendingApprovalsProps) {
         <IconButton label="Previous" isDisabled={!previous} onPress={() => show(previous)}>
           <ChevronLeft aria-hidden />
         </IconButton>
-        <span className="text-ink-2 text-sm">{placeText(place, approvals.length)}</span>
+        <span className="text-ink-2 text-sm">{positionText(position, approvals.length)}</span>
         <IconButton label="Next" isDisabled={!next} onPress={() => show(next)}>
           <ChevronRight aria-hidden />
         </IconButton>
       </nav>
-      {id !== undefined && <ShownApproval id={id} known={approvals[place]} cardRef={card} />}
-      {id !== undefined && place < 0 && (
+      {id !== undefined && <ShownApproval id={id} known={approvals[position]} cardRef={card} />}
+      {id !== undefined && position < 0 && (
         <p className="flex flex-wrap items-center gap-3 pb-4 text-ink-2">
           {next === undefined ? (
             'Nothing else waits for you.'
@@ -97,8 +97,8 @@ export function PendingApprovals({ id, filter }: PendingApprovalsProps) {
   );
 }
 
-function placeText(place: number, count: number): string {
-  return place < 0 ? `${count} waiting` : `${place + 1} of ${count}`;
+function positionText(position: number, count: number): string {
+  return position < 0 ? `${count} waiting` : `${position + 1} of ${count}`;
 }
 
 function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
@@ -107,9 +107,9 @@ function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
       <EmptyState
         title="Nothing with these filters waits"
         action={
-          <Place path="/approvals" className="text-accent-ink underline">
+          <PageLink path="/approvals" className="text-accent-ink underline">
             Clear the filters
-          </Place>
+          </PageLink>
         }
       />
     );
@@ -119,9 +119,9 @@ function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
       icon={<Hand aria-hidden />}
       title="Nothing waits for you"
       action={
-        <Place path="/tools" className="text-accent-ink underline">
+        <PageLink path="/tools" className="text-accent-ink underline">
           Choose which tools ask first
-        </Place>
+        </PageLink>
       }
     >
       When a bot wants to call a tool that asks first, such as a refund or a command on a machine, it appears

@@ -3,7 +3,7 @@ import type { ApprovalDetail } from '@svc/contract/approvals';
 import { useQuery } from '@tanstack/react-query';
 import { type Ref, useEffect, useRef } from 'react';
 import { approvalQuery } from '../../api/approvals.ts';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
@@ -46,9 +46,9 @@ export function ShownApproval({ id, known, cardRef }: ShownApprovalProps) {
         <EmptyState
           title="This approval does not exist"
           action={
-            <Place path="/approvals" className="text-accent-ink underline">
+            <PageLink path="/approvals" className="text-accent-ink underline">
               Show what is waiting
-            </Place>
+            </PageLink>
           }
         >
           Its conversation may have been deleted or truncated.

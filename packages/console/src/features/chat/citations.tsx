@@ -1,6 +1,6 @@
 import type { Citation } from '@svc/contract/conversations';
+import { PageLink } from '../../app/page-links.tsx';
 import { passageSearch } from '../../app/passage-search.ts';
-import { Place } from '../../app/places.tsx';
 import { classes } from '../../kit/classes.ts';
 import { NameText } from '../../kit/visible-text.tsx';
 
@@ -45,13 +45,13 @@ export function Citations({ citations, shown, onShow }: CitationsProps) {
             {open.quote}
           </p>
           <footer className="mt-2 flex flex-wrap gap-x-3 text-ink-3 text-xs">
-            <Place
+            <PageLink
               path={`/knowledge/${open.knowledge_id}`}
               search={passageSearch(open.quote)}
               className="text-accent-ink underline underline-offset-2"
             >
               <NameText text={open.title} />
-            </Place>
+            </PageLink>
             <span>score {open.score.toFixed(2)}</span>
           </footer>
         </blockquote>

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { deleteConversation, endSessions } from '../../api/conversation.ts';
 import { keys } from '../../api/keys.ts';
-import { useGo } from '../../app/places.tsx';
+import { useGo } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { plural } from '../../format/numbers.ts';
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx';

@@ -3,7 +3,7 @@ import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { useMutation } from '@tanstack/react-query';
 import { Hand, PowerOff } from 'lucide-react';
 import { handBack, replyAsPerson } from '../../api/conversation.ts';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
@@ -60,9 +60,9 @@ function InactiveNote({ conversation: { bot, bot_id: botId } }: { conversation: 
       <PowerOff aria-hidden className="size-4 shrink-0" />
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <NameText text={bot.name} /> is deactivated: the user gets no more answers here.{' '}
-        <Place path={`/bots/${botId}/prompt`} className="underline underline-offset-2">
+        <PageLink path={`/bots/${botId}/prompt`} className="underline underline-offset-2">
           {can('operator') ? 'Open the bot to activate it' : 'Open the bot'}
-        </Place>
+        </PageLink>
       </span>
     </p>
   );

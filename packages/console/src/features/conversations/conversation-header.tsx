@@ -1,6 +1,6 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { Activity, ChevronLeft, Ellipsis, FlaskConical, Info, LogOut, Square, Trash2 } from 'lucide-react';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { channelName } from '../../format/channels.ts';
 import { money, plural } from '../../format/numbers.ts';
@@ -38,13 +38,13 @@ export function ConversationHeader({
   return (
     <header className="border-line border-b bg-surface px-4 py-2">
       <div className="flex items-center gap-x-2">
-        <Place
+        <PageLink
           path="/conversations"
           aria-label="All conversations"
           className="-ml-1 rounded-sm p-1 lg:hidden"
         >
           <ChevronLeft aria-hidden className="size-4" />
-        </Place>
+        </PageLink>
         <h2 className="min-w-0 flex-1 truncate font-semibold" title={title}>
           <NameText text={title || 'Conversation'} />
         </h2>
@@ -100,21 +100,21 @@ export function ConversationHeader({
       </div>
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-ink-3 text-sm">
         {shown && <StateBadge {...shown} isFilled />}
-        <Place path={`/bots/${conversation.bot_id}/prompt`} className="hover:underline">
+        <PageLink path={`/bots/${conversation.bot_id}/prompt`} className="hover:underline">
           <NameText text={bot.name} />
-        </Place>
+        </PageLink>
         <span aria-hidden>·</span>
         <span>{channelName(conversation.channel)}</span>
         {person !== null && (
           <>
             <span aria-hidden>·</span>
-            <Place
+            <PageLink
               path="/conversations"
               search={{ user: person }}
               className="max-w-48 truncate hover:underline"
             >
               <NameText text={person} />
-            </Place>
+            </PageLink>
           </>
         )}
         <span aria-hidden>·</span>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ConversationState } from '../../api/conversation.ts';
-import { useSearchState } from '../../app/places.tsx';
+import { useSearchState } from '../../app/page-links.tsx';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { CallHeader } from './call/call-header.tsx';
 import { ConversationDialogs, type OpenDialog } from './conversation-dialogs.tsx';

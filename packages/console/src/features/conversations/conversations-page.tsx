@@ -1,7 +1,7 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import { Download, MessagesSquare } from 'lucide-react';
 import { exportHref } from '../../api/conversations.ts';
-import { useGo, useSearchState } from '../../app/places.tsx';
+import { useGo, useSearchState } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';

@@ -1,6 +1,6 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import type { ReactNode } from 'react';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { channelName } from '../../format/channels.ts';
 import { count, money } from '../../format/numbers.ts';
 import { exactTime } from '../../format/time.ts';
@@ -25,9 +25,13 @@ export function InfoPanel({
         <Row name="User">
           {user ? (
             <>
-              <Place path="/conversations" search={{ user }} className="break-all text-accent-ink underline">
+              <PageLink
+                path="/conversations"
+                search={{ user }}
+                className="break-all text-accent-ink underline"
+              >
                 <NameText text={user} />
-              </Place>
+              </PageLink>
               <CopyButton text={user} label="Copy the user's id" className="size-6" />
             </>
           ) : (
@@ -36,9 +40,9 @@ export function InfoPanel({
         </Row>
         <Row name="Channel">{channelName(conversation.channel)}</Row>
         <Row name="Bot">
-          <Place path={`/bots/${conversation.bot_id}/prompt`} className="text-accent-ink underline">
+          <PageLink path={`/bots/${conversation.bot_id}/prompt`} className="text-accent-ink underline">
             <NameText text={bot.name} />
-          </Place>
+          </PageLink>
         </Row>
         <Row name="Version">{versionText(fixed, bot.version)}</Row>
         {run && <Row name="Started by">{run.trigger}</Row>}

@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/client/api-error';
 import { useQuery } from '@tanstack/react-query';
 import { openInvitationQuery, sessionQuery } from '../../api/session.ts';
-import { useSearchState } from '../../app/places.tsx';
+import { useSearchState } from '../../app/page-links.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { Bar, Loading } from '../../kit/skeleton.tsx';
 import { ConfirmAddress } from './confirm-address.tsx';

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { refreshSession, resetPassword } from '../../api/session.ts';
 import { NewPasswordField } from '../../app/new-password-field.tsx';
-import { useSearchState } from '../../app/places.tsx';
+import { useSearchState } from '../../app/page-links.tsx';
 import { useForm } from '../../app/use-submit.ts';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';

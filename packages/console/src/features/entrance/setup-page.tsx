@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { createFirstAccount, refreshSession } from '../../api/session.ts';
-import { useSearchState } from '../../app/places.tsx';
+import { useSearchState } from '../../app/page-links.tsx';
 import { useForm } from '../../app/use-submit.ts';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';

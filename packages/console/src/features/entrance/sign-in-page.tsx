@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate } from '@tanstack/react-router';
 import { sessionQuery } from '../../api/session.ts';
-import { useSearchState } from '../../app/places.tsx';
+import { useSearchState } from '../../app/page-links.tsx';
 import { Command } from './command.tsx';
 import { EntranceFrame } from './entrance-frame.tsx';
-import { placeAfterSignIn } from './place-after-sign-in.ts';
+import { pageAfterSignIn } from './page-after-sign-in.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 export function SignInPage() {
   const [{ next }] = useSearchState();
   const navigate = useNavigate();
   const { data: session } = useQuery(sessionQuery);
-  const href = placeAfterSignIn(next);
+  const href = pageAfterSignIn(next);
   if (session?.user) return <Navigate to={href} replace />;
   return (
     <EntranceFrame title="Sign in">

@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { BotSelect } from '../../app/bot-select.tsx';
-import { useGo, useSearchState } from '../../app/places.tsx';
+import { useGo, useSearchState } from '../../app/page-links.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Select } from '../../kit/select.tsx';
 import { TextField } from '../../kit/text-field.tsx';

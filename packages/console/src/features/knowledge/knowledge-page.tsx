@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { knowledgeOverviewQuery } from '../../api/knowledge.ts';
-import { Place, useSearchState } from '../../app/places.tsx';
+import { PageLink, useSearchState } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { count, plural } from '../../format/numbers.ts';
 import { Page } from '../../kit/page.tsx';
@@ -36,9 +36,9 @@ export function KnowledgePage() {
       }
       actions={
         isTrash ? (
-          <Place path="/knowledge" className="text-accent-ink underline">
+          <PageLink path="/knowledge" className="text-accent-ink underline">
             All sources
-          </Place>
+          </PageLink>
         ) : (
           <TrashLink deleted={overview.data?.deleted ?? 0} />
         )
@@ -61,8 +61,8 @@ export function KnowledgePage() {
 function TrashLink({ deleted }: { deleted: number }) {
   if (deleted === 0) return null;
   return (
-    <Place path="/knowledge" search={{ deleted: 1 }} className="text-accent-ink text-sm underline">
+    <PageLink path="/knowledge" search={{ deleted: 1 }} className="text-accent-ink text-sm underline">
       Deleted ({count(deleted)})
-    </Place>
+    </PageLink>
   );
 }

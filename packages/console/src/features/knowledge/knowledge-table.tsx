@@ -2,7 +2,7 @@ import type { KnowledgeSource } from '@svc/contract/console-knowledge';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { BookOpen, FileText, Globe, type LucideIcon, Type } from 'lucide-react';
 import { sourcesQuery } from '../../api/knowledge.ts';
-import { Place, useSearchState } from '../../app/places.tsx';
+import { PageLink, useSearchState } from '../../app/page-links.tsx';
 import { useBotNames } from '../../app/use-bot-names.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { count } from '../../format/numbers.ts';
@@ -75,7 +75,7 @@ function columnsFor(nameOf: (botId: string) => string, isTrash: boolean): Column
         const Icon = icons[source.content_type];
         return (
           <>
-            <Place
+            <PageLink
               path={`/knowledge/${source.id}`}
               title={source.title}
               className="flex items-center gap-2 font-medium max-md:pt-1"
@@ -84,7 +84,7 @@ function columnsFor(nameOf: (botId: string) => string, isTrash: boolean): Column
               <span dir="auto" className="truncate">
                 <NameText text={source.title} />
               </span>
-            </Place>
+            </PageLink>
             {!isTrash && (
               <div className="pl-6 md:hidden">
                 <SourceStateCell source={source} />

@@ -4,7 +4,7 @@ import { Laptop, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { keys } from '../../api/keys.ts';
 import { machinesQuery, revokeMachine } from '../../api/machines.ts';
-import { useSearchState } from '../../app/places.tsx';
+import { useSearchState } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx';

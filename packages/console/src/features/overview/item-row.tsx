@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Place, type Search } from '../../app/places.tsx';
+import { PageLink, type Search } from '../../app/page-links.tsx';
 import { type State, StateIcon } from '../../kit/state-badge.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 import { NameText } from '../../kit/visible-text.tsx';
@@ -29,10 +29,10 @@ export const itemRow =
 export function ItemRow({ path, search = {}, ...parts }: ItemRowProps) {
   return (
     <li className="border-line border-t first:border-t-0">
-      <Place path={path} search={search} className={itemRow}>
+      <PageLink path={path} search={search} className={itemRow}>
         <RowParts {...parts} />
         <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-3" />
-      </Place>
+      </PageLink>
     </li>
   );
 }

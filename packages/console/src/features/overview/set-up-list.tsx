@@ -1,6 +1,6 @@
 import type { Overview } from '@svc/contract/console-conversations';
 import { Circle, CircleCheck } from 'lucide-react';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Section } from './section.tsx';
 
@@ -44,13 +44,13 @@ export function SetUpList({ setup }: Pick<Overview, 'setup'>) {
             </li>
           ) : (
             <li key={name}>
-              <Place
+              <PageLink
                 path={path}
                 className="flex items-center gap-1.5 font-medium text-accent-ink hover:underline"
               >
                 <Circle aria-hidden className="size-4" />
                 {open}
-              </Place>
+              </PageLink>
             </li>
           ),
         )}

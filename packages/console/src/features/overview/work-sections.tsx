@@ -26,7 +26,7 @@ export function RunningSection({ items, count }: { items: Overview['running']; c
               owner={item.bot_name}
               detail={progressOf(item)}
               at={item.started_at}
-              {...placeOf(item)}
+              {...pageOf(item)}
             />
           ))}
         </ul>
@@ -52,7 +52,7 @@ export function FailedSection({ items, count }: { items: Overview['failed']; cou
               owner={item.bot_name}
               detail={item.kind === 'webhook' ? `Webhook: ${item.reason}` : item.reason}
               at={item.at}
-              {...placeOf(item)}
+              {...pageOf(item)}
             />
           ))}
         </ul>
@@ -80,7 +80,7 @@ function progressOf({ kind, done, of }: RunningItem): string | undefined {
   return kind === 'run' ? `step ${done} of at most ${of}` : `${done} of ${of}`;
 }
 
-function placeOf({ kind, id, bot_id: bot, conversation_id: conversation }: RunningItem | FailedItem) {
+function pageOf({ kind, id, bot_id: bot, conversation_id: conversation }: RunningItem | FailedItem) {
   if (kind === 'job') return { path: '/settings/system' };
   if (kind === 'knowledge') return { path: `/knowledge/${id}` };
   if (kind === 'evaluation') return { path: `/bots/${bot}/evaluations`, search: { evaluation: id } };

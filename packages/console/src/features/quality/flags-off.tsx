@@ -1,6 +1,6 @@
 import type { QualityFlag } from '@svc/contract/bots';
 import type { ConsoleBot } from '@svc/contract/console-bots';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { plural } from '../../format/numbers.ts';
 
 const flags: { name: QualityFlag; label: string; what: string; cost: string }[] = [
@@ -44,13 +44,13 @@ export function FlagsOff({ bots, botId }: FlagsOffProps) {
           <p className="text-ink-2">{cost}</p>
           <p className="flex flex-wrap gap-x-3">
             {off.slice(0, 5).map((bot) => (
-              <Place
+              <PageLink
                 key={bot.id}
                 path={`/bots/${bot.id}/quality`}
                 className="text-accent-ink hover:underline"
               >
                 {off.length === 1 ? 'Change it in the bot' : bot.name}
-              </Place>
+              </PageLink>
             ))}
             {off.length > 5 && <span className="text-ink-3">and {off.length - 5} more</span>}
           </p>

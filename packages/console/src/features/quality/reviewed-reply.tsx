@@ -1,5 +1,5 @@
 import type { ReviewedReply as Reply } from '@svc/contract/console-quality';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 import { highlightClaims } from './highlight.ts';
@@ -19,13 +19,13 @@ export function ReviewedReply({ reply, botName }: ReviewedReplyProps) {
         <Verdicts reply={reply} />
         <span className="text-ink-2">{botName}</span>
         <TimeAgo at={reply.created_at} className="text-ink-3" />
-        <Place
+        <PageLink
           path={`/conversations/${reply.conversation_id}`}
           search={{ message: reply.message_id }}
           className="ml-auto text-accent-ink hover:underline"
         >
           Open the conversation
-        </Place>
+        </PageLink>
       </header>
       <div className={hasSources ? 'grid gap-4 lg:grid-cols-[3fr_2fr]' : ''}>
         <div className="flex min-w-0 max-w-prose flex-col gap-2">

@@ -1,7 +1,7 @@
 import type { AgentOverview } from '@svc/contract/run-history';
 import { Play } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
@@ -25,9 +25,9 @@ export function AgentsTable({ agents, onRun, onSlots }: AgentsTableProps) {
       title: 'Autonomous agent',
       cell: (agent) => (
         <>
-          <Place path={`/bots/${agent.bot_id}/schedule`} className="font-medium hover:underline">
+          <PageLink path={`/bots/${agent.bot_id}/schedule`} className="font-medium hover:underline">
             {agent.name}
-          </Place>
+          </PageLink>
           <span className="block md:hidden">
             <LastSlots agent={agent} onOpen={() => onSlots(agent)} />
           </span>
@@ -84,9 +84,9 @@ function NextRun({ agent }: { agent: AgentOverview }) {
   if (open) {
     const { state, text } = runStates[open.status];
     return (
-      <Place path={`/conversations/${open.conversation_id}`} className="hover:underline">
+      <PageLink path={`/conversations/${open.conversation_id}`} className="hover:underline">
         <StateBadge state={state} text={`${text} ${open.iterations}/${open.max_iterations}`} />
-      </Place>
+      </PageLink>
     );
   }
   if (agent.status !== 'active') return <span className="text-ink-3">Inactive</span>;

@@ -1,4 +1,4 @@
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { dayName } from '../../format/month.ts';
 import { plural } from '../../format/numbers.ts';
 import { clockTime } from '../../format/time.ts';
@@ -40,9 +40,9 @@ function CalendarItem({ item }: { item: Entry['items'][number] }) {
     <li className="flex flex-wrap items-baseline gap-x-3 border-line border-t py-1.5">
       <span className="w-20 shrink-0 whitespace-nowrap">{clockTime(new Date(item.at))}</span>
       {item.conversation_id ? (
-        <Place path={`/conversations/${item.conversation_id}`} className="hover:underline">
+        <PageLink path={`/conversations/${item.conversation_id}`} className="hover:underline">
           <StateBadge state={state} text={text} />
-        </Place>
+        </PageLink>
       ) : (
         <StateBadge state={state} text={text} />
       )}

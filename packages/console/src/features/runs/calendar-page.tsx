@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { agentsQuery, runCalendarQuery } from '../../api/runs.ts';
-import { useGo, useSearchState } from '../../app/places.tsx';
+import { useGo, useSearchState } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { addMonths, dateOf, isMonth, monthName, monthOf } from '../../format/month.ts';
 import { serverNow } from '../../format/server-time.ts';

@@ -1,5 +1,5 @@
 import type { RunEntry } from '@svc/contract/run-history';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { money } from '../../format/numbers.ts';
 import { serverNow } from '../../format/server-time.ts';
 import { duration } from '../../format/time.ts';
@@ -61,9 +61,9 @@ function EntryName({ entry }: { entry: RunEntry }) {
   return (
     <>
       {entry.conversation_id ? (
-        <Place path={`/conversations/${entry.conversation_id}`} className="font-medium hover:underline">
+        <PageLink path={`/conversations/${entry.conversation_id}`} className="font-medium hover:underline">
           {entry.bot_name}
-        </Place>
+        </PageLink>
       ) : (
         <span className="font-medium">{entry.bot_name}</span>
       )}

@@ -5,7 +5,7 @@ import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { keys } from '../../api/keys.ts';
 import { startRun } from '../../api/runs.ts';
-import { useGo } from '../../app/places.tsx';
+import { useGo } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { CalendarDays, Play } from 'lucide-react';
 import { agentsQuery, runHistoryQuery } from '../../api/runs.ts';
-import { useGo, useSearchState } from '../../app/places.tsx';
+import { useGo, useSearchState } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';

@@ -1,5 +1,5 @@
 import type { CatalogEntry } from '@svc/contract/tools';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { needsNothing } from './tool-types.ts';
 
@@ -17,13 +17,13 @@ export function Catalog({ catalog }: { catalog: readonly CatalogEntry[] }) {
         {configured.map((entry) => (
           <li key={entry.tool_type} className="border-line border-b py-3">
             {can('operator') ? (
-              <Place
+              <PageLink
                 path="/tools/new"
                 search={{ type: entry.tool_type }}
                 className="font-medium text-accent-ink underline"
               >
                 {entry.name}
-              </Place>
+              </PageLink>
             ) : (
               <span className="font-medium">{entry.name}</span>
             )}
@@ -31,14 +31,14 @@ export function Catalog({ catalog }: { catalog: readonly CatalogEntry[] }) {
             {can('operator') && entry.presets.length > 0 && (
               <p className="mt-1 flex flex-wrap gap-x-3 text-sm">
                 {entry.presets.map(({ id, name }) => (
-                  <Place
+                  <PageLink
                     key={id}
                     path="/tools/new"
                     search={{ type: entry.tool_type, preset: id }}
                     className="text-accent-ink underline"
                   >
                     {name}
-                  </Place>
+                  </PageLink>
                 ))}
               </p>
             )}

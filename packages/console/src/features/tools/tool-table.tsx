@@ -2,7 +2,7 @@ import type { CatalogEntry, Tool } from '@svc/contract/tools';
 import { useQuery } from '@tanstack/react-query';
 import { Wrench } from 'lucide-react';
 import { toolUsesQuery } from '../../api/tools.ts';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -29,12 +29,12 @@ export function ToolTable({ tools, catalog }: { tools: readonly Tool[]; catalog:
       title: 'Name',
       className: 'max-w-0 w-full md:w-2/5',
       cell: ({ id, name, description }) => (
-        <Place path={`/tools/${id}`} title={description} className="block min-w-0">
+        <PageLink path={`/tools/${id}`} title={description} className="block min-w-0">
           <span className="block truncate font-medium">
             <NameText text={name} />
           </span>
           <span className="block truncate text-ink-3 text-xs">{description}</span>
-        </Place>
+        </PageLink>
       ),
     },
     {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
 import { catalogQuery, toolsQuery } from '../../api/tools.ts';
-import { useGo } from '../../app/places.tsx';
+import { useGo } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';

@@ -3,7 +3,7 @@ import { ChevronLeft, ChevronRight, Download } from 'lucide-react';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
 import { readUsage, usageQuery } from '../../api/usage.ts';
-import { useSearchState } from '../../app/places.tsx';
+import { useSearchState } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { channelName } from '../../format/channels.ts';
 import { saveFile, toCsv } from '../../format/csv.ts';

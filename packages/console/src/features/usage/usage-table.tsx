@@ -1,4 +1,4 @@
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { count, money } from '../../format/numbers.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import type { UsageBy, UsageGroup } from './usage-data.ts';
@@ -49,14 +49,14 @@ export function UsageTable({ by, groups, total, nameOf }: UsageTableProps) {
     const name = nameOf(id);
     if (id === null || by === 'model') return <span className="block truncate">{name}</span>;
     return (
-      <Place
+      <PageLink
         path="/conversations"
         search={{ [by]: id }}
         title={name}
         className="block truncate text-accent-ink hover:underline"
       >
         {name}
-      </Place>
+      </PageLink>
     );
   }
 

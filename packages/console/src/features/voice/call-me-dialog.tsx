@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
 import { callQuery, numbersQuery, placeCall, voiceQuery } from '../../api/voice.ts';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { useSubmit } from '../../app/use-submit.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -63,13 +63,13 @@ function CallForm({ onPlaced, onClose }: Pick<CallMeDialogProps, 'onPlaced' | 'o
       {isKnown && callers.length === 0 ? (
         <p className="text-ink-2">
           No bot can place calls yet. A bot needs “May place calls” on the Voice tab of{' '}
-          <Place path="/bots" className="text-accent-ink underline">
+          <PageLink path="/bots" className="text-accent-ink underline">
             its editor
-          </Place>
+          </PageLink>
           , and{' '}
-          <Place path="/voice/numbers" className="text-accent-ink underline">
+          <PageLink path="/voice/numbers" className="text-accent-ink underline">
             a number that it calls from
-          </Place>
+          </PageLink>
           .
         </p>
       ) : (
@@ -145,9 +145,9 @@ function FollowedCall({
           </p>
           {call.end_detail && <p className="text-ink-2">{call.end_detail}</p>}
           {isRunning && <p className="text-ink-2">You can close this: the call continues.</p>}
-          <Place path={`/conversations/${callId}`} className="w-fit text-accent-ink underline">
+          <PageLink path={`/conversations/${callId}`} className="w-fit text-accent-ink underline">
             {isRunning ? 'Follow the conversation' : 'Read the conversation'}
-          </Place>
+          </PageLink>
         </div>
       )}
     </Dialog>

@@ -1,7 +1,7 @@
 import type { Call } from '@svc/contract/calls';
 import type { ListedConversation } from '@svc/contract/console-conversations';
 import { Globe, PhoneIncoming, PhoneOutgoing } from 'lucide-react';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { money } from '../../format/numbers.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
@@ -85,9 +85,9 @@ function With({ row: { id, call, bot_name: bot, created_at: at } }: { row: Row }
     <span className="flex items-start gap-2 py-1">
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-3" />
       <span className="min-w-0">
-        <Place path={`/conversations/${id}`} className="font-medium tabular-nums hover:underline">
+        <PageLink path={`/conversations/${id}`} className="font-medium tabular-nums hover:underline">
           {otherSideOf(call)}
-        </Place>
+        </PageLink>
         {own && <span className="block text-ink-3 text-xs tabular-nums">{own}</span>}
         <span className="block text-ink-3 text-xs md:hidden">
           <NameText text={bot} /> · <TimeAgo at={at} />

@@ -1,7 +1,7 @@
 import type { ConversationStatus } from '@svc/contract/conversations';
 import { ArrowUp, Phone, PhoneOutgoing } from 'lucide-react';
 import { BotSelect } from '../../app/bot-select.tsx';
-import { Place, useSearchState } from '../../app/places.tsx';
+import { PageLink, useSearchState } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -94,9 +94,9 @@ function NoCalls({ isFiltered }: { isFiltered: boolean }) {
       icon={<Phone aria-hidden />}
       title="Calls with your bots appear here"
       action={
-        <Place path="/voice/numbers" className="font-medium text-accent-ink underline underline-offset-2">
+        <PageLink path="/voice/numbers" className="font-medium text-accent-ink underline underline-offset-2">
           Connect a number
-        </Place>
+        </PageLink>
       }
     >
       Each one as it happens: the caller, how it ended, what was said and how fast the bot answered.

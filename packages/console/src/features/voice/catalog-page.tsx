@@ -4,7 +4,7 @@ import { AudioLines } from 'lucide-react';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
 import { catalogQuery, voiceQuery } from '../../api/voice.ts';
-import { useGo, useSearchState } from '../../app/places.tsx';
+import { useGo, useSearchState } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { CopyButton } from '../../kit/copy-button.tsx';

@@ -1,6 +1,6 @@
 import type { VoiceNumber } from '@svc/contract/voice-numbers';
 import { EllipsisVertical } from 'lucide-react';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { IconButton } from '../../kit/icon-button.tsx';
@@ -37,9 +37,9 @@ export function NumberTable({ numbers, onEdit, onDelete, onChoose }: NumberTable
       title: 'Answered by',
       className: 'max-w-0 w-1/4',
       cell: ({ bot_id: id, bot_name: name }) => (
-        <Place path={`/bots/${id}/voice`} className="block truncate hover:underline" title={name}>
+        <PageLink path={`/bots/${id}/voice`} className="block truncate hover:underline" title={name}>
           <NameText text={name} />
-        </Place>
+        </PageLink>
       ),
     },
     {

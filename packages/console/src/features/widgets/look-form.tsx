@@ -3,7 +3,7 @@ import type { WidgetCustomization } from '@svc/contract/widgets';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { customizationQuery, saveLook } from '../../api/widgets.ts';
 import { LeaveGuard } from '../../app/leave-guard.tsx';
-import { useHref } from '../../app/places.tsx';
+import { useHref } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';

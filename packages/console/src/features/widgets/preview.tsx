@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { testKeyQuery } from '../../api/widgets.ts';
-import { useSearchState } from '../../app/places.tsx';
+import { useSearchState } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { classes } from '../../kit/classes.ts';
 import { InlineError } from '../../kit/inline-error.tsx';

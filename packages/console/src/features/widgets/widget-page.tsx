@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { botQuery } from '../../api/bots.ts';
 import { customizationQuery, widgetKeysQuery } from '../../api/widgets.ts';
 import { NoSuchBot } from '../../app/no-such-bot.tsx';
-import { useParam } from '../../app/places.tsx';
+import { useParam } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { Page } from '../../kit/page.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Code } from 'lucide-react';
 import { botsQuery } from '../../api/bots.ts';
 import { widgetSummariesQuery } from '../../api/widgets.ts';
-import { Place } from '../../app/places.tsx';
+import { PageLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { plural } from '../../format/numbers.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
@@ -31,9 +31,9 @@ export function WidgetsPage() {
       title: 'Bot',
       className: 'w-full max-w-0',
       cell: ({ id, name }) => (
-        <Place path={`/widgets/${id}`} className="block truncate font-medium hover:underline" title={name}>
+        <PageLink path={`/widgets/${id}`} className="block truncate font-medium hover:underline" title={name}>
           {name}
-        </Place>
+        </PageLink>
       ),
     },
     {
@@ -76,9 +76,12 @@ export function WidgetsPage() {
           icon={<Code aria-hidden />}
           title="There is no bot to put on a website."
           action={
-            <Place path="/bots/new" className="rounded-md bg-accent px-3 py-1.5 font-medium text-on-accent">
+            <PageLink
+              path="/bots/new"
+              className="rounded-md bg-accent px-3 py-1.5 font-medium text-on-accent"
+            >
               New bot
-            </Place>
+            </PageLink>
           }
         >
           <p>

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { ProcessEntry } from './process-entry.ts';
 
 /** Reading these files never waits for a disk, and is many times faster without a thread for each. */
@@ -9,7 +9,7 @@ export async function listOnLinux(marker: string): Promise<ProcessEntry[]> {
   const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const entries: ProcessEntry[] = [];
   for (const [index, name] of names.entries()) {
-    if (index > 0 && index % batchSize === 0) await nextTurn();
+    if (index > 0 && index % batchSize === 0) await yieldToOthers();
     const entry = readEntry(Number(name), marker);
     if (entry) entries.push(entry);
   }

@@ -9,34 +9,34 @@ export function draftEdit(draft: Draft, { path, old_text, new_text }: EditFile):
   const { text } = file;
   if (text === null) throw new Refusal(`${quote(path)} does not exist; use write_file to create it.`);
   if (old_text === new_text) throw new Refusal('old_text and new_text are the same: nothing would change.');
-  const places = findPlaces(text, old_text);
-  const [place] = places;
-  if (place === undefined) throw new Refusal(`${notFound(file.shown)} ${likelyCause(text, old_text)}`);
-  if (places.length > 1) throw new Refusal(ambiguous(file.shown, text, places));
-  file.text = text.slice(0, place) + new_text + text.slice(place + old_text.length);
+  const occurrences = findOccurrences(text, old_text);
+  const [occurrence] = occurrences;
+  if (occurrence === undefined) throw new Refusal(`${notFound(file.shown)} ${likelyCause(text, old_text)}`);
+  if (occurrences.length > 1) throw new Refusal(ambiguous(file.shown, text, occurrences));
+  file.text = text.slice(0, occurrence) + new_text + text.slice(occurrence + old_text.length);
 }
 
-const maxPlaces = 1000;
+const maxOccurrences = 1000;
 
-/** Places that overlap count as well: each of them could be meant. */
-function findPlaces(text: string, wanted: string): number[] {
-  const places: number[] = [];
-  let place = text.indexOf(wanted);
-  while (place !== -1 && places.length < maxPlaces) {
-    places.push(place);
-    place = text.indexOf(wanted, place + 1);
+/** Occurrences that overlap count as well: each of them could be meant. */
+function findOccurrences(text: string, wanted: string): number[] {
+  const occurrences: number[] = [];
+  let occurrence = text.indexOf(wanted);
+  while (occurrence !== -1 && occurrences.length < maxOccurrences) {
+    occurrences.push(occurrence);
+    occurrence = text.indexOf(wanted, occurrence + 1);
   }
-  return places;
+  return occurrences;
 }
 
-function ambiguous(shown: string, text: string, places: readonly number[]): string {
-  const count = places.length === maxPlaces ? `at least ${maxPlaces}` : places.length;
-  const lines = places.slice(0, 10).map((place) => lineAt(text, place));
-  return `old_text occurs ${count} times in ${quote(shown)} (lines ${lines.join(', ')}${places.length > 10 ? ', …' : ''}), but must occur exactly once. Add lines before or after it until it is unique.`;
+function ambiguous(shown: string, text: string, occurrences: readonly number[]): string {
+  const count = occurrences.length === maxOccurrences ? `at least ${maxOccurrences}` : occurrences.length;
+  const lines = occurrences.slice(0, 10).map((occurrence) => lineAt(text, occurrence));
+  return `old_text occurs ${count} times in ${quote(shown)} (lines ${lines.join(', ')}${occurrences.length > 10 ? ', …' : ''}), but must occur exactly once. Add lines before or after it until it is unique.`;
 }
 
-function lineAt(text: string, place: number): number {
-  return text.slice(0, place).split('\n').length;
+function lineAt(text: string, occurrence: number): number {
+  return text.slice(0, occurrence).split('\n').length;
 }
 
 function notFound(shown: string): string {

@@ -8,7 +8,7 @@ import type {
 import { findSchedule, findTimeZone, slotsWithin } from '../../bots/bots.service.ts';
 import { type BriefBot, listAgents, namesOfBots } from '../../bots/brief/bot-brief.service.ts';
 import { invalid } from '../../lib/app-error.ts';
-import type { HistoryPlace } from '../../runs/runs.service.ts';
+import type { HistoryCursor } from '../../runs/runs.service.ts';
 import type { Services } from '../../services.ts';
 import { type SlotRow, slotStore } from '../schedules/schedules.store.ts';
 import { layOutCalendar } from './calendar.ts';
@@ -49,7 +49,7 @@ export function createRunHistoryService({
       const found = [
         ...(await listRuns(workspaceId, query, page)),
         ...(await listSlots(workspaceId, query, page)),
-      ].toSorted(comparePlaces);
+      ].toSorted(compareCursors);
       const shown = found.slice(0, limit);
       const names = await namesOfBots(
         database,
@@ -175,11 +175,11 @@ function* plannedSlots(
 }
 
 /** The cursor of a page: the time of its last entry and what orders entries of the same time. */
-function toCursor({ at, key }: HistoryPlace): string {
+function toCursor({ at, key }: HistoryCursor): string {
   return `${at.toISOString()}~${key}`;
 }
 
-function readCursor(text: string): HistoryPlace {
+function readCursor(text: string): HistoryCursor {
   const [time = '', key = '', ...rest] = text.split('~');
   const at = new Date(time);
   // Years that PostgreSQL writes differently are in no cursor.
@@ -191,7 +191,7 @@ function readCursor(text: string): HistoryPlace {
 }
 
 /** Newest first. */
-function comparePlaces(one: HistoryPlace, other: HistoryPlace): number {
+function compareCursors(one: HistoryCursor, other: HistoryCursor): number {
   const between = other.at.getTime() - one.at.getTime();
   if (between !== 0) return between;
   return one.key < other.key ? 1 : -1;

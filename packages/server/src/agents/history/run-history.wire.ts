@@ -1,13 +1,13 @@
 import type { AgentOverview, RunEntry } from '@svc/contract/run-history';
 import { describeSchedule, findSchedule } from '../../bots/bots.service.ts';
 import type { BriefBot } from '../../bots/brief/bot-brief.service.ts';
-import type { HistoryPlace, ListedRun, StartedRun } from '../../runs/runs.service.ts';
+import type { HistoryCursor, ListedRun, StartedRun } from '../../runs/runs.service.ts';
 import { toWebhook } from '../../runs/runs.service.ts';
 import type { SlotRow } from '../schedules/schedules.store.ts';
 import { slotToWire } from '../schedules/schedules.wire.ts';
 
-/** An entry of the history and its place in it. */
-export interface PlacedEntry extends HistoryPlace {
+/** An entry of the history, and the cursor that continues after it. */
+export interface PlacedEntry extends HistoryCursor {
   entry: Omit<RunEntry, 'bot_name'>;
 }
 

@@ -15,8 +15,8 @@ import {
 import { scheduleSlots } from './schedules.tables.ts';
 
 export type SlotRow = typeof scheduleSlots.$inferSelect;
-/** A place in the history of runs and slots. */
-export interface SlotPlace {
+/** Where the history of runs and slots continues. */
+export interface SlotCursor {
   at: Date;
   key: string;
 }
@@ -25,7 +25,7 @@ export interface PassedFilter {
   botId?: string;
   /** Only those that failed, or only those that were skipped. */
   hasFailed?: boolean;
-  before?: SlotPlace;
+  before?: SlotCursor;
   from?: Date;
   until?: Date;
 }

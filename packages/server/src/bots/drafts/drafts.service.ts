@@ -11,7 +11,7 @@ import type { PlannedTools, RequireMachines } from '../bots.service.ts';
 import type { BotChange, BotRow } from '../bots.store.ts';
 import { type Author, checkNotice } from '../notice-rule.ts';
 import { changedFields, configurationOf } from '../versions/version-configuration.ts';
-import { type DraftPlace, draftStore } from './drafts.store.ts';
+import { type DraftRef, draftStore } from './drafts.store.ts';
 
 export interface DraftDependencies extends Pick<Services, 'bots' | 'clock' | 'database'> {
   tools: {
@@ -83,7 +83,7 @@ export function createDraftService({ database, bots, tools, clock }: DraftDepend
     },
 
     /** Deletes what was not used for a day, except drafts that a conversation was held with. */
-    sweep: (isNeeded: (draft: DraftPlace) => Promise<boolean>): Promise<void> =>
+    sweep: (isNeeded: (draft: DraftRef) => Promise<boolean>): Promise<void> =>
       sweepDrafts({ database, clock }, isNeeded),
   };
 }
@@ -101,7 +101,7 @@ const batchSize = 100;
 /** Deletes drafts that were not used for a day, except those that are still needed. */
 export async function sweepDrafts(
   { database, clock }: { database: Database; clock: Clock },
-  isNeeded: (draft: DraftPlace) => Promise<boolean>,
+  isNeeded: (draft: DraftRef) => Promise<boolean>,
 ): Promise<void> {
   const before = new Date(clock.now().getTime() - keptMilliseconds);
   for (const draft of await draftStore.listUnusedAcrossWorkspaces(

@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../../database/database.ts';
 import { and, asc, eq, lt, sql } from '../../database/drizzle.ts';
 import { botVersions } from '../versions/bot-versions.tables.ts';
 
-export interface DraftPlace {
+export interface DraftRef {
   workspaceId: string;
   botId: string;
   number: number;
@@ -61,7 +61,7 @@ export const draftStore = {
     return rows.length > 0;
   },
 
-  listUnusedAcrossWorkspaces(query: Queryable, before: Date, limit: number): Promise<DraftPlace[]> {
+  listUnusedAcrossWorkspaces(query: Queryable, before: Date, limit: number): Promise<DraftRef[]> {
     return query
       .select({
         workspaceId: botVersions.workspaceId,
@@ -78,7 +78,7 @@ export const draftStore = {
   async delete(
     query: Queryable,
     workspaceId: string,
-    { botId, number }: Omit<DraftPlace, 'workspaceId'>,
+    { botId, number }: Omit<DraftRef, 'workspaceId'>,
     before: Date,
   ): Promise<void> {
     await query

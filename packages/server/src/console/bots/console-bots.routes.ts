@@ -25,11 +25,19 @@ export interface ConsoleBotRouteDependencies
   extends ModelListDependencies,
     Pick<
       Services,
-      'consoleBots' | 'drafts' | 'idempotent' | 'places' | 'questions' | 'sendList' | 'sendStream' | 'turns'
+      | 'consoleBots'
+      | 'drafts'
+      | 'idempotent'
+      | 'concurrencyLimits'
+      | 'questions'
+      | 'sendList'
+      | 'sendStream'
+      | 'turns'
     > {}
 
 export function consoleBotRoutes(app: HttpApp, dependencies: ConsoleBotRouteDependencies): void {
-  const { consoleBots, drafts, questions, turns, sendStream, sendList, places, idempotent } = dependencies;
+  const { consoleBots, drafts, questions, turns, sendStream, sendList, concurrencyLimits, idempotent } =
+    dependencies;
 
   app.get(
     '/api/console/bots',
@@ -129,7 +137,7 @@ export function consoleBotRoutes(app: HttpApp, dependencies: ConsoleBotRouteDepe
       idempotent: true,
     }),
     async (request, reply) => {
-      places.whileOpen('streams', request, reply);
+      concurrencyLimits.whileOpen('streams', request, reply);
       const { workspaceId, keyId: memberId } = principalOf(request);
       const tester = { workspaceId, memberId, botId: request.params.id };
       return sendStream<AcceptedTurn>(request, reply, {

@@ -1,14 +1,14 @@
 import { commandChannel } from '../../audit/audit.service.ts';
 import { createLiveHub, type LiveHubDependencies } from './hub.ts';
 import {
-  createLiveSession,
-  type LiveSession,
-  type LiveSessionDependencies,
+  createLiveConnection,
+  type LiveConnection,
+  type LiveConnectionDependencies,
   type LiveSocket,
   type MemberPrincipal,
-} from './live-session.ts';
+} from './live-connection.ts';
 
-export type LiveDependencies = Omit<LiveSessionDependencies, 'hub'> & LiveHubDependencies;
+export type LiveDependencies = Omit<LiveConnectionDependencies, 'hub'> & LiveHubDependencies;
 export type LiveService = ReturnType<typeof createLiveService>;
 
 /** Enough for every tab of a person, and too few to fill the node. */
@@ -18,26 +18,26 @@ const tryAgainLater = 1013;
 /** The live connections of consoles to this node. */
 export function createLiveService(dependencies: LiveDependencies) {
   const hub = createLiveHub(dependencies);
-  const sessions = new Map<string, Set<LiveSession>>();
+  const connections = new Map<string, Set<LiveConnection>>();
   let isStopping = false;
 
   return {
     /** A console has connected. */
-    accept(principal: MemberPrincipal, socket: LiveSocket): Pick<LiveSession, 'onFrame' | 'onClose'> {
+    accept(principal: MemberPrincipal, socket: LiveSocket): Pick<LiveConnection, 'onFrame' | 'onClose'> {
       const { id } = principal.member;
-      const own = sessions.get(id) ?? new Set();
+      const own = connections.get(id) ?? new Set();
       if (isStopping || own.size >= maxPerPerson) {
         socket.close(tryAgainLater, 'This node takes no more connections of this person.');
         return { onFrame: () => undefined, onClose: () => undefined };
       }
-      const session = createLiveSession({ ...dependencies, hub }, principal, socket);
-      sessions.set(id, own.add(session));
+      const connection = createLiveConnection({ ...dependencies, hub }, principal, socket);
+      connections.set(id, own.add(connection));
       return {
-        onFrame: session.onFrame,
+        onFrame: connection.onFrame,
         onClose() {
-          session.onClose();
-          own.delete(session);
-          if (own.size === 0 && sessions.get(id) === own) sessions.delete(id);
+          connection.onClose();
+          own.delete(connection);
+          if (own.size === 0 && connections.get(id) === own) connections.delete(id);
         },
       };
     },
@@ -50,7 +50,7 @@ export function createLiveService(dependencies: LiveDependencies) {
 
     stop(): void {
       isStopping = true;
-      for (const own of sessions.values()) for (const session of own) session.end();
+      for (const own of connections.values()) for (const connection of own) connection.end();
       hub.stop();
     },
   };

@@ -17,7 +17,12 @@ const path = '/api/console/tools';
 
 export function consoleToolRoutes(
   app: HttpApp,
-  { tools, toolUses, idempotent, places }: Pick<Services, 'idempotent' | 'places' | 'toolUses' | 'tools'>,
+  {
+    tools,
+    toolUses,
+    idempotent,
+    concurrencyLimits,
+  }: Pick<Services, 'idempotent' | 'concurrencyLimits' | 'toolUses' | 'tools'>,
 ): void {
   app.get(
     `${path}/uses`,
@@ -49,7 +54,9 @@ export function consoleToolRoutes(
     (request) => {
       const tester = principalOf(request);
       return idempotent<ToolTestResult>(request, () =>
-        places.during('tool_tests', request, () => tools.testDraft(tester.workspaceId, tester, request.body)),
+        concurrencyLimits.during('tool_tests', request, () =>
+          tools.testDraft(tester.workspaceId, tester, request.body),
+        ),
       );
     },
   );
@@ -69,7 +76,7 @@ export function consoleToolRoutes(
     }),
     (request) =>
       idempotent<OfferedFunction[]>(request, () =>
-        places.during('tool_tests', request, () =>
+        concurrencyLimits.during('tool_tests', request, () =>
           tools.listDraftFunctions(workspaceOf(request), request.body),
         ),
       ),

@@ -2,13 +2,13 @@ import type { ConversationDetail } from '@svc/contract/conversations';
 import { eventLog } from '../../events/event-log.ts';
 import { notFound } from '../../lib/app-error.ts';
 import type { Services } from '../../services.ts';
-import { type CallRow, callStore } from '../calls/tool-calls.store.ts';
 import type { ConversationRow } from '../conversations.service.ts';
 import { conversationStore } from '../conversations.store.ts';
 import type { StoredToolCall } from '../message.ts';
+import { type ToolCallRow, toolCallStore } from '../tool-calls/tool-calls.store.ts';
 import { reviewStore } from './conversation-review.store.ts';
 
-export type { CallRow } from '../calls/tool-calls.store.ts';
+export type { ToolCallRow } from '../tool-calls/tool-calls.store.ts';
 
 export type ConversationReviewDependencies = Pick<Services, 'conversations' | 'database'>;
 
@@ -19,7 +19,7 @@ export interface ReviewedConversation {
   detail: ConversationDetail;
   /** By message. */
   turnIds: ReadonlyMap<string, string | null>;
-  calls: CallRow[];
+  calls: ToolCallRow[];
   /** In milliseconds, by call. */
   durations: ReadonlyMap<string, number>;
 }
@@ -41,7 +41,7 @@ export function createConversationReview({ database, conversations }: Conversati
       const [detail, turns, calls, durations] = await Promise.all([
         conversations.get(workspaceId, conversationId),
         reviewStore.listTurnIds(database.within(workspaceId), workspaceId, conversationId),
-        callStore.listOfConversation(database.within(workspaceId), workspaceId, conversationId),
+        toolCallStore.listOfConversation(database.within(workspaceId), workspaceId, conversationId),
         eventLog.listDurations(database.within(workspaceId), workspaceId, conversationId),
       ]);
       return {
@@ -59,14 +59,14 @@ export function createConversationReview({ database, conversations }: Conversati
       conversationId: string,
       messageId: string,
     ): Promise<RemovableMessages> {
-      const place = await conversationStore.findPlace(
+      const position = await conversationStore.findPosition(
         database.within(workspaceId),
         workspaceId,
         conversationId,
         messageId,
       );
-      if (!place) throw notFound();
-      const effective = await callStore.listEffective(
+      if (!position) throw notFound();
+      const effective = await toolCallStore.listEffective(
         database.within(workspaceId),
         workspaceId,
         conversationId,
@@ -75,7 +75,7 @@ export function createConversationReview({ database, conversations }: Conversati
         database.within(workspaceId),
         workspaceId,
         conversationId,
-        place.sequence,
+        position.sequence,
       );
       return { count: calls.length, effects: calls.flat().filter(({ id }) => effective.has(id)) };
     },

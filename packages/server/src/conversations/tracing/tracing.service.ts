@@ -19,8 +19,8 @@ export interface TraceOwner {
   options?: { bot_version?: number };
 }
 
-/** The place of a step that is written after its turn has ended. */
-export interface TracePlace {
+/** The position of a step that is written after its turn has ended. */
+export interface TracePosition {
   conversationId: string;
   turnId: string;
   /** The step is removed when the conversation is truncated before this event. */
@@ -66,11 +66,11 @@ export function createTraceService({ database, conversations, tools, providerKey
     },
 
     /** Adds a step that was cleaned before to a turn that has ended. */
-    async add(tx: Transaction, owner: TraceOwner, place: TracePlace, entry: TraceEntry): Promise<void> {
+    async add(tx: Transaction, owner: TraceOwner, position: TracePosition, entry: TraceEntry): Promise<void> {
       const { usage } = entry;
       await traceStore.insert(tx, owner.workspaceId, {
         ...entry,
-        ...place,
+        ...position,
         usage: usage && {
           input_tokens: usage.inputTokens,
           cached_input_tokens: usage.cachedInputTokens,
@@ -82,10 +82,10 @@ export function createTraceService({ database, conversations, tools, providerKey
     /** The steps of one turn; with the findings of grading and validation only for those who may see them. */
     async readTurn(
       workspaceId: string,
-      place: Omit<TracePlace, 'sequence'>,
+      position: Omit<TracePosition, 'sequence'>,
       showsFindings: boolean,
     ): Promise<TraceStep[]> {
-      const rows = await traceStore.listOfTurn(database.within(workspaceId), workspaceId, place);
+      const rows = await traceStore.listOfTurn(database.within(workspaceId), workspaceId, position);
       return rows.map((row, index) => (showsFindings ? toWholeStep(row, index) : toWireStep(row, index)));
     },
 

@@ -6,15 +6,20 @@ import { lastCited } from './last-cited.ts';
 
 type MessageRow = typeof messages.$inferSelect;
 
-interface Place {
+interface MessagePosition {
   conversationId: string;
   sequence: number;
 }
 
 export const transcriptStore = {
   /** A message that belongs to no turn. */
-  async insert(tx: Transaction, workspaceId: string, place: Place, message: NewMessage): Promise<void> {
-    await tx.insert(messages).values({ ...message, ...place, workspaceId, turnId: null });
+  async insert(
+    tx: Transaction,
+    workspaceId: string,
+    position: MessagePosition,
+    message: NewMessage,
+  ): Promise<void> {
+    await tx.insert(messages).values({ ...message, ...position, workspaceId, turnId: null });
   },
 
   /** The message with its new text and the citations that are left; undefined if it is gone. */
@@ -24,18 +29,18 @@ export const transcriptStore = {
     conversationId: string,
     message: { id: string; content: string },
   ): Promise<MessageRow | undefined> {
-    const place = and(
+    const position = and(
       eq(messages.id, message.id),
       eq(messages.conversationId, conversationId),
       eq(messages.workspaceId, workspaceId),
     );
-    const [before] = await tx.select({ citations: messages.citations }).from(messages).where(place);
+    const [before] = await tx.select({ citations: messages.citations }).from(messages).where(position);
     if (!before) return undefined;
     const citations = before.citations.slice(0, lastCited(message.content));
     const rows = await tx
       .update(messages)
       .set({ content: message.content, interrupted: true, citations })
-      .where(place)
+      .where(position)
       .returning();
     return rows[0];
   },

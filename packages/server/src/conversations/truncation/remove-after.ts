@@ -1,10 +1,10 @@
 import type { Transaction } from '../../database/database.ts';
 import { notFound } from '../../lib/app-error.ts';
 import type { RunService } from '../../runs/runs.service.ts';
-import { callStore } from '../calls/tool-calls.store.ts';
 import { conversationStore } from '../conversations.store.ts';
 import type { StoredToolCall } from '../message.ts';
 import { titleOf } from '../title.ts';
+import { toolCallStore } from '../tool-calls/tool-calls.store.ts';
 import { truncationStore } from './truncation.store.ts';
 
 export interface Truncated {
@@ -21,10 +21,10 @@ export async function removeAfter(
   place: { workspaceId: string; conversationId: string; messageId: string },
 ): Promise<Truncated> {
   const { workspaceId, conversationId, messageId } = place;
-  const last = await conversationStore.findPlace(tx, workspaceId, conversationId, messageId);
+  const last = await conversationStore.findPosition(tx, workspaceId, conversationId, messageId);
   if (!last) throw notFound();
   const { sequence } = last;
-  const effective = await callStore.listEffective(tx, workspaceId, conversationId);
+  const effective = await toolCallStore.listEffective(tx, workspaceId, conversationId);
   const begun = await truncationStore.findFirstUserMessage(tx, workspaceId, conversationId);
   const rows = await truncationStore.removeAfter(tx, workspaceId, conversationId, sequence);
   const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => effective.has(call.id)));

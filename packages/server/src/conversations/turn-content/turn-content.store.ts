@@ -1,25 +1,25 @@
 import type { Queryable } from '../../database/database.ts';
 import { and, asc, desc, eq, sql } from '../../database/drizzle.ts';
-import { type CallStatus, messages, toolCalls } from '../conversations.tables.ts';
+import { messages, type ToolCallStatus, toolCalls } from '../conversations.tables.ts';
 
 type MessageRow = typeof messages.$inferSelect;
 
 /** The result of a call. */
 export interface ToolOutcome {
   name: string;
-  status: CallStatus;
+  status: ToolCallStatus;
   /** The result as the model was sent it. */
   content: string;
 }
 
 /** One turn of one conversation. */
-export interface TurnPlace {
+export interface TurnRef {
   conversationId: string;
   turnId: string;
 }
 
 export const turnContentStore = {
-  listMessages(query: Queryable, workspaceId: string, turn: TurnPlace): Promise<MessageRow[]> {
+  listMessages(query: Queryable, workspaceId: string, turn: TurnRef): Promise<MessageRow[]> {
     return query
       .select()
       .from(messages)
@@ -37,7 +37,7 @@ export const turnContentStore = {
   async findLastUserMessage(
     query: Queryable,
     workspaceId: string,
-    turn: TurnPlace,
+    turn: TurnRef,
   ): Promise<string | undefined> {
     const rows = await query
       .select({ content: messages.content })
@@ -55,7 +55,7 @@ export const turnContentStore = {
     return rows[0]?.content;
   },
 
-  listToolOutcomes(query: Queryable, workspaceId: string, turn: TurnPlace): Promise<ToolOutcome[]> {
+  listToolOutcomes(query: Queryable, workspaceId: string, turn: TurnRef): Promise<ToolOutcome[]> {
     const answers = and(
       eq(messages.conversationId, toolCalls.conversationId),
       sql`${messages.toolCallId} = ${toolCalls.id}::text`,

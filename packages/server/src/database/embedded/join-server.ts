@@ -17,7 +17,7 @@ interface JoinOptions {
   signal?: AbortSignal | undefined;
 }
 
-interface KeptPlace {
+interface KeptLocks {
   /** Ends the watch; resolves with the connection that holds the locks, unless it is lost. Repeated calls are harmless. */
   release(): Promise<ReadyServer | undefined>;
 }
@@ -64,7 +64,7 @@ export async function joinServer(context: EmbeddedContext, options: JoinOptions)
  * Keeps a service joined: a server that was killed is started again, and the locks are taken again. The connection
  * that holds them shows it: it breaks immediately when the server dies, even one that we did not start.
  */
-export function keepJoined(context: EmbeddedContext, joined: ReadyServer): KeptPlace {
+export function keepJoined(context: EmbeddedContext, joined: ReadyServer): KeptLocks {
   const released = new AbortController();
   const release = new Promise<void>((resolve) =>
     released.signal.addEventListener('abort', () => resolve(), { once: true }),

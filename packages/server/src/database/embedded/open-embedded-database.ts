@@ -48,9 +48,9 @@ export async function openInContext(role: Role, context: EmbeddedContext): Promi
     await leaveServer(context, joined);
     throw error;
   }
-  const place = role === 'service' ? keepJoined(context, joined) : holdUntilReleased(joined);
+  const locks = role === 'service' ? keepJoined(context, joined) : holdUntilReleased(joined);
   const stop = async () => {
-    const outcome = await leaveServer(context, await place.release());
+    const outcome = await leaveServer(context, await locks.release());
     if (outcome === 'left running' && role === 'service') {
       context.report('PostgreSQL keeps running for a command that still uses it and will stop it.');
     }

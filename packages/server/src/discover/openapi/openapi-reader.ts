@@ -22,16 +22,16 @@ const shortBytes = 500_000;
 
 /**
  * Reads documents in a thread, because a large one takes seconds. Only one is read at a time, to bound memory, and
- * workspaces take turns.
+ * workspaces share it fairly.
  */
 export function createOpenApiReader(program: URL, limits = usualLimits): OpenApiReader {
-  const turns = createFairQueue({ concurrency: 1 });
+  const queue = createFairQueue({ concurrency: 1 });
   return async (workspaceId, source, job) => {
     const text = source.bytes.length <= shortBytes ? decodeText(source) : undefined;
     if (text !== undefined && !claimsToBeOpenApi(text)) return { prose: { text, isCut: false } };
     const read = (message: DocumentMessage) => readMessage(message, job);
     try {
-      return await turns.run(workspaceId, job.signal, () =>
+      return await queue.run(workspaceId, job.signal, () =>
         askThread(program, { data: source, limits, signal: job.signal, read }),
       );
     } catch (error) {

@@ -33,7 +33,7 @@ const verbs: Record<string, readonly string[]> = {
  */
 export function rankOperations(operations: readonly ListedOperation[], goal: string): RankedOperation[] {
   const wanted = new Set(wordsOf(goal).slice(0, maxGoalWords));
-  const read = operations.map((listed) => ({ listed, ...placesOf(listed) }));
+  const read = operations.map((listed) => ({ listed, ...wordsByPart(listed) }));
   const rarity = new Map<string, number>();
   for (const word of wanted) {
     const having = read.filter(({ title, path }) => title.has(word) || path.has(word)).length;
@@ -41,22 +41,22 @@ export function rankOperations(operations: readonly ListedOperation[], goal: str
   }
   const usual = [...rarity.values()].reduce((sum, one) => sum + one, 0) / Math.max(1, rarity.size);
   return read
-    .map(({ listed, ...places }) => {
+    .map(({ listed, ...parts }) => {
       const doing = stemsOf(verbs[listed.method] ?? []);
       let score = 0;
-      for (const [word, rare] of rarity) score += rare * weightOf(word, places);
+      for (const [word, rare] of rarity) score += rare * weightOf(word, parts);
       if (score === 0) return { listed, score };
       if ([...wanted].some((word) => doing.has(word))) score += usual * methodWeight;
-      const shared = [...places.title].filter((word) => wanted.has(word) || isSynonym(word, doing, wanted));
-      return { listed, score: score * (0.5 + shared.length / (2 * Math.max(1, places.title.size))) };
+      const shared = [...parts.title].filter((word) => wanted.has(word) || isSynonym(word, doing, wanted));
+      return { listed, score: score * (0.5 + shared.length / (2 * Math.max(1, parts.title.size))) };
     })
     .filter(({ score }) => score > 0)
     .toSorted((left, right) => right.score - left.score);
 }
 
-type Places = Record<keyof typeof weights, ReadonlySet<string>>;
+type WordsByPart = Record<keyof typeof weights, ReadonlySet<string>>;
 
-function placesOf({ path, operation }: ListedOperation): Places {
+function wordsByPart({ path, operation }: ListedOperation): WordsByPart {
   const id = textOf(operation['operationId']);
   return {
     // Without a title, the operation's id serves as one.
@@ -67,8 +67,8 @@ function placesOf({ path, operation }: ListedOperation): Places {
   };
 }
 
-function weightOf(word: string, places: Places): number {
-  const found = Object.entries(weights).filter(([place]) => places[place as keyof Places].has(word));
+function weightOf(word: string, parts: WordsByPart): number {
+  const found = Object.entries(weights).filter(([part]) => parts[part as keyof WordsByPart].has(word));
   return Math.max(0, ...found.map(([, weight]) => weight));
 }
 

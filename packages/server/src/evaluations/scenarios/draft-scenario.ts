@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConversationDetail, ConversationMessage } from '@svc/contract/conversations';
 import type { ScenarioDraft, StandIn } from '@svc/contract/scenarios';
-import type { CallRow } from '../../conversations/calls/tool-calls.service.ts';
+import type { ToolCallRow } from '../../conversations/tool-calls/tool-calls.service.ts';
 import { findStandIn } from '../stand-ins.ts';
 
 /** The limits of a scenario. */
@@ -14,7 +14,7 @@ const maxNameCharacters = 200;
 const maxResultCharacters = 20_000;
 const maxAnswerCharacters = 2_000;
 
-type DraftedCall = Pick<CallRow, 'id' | 'name' | 'arguments' | 'status'>;
+type DraftedCall = Pick<ToolCallRow, 'id' | 'name' | 'arguments' | 'status'>;
 
 /** Turns and stand-ins of what happened in a conversation. What it should be judged by is left to the person who saves it. */
 export function draftScenario(

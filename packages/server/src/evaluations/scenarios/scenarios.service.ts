@@ -6,7 +6,7 @@ import {
   type ScenarioUpdate,
 } from '@svc/contract/scenarios';
 import { recordChange } from '../../audit/audit.service.ts';
-import { listConversationCalls } from '../../conversations/calls/tool-calls.service.ts';
+import { listToolCalls } from '../../conversations/tool-calls/tool-calls.service.ts';
 import { inPages, type ListPages } from '../../database/list-page.ts';
 import type { RecordAnswer } from '../../idempotency/idempotency.service.ts';
 import { AppError, invalid, notFound } from '../../lib/app-error.ts';
@@ -42,7 +42,7 @@ export function createScenarioService({
     /** A scenario that repeats a conversation, with stand-ins for its calls. Nothing is stored. */
     async draft(workspaceId: string, conversationId: string): Promise<ScenarioDraft> {
       const conversation = await conversations.get(workspaceId, conversationId);
-      const calls = await listConversationCalls(database, workspaceId, conversationId);
+      const calls = await listToolCalls(database, workspaceId, conversationId);
       return draftScenario(conversation, calls);
     },
 

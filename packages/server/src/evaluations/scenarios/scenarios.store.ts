@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { and, asc, eq, getTableColumns, sql } from '../../database/drizzle.ts';
-import { type ListPlace, listPage, type PagePart, rowBytes } from '../../database/list-page.ts';
+import { type ListCursor, listPage, type PagePart, rowBytes } from '../../database/list-page.ts';
 import { scenarios } from './scenarios.tables.ts';
 
 export type ScenarioRow = typeof scenarios.$inferSelect;
@@ -26,7 +26,7 @@ export const scenarioStore = {
     query: Queryable,
     workspaceId: string,
     botId: string,
-    after: ListPlace | undefined,
+    after: ListCursor | undefined,
   ): Promise<(ScenarioRow & PagePart)[]> {
     const { turns, expectedFacts, mustCall, mustNotCall, standIns } = scenarios;
     const { page, isOnPage, part } = listPage(scenarios, {

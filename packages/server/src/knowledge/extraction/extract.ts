@@ -24,7 +24,7 @@ export interface Document {
   contentType?: string | null;
   /** The page's address, which relative links are resolved against. */
   url?: string;
-  /** Workspaces take turns, so that documents of one do not wait for all of another. */
+  /** Workspaces alternate, so that documents of one do not wait for all of another. */
   workspaceId?: string;
 }
 
@@ -65,7 +65,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
   const { concurrency = defaultConcurrency(), onStart, ...given } = options;
   const limits: ExtractionLimits = { ...usualLimits, ...given };
   const command = childCommand(limits);
-  const turns = createFairQueue({ concurrency });
+  const queue = createFairQueue({ concurrency });
   const closing = new AbortController();
   const open = new Set<Promise<unknown>>();
 
@@ -76,7 +76,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
     asked: AbortSignal,
   ): Promise<Answered> {
     const signal = AbortSignal.any([asked, closing.signal]);
-    const work = turns.run(workspaceId, signal, () =>
+    const work = queue.run(workspaceId, signal, () =>
       start({
         command,
         input: packMessage(task, body),

@@ -36,7 +36,7 @@ const embeddingConcurrency = { concurrency: 8, perGroup: 6 };
 /**
  * Processes a source: reads it, splits it into passages (from then on keyword search finds it) and embeds them. Each stage
  * starts from what is stored, so that a job can be interrupted anywhere and repeated. Wherever there is something to wait
- * for (a host, the document reader, a model), workspaces take turns.
+ * for (a host, the document reader, a model), workspaces alternate.
  */
 export function createIngestion(
   dependencies: IngestionDependencies,

@@ -4,7 +4,7 @@ import type { GuardedLane } from '../../egress/guarded-lane.ts';
 import { isRedirect } from '../../egress/redirect.ts';
 import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts';
 import { SourceFailure } from '../source-failure.ts';
-import { createHostTurns } from './host-turns.ts';
+import { createHostQueue } from './host-queue.ts';
 import { createRobots } from './robots-cache.ts';
 import { WaitedTooLong, waitAtMost } from './waited-too-long.ts';
 
@@ -17,19 +17,19 @@ export interface FetchedPage {
   release(): void;
 }
 
-/** Workspaces that want the same host, or long pages, take turns. */
+/** Workspaces that want the same host, or long pages, share fairly. */
 export type FetchPage = (url: string, signal: AbortSignal, workspaceId?: string) => Promise<FetchedPage>;
 
 export interface PageFetcherOptions {
   lane: Pick<GuardedLane, 'fetch'>;
   /** Pause between two requests to the same host. */
   pauseMilliseconds?: number;
-  /** The longest wait for a turn, after which the job gives its place to others. */
+  /** The longest wait in a queue, after which other jobs run first. */
   maxWaitMilliseconds?: number;
 }
 
-/** The page is long, and all places for long pages are taken. */
-class NoPlace extends Error {}
+/** The page is long, and as many long pages as may be are in memory. */
+class NoRoom extends Error {}
 
 /** Our name in robots.txt. */
 const product = 'svc-knowledge';
@@ -41,7 +41,7 @@ const headers = {
 };
 const maxRedirects = 5;
 const maxBytes = 5_242_880;
-/** Every page may take this much memory; longer ones wait for a place. */
+/** Every page may take this much memory; longer ones wait until there is room. */
 const fewBytes = 256 * 1024;
 const longPages = { concurrency: 16, perGroup: 6 };
 const timeLimitMilliseconds = 30_000;
@@ -50,30 +50,30 @@ const passingStatuses = new Set([408, 425, 429]);
 
 /**
  * Fetches one page politely: it identifies itself, obeys robots.txt at every hop, and sends one request at a time to a host.
- * Throws SourceFailure, or WaitedTooLong when its turn did not come in time.
+ * Throws SourceFailure, or WaitedTooLong after the longest wait in a queue.
  */
 export function createPageFetcher({
   lane,
   pauseMilliseconds = 1_000,
   maxWaitMilliseconds = 5 * 60 * 1000,
 }: PageFetcherOptions): FetchPage {
-  const inTurn = createHostTurns({ pauseMilliseconds, maxWaitMilliseconds });
-  const longTurns = createFairQueue(longPages);
+  const runAtHost = createHostQueue({ pauseMilliseconds, maxWaitMilliseconds });
+  const longPageQueue = createFairQueue(longPages);
 
-  /** `held` releases the place for a long page, if it has one already. */
+  /** `held` makes room for another long page, if this one has it already. */
   async function visitNow({ url, signal, workspaceId, most }: Visit, held?: () => void): Promise<Answer> {
     const limit = createTimeLimit(timeLimitMilliseconds);
     const deadline = AbortSignal.any([signal, limit.signal]);
     let release = held;
     async function onMany(): Promise<void> {
-      release ??= await enterNow(longTurns, workspaceId);
-      if (!release) throw new NoPlace();
+      release ??= await enterNow(longPageQueue, workspaceId);
+      if (!release) throw new NoRoom();
     }
     try {
       const response = await lane.fetch(url, { headers, redirect: 'manual', signal: deadline });
       return await toAnswer(response, most, () => release?.(), onMany);
     } catch (error) {
-      if (error instanceof NoPlace) throw error;
+      if (error instanceof NoRoom) throw error;
       release?.();
       deadline.throwIfAborted();
       throw toEgressError(error, url.hostname);
@@ -86,16 +86,16 @@ export function createPageFetcher({
     const { signal, workspaceId } = wanted;
     const visitor = { host: wanted.url.host, workspaceId, signal };
     try {
-      return await inTurn(visitor, () => visitNow(wanted));
+      return await runAtHost(visitor, () => visitNow(wanted));
     } catch (error) {
-      if (!(error instanceof NoPlace)) throw error;
+      if (!(error instanceof NoRoom)) throw error;
     }
-    // Others may use the host while this one waits for its place and then tries again.
+    // Others may use the host while this one waits for room and then tries again.
     const release = await waitAtMost(maxWaitMilliseconds, signal, (waiting) =>
-      longTurns.enter(workspaceId, waiting),
+      longPageQueue.enter(workspaceId, waiting),
     );
     try {
-      return await inTurn(visitor, () => visitNow(wanted, release));
+      return await runAtHost(visitor, () => visitNow(wanted, release));
     } catch (error) {
       release();
       throw error;
@@ -202,10 +202,10 @@ async function explained<Result>(
 }
 
 /** Takes a place if one is free right now. */
-async function enterNow(turns: FairQueue, group: string): Promise<(() => void) | undefined> {
+async function enterNow(queue: FairQueue, group: string): Promise<(() => void) | undefined> {
   const impatient = new AbortController();
   // The signal only ends the wait: if a place is free, it is taken before the signal aborts.
-  const entering = turns.enter(group, impatient.signal);
+  const entering = queue.enter(group, impatient.signal);
   const none = new Error('There is no place.');
   impatient.abort(none);
   try {

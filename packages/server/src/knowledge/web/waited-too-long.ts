@@ -3,7 +3,7 @@ export class WaitedTooLong extends Error {
   override readonly name = 'WaitedTooLong';
 }
 
-/** Waits for a turn, with a time limit. `enter` must obey the signal only while it waits. */
+/** Waits in a queue, with a time limit. `enter` must obey the signal only while it waits. */
 export async function waitAtMost<Result>(
   milliseconds: number,
   signal: AbortSignal,

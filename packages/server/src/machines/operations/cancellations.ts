@@ -1,12 +1,12 @@
 import type { CancelFrame } from '@svc/contract/machine-protocol';
 import type { Services } from '../../services.ts';
-import type { Place } from './decide-next.ts';
+import type { MachineLocation } from './decide-next.ts';
 import type { Locator, Sighting } from './locate-machines.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
 export interface CancellationsDependencies extends Pick<Services, 'log'> {
   locator: Locator;
-  send(machineId: string, place: Place, frame: CancelFrame): void;
+  send(machineId: string, location: MachineLocation, frame: CancelFrame): void;
   cancelMs: number;
 }
 
@@ -48,10 +48,10 @@ export function createCancellations({
   function deliver(id: string, one: Pending, sighting: Sighting | undefined): void {
     // The machine was revoked.
     if (!sighting) return void pending.delete(id);
-    const { place } = sighting;
-    if (!place || place.connectionId === one.sentTo || !pending.has(id)) return;
-    one.sentTo = place.connectionId;
-    send(one.machineId, place, { type: 'cancel', id });
+    const { location } = sighting;
+    if (!location || location.connectionId === one.sentTo || !pending.has(id)) return;
+    one.sentTo = location.connectionId;
+    send(one.machineId, location, { type: 'cancel', id });
   }
 
   function advance(): void {

@@ -10,7 +10,7 @@ import { newId } from '../../lib/new-id.ts';
 import type { Services } from '../../services.ts';
 import type { Connections } from '../machine-connections.ts';
 import { createCancellations } from './cancellations.ts';
-import type { Place } from './decide-next.ts';
+import type { MachineLocation } from './decide-next.ts';
 import { createLocator } from './locate-machines.ts';
 import type { Operations } from './machine-operation.ts';
 import { operationStore } from './machine-operations.store.ts';
@@ -86,8 +86,8 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
     if (frame.type === 'result') cancellations.settle(machineId, frame.id);
   }
 
-  function send(machineId: string, place: Place, frame: OperationFrame | CancelFrame): void {
-    const { nodeId: toNode, connectionId, isHere } = place;
+  function send(machineId: string, location: MachineLocation, frame: OperationFrame | CancelFrame): void {
+    const { nodeId: toNode, connectionId, isHere } = location;
     if (!isHere)
       return mailbox.post(toNode, { kind: 'to machine', from: nodeId, machineId, connectionId, frame });
     const connection = connections.find(machineId);

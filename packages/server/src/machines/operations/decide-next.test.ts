@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { decideNext, type Situation } from './decide-next.ts';
 
-const place = { nodeId: 'node', connectionId: 'first connection', instanceId: 'instance', isHere: true };
+const location = { nodeId: 'node', connectionId: 'first connection', instanceId: 'instance', isHere: true };
 const sent = { machineId: 'machine', instanceId: 'instance', connectionId: 'first connection', at: 0 };
-const reconnected = { ...place, connectionId: 'second connection' };
+const reconnected = { ...location, connectionId: 'second connection' };
 const reinstalled = { ...reconnected, instanceId: 'another instance' };
 
 function next(situation: Partial<Situation>) {
-  const machine = { machineId: 'machine', isPaired: true, place: undefined };
+  const machine = { machineId: 'machine', isPaired: true, location: undefined };
   const operation = { hasEffects: true, sent: undefined, giveUpAt: 100, isOverdue: false };
   const decided = decideNext({ ...machine, ...operation, now: 50, resendMs: 20, ...situation });
   return decided.action === 'reject' ? decided.code : decided.action;
@@ -16,49 +16,49 @@ function next(situation: Partial<Situation>) {
 describe('an operation that was not sent', () => {
   test('is sent as soon as the machine is connected', () => {
     expect(next({})).toBe('wait');
-    expect(next({ place })).toBe('send');
-    expect(next({ place, now: 100 })).toBe('send');
+    expect(next({ location })).toBe('send');
+    expect(next({ location, now: 100 })).toBe('send');
   });
 
   test('is rejected when the machine does not connect in time, or is not paired', () => {
     expect(next({ now: 100 })).toBe('MACHINE_OFFLINE');
     expect(next({ isPaired: false })).toBe('NOT_FOUND');
-    expect(next({ isPaired: false, place })).toBe('NOT_FOUND');
+    expect(next({ isPaired: false, location })).toBe('NOT_FOUND');
   });
 });
 
 describe('an operation that was sent', () => {
   test('is sent again where the machine reconnects', () => {
-    expect(next({ sent, place })).toBe('wait');
+    expect(next({ sent, location })).toBe('wait');
     expect(next({ sent })).toBe('wait');
-    expect(next({ sent, place: reconnected })).toBe('send');
+    expect(next({ sent, location: reconnected })).toBe('send');
   });
 
   test('by an earlier node, is sent again', () => {
-    expect(next({ sent: { ...sent, connectionId: undefined }, place })).toBe('send');
+    expect(next({ sent: { ...sent, connectionId: undefined }, location })).toBe('send');
   });
 
   test('to another node is repeated now and then: messages between nodes can be lost', () => {
-    const elsewhere = { ...place, isHere: false };
-    expect(next({ sent: { ...sent, at: 31 }, place: elsewhere })).toBe('wait');
-    expect(next({ sent: { ...sent, at: 30 }, place: elsewhere })).toBe('send');
-    expect(next({ sent: { ...sent, at: 30 }, place })).toBe('wait');
+    const elsewhere = { ...location, isHere: false };
+    expect(next({ sent: { ...sent, at: 31 }, location: elsewhere })).toBe('wait');
+    expect(next({ sent: { ...sent, at: 30 }, location: elsewhere })).toBe('send');
+    expect(next({ sent: { ...sent, at: 30 }, location })).toBe('wait');
   });
 
   test('is cancelled when its time is over, and has an unknown outcome if that is not confirmed', () => {
-    expect(next({ sent, place, now: 100 })).toBe('cancel');
+    expect(next({ sent, location, now: 100 })).toBe('cancel');
     expect(next({ sent, now: 100 })).toBe('cancel');
-    expect(next({ sent, place, now: 99, isOverdue: true })).toBe('wait');
-    expect(next({ sent, place, now: 100, isOverdue: true })).toBe('report unknown');
+    expect(next({ sent, location, now: 99, isOverdue: true })).toBe('wait');
+    expect(next({ sent, location, now: 100, isOverdue: true })).toBe('report unknown');
   });
 
   test('has an unknown outcome when it cannot be reported', () => {
     expect(next({ sent, isPaired: false })).toBe('report unknown');
-    expect(next({ sent: { ...sent, machineId: 'another' }, place })).toBe('report unknown');
-    expect(next({ sent, place: reinstalled })).toBe('report unknown');
+    expect(next({ sent: { ...sent, machineId: 'another' }, location })).toBe('report unknown');
+    expect(next({ sent, location: reinstalled })).toBe('report unknown');
   });
 
   test('runs again on a machine that has lost its journal only if it changes nothing', () => {
-    expect(next({ sent, place: reinstalled, hasEffects: false })).toBe('send');
+    expect(next({ sent, location: reinstalled, hasEffects: false })).toBe('send');
   });
 });

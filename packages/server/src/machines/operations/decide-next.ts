@@ -1,5 +1,5 @@
 /** Where a machine is connected. */
-export interface Place {
+export interface MachineLocation {
   nodeId: string;
   connectionId: string;
   /** Of the daemon's stored state: only the same instance knows what was sent before. */
@@ -23,7 +23,7 @@ export interface Situation {
   /** False for a machine that is unknown or revoked. */
   isPaired: boolean;
   /** Undefined while the machine is not connected, or while it is not known where. */
-  place: Place | undefined;
+  location: MachineLocation | undefined;
   sent: Delivery | undefined;
   now: number;
   /** Until it is sent: how long to wait for the machine. Afterwards: how long to wait for the outcome. */
@@ -41,15 +41,15 @@ export type Next =
 
 /** Decides what to do with an operation that has no result yet. Sending it again is harmless: the daemon knows its id. */
 export function decideNext(situation: Situation): Next {
-  const { place, sent, now, giveUpAt } = situation;
+  const { location, sent, now, giveUpAt } = situation;
   if (sent && sent.machineId !== situation.machineId)
     return unknown('It was sent to another machine before, and its outcome there is not known.');
   if (!situation.isPaired)
     return sent
       ? unknown('The machine was revoked before it reported the outcome.')
       : { action: 'reject', code: 'NOT_FOUND' };
-  if (place && !sent) return { action: 'send' };
-  if (place && sent && situation.hasEffects && place.instanceId !== sent.instanceId)
+  if (location && !sent) return { action: 'send' };
+  if (location && sent && situation.hasEffects && location.instanceId !== sent.instanceId)
     return unknown('The machine has lost its record of operations and cannot report the outcome.');
   if (now >= giveUpAt) {
     if (!sent) return { action: 'reject', code: 'MACHINE_OFFLINE' };
@@ -57,9 +57,9 @@ export function decideNext(situation: Situation): Next {
       ? unknown('The machine did not report the outcome in time.')
       : { action: 'cancel' };
   }
-  if (!place) return { action: 'wait' };
-  const wasSentThere = sent?.connectionId === place.connectionId;
-  const isDue = !wasSentThere || (!place.isHere && now - sent.at >= situation.resendMs);
+  if (!location) return { action: 'wait' };
+  const wasSentThere = sent?.connectionId === location.connectionId;
+  const isDue = !wasSentThere || (!location.isHere && now - sent.at >= situation.resendMs);
   return { action: isDue ? 'send' : 'wait' };
 }
 

@@ -1,12 +1,12 @@
 import type { Database } from '../../database/database.ts';
 import type { Connections } from '../machine-connections.ts';
-import type { Place } from './decide-next.ts';
+import type { MachineLocation } from './decide-next.ts';
 import { operationStore } from './machine-operations.store.ts';
 
 export interface Sighting {
   workspaceId: string;
   /** Undefined if the machine is not connected. */
-  place: Place | undefined;
+  location: MachineLocation | undefined;
 }
 
 export interface Locator {
@@ -21,7 +21,7 @@ export function createLocator(connections: Connections, database: Database, node
     const connection = connections.find(machineId);
     if (!connection) return undefined;
     const { workspaceId, connectionId, instanceId } = connection;
-    return { workspaceId, place: { nodeId, connectionId, instanceId, isHere: true } };
+    return { workspaceId, location: { nodeId, connectionId, instanceId, isHere: true } };
   }
 
   return {
@@ -39,13 +39,13 @@ export function createLocator(connections: Connections, database: Database, node
         const { nodeId: node, connectionId, instanceId } = row;
         // A connection to this node that is still stored is closed by now.
         const isConnected = node !== null && node !== nodeId && connectionId !== null && instanceId !== null;
-        const place = isConnected ? { nodeId: node, connectionId, instanceId, isHere: false } : undefined;
-        found.set(machineId, { workspaceId, place });
+        const location = isConnected ? { nodeId: node, connectionId, instanceId, isHere: false } : undefined;
+        found.set(machineId, { workspaceId, location });
       }
       for (const machineId of ids) {
         const earlier = seenHere.get(machineId);
         // One that has disconnected meanwhile was not looked up, and is still paired.
-        const sighting = here(machineId) ?? (earlier && { ...earlier, place: undefined });
+        const sighting = here(machineId) ?? (earlier && { ...earlier, location: undefined });
         if (sighting) found.set(machineId, sighting);
       }
       return found;

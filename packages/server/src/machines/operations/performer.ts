@@ -9,7 +9,7 @@ import { isConnectionFailure } from '../../database/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { ContinuesElsewhere } from '../../lib/continues-elsewhere.ts';
 import type { Services } from '../../services.ts';
-import { type Delivery, decideNext, type Place } from './decide-next.ts';
+import { type Delivery, decideNext, type MachineLocation } from './decide-next.ts';
 import type { Locator, Sighting } from './locate-machines.ts';
 import { hasEffects, type OperationRequest, type OperationRun } from './machine-operation.ts';
 import { operationStore } from './machine-operations.store.ts';
@@ -19,7 +19,7 @@ import type { Times } from './times.ts';
 export interface PerformerDependencies extends Pick<Services, 'database' | 'log'> {
   locator: Locator;
   /** Sends a frame to where the machine is connected. */
-  send(machineId: string, place: Place, frame: OperationFrame): void;
+  send(machineId: string, location: MachineLocation, frame: OperationFrame): void;
   cancel(machineId: string, operationId: string): void;
   nameOfBot(workspaceId: string, botId: string): Promise<string>;
   /** From now on `advance` has to be called regularly, until nothing waits. */
@@ -61,9 +61,9 @@ interface Awaited {
 
 const stopping = 'This node is stopping.';
 
-type Sight = { isPaired: boolean; place: Place | undefined };
+type Sight = { isPaired: boolean; location: MachineLocation | undefined };
 /** While the database does not answer: only the time limits apply. */
-const notKnown: Sight = { isPaired: true, place: undefined };
+const notKnown: Sight = { isPaired: true, location: undefined };
 
 /** Has operations carried out: decides for each what to do next (`decideNext`) until it has a result. */
 export function createPerformer(dependencies: PerformerDependencies): Performer {
@@ -174,14 +174,14 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
     if (next.action === 'report unknown')
       return operation.resolve({ status: 'unknown', message: next.message });
     if (next.action === 'cancel') return endOverdue(operation);
-    if (next.action === 'wait' || !sight.place) return;
+    if (next.action === 'wait' || !sight.location) return;
     if (!sent && isRecorded(request)) {
-      await record(operation, sight.place);
+      await record(operation, sight.location);
       return act(operation, sight);
     }
-    const { connectionId, instanceId } = sight.place;
+    const { connectionId, instanceId } = sight.location;
     noteDelivery(operation, { machineId, instanceId: sent?.instanceId ?? instanceId, connectionId, at: now });
-    send(machineId, sight.place, operation.frame);
+    send(machineId, sight.location, operation.frame);
   }
 
   /** It may still wait on the machine for others to finish, and must not start after its turn has continued. */
@@ -201,7 +201,7 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
     operation.isRecalled = true;
   }
 
-  async function record(operation: Awaited, { instanceId }: Place): Promise<void> {
+  async function record(operation: Awaited, { instanceId }: MachineLocation): Promise<void> {
     const { id, workspaceId, machineId, name, conversationId } = operation.request;
     if (conversationId === undefined) return;
     const call = { id, machineId, instanceId, name, conversationId };
@@ -241,5 +241,5 @@ function isRecorded({ name, conversationId }: OperationRequest): boolean {
 }
 
 function sightOf({ request }: Awaited, sighting: Sighting | undefined): Sight {
-  return { isPaired: sighting?.workspaceId === request.workspaceId, place: sighting?.place };
+  return { isPaired: sighting?.workspaceId === request.workspaceId, location: sighting?.location };
 }

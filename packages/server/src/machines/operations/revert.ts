@@ -39,7 +39,7 @@ export function createRevert({ database, locator, performer }: RevertDependencie
         message:
           'A machine whose files were changed was revoked, so they cannot be restored: truncate without revert_files.',
       });
-    if (machineIds.some((id) => !sightings.get(id)?.place)) throw new AppError('MACHINE_OFFLINE');
+    if (machineIds.some((id) => !sightings.get(id)?.location)) throw new AppError('MACHINE_OFFLINE');
   }
 
   async function revertBatch(

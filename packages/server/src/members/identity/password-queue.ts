@@ -12,7 +12,7 @@ const paceMilliseconds = 500;
 const retryAfterSeconds = 5;
 
 /**
- * Bounds the work on passwords. One attempt of a network is made at a time, and networks take turns, so a flood from one of them
+ * Bounds the work on passwords. One attempt of a network is made at a time, and networks alternate, so a flood from one of them
  * does not slow down the others. Browsers that are known have room of their own.
  */
 export function createPasswordQueue() {

@@ -8,7 +8,7 @@ import type {
 import type { ModelMessage, ModelRequest, ModelToolCall } from '../model.ts';
 
 /** What a tool call's `providerState` holds for these providers. */
-export interface CallState {
+export interface ToolCallState {
   reasoning: readonly { text: string; metadata: SharedV4ProviderOptions }[];
   metadata?: SharedV4ProviderOptions;
 }
@@ -92,11 +92,11 @@ function assistantContent(
   ];
 }
 
-function isCallState(data: unknown): data is CallState {
+function isCallState(data: unknown): data is ToolCallState {
   return typeof data === 'object' && data !== null && 'reasoning' in data && Array.isArray(data.reasoning);
 }
 
-function reasoningParts(state: CallState | undefined): LanguageModelV4ReasoningPart[] {
+function reasoningParts(state: ToolCallState | undefined): LanguageModelV4ReasoningPart[] {
   return (state?.reasoning ?? []).map(({ text, metadata }) => ({
     type: 'reasoning',
     text,
@@ -104,7 +104,7 @@ function reasoningParts(state: CallState | undefined): LanguageModelV4ReasoningP
   }));
 }
 
-function toolCallPart(call: ModelToolCall, state: CallState | undefined): LanguageModelV4ToolCallPart {
+function toolCallPart(call: ModelToolCall, state: ToolCallState | undefined): LanguageModelV4ToolCallPart {
   return {
     type: 'tool-call',
     toolCallId: call.id,

@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { FinishPart, FinishReason, ModelPart, ToolCallPart, Usage } from '../model.ts';
 import { parseToolArguments } from '../tool-arguments.ts';
-import type { CallState } from './call-options.ts';
+import type { ToolCallState } from './call-options.ts';
 
 export interface StreamReaderOptions {
   modelId: string;
@@ -45,7 +45,7 @@ export function createStreamReader(
     hasCalls = true;
     const signed = reasoning.flatMap(({ text, metadata }) => (metadata ? [{ text, metadata }] : []));
     reasoning = [];
-    const data: CallState = {
+    const data: ToolCallState = {
       reasoning: signed,
       ...(call.providerMetadata ? { metadata: call.providerMetadata } : {}),
     };

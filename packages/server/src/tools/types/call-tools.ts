@@ -25,7 +25,7 @@ const transferOutcomes = {
   failed: failed('The call could not be transferred.'),
 };
 
-export function createEndCall(desk: CallDesk): ToolType {
+export function createEndCallTool(desk: CallDesk): ToolType {
   return {
     ...callTool,
     type: 'end_call',
@@ -42,7 +42,7 @@ export function createEndCall(desk: CallDesk): ToolType {
   };
 }
 
-export function createTransferCall(desk: CallDesk): ToolType {
+export function createTransferCallTool(desk: CallDesk): ToolType {
   return {
     ...callTool,
     type: 'transfer_call',

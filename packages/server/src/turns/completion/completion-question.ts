@@ -1,4 +1,4 @@
-import type { CallStatus } from '../../conversations/conversations.service.ts';
+import type { ToolCallStatus } from '../../conversations/conversations.service.ts';
 import { fitTexts } from '../../models/fit-texts.ts';
 import { estimateTokens } from '../../models/token-estimate.ts';
 
@@ -6,7 +6,7 @@ import { estimateTokens } from '../../models/token-estimate.ts';
 export interface Evidence {
   name: string;
   arguments: Record<string, unknown>;
-  status: CallStatus;
+  status: ToolCallStatus;
   returned: string;
 }
 

@@ -14,7 +14,7 @@ export interface LiveReply {
 }
 
 /** The turn and the conversation of a reply. */
-export interface ReplyPlace {
+export interface TurnOfReply {
   conversationId: string;
   turnId: string;
 }
@@ -28,7 +28,7 @@ export interface BegunReply {
 }
 
 export interface LiveReplies {
-  begin(place: ReplyPlace, begun: BegunReply): LiveReply;
+  begin(place: TurnOfReply, begun: BegunReply): LiveReply;
   /** What a reader that joins now must receive. */
   snapshots(conversationId: string): Snapshot[];
 }

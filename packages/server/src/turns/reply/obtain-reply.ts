@@ -6,9 +6,9 @@ import {
 import type { ToolCallPart } from '../../models/model.ts';
 import { placeOf } from '../../models/passages.ts';
 import { storableJson } from '../../validation/storable.ts';
-import { type ProposedCall, proposeCall } from '../calls/propose-call.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { isTraced, type TurnState } from '../state.ts';
+import { type ProposedToolCall, proposeToolCall } from '../tool-calls/propose-tool-call.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
 import type { Attempt } from './attempt.ts';
 import { isLastReply, outOfSteps } from './context/step-limit.ts';
@@ -21,7 +21,7 @@ import { whatIsSent } from './what-is-sent.ts';
 
 export interface ObtainedReply {
   message: NewMessage;
-  calls: ProposedCall[];
+  calls: ProposedToolCall[];
   kept: KeptReply;
 }
 
@@ -43,7 +43,7 @@ export async function obtainReply(
   if (isCutShort && said.trim() === '') reply.append(outOfSteps);
   const proposing = { messageId: reply.messageId, workspaceId, functions: state.functions ?? [], signal };
   const proposed = dropped.length > 0 ? [] : parts;
-  const calls = await Promise.all(proposed.map((part, index) => proposeCall(part, index, proposing)));
+  const calls = await Promise.all(proposed.map((part, index) => proposeToolCall(part, index, proposing)));
 
   const isDue = isGraded(state) && calls.length === 0;
   const graded = isDue

@@ -2,9 +2,9 @@ import { rulesOf } from '@svc/contract/channels';
 import { toWireMessage } from '../../conversations/conversations.service.ts';
 import type { Transaction } from '../../database/database.ts';
 import { newId } from '../../lib/new-id.ts';
-import type { ProposedCall } from '../calls/propose-call.ts';
 import type { TurnLease } from '../run/lease.ts';
 import { type TurnState, withSpent } from '../state.ts';
+import type { ProposedToolCall } from '../tool-calls/propose-tool-call.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
 import { completedEvent } from '../turns.wire.ts';
 import type { UsageEntry } from '../write/step-changes.ts';
@@ -70,7 +70,7 @@ async function withFunctions(
   };
 }
 
-function afterReply(state: TurnState, calls: readonly ProposedCall[], spent: UsageEntry[]): TurnState {
+function afterReply(state: TurnState, calls: readonly ProposedToolCall[], spent: UsageEntry[]): TurnState {
   // A run ends when the completion check confirms its goal, not when the agent says so.
   const ended = calls.length === 0 && !state.run;
   return {

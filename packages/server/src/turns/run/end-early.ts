@@ -3,15 +3,15 @@ import { textMessage, toWireMessage } from '../../conversations/conversations.se
 import { type NewEvent, retraction } from '../../events/event.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
-import { type CallEnd, callEndsWrite } from '../calls/call-end.ts';
 import type { BrokenReply } from '../reply/broken-reply.ts';
+import { type ToolCallEnd, toolCallEndsWrite } from '../tool-calls/tool-call-end.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
 import { turnStore } from '../turns.store.ts';
 import { writeStep } from '../write/write-step.ts';
 import type { TurnLease } from './lease.ts';
 import { StopRequested } from './lease.ts';
 import { errorOf, runEnd, turnError } from './turn-end-reason.ts';
-import { withdrawCalls } from './withdraw-calls.ts';
+import { withdrawToolCalls } from './withdraw-tool-calls.ts';
 
 export interface EarlyEnding {
   steps: number;
@@ -47,7 +47,7 @@ export async function endEarly(
   const lost = await lostReplies(lease, dependencies, ending, closing);
   const run = await runs.find(workspaceId, turnId);
   const now = dependencies.clock.now();
-  const closed = callEndsWrite(closing, now, false);
+  const closed = toolCallEndsWrite(closing, now, false);
   const said = message ? [{ message, event: 0 }] : [];
   const isStopped = reason instanceof StopRequested;
   await writeStep(lease, dependencies, {
@@ -75,7 +75,7 @@ export async function endEarly(
     },
   });
   const started = closing.flatMap(({ call }) => (call.status === 'started' ? [call] : []));
-  await withdrawCalls(lease, started, dependencies);
+  await withdrawToolCalls(lease, started, dependencies);
 }
 
 /** Replies whose previews readers must drop. All but the last of those that the turn has are stored as retracted. */
@@ -83,7 +83,7 @@ async function lostReplies(
   lease: TurnLease,
   { database }: TurnDependencies,
   { replyIds, broken, wasTaken }: EarlyEnding,
-  unfinished: readonly CallEnd[],
+  unfinished: readonly ToolCallEnd[],
 ): Promise<readonly string[]> {
   // A reply that began here has retracted the earlier ones.
   if (broken) return [];
@@ -97,7 +97,7 @@ async function lostReplies(
 async function unfinishedCalls(
   lease: TurnLease,
   { conversations, clock }: TurnDependencies,
-): Promise<CallEnd[]> {
+): Promise<ToolCallEnd[]> {
   const rows = await conversations.listUnfinishedCalls(lease.workspaceId, lease.turnId);
   return rows.map((row) => {
     const wasStarted = row.status === 'started';

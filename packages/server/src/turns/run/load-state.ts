@@ -1,8 +1,8 @@
 import { parseUsd } from '../../lib/money.ts';
 import { newId } from '../../lib/new-id.ts';
 import { addUsage, noUsage } from '../../models/add-usage.ts';
-import type { CallApproval, OpenCall } from '../calls/call.ts';
 import type { TurnState } from '../state.ts';
+import type { OpenToolCall, ToolCallApproval } from '../tool-calls/tool-call.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
 import { turnStore } from '../turns.store.ts';
 import { LeaseLost, type TurnLease } from './lease.ts';
@@ -42,7 +42,7 @@ export async function loadState(lease: TurnLease, dependencies: TurnDependencies
 async function openCalls(
   lease: TurnLease,
   { conversations, approvals }: TurnDependencies,
-): Promise<OpenCall[]> {
+): Promise<OpenToolCall[]> {
   const rows = await conversations.listUnfinishedCalls(lease.workspaceId, lease.turnId);
   if (rows.length === 0) return [];
   const answers = await approvals.listOfTurn(lease.workspaceId, lease.turnId);
@@ -52,7 +52,7 @@ async function openCalls(
     approval: approvalOf(row.id),
   }));
 
-  function approvalOf(callId: string): CallApproval | undefined {
+  function approvalOf(callId: string): ToolCallApproval | undefined {
     const answer = answers.find(({ toolCallId }) => toolCallId === callId);
     return answer && { ...answer, fingerprint: approvals.fingerprintOf(answer) };
   }

@@ -1,9 +1,9 @@
 import { formatUsd } from '../../lib/money.ts';
 import type { NewTurn } from '../admit/new-turn.ts';
-import type { OpenCall } from '../calls/call.ts';
 import type { TurnLease } from '../run/lease.ts';
+import type { OpenToolCall } from '../tool-calls/tool-call.ts';
 import { wireUsage } from '../turns.wire.ts';
-import type { CallOutcome, StepChanges } from './step-changes.ts';
+import type { StepChanges, ToolCallOutcome } from './step-changes.ts';
 
 /** The values of the statements that admit a turn, in the order in which those number them. */
 export function admissionValues(workspaceId: string, turn: NewTurn): unknown[] {
@@ -87,7 +87,7 @@ function usageRecord({ id, messageId, traceStepId, model, usage, cost }: StepCha
   };
 }
 
-function callRecord(call: OpenCall) {
+function callRecord(call: OpenToolCall) {
   const { id, position, name, arguments: given, repeatable, inOrder, hasEffects, fault } = call;
   return {
     id,
@@ -105,7 +105,7 @@ function callRecord(call: OpenCall) {
   };
 }
 
-function outcomeRecord({ id, status, executedArguments }: CallOutcome) {
+function outcomeRecord({ id, status, executedArguments }: ToolCallOutcome) {
   return { id, status, executed_arguments: executedArguments };
 }
 

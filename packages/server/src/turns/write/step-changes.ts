@@ -1,8 +1,8 @@
-import type { CallStatus, NewMessage, TraceEntry } from '../../conversations/conversations.service.ts';
+import type { NewMessage, ToolCallStatus, TraceEntry } from '../../conversations/conversations.service.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { NanoUsd } from '../../lib/money.ts';
 import type { Usage } from '../../models/model.ts';
-import type { OpenCall } from '../calls/call.ts';
+import type { OpenToolCall } from '../tool-calls/tool-call.ts';
 
 export type { TraceEntry } from '../../conversations/conversations.service.ts';
 
@@ -34,14 +34,14 @@ export interface StepChanges {
   usage: UsageEntry[];
   trace: TraceEntry[];
   /** Calls that the model makes with this step. */
-  calls?: OpenCall[];
+  calls?: OpenToolCall[];
   /** Outcomes of earlier calls. */
-  outcomes?: CallOutcome[];
+  outcomes?: ToolCallOutcome[];
 }
 
-export interface CallOutcome {
+export interface ToolCallOutcome {
   id: string;
-  status: CallStatus;
+  status: ToolCallStatus;
   /** The arguments that ran, if a person changed them. */
   executedArguments: Record<string, unknown> | null;
 }

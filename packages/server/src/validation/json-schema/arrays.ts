@@ -1,29 +1,30 @@
 import { counted } from '../counted.ts';
 import { type Check, isNumber, type Keywords, listOf } from './check.ts';
-import { type Faults, type Place, within } from './faults.ts';
+import { type Faults, type Location, within } from './faults.ts';
 import { canonicalText } from './same-value.ts';
 
 export function checkArray(
   schema: Keywords,
   value: readonly unknown[],
-  place: Place | undefined,
+  location: Location | undefined,
   faults: Faults,
   check: Check,
 ): void {
   const { minItems, maxItems, uniqueItems } = schema;
   if (isNumber(minItems) && value.length < minItems) {
-    faults.add(place, `must have at least ${counted(minItems, 'entries')}`);
+    faults.add(location, `must have at least ${counted(minItems, 'entries')}`);
   }
   if (isNumber(maxItems) && value.length > maxItems) {
-    faults.add(place, `must have at most ${counted(maxItems, 'entries')}`);
+    faults.add(location, `must have at most ${counted(maxItems, 'entries')}`);
   }
-  if (uniqueItems === true && !isUnique(value, check)) faults.add(place, 'must not have duplicate entries');
-  checkContained(schema, value, place, faults, check);
+  if (uniqueItems === true && !isUnique(value, check))
+    faults.add(location, 'must not have duplicate entries');
+  checkContained(schema, value, location, faults, check);
   const { first, rest } = entryRules(schema);
   const last = rest === undefined ? Math.min(first.length, value.length) : value.length;
   for (let index = 0; index < last && !faults.isFull; index += 1) {
     const rule = index < first.length ? first[index] : rest;
-    check.apply(rule, value[index], within(place, index), faults);
+    check.apply(rule, value[index], within(location, index), faults);
   }
 }
 
@@ -49,7 +50,7 @@ function isUnique(value: readonly unknown[], { effort }: Check): boolean {
 function checkContained(
   { contains, minContains, maxContains }: Keywords,
   value: readonly unknown[],
-  place: Place | undefined,
+  location: Location | undefined,
   faults: Faults,
   check: Check,
 ): void {
@@ -61,8 +62,8 @@ function checkContained(
     if (check.fits(contains, entry)) found += 1;
     if (found > most || (found >= least && most === Infinity)) break;
   }
-  if (found < least) faults.add(place, `must have at least ${fitting(least)}`);
-  if (found > most) faults.add(place, `must have at most ${fitting(most)}`);
+  if (found < least) faults.add(location, `must have at least ${fitting(least)}`);
+  if (found > most) faults.add(location, `must have at most ${fitting(most)}`);
 }
 
 function fitting(count: number): string {

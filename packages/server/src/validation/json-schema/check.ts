@@ -1,5 +1,5 @@
 import type { Effort } from './effort.ts';
-import type { Faults, Place } from './faults.ts';
+import type { Faults, Location } from './faults.ts';
 
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 
@@ -14,8 +14,8 @@ export interface EnumValues {
 /** The state that keywords share while one value is checked. */
 export interface Check {
   readonly effort: Effort;
-  /** Adds what is wrong with a value at a place. */
-  apply(schema: unknown, value: unknown, place: Place | undefined, faults: Faults): void;
+  /** Adds what is wrong with a value at a location. */
+  apply(schema: unknown, value: unknown, location: Location | undefined, faults: Faults): void;
   fits(schema: unknown, value: unknown): boolean;
   /** Whether a text matches a regular expression of the schema. */
   matches(pattern: string, text: string): boolean;

@@ -3,8 +3,8 @@ import { clip } from '../clip.ts';
 import type { Effort } from './effort.ts';
 
 /** The position of a check in a value. A linked list, because most paths are never printed. */
-export interface Place {
-  readonly above: Place | undefined;
+export interface Location {
+  readonly above: Location | undefined;
   readonly name: string;
 }
 
@@ -14,7 +14,7 @@ const maxNameLength = 60;
 const maxQuoteLength = 120;
 
 interface Fault {
-  place: Place | undefined;
+  location: Location | undefined;
   message: string;
 }
 
@@ -44,9 +44,9 @@ export class Faults {
     return this.#found[0]?.message;
   }
 
-  add(place: Place | undefined, message: string): void {
+  add(location: Location | undefined, message: string): void {
     this.#effort.spend(unitsPerFault);
-    if (!this.isFull) this.#found.push({ place, message });
+    if (!this.isFull) this.#found.push({ location, message });
   }
 
   /** Adds faults that were found elsewhere, up to the limit. */
@@ -55,18 +55,18 @@ export class Faults {
   }
 
   list(): FieldError[] {
-    return this.#found.map(({ place, message }) => ({ path: pathOf(place), message }));
+    return this.#found.map(({ location, message }) => ({ path: pathOf(location), message }));
   }
 }
 
-export const within = (above: Place | undefined, name: string | number): Place => ({
+export const within = (above: Location | undefined, name: string | number): Location => ({
   above,
   name: String(name),
 });
 
-function pathOf(place: Place | undefined): string {
+function pathOf(location: Location | undefined): string {
   const names: string[] = [];
-  for (let at = place; at; at = at.above) names.push(clip(at.name, maxNameLength));
+  for (let at = location; at; at = at.above) names.push(clip(at.name, maxNameLength));
   return clip(names.toReversed().join('.'), maxPathLength);
 }
 

@@ -2,7 +2,7 @@ import type { FieldError } from '@svc/contract/errors';
 import { checkArray } from './arrays.ts';
 import { type Check, type EnumValues, isObject, type JsonSchema, type Keywords, listOf } from './check.ts';
 import { Effort } from './effort.ts';
-import { Faults, maxFaults, type Place } from './faults.ts';
+import { Faults, type Location, maxFaults } from './faults.ts';
 import { checkNumber, checkString, checkValue } from './keywords.ts';
 import { checkObject } from './objects.ts';
 import { findReferred } from './reference.ts';
@@ -33,19 +33,19 @@ function createCheck(root: JsonSchema, { units, matches }: Means): Check {
   const enums = new Map<readonly unknown[], EnumValues>();
   const check: Check = {
     effort,
-    apply(schema, value, place, faults) {
+    apply(schema, value, location, faults) {
       effort.spend(2);
       if (faults.isFull || schema === true) return;
-      if (schema === false) return faults.add(place, 'is not allowed');
+      if (schema === false) return faults.add(location, 'is not allowed');
       if (!isObject(schema)) return;
       effort.deeper(() => {
-        checkValue(schema, value, place, faults, check);
-        if (typeof value === 'string') checkString(schema, value, place, faults, check);
-        else if (typeof value === 'number') checkNumber(schema, value, place, faults, check);
-        else if (Array.isArray(value)) checkArray(schema, value, place, faults, check);
-        else if (isObject(value)) checkObject(schema, value, place, faults, check);
-        checkCombined(schema, value, place, faults, check);
-        checkUnevaluated(schema, value, place, faults, check);
+        checkValue(schema, value, location, faults, check);
+        if (typeof value === 'string') checkString(schema, value, location, faults, check);
+        else if (typeof value === 'number') checkNumber(schema, value, location, faults, check);
+        else if (Array.isArray(value)) checkArray(schema, value, location, faults, check);
+        else if (isObject(value)) checkObject(schema, value, location, faults, check);
+        checkCombined(schema, value, location, faults, check);
+        checkUnevaluated(schema, value, location, faults, check);
       });
     },
     fits(schema, value) {
@@ -83,19 +83,19 @@ function createCheck(root: JsonSchema, { units, matches }: Means): Check {
 function checkCombined(
   schema: Keywords,
   value: unknown,
-  place: Place | undefined,
+  location: Location | undefined,
   faults: Faults,
   check: Check,
 ): void {
   const { $ref: reference, allOf, anyOf, oneOf, not, if: condition, then, else: otherwise } = schema;
-  if (typeof reference === 'string') check.apply(check.resolve(reference), value, place, faults);
-  for (const part of listOf(allOf)) check.apply(part, value, place, faults);
-  if (Array.isArray(anyOf)) checkAlternatives(anyOf, { most: Infinity }, value, place, faults, check);
-  if (Array.isArray(oneOf)) checkAlternatives(oneOf, { most: 1 }, value, place, faults, check);
-  if (not !== undefined && !faults.isFull && check.fits(not, value)) faults.add(place, 'is not allowed');
+  if (typeof reference === 'string') check.apply(check.resolve(reference), value, location, faults);
+  for (const part of listOf(allOf)) check.apply(part, value, location, faults);
+  if (Array.isArray(anyOf)) checkAlternatives(anyOf, { most: Infinity }, value, location, faults, check);
+  if (Array.isArray(oneOf)) checkAlternatives(oneOf, { most: 1 }, value, location, faults, check);
+  if (not !== undefined && !faults.isFull && check.fits(not, value)) faults.add(location, 'is not allowed');
   if (condition === undefined || faults.isFull) return;
   const branch = check.fits(condition, value) ? then : otherwise;
-  if (branch !== undefined) check.apply(branch, value, place, faults);
+  if (branch !== undefined) check.apply(branch, value, location, faults);
 }
 
 /** When none matches, reports the faults of the closest one. */
@@ -103,7 +103,7 @@ function checkAlternatives(
   branches: readonly unknown[],
   { most }: { most: number },
   value: unknown,
-  place: Place | undefined,
+  location: Location | undefined,
   faults: Faults,
   check: Check,
 ): void {
@@ -112,10 +112,10 @@ function checkAlternatives(
   for (const branch of branches) {
     if (faults.isFull || fitting > most || (fitting > 0 && most === Infinity)) break;
     const found = new Faults(faults.limit, check.effort);
-    check.apply(branch, value, place, found);
+    check.apply(branch, value, location, found);
     if (found.count === 0) fitting += 1;
     else if (!nearest || found.count < nearest.count) nearest = found;
   }
-  if (fitting > most) faults.add(place, 'fits more than one of its alternatives');
+  if (fitting > most) faults.add(location, 'fits more than one of its alternatives');
   else if (fitting === 0 && nearest) faults.take(nearest);
 }

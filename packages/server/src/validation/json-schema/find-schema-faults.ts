@@ -1,7 +1,7 @@
 import type { FieldError } from '@svc/contract/errors';
 import { fieldsOf, isObject, type JsonSchema } from './check.ts';
 import { Effort } from './effort.ts';
-import { Faults, maxFaults, type Place, within } from './faults.ts';
+import { Faults, type Location, maxFaults, within } from './faults.ts';
 import { keywordRules, Survey } from './keyword-rules.ts';
 import { keywordShapes, unsupportedKeywords } from './keyword-shapes.ts';
 
@@ -17,19 +17,19 @@ export function findSchemaFaults(schema: JsonSchema): FieldError[] {
   else {
     const survey = new Survey(schema, faults);
     lookAt(schema, undefined, survey);
-    // Most targets were checked already, but a reference may point to a place where no schema is expected.
-    for (const { referred, place } of survey.references) lookAt(referred, place, survey);
+    // Most targets were checked already, but a reference may point to a location where no schema is expected.
+    for (const { referred, location } of survey.references) lookAt(referred, location, survey);
   }
   return faults.list();
 }
 
-function lookAt(schema: unknown, place: Place | undefined, survey: Survey): void {
+function lookAt(schema: unknown, location: Location | undefined, survey: Survey): void {
   const { faults, seen } = survey;
   if (typeof schema === 'boolean' || faults.isFull || seen.has(schema)) return;
-  if (!isObject(schema)) return faults.add(place, 'must be a schema');
+  if (!isObject(schema)) return faults.add(location, 'must be a schema');
   seen.add(schema);
   for (const [keyword, value] of Object.entries(schema)) {
-    const at = within(place, keyword);
+    const at = within(location, keyword);
     if (unsupportedKeywords.has(keyword)) faults.add(at, 'is not supported');
     const shape = Object.hasOwn(keywordShapes, keyword) ? keywordShapes[keyword] : undefined;
     if (!shape) continue;
@@ -43,11 +43,11 @@ function lookAt(schema: unknown, place: Place | undefined, survey: Survey): void
   }
 }
 
-function lookAtEach(keyword: string, schemas: unknown, place: Place, survey: Survey): void {
+function lookAtEach(keyword: string, schemas: unknown, location: Location, survey: Survey): void {
   const entries = Array.isArray(schemas) ? schemas.entries() : Object.entries(fieldsOf(schemas));
   for (const [name, schema] of entries) {
     const areNames = keyword === 'dependencies' && Array.isArray(schema);
-    if (!areNames) lookAt(schema, within(place, name), survey);
+    if (!areNames) lookAt(schema, within(location, name), survey);
   }
 }
 

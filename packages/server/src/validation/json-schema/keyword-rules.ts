@@ -1,5 +1,5 @@
 import { fieldsOf, isObject, type JsonSchema, type Keywords } from './check.ts';
-import { type Faults, type Place, within } from './faults.ts';
+import { type Faults, type Location, within } from './faults.ts';
 import { keywordShapes } from './keyword-shapes.ts';
 import { maxPatternUnits, patternUnits, readPattern } from './pattern.ts';
 import { findReferred } from './reference.ts';
@@ -12,7 +12,7 @@ export class Survey {
   /** What is wrong with each, if anything. */
   readonly patterns = new Map<string, string | undefined>();
   readonly #referred = new Map<string, unknown>();
-  readonly references: { referred: unknown; place: Place }[] = [];
+  readonly references: { referred: unknown; location: Location }[] = [];
   patternUnitsLeft = maxPatternUnits;
 
   constructor(root: JsonSchema, faults: Faults) {
@@ -27,50 +27,51 @@ export class Survey {
   }
 }
 
-type Rule = (schema: Keywords, place: Place, survey: Survey) => void;
+type Rule = (schema: Keywords, location: Location, survey: Survey) => void;
 
 /** Rules of some keywords beyond the shape of their value. */
 export const keywordRules: Readonly<Record<string, Rule>> = {
-  pattern: ({ pattern }, place, survey) => checkPattern(String(pattern), place, survey),
+  pattern: ({ pattern }, location, survey) => checkPattern(String(pattern), location, survey),
 
-  patternProperties({ patternProperties }, place, survey) {
+  patternProperties({ patternProperties }, location, survey) {
     for (const pattern of Object.keys(fieldsOf(patternProperties))) {
-      checkPattern(pattern, within(place, pattern), survey);
+      checkPattern(pattern, within(location, pattern), survey);
     }
   },
 
-  $id(schema, place, { root, faults }) {
-    if (schema !== root) faults.add(place, 'is supported at the top only');
+  $id(schema, location, { root, faults }) {
+    if (schema !== root) faults.add(location, 'is supported at the top only');
   },
 
-  additionalItems({ items }, place, { faults }) {
-    if (!Array.isArray(items)) faults.add(place, 'has no effect unless items is a list');
+  additionalItems({ items }, location, { faults }) {
+    if (!Array.isArray(items)) faults.add(location, 'has no effect unless items is a list');
   },
 
-  prefixItems({ items }, place, { faults }) {
-    if (Array.isArray(items)) faults.add(place, 'cannot stand beside a list of items');
+  prefixItems({ items }, location, { faults }) {
+    if (Array.isArray(items)) faults.add(location, 'cannot stand beside a list of items');
   },
 
-  $ref(schema, place, survey) {
+  $ref(schema, location, survey) {
     const { root, faults, references } = survey;
     const referred = survey.findReferred(String(schema['$ref']));
     if (!isObject(referred) && typeof referred !== 'boolean') {
-      return faults.add(place, 'must refer to a part of this schema, as #/$defs/name does');
+      return faults.add(location, 'must refer to a part of this schema, as #/$defs/name does');
     }
-    references.push({ referred, place });
-    if (leadsNowhere(schema, survey)) faults.add(place, 'leads from one reference to the next, or to itself');
+    references.push({ referred, location });
+    if (leadsNowhere(schema, survey))
+      faults.add(location, 'leads from one reference to the next, or to itself');
     const beside = Object.keys(schema).find(isIgnoredBesideReference);
     if (beside !== undefined && isOldDraft(root)) {
-      faults.add(place, `cannot stand beside ${beside}, which drafts before 2019-09 ignore there`);
+      faults.add(location, `cannot stand beside ${beside}, which drafts before 2019-09 ignore there`);
     }
   },
 };
 
-function checkPattern(pattern: string, place: Place, survey: Survey): void {
+function checkPattern(pattern: string, location: Location, survey: Survey): void {
   const { patterns, faults } = survey;
   if (!patterns.has(pattern)) patterns.set(pattern, patternFault(pattern, survey));
   const fault = patterns.get(pattern);
-  if (fault !== undefined) faults.add(place, fault);
+  if (fault !== undefined) faults.add(location, fault);
 }
 
 /** Compiling regular expressions takes time, so all patterns of a schema share one limit. */

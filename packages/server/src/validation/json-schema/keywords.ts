@@ -1,7 +1,7 @@
 import { counted } from '../counted.ts';
 import { withArticle } from '../with-article.ts';
 import { type Check, isNumber, isObject, type Keywords } from './check.ts';
-import { type Faults, type Place, quoted, quotedList } from './faults.ts';
+import { type Faults, type Location, quoted, quotedList } from './faults.ts';
 import { isMultiple } from './is-multiple.ts';
 import { isSameValue, shapeOf } from './same-value.ts';
 import { fitsFormat } from './text-format.ts';
@@ -10,7 +10,7 @@ import { fitsFormat } from './text-format.ts';
 export function checkValue(
   schema: Keywords,
   value: unknown,
-  place: Place | undefined,
+  location: Location | undefined,
   faults: Faults,
   check: Check,
 ): void {
@@ -20,14 +20,14 @@ export function checkValue(
   // OpenAPI's keyword, which servers use in JSON Schema too.
   if (types.length > 0 && schema['nullable'] === true) types.push('null');
   if (types.length > 0 && !types.some((name) => isOfType(value, name))) {
-    return faults.add(place, `must be ${types.slice(0, 8).map(withArticle).join(' or ')}`);
+    return faults.add(location, `must be ${types.slice(0, 8).map(withArticle).join(' or ')}`);
   }
   if (Array.isArray(allowed) && !isAmong(value, allowed, check)) {
     const named = quotedList(allowed, check.effort);
-    return faults.add(place, named ? `must be one of ${named}` : 'is not allowed');
+    return faults.add(location, named ? `must be one of ${named}` : 'is not allowed');
   }
   if (Object.hasOwn(schema, 'const') && !isSameValue(only, value, check.effort)) {
-    faults.add(place, `must be ${quoted(only, check.effort)}`);
+    faults.add(location, `must be ${quoted(only, check.effort)}`);
   }
 }
 
@@ -42,23 +42,23 @@ function isAmong(value: unknown, allowed: readonly unknown[], check: Check): boo
 export function checkString(
   schema: Keywords,
   value: string,
-  place: Place | undefined,
+  location: Location | undefined,
   faults: Faults,
   check: Check,
 ): void {
   const { minLength: least, maxLength: most, pattern, format } = schema;
   if (isNumber(least) && hasFewerThan(value, least, check)) {
-    faults.add(place, `must have at least ${counted(least, 'characters')}`);
+    faults.add(location, `must have at least ${counted(least, 'characters')}`);
   }
   if (isNumber(most) && !hasFewerThan(value, most + 1, check)) {
-    faults.add(place, `must have at most ${counted(most, 'characters')}`);
+    faults.add(location, `must have at most ${counted(most, 'characters')}`);
   }
   if (typeof format === 'string') {
     check.effort.spendOnText(value.length);
-    if (!fitsFormat(format, value)) faults.add(place, `must be a valid ${quoted(format, check.effort)}`);
+    if (!fitsFormat(format, value)) faults.add(location, `must be a valid ${quoted(format, check.effort)}`);
   }
   if (typeof pattern === 'string' && !faults.isFull && !check.matches(pattern, value)) {
-    faults.add(place, `must match the pattern ${quoted(pattern, check.effort)}`);
+    faults.add(location, `must match the pattern ${quoted(pattern, check.effort)}`);
   }
 }
 
@@ -78,12 +78,12 @@ function hasFewerThan(text: string, limit: number, { effort }: Check): boolean {
 export function checkNumber(
   schema: Keywords,
   value: number,
-  place: Place | undefined,
+  location: Location | undefined,
   faults: Faults,
   { effort }: Check,
 ): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  const say = (message: string) => faults.add(place, message);
+  const say = (message: string) => faults.add(location, message);
   if (isNumber(minimum) && value < minimum) say(`must be at least ${minimum}`);
   if (isNumber(maximum) && value > maximum) say(`must be at most ${maximum}`);
   if (isNumber(exclusiveMinimum) && value <= exclusiveMinimum) say(`must be more than ${exclusiveMinimum}`);

@@ -1,25 +1,25 @@
 import { counted } from '../counted.ts';
 import { type Check, fieldsOf, isNumber, type Keywords, listOf } from './check.ts';
-import { Faults, type Place, quoted, within } from './faults.ts';
+import { Faults, type Location, quoted, within } from './faults.ts';
 
 type Fields = Record<string, unknown>;
 
 export function checkObject(
   schema: Keywords,
   value: Fields,
-  place: Place | undefined,
+  location: Location | undefined,
   faults: Faults,
   check: Check,
 ): void {
   const names = Object.keys(value);
   check.effort.spend(names.length);
-  requireNames(listOf(schema['required']), value, place, faults, check, 'is required');
-  checkNames(schema, names, place, faults, check);
-  checkDependent(schema, value, place, faults, check);
+  requireNames(listOf(schema['required']), value, location, faults, check, 'is required');
+  checkNames(schema, names, location, faults, check);
+  checkDependent(schema, value, location, faults, check);
   for (const name of names) {
     if (faults.isFull) return;
     const rules = rulesFor(schema, name, check);
-    const inner = within(place, name);
+    const inner = within(location, name);
     if (rules.length === 1 && rules[0] === false) faults.add(inner, 'is not a known field');
     else for (const rule of rules) check.apply(rule, value[name], inner, faults);
   }
@@ -46,20 +46,20 @@ export function namedRules(schema: Keywords, name: string, check: Check): unknow
 function checkNames(
   { minProperties: least, maxProperties: most, propertyNames }: Keywords,
   names: readonly string[],
-  place: Place | undefined,
+  location: Location | undefined,
   faults: Faults,
   check: Check,
 ): void {
   if (isNumber(least) && names.length < least)
-    faults.add(place, `must have at least ${counted(least, 'fields')}`);
+    faults.add(location, `must have at least ${counted(least, 'fields')}`);
   if (isNumber(most) && names.length > most)
-    faults.add(place, `must have at most ${counted(most, 'fields')}`);
+    faults.add(location, `must have at most ${counted(most, 'fields')}`);
   if (propertyNames === undefined) return;
   for (const name of names) {
     if (faults.isFull) return;
     const found = new Faults(1, check.effort);
     check.apply(propertyNames, name, undefined, found);
-    if (found.firstMessage) faults.add(within(place, name), `has a name that ${found.firstMessage}`);
+    if (found.firstMessage) faults.add(within(location, name), `has a name that ${found.firstMessage}`);
   }
 }
 
@@ -67,7 +67,7 @@ function checkNames(
 function checkDependent(
   schema: Keywords,
   value: Fields,
-  place: Place | undefined,
+  location: Location | undefined,
   faults: Faults,
   check: Check,
 ): void {
@@ -80,12 +80,12 @@ function checkDependent(
         requireNames(
           asked,
           value,
-          place,
+          location,
           faults,
           check,
           `is required when ${quoted(name, check.effort)} is given`,
         );
-      } else check.apply(asked, value, place, faults);
+      } else check.apply(asked, value, location, faults);
     }
   }
 }
@@ -93,7 +93,7 @@ function checkDependent(
 function requireNames(
   names: readonly unknown[],
   value: Fields,
-  place: Place | undefined,
+  location: Location | undefined,
   faults: Faults,
   check: Check,
   message: string,
@@ -101,6 +101,6 @@ function requireNames(
   check.effort.spend(names.length);
   for (const name of new Set(names)) {
     if (faults.isFull) return;
-    if (typeof name === 'string' && !Object.hasOwn(value, name)) faults.add(within(place, name), message);
+    if (typeof name === 'string' && !Object.hasOwn(value, name)) faults.add(within(location, name), message);
   }
 }

@@ -1,13 +1,13 @@
 import { entryRules } from './arrays.ts';
 import { type Check, fieldsOf, isObject, type Keywords, listOf } from './check.ts';
-import { type Faults, type Place, within } from './faults.ts';
+import { type Faults, type Location, within } from './faults.ts';
 import { namedRules } from './objects.ts';
 
 /** unevaluatedProperties and unevaluatedItems: the parts that no other applicable keyword has checked. */
 export function checkUnevaluated(
   schema: Keywords,
   value: unknown,
-  place: Place | undefined,
+  location: Location | undefined,
   faults: Faults,
   check: Check,
 ): void {
@@ -21,7 +21,7 @@ export function checkUnevaluated(
     check.effort.spend(applied.length);
     if (faults.isFull) return;
     if (applied.some((one) => looksAt(one, name, entry, value, check))) continue;
-    const inner = within(place, name);
+    const inner = within(location, name);
     if (rule === false)
       faults.add(inner, Array.isArray(value) ? 'is one entry too many' : 'is not a known field');
     else check.apply(rule, entry, inner, faults);
@@ -34,11 +34,11 @@ function appliedHere(schema: unknown, value: object, check: Check): Keywords[] {
   if (!isObject(schema)) return [];
   return check.effort.deeper(() => [
     schema,
-    ...inPlace(schema, value, check).flatMap((part) => appliedHere(part, value, check)),
+    ...inSameLocation(schema, value, check).flatMap((part) => appliedHere(part, value, check)),
   ]);
 }
 
-function inPlace(schema: Keywords, value: object, check: Check): unknown[] {
+function inSameLocation(schema: Keywords, value: object, check: Check): unknown[] {
   const { $ref: reference, allOf, anyOf, oneOf, if: condition, then, else: otherwise } = schema;
   const fits = (part: unknown) => check.fits(part, value);
   const parts = [...listOf(allOf), ...[...listOf(anyOf), ...listOf(oneOf)].filter(fits)];

@@ -1,7 +1,7 @@
 import type { CallDesk, TransferOutcome } from '../../tools/tools.service.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
-import type { Keypad } from '../session/keypad.ts';
-import type { Talk } from '../session/talk.ts';
+import type { Keypad } from '../talk/keypad.ts';
+import type { Talk } from '../talk/talk.ts';
 
 /** A call whose line is on this node. */
 export interface LiveCall {

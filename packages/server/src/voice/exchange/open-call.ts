@@ -63,7 +63,7 @@ export function createOpenCall(dependencies: OpenCallDependencies): OpenPhoneCal
   const { billing, creditOf, prices, nodeId, speechOf } = dependencies;
 
   /** Calls of a workspace begin one after another, so that they cannot exceed its limit together. */
-  async function requirePlace(tx: Transaction, { workspaceId, direction }: CallToOpen): Promise<void> {
+  async function requireCapacity(tx: Transaction, { workspaceId, direction }: CallToOpen): Promise<void> {
     const { limits } = await workspaces.lockPlan(tx, workspaceId);
     if (direction === 'outbound') await dialing.requireNext(tx, workspaceId, limits);
     const limit = limitOf(limits, 'calls');
@@ -89,7 +89,7 @@ export function createOpenCall(dependencies: OpenCallDependencies): OpenPhoneCal
     const id = newId();
     const own = bot.settings.max_call_seconds ?? defaultMaxSeconds;
     const row = await database.within(workspaceId).transaction(async (tx) => {
-      await requirePlace(tx, call);
+      await requireCapacity(tx, call);
       const isAffordable = creditUsd === null || (await reserve(tx, id, call, creditUsd));
       if (call.direction === 'outbound' && isAffordable) await dialing.count(tx, workspaceId);
       const endedAt = clock.now();

@@ -8,11 +8,11 @@ import { functionName } from '../../tools/tools.service.ts';
 import type { Admission } from '../../turns/turns.service.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { ActivityDetection } from '../activity/activity-detection.ts';
-import type { Keypad } from '../session/keypad.ts';
-import { phrasesIn } from '../session/phrases.ts';
-import { createTalk, type Talk, type TalkPorts } from '../session/talk.ts';
-import type { CalledTool, TalkSettings } from '../session/talk-state.ts';
 import type { SpeechToText, TextToSpeech } from '../speech/speech.ts';
+import type { Keypad } from '../talk/keypad.ts';
+import { phrasesIn } from '../talk/phrases.ts';
+import { createTalk, type Talk, type TalkPorts } from '../talk/talk.ts';
+import type { CalledTool, TalkSettings } from '../talk/talk-state.ts';
 import type { Line } from '../transports/call-transport.ts';
 
 /** The providers that speak and listen on a call. */

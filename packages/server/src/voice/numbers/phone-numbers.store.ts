@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { and, asc, eq, getTableColumns, inArray, sql } from '../../database/drizzle.ts';
-import { type ListPlace, listPage, type PagePart, rowBytes } from '../../database/list-page.ts';
+import { type ListCursor, listPage, type PagePart, rowBytes } from '../../database/list-page.ts';
 import { voiceNumberAssignments, voiceNumbers } from './phone-numbers.tables.ts';
 
 export type VoiceNumberRow = typeof voiceNumbers.$inferSelect;
@@ -23,7 +23,7 @@ export const voiceNumberStore = {
     query: Queryable,
     workspaceId: string,
     metadata: Record<string, string>,
-    after: ListPlace | undefined,
+    after: ListCursor | undefined,
   ): Promise<(VoiceNumberRow & PagePart)[]> {
     const filter =
       Object.keys(metadata).length > 0

@@ -26,9 +26,12 @@ const bodyLimit = 256 * 1024;
 /** What the widget on a page requests, with its public key and the token of its visitor. */
 export function visitorRoutes(
   app: HttpApp,
-  dependencies: Pick<Services, 'conversationStreams' | 'idempotent' | 'places' | 'sendStream' | 'visitors'>,
+  dependencies: Pick<
+    Services,
+    'conversationStreams' | 'idempotent' | 'concurrencyLimits' | 'sendStream' | 'visitors'
+  >,
 ): void {
-  const { visitors, conversationStreams, sendStream, idempotent, places } = dependencies;
+  const { visitors, conversationStreams, sendStream, idempotent, concurrencyLimits } = dependencies;
   /** Before the body is read. */
   const counted = { onRequest: (request: FastifyRequest) => visitors.countRequest(endUserOf(request)) };
 
@@ -88,7 +91,7 @@ export function visitorRoutes(
       },
     },
     async (request, reply) => {
-      places.whileOpen('streams', request, reply);
+      concurrencyLimits.whileOpen('streams', request, reply);
       const visitor = endUserOf(request);
       const idempotencyKey = idempotencyKeyOf(request);
       return sendStream<AcceptedTurn>(request, reply, {
@@ -119,7 +122,7 @@ export function visitorRoutes(
       ...counted,
     },
     async (request, reply) => {
-      places.whileOpen('streams', request, reply);
+      concurrencyLimits.whileOpen('streams', request, reply);
       const { conversation_id: conversationId, after } = request.query;
       const seen = lastEventId(request) ?? after;
       const start = await visitors.startOfReading(endUserOf(request), conversationId, seen);

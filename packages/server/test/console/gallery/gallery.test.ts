@@ -7,7 +7,7 @@ import { type ScriptedModel, startScriptedModel } from '../../scripted-model/ser
 import { scriptedEnvironment } from '../../support/chat.ts';
 import { type Shop, startShop } from '../../support/refund-shop.ts';
 import { type ConsoleStage, type Desk, devices, openConsole } from '../support/console.ts';
-import { placesOf, type SeededIds } from './places.ts';
+import { galleryPages, type SeededIds } from './gallery-pages.ts';
 import { seed } from './seed.ts';
 import { type State, states, usual } from './states.ts';
 import { type Tour, tourOf } from './tour.ts';
@@ -101,7 +101,7 @@ async function takePictures(
 }
 
 function pages(): [name: string, path: string][] {
-  return Object.entries(placesOf(ids)).filter(([name]) => !only || only.includes(name));
+  return Object.entries(galleryPages(ids)).filter(([name]) => !only || only.includes(name));
 }
 
 async function open(

@@ -10,7 +10,7 @@ import { makeMember } from '../../support/members.ts';
 import { patienceMs } from '../../support/patience.ts';
 import type { Shop } from '../../support/refund-shop.ts';
 import type { TestApp } from '../../support/test-app.ts';
-import type { SeededIds } from './places.ts';
+import type { SeededIds } from './gallery-pages.ts';
 import { playSeededModel } from './seeded-model.ts';
 
 const prompt = `You help the customers of Acme, a shop for headphones.

@@ -5,7 +5,7 @@ import { durationMs, frameBytes, silence } from '../../../src/voice/audio/format
 import {
   createLocalSpeech,
   createLocalSpeechToText,
-  recognitionTurns,
+  recognitionQueue,
 } from '../../../src/voice/speech/local/local-speech.ts';
 import { SpeechFailed, type TranscriptEvents } from '../../../src/voice/speech/speech.ts';
 import { patienceMs } from '../../support/patience.ts';
@@ -115,7 +115,7 @@ describe('a process that recognises and ends', () => {
     const { models } = speech.installed;
     if (!models) throw new Error('The model is not installed.');
     const broken = { ...models, encoder: `${models.encoder}.missing` };
-    const recogniser = createRecogniser({ models: broken, takeTurn: recognitionTurns() });
+    const recogniser = createRecogniser({ models: broken, runFairly: recognitionQueue() });
     const listening = createLocalSpeechToText({ recogniser, activity: speech.activity });
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const streams = [record(), record()];

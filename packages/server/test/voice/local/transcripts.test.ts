@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createActivityDetection } from '../../../src/voice/activity/activity-detection.ts';
 import { silence } from '../../../src/voice/audio/format.ts';
 import { encodeAudio } from '../../../src/voice/audio/line-audio.ts';
-import { createLocalSpeechToText, recognitionTurns } from '../../../src/voice/speech/local/local-speech.ts';
+import { createLocalSpeechToText, recognitionQueue } from '../../../src/voice/speech/local/local-speech.ts';
 import { listening } from '../speech/support.ts';
 
 let folder: string;
@@ -25,8 +25,8 @@ async function startRecogniser(texts: string[]) {
     file,
     `const texts = ${JSON.stringify(texts)}; process.on('message', ({ job }) => job && ${answer});`,
   );
-  const takeTurn = recognitionTurns();
-  return createRecogniser({ models: modelFiles(folder), takeTurn, program: pathToFileURL(file) });
+  const runFairly = recognitionQueue();
+  return createRecogniser({ models: modelFiles(folder), runFairly, program: pathToFileURL(file) });
 }
 
 const format = 'mulaw-8000';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { sql } from '../../../src/database/drizzle.ts';
-import { phrasesIn } from '../../../src/voice/session/phrases.ts';
+import { phrasesIn } from '../../../src/voice/talk/phrases.ts';
 import { type Page, shop } from '../use-widget.ts';
 import { startWebVoice, type WebVoice } from './use-web-voice.ts';
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button as PlainButton } from 'react-aria-components';
 import { modelsQuery } from '../../../api/bots.ts';
 import { OnlyFor } from '../../../app/only-for.tsx';
-import { useSearchState } from '../../../app/places.tsx';
+import { useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { botsQuery, createBot, deactivateBot } from '../../../api/bots.ts';
 import { addSource } from '../../../api/knowledge.ts';
-import { useGo } from '../../../app/places.tsx';
+import { useGo } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import type { NewSource } from '../knowledge/source-dialog.tsx';

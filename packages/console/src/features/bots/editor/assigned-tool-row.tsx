@@ -1,7 +1,7 @@
 import type { BotTool } from '@svc/contract/bot-versions';
 import { X } from 'lucide-react';
 import type { ToolChoice } from '../../../api/bot-tools.ts';
-import { Place } from '../../../app/places.tsx';
+import { PageLink } from '../../../app/page-links.tsx';
 import { Checkbox } from '../../../kit/checkbox.tsx';
 import { IconButton } from '../../../kit/icon-button.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
@@ -25,12 +25,12 @@ export function AssignedToolRow({ tool, choice, error, canEdit, onChange, onRemo
       <div className="flex items-center gap-3">
         <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
           {tool.tool_configuration_id ? (
-            <Place
+            <PageLink
               path={`/tools/${tool.tool_configuration_id}`}
               className="font-medium underline-offset-2 hover:underline"
             >
               {name}
-            </Place>
+            </PageLink>
           ) : (
             <span className="font-medium">{name}</span>
           )}

@@ -4,7 +4,7 @@ import type { ToolAssignment } from '@svc/contract/tools';
 import { useQuery } from '@tanstack/react-query';
 import { botQuery, botToolsQuery } from '../../../api/bots.ts';
 import { NoSuchBot } from '../../../app/no-such-bot.tsx';
-import { useParam } from '../../../app/places.tsx';
+import { useParam } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { Page } from '../../../kit/page.tsx';

@@ -3,7 +3,7 @@ import { Copy, Ellipsis, Power, PowerOff } from 'lucide-react';
 import { useState } from 'react';
 import { deactivateBot, updateBot } from '../../../api/bots.ts';
 import { keys } from '../../../api/keys.ts';
-import { useGo } from '../../../app/places.tsx';
+import { useGo } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { ConfirmDialog } from '../../../kit/confirm-dialog.tsx';
 import { IconButton } from '../../../kit/icon-button.tsx';

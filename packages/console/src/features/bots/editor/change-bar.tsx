@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { tinykeys } from 'tinykeys';
-import { Place } from '../../../app/places.tsx';
+import { PageLink } from '../../../app/page-links.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { useSavedBy } from '../versions/use-saved-by.ts';
@@ -20,9 +20,9 @@ export function ChangeBar() {
         >
           <span className="min-w-0 flex-1 basis-60">
             <SavedBy version={newerVersion} /> saved version {newerVersion} while you were editing.{' '}
-            <Place path={`/bots/${bot.id}/versions`} className="underline">
+            <PageLink path={`/bots/${bot.id}/versions`} className="underline">
               See what changed
-            </Place>
+            </PageLink>
           </span>
           <Button size="small" onPress={takeNewer}>
             Drop mine, load version {newerVersion}

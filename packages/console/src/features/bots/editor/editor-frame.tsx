@@ -2,7 +2,7 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { MessageSquareText } from 'lucide-react';
 import { useState } from 'react';
 import { LeaveGuard } from '../../../app/leave-guard.tsx';
-import { Place, useHref, useSearchState } from '../../../app/places.tsx';
+import { PageLink, useHref, useSearchState } from '../../../app/page-links.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { InlineError } from '../../../kit/inline-error.tsx';
@@ -70,7 +70,7 @@ export function EditorFrame() {
       below={
         <div className="flex">
           {hasTest && (
-            <Place
+            <PageLink
               path={`/bots/${bot.id}/${current}`}
               search={{ test: '1' }}
               aria-current={isTestOnly ? 'page' : undefined}
@@ -80,7 +80,7 @@ export function EditorFrame() {
               )}
             >
               Test
-            </Place>
+            </PageLink>
           )}
           <div className="min-w-0 flex-1">
             <PageTabs

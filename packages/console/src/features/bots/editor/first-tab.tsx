@@ -1,5 +1,5 @@
 import { Navigate } from '@tanstack/react-router';
-import { useHref, useParam, useSearchState } from '../../../app/places.tsx';
+import { useHref, useParam, useSearchState } from '../../../app/page-links.tsx';
 
 /** `/bots/{id}` leads to the prompt. */
 export function FirstTab() {

@@ -5,7 +5,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { botKnowledgeQuery } from '../../../api/bot-knowledge.ts';
 import { addSource, deleteSource, rereadKnowledge } from '../../../api/knowledge.ts';
-import { Place } from '../../../app/places.tsx';
+import { PageLink } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { DataTable } from '../../../kit/data-table.tsx';
@@ -105,7 +105,7 @@ export function KnowledgeTab() {
             {
               id: 'title',
               title: 'Title',
-              cell: (source) => <Place path={`/knowledge/${source.id}`}>{source.title}</Place>,
+              cell: (source) => <PageLink path={`/knowledge/${source.id}`}>{source.title}</PageLink>,
             },
             {
               id: 'for',

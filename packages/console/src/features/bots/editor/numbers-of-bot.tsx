@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { numbersQuery } from '../../../api/voice.ts';
-import { Place } from '../../../app/places.tsx';
+import { PageLink } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { Bar, Loading } from '../../../kit/skeleton.tsx';
@@ -33,9 +33,9 @@ export function NumbersOfBot() {
           ))}
         </ul>
       )}
-      <Place path="/voice/numbers" className="w-fit text-accent-ink text-sm underline">
+      <PageLink path="/voice/numbers" className="w-fit text-accent-ink text-sm underline">
         All numbers
-      </Place>
+      </PageLink>
     </FormSection>
   );
 }

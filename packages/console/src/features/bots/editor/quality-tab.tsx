@@ -1,4 +1,4 @@
-import { Place } from '../../../app/places.tsx';
+import { PageLink } from '../../../app/page-links.tsx';
 import { ApprovalNoticeFields } from './approval-notice-fields.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { FormSection } from './form-section.tsx';
@@ -33,9 +33,13 @@ export function QualityTab() {
         {flags.map((flag) => (
           <SwitchSetting key={flag.name} {...flag} />
         ))}
-        <Place path="/quality" search={{ bot: bot.id }} className="w-fit text-accent-ink text-sm underline">
+        <PageLink
+          path="/quality"
+          search={{ bot: bot.id }}
+          className="w-fit text-accent-ink text-sm underline"
+        >
           Scores and verdicts of this bot
-        </Place>
+        </PageLink>
       </FormSection>
       <ApprovalNoticeFields />
     </>

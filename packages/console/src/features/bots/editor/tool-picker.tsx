@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ToolChoice } from '../../../api/bot-tools.ts';
-import { Place } from '../../../app/places.tsx';
+import { PageLink } from '../../../app/page-links.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { TextField } from '../../../kit/text-field.tsx';
 
@@ -51,9 +51,9 @@ export function ToolPicker({ isOpen, choices, onClose, onPick }: ToolPickerProps
             {usable.length === 0 ? 'The bot has every tool there is.' : 'No tool matches.'}
           </p>
         )}
-        <Place path="/tools/new" className="w-fit text-accent-ink text-sm underline">
+        <PageLink path="/tools/new" className="w-fit text-accent-ink text-sm underline">
           Connect something new
-        </Place>
+        </PageLink>
       </div>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { botToolChoicesQuery } from '../../../api/bot-tools.ts';
-import { Place } from '../../../app/places.tsx';
+import { PageLink } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
@@ -66,9 +66,9 @@ export function ToolsTab() {
       )}
       <p className="px-4 pt-4 text-ink-3 text-sm md:px-6">
         Whether a tool asks before it runs is set on{' '}
-        <Place path="/tools" className="text-accent-ink underline">
+        <PageLink path="/tools" className="text-accent-ink underline">
           the tool itself
-        </Place>
+        </PageLink>
         , for every bot that has it.
       </p>
       <ToolPicker

@@ -1,6 +1,6 @@
 import { AudioLines } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useSearchState } from '../../../app/places.tsx';
+import { useSearchState } from '../../../app/page-links.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Select } from '../../../kit/select.tsx';
 import { splitVoiceId } from '../../voice/catalog-groups.ts';

@@ -1,7 +1,7 @@
 import type { Evaluation } from '@svc/contract/evaluations';
 import type { Scenario } from '@svc/contract/scenarios';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
-import { Place, useParam, useSearchState } from '../../../app/places.tsx';
+import { PageLink, useParam, useSearchState } from '../../../app/page-links.tsx';
 import { exactTime } from '../../../format/time.ts';
 import { Button } from '../../../kit/button.tsx';
 import { type Column, DataTable } from '../../../kit/data-table.tsx';
@@ -32,13 +32,13 @@ export function EvaluationComparison({ evaluations, scenarios, before, after }: 
       id: 'scenario',
       title: 'Scenario',
       cell: ({ scenarioId }) => (
-        <Place
+        <PageLink
           path={path}
           search={{ evaluation: after, scenario: scenarioId, compare: `${before}..${after}` }}
           className="font-medium hover:underline"
         >
           {nameOf(scenarioId)}
-        </Place>
+        </PageLink>
       ),
     },
     {

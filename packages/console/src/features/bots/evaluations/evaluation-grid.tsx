@@ -1,7 +1,7 @@
 import type { Evaluation } from '@svc/contract/evaluations';
 import type { Scenario } from '@svc/contract/scenarios';
 import { useState } from 'react';
-import { LightPlace, Place, useParam } from '../../../app/places.tsx';
+import { LightPageLink, PageLink, useParam } from '../../../app/page-links.tsx';
 import { money } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/button.tsx';
 import { StateBadge, StateIcon } from '../../../kit/state-badge.tsx';
@@ -61,13 +61,13 @@ export function EvaluationGrid({ scenarios, evaluations, selectedId }: Evaluatio
                 scope="row"
                 className="sticky left-0 z-10 h-9 w-80 min-w-44 max-w-80 bg-canvas px-4 text-left font-medium md:px-6"
               >
-                <Place
+                <PageLink
                   path={path}
                   search={{ scenario: scenario.id }}
                   className="line-clamp-2 hover:underline"
                 >
                   {scenario.name}
-                </Place>
+                </PageLink>
               </th>
               {shown.map((evaluation) => (
                 <td key={evaluation.id} className="px-3">
@@ -123,7 +123,7 @@ function Case({ path, evaluation, scenario }: { path: string; evaluation: Evalua
   }
   const { state, text } = caseStates[status];
   return (
-    <LightPlace
+    <LightPageLink
       path={path}
       search={{ evaluation: evaluation.id, scenario: scenario.id }}
       aria-label={`${scenario.name} in version ${evaluation.version}: ${text}`}
@@ -131,6 +131,6 @@ function Case({ path, evaluation, scenario }: { path: string; evaluation: Evalua
     >
       <StateIcon state={state} />
       {text}
-    </LightPlace>
+    </LightPageLink>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { FlaskConical, GitCompare, Plus } from 'lucide-react';
 import { evaluationsQuery, scenariosQuery } from '../../../api/evaluations.ts';
-import { useParam, useSearchState } from '../../../app/places.tsx';
+import { useParam, useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';

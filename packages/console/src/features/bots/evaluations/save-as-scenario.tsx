@@ -2,7 +2,7 @@ import type { ScenarioDraft } from '@svc/contract/scenarios';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { scenarioDraftQuery } from '../../../api/evaluations.ts';
-import { useGo } from '../../../app/places.tsx';
+import { useGo } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';

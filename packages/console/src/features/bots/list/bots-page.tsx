@@ -2,7 +2,7 @@ import type { ConsoleBot } from '@svc/contract/console-bots';
 import { useQuery } from '@tanstack/react-query';
 import { Bot as BotIcon, Plus } from 'lucide-react';
 import { botsQuery, modelsQuery } from '../../../api/bots.ts';
-import { Place, useGo, useSearchState } from '../../../app/places.tsx';
+import { PageLink, useGo, useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { count } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/button.tsx';
@@ -92,9 +92,9 @@ function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
       className: 'max-w-0 w-full md:w-2/5',
       cell: (bot) => (
         <span className="flex min-w-0 flex-col py-1">
-          <Place path={`/bots/${bot.id}/prompt`} className="truncate font-medium">
+          <PageLink path={`/bots/${bot.id}/prompt`} className="truncate font-medium">
             <NameText text={bot.name} />
-          </Place>
+          </PageLink>
           <span className="truncate text-ink-3 text-xs md:hidden">{typeName(bot.bot_type)}</span>
           {bot.description && <span className="truncate text-ink-3 text-xs">{bot.description}</span>}
         </span>

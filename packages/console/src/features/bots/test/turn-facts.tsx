@@ -1,5 +1,5 @@
 import type { ConsoleTurn } from '@svc/contract/console-conversation';
-import { Place } from '../../../app/places.tsx';
+import { PageLink } from '../../../app/page-links.tsx';
 import { money } from '../../../format/numbers.ts';
 import { duration } from '../../../format/time.ts';
 
@@ -18,20 +18,20 @@ export function TurnFacts({ turn, conversationId, botId }: TurnFactsProps) {
     <p className="flex flex-wrap gap-x-3 gap-y-1 text-ink-3 text-xs">
       <span>{duration(took)}</span>
       <span>{money(turn.cost_usd)}</span>
-      <Place
+      <PageLink
         path={`/conversations/${conversationId}`}
         search={{ panel: 'trace', turn: turn.id }}
         className={link}
       >
         Trace
-      </Place>
-      <Place
+      </PageLink>
+      <PageLink
         path={`/bots/${botId}/evaluations`}
         search={{ scenario: 'new', conversation: conversationId }}
         className={link}
       >
         Save as scenario
-      </Place>
+      </PageLink>
     </p>
   );
 }

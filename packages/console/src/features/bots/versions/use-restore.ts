@@ -4,7 +4,7 @@ import { keys } from '../../../api/keys.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { notify } from '../../../kit/toast.tsx';
 
-/** Restores a version. It becomes a new one, so the last can be restored in turn: there is nothing to confirm. */
+/** Restores a version. It becomes a new one, so the last can be restored too: there is nothing to confirm. */
 export function useRestore(botId: string, currentVersion: number | undefined) {
   const { api } = useWorkspace();
   const client = useQueryClient();

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { botVersionsQuery } from '../../../api/bot-versions.ts';
-import { useParam, useSearchState } from '../../../app/places.tsx';
+import { useParam, useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { ShowMore } from '../../../kit/show-more.tsx';

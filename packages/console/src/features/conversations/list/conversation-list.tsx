@@ -2,7 +2,7 @@ import type { ListedConversation } from '@svc/contract/console-conversations';
 import { useParams } from '@tanstack/react-router';
 import { ArrowUp, MessagesSquare } from 'lucide-react';
 import { useRef } from 'react';
-import { useGo } from '../../../app/places.tsx';
+import { useGo } from '../../../app/page-links.tsx';
 import { useShortcuts } from '../../../app/shortcuts/use-shortcuts.ts';
 import { dayOf } from '../../../format/time.ts';
 import { Button } from '../../../kit/button.tsx';

@@ -1,5 +1,5 @@
 import type { ListedConversation } from '@svc/contract/console-conversations';
-import { Place } from '../../../app/places.tsx';
+import { PageLink } from '../../../app/page-links.tsx';
 import { channelName } from '../../../format/channels.ts';
 import { classes } from '../../../kit/classes.ts';
 import { StateBadge } from '../../../kit/state-badge.tsx';
@@ -23,7 +23,7 @@ export function ConversationRow({ conversation, search, isSelected }: Conversati
       data-row={id}
       className="border-line border-b [contain-intrinsic-size:auto_84px] [content-visibility:auto]"
     >
-      <Place
+      <PageLink
         path={`/conversations/${id}`}
         search={search}
         aria-current={isSelected ? 'true' : undefined}
@@ -54,7 +54,7 @@ export function ConversationRow({ conversation, search, isSelected }: Conversati
           <Excerpt conversation={conversation} wanted={search.q} />
         )}
         {state && <StateBadge {...state} />}
-      </Place>
+      </PageLink>
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Place } from '../../../app/places.tsx';
+import { PageLink } from '../../../app/page-links.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
 
@@ -26,9 +26,9 @@ export function NoConversations({ icon, isFiltered, onClear }: NoConversationsPr
       icon={icon}
       title="Conversations with your bots appear here"
       action={
-        <Place path="/widgets" className="font-medium text-accent-ink underline underline-offset-2">
+        <PageLink path="/widgets" className="font-medium text-accent-ink underline underline-offset-2">
           Put a bot on your site
-        </Place>
+        </PageLink>
       }
     >
       Each one as it happens: messages, tool calls and what they cost. For example "Where is my parcel?" from

@@ -1,5 +1,5 @@
+import { PageLink } from '../../../app/page-links.tsx';
 import { passageSearch } from '../../../app/passage-search.ts';
-import { Place } from '../../../app/places.tsx';
 
 interface TracedPassage {
   knowledge_id?: string;
@@ -29,13 +29,13 @@ export function Passages({ passages }: { passages: readonly TracedPassage[] }) {
             <p className="flex items-baseline gap-2">
               <span className="text-ink-3">{index + 1}</span>
               {passage.knowledge_id ? (
-                <Place
+                <PageLink
                   path={`/knowledge/${passage.knowledge_id}`}
                   search={passageSearch(passage.quote ?? passage.content ?? passage.text)}
                   className="min-w-0 truncate text-accent-ink hover:underline"
                 >
                   {passage.title ?? 'Untitled'}
-                </Place>
+                </PageLink>
               ) : (
                 <span className="min-w-0 truncate">{passage.title ?? 'Untitled'}</span>
               )}

@@ -3,7 +3,7 @@ import { MessageSquare, Search } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { knowledgeOverviewQuery, searchQuery } from '../../../api/knowledge.ts';
 import { BotSelect } from '../../../app/bot-select.tsx';
-import { Place, useGo, useSearchState } from '../../../app/places.tsx';
+import { PageLink, useGo, useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
@@ -33,9 +33,9 @@ export function SearchPage() {
     <Page
       title="Search what bots would find"
       actions={
-        <Place path="/knowledge" className="text-accent-ink text-sm underline">
+        <PageLink path="/knowledge" className="text-accent-ink text-sm underline">
           All sources
-        </Place>
+        </PageLink>
       }
     >
       <form
@@ -75,9 +75,9 @@ export function SearchPage() {
           icon={<Search aria-hidden />}
           title="There is nothing to find yet"
           action={
-            <Place path="/knowledge" className="text-accent-ink underline">
+            <PageLink path="/knowledge" className="text-accent-ink underline">
               Add a source
-            </Place>
+            </PageLink>
           }
         >
           Bots find passages of files, web pages and texts. This workspace has none of them.

@@ -2,7 +2,7 @@ import type { KnowledgeSource, SourcePassage } from '@svc/contract/console-knowl
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { passagesQuery } from '../../../api/knowledge.ts';
-import { useSearchState } from '../../../app/places.tsx';
+import { useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { count } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/button.tsx';

@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/client/api-error';
 import { useQuery } from '@tanstack/react-query';
 import { sourceQuery } from '../../../api/knowledge.ts';
-import { Place, useGo, useParam } from '../../../app/places.tsx';
+import { PageLink, useGo, useParam } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
@@ -32,9 +32,9 @@ export function SourcePage() {
           <EmptyState
             title="This source does not exist, or no longer"
             action={
-              <Place path="/knowledge" className="text-accent-ink underline">
+              <PageLink path="/knowledge" className="text-accent-ink underline">
                 All sources
-              </Place>
+              </PageLink>
             }
           />
         ) : (
@@ -49,9 +49,9 @@ export function SourcePage() {
     <Page
       title={source.data.title}
       beside={
-        <Place path="/knowledge" className="text-accent-ink text-sm underline max-md:hidden">
+        <PageLink path="/knowledge" className="text-accent-ink text-sm underline max-md:hidden">
           All sources
-        </Place>
+        </PageLink>
       }
       actions={<SourceActions source={source.data} onGone={() => go('/knowledge')} />}
     >

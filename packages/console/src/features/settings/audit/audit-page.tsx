@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ScrollText, X } from 'lucide-react';
 import { auditQuery } from '../../../api/audit.ts';
-import { useSearchState } from '../../../app/places.tsx';
+import { useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';

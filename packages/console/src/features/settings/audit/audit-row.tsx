@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@svc/contract/audit';
 import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
-import { Place } from '../../../app/places.tsx';
+import { PageLink } from '../../../app/page-links.tsx';
 import { plural } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
@@ -55,9 +55,9 @@ export function AuditRow({ entry, onActor }: AuditRowProps) {
         <span>{verbOf(entry.action)}</span>
         {name &&
           (path ? (
-            <Place path={path} className="break-words text-accent-ink hover:underline">
+            <PageLink path={path} className="break-words text-accent-ink hover:underline">
               <NameText text={name} />
-            </Place>
+            </PageLink>
           ) : (
             <span className="break-words">
               <NameText text={name} />

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { accountKeysQuery } from '../../../api/members.ts';
-import { useSearchState } from '../../../app/places.tsx';
+import { useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Checkbox } from '../../../kit/checkbox.tsx';

@@ -1,7 +1,7 @@
 import type { VoiceReport } from '@svc/contract/console-voice';
 import { useQuery } from '@tanstack/react-query';
 import { voiceQuery } from '../../../api/voice.ts';
-import { Place } from '../../../app/places.tsx';
+import { PageLink } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
@@ -34,9 +34,9 @@ function Parts({ voice: { transport, listening, speaking, problems } }: { voice:
           ) : (
             <span className="text-ink-3">Off: set SVC_VOICE_TRANSPORT.</span>
           )}
-          <Place path="/voice/numbers" className="text-accent-ink underline">
+          <PageLink path="/voice/numbers" className="text-accent-ink underline">
             Numbers
-          </Place>
+          </PageLink>
         </Part>
         <Part title="Listens with">
           <Providers names={listening} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Webhook } from 'lucide-react';
 import { botsQuery } from '../../../api/bots.ts';
-import { Place } from '../../../app/places.tsx';
+import { PageLink } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { CodeBlock } from '../../../kit/code-block.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
@@ -77,9 +77,9 @@ function Webhooks() {
 function Receiver({ bot }: { bot: BotWebhooks }) {
   return (
     <li className="flex flex-col gap-1 border-line border-b px-4 py-3 text-sm md:px-6">
-      <Place path={`/bots/${bot.id}/prompt`} className="font-medium text-base hover:underline">
+      <PageLink path={`/bots/${bot.id}/prompt`} className="font-medium text-base hover:underline">
         {bot.name}
-      </Place>
+      </PageLink>
       {bot.webhooks.map(({ what, url }) => (
         <p key={what} className="flex flex-wrap gap-x-3">
           <span className="w-36 shrink-0 text-ink-2">{what}</span>

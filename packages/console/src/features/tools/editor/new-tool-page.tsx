@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { catalogQuery } from '../../../api/tools.ts';
 import { OnlyFor } from '../../../app/only-for.tsx';
-import { useSearchState } from '../../../app/places.tsx';
+import { useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { Page } from '../../../kit/page.tsx';

@@ -2,8 +2,8 @@ import type { ToolUse } from '@svc/contract/console-tools';
 import type { CatalogEntry, Tool } from '@svc/contract/tools';
 import { Play } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
-import { LeaveGuard, type NextPlace } from '../../../app/leave-guard.tsx';
-import { useHref, useSearchState } from '../../../app/places.tsx';
+import { LeaveGuard, type NextPage } from '../../../app/leave-guard.tsx';
+import { useHref, useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Page } from '../../../kit/page.tsx';
@@ -30,7 +30,7 @@ export function ToolEditor({ entry, tool, use, presetId }: ToolEditorProps) {
   const isReadOnly = !can('operator');
   const isTesting = search['test'] === '1' && !isReadOnly;
   /** The address of a new one names its type. */
-  const isKeptAt = ({ pathname, search: next }: NextPlace) =>
+  const isKeptAt = ({ pathname, search: next }: NextPage) =>
     pathname === href(`/tools/${tool?.id ?? 'new'}`) &&
     next['type'] === search['type'] &&
     next['preset'] === search['preset'];

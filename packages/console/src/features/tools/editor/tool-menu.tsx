@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { deleteTool, rereadTools } from '../../../api/tools.ts';
-import { useGo } from '../../../app/places.tsx';
+import { useGo } from '../../../app/page-links.tsx';
 import { useBotNames } from '../../../app/use-bot-names.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { ConfirmDialog } from '../../../kit/confirm-dialog.tsx';

@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/client/api-error';
 import { useQuery } from '@tanstack/react-query';
 import { catalogQuery, toolQuery, toolUsesQuery } from '../../../api/tools.ts';
-import { Place, useParam } from '../../../app/places.tsx';
+import { PageLink, useParam } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
@@ -36,9 +36,9 @@ export function ToolPage() {
             isGone ? 'This tool does not exist, or no longer' : 'This service does not know this type of tool'
           }
           action={
-            <Place path="/tools" className="text-accent-ink underline">
+            <PageLink path="/tools" className="text-accent-ink underline">
               All tools
-            </Place>
+            </PageLink>
           }
         />
       )}

@@ -2,7 +2,7 @@ import type { CatalogEntry, Tool } from '@svc/contract/tools';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createTool, rereadTools, updateTool } from '../../../api/tools.ts';
-import { useGo } from '../../../app/places.tsx';
+import { useGo } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { fieldErrors, findFaults } from '../../../kit/schema-faults.ts';
 import { notify } from '../../../kit/toast.tsx';

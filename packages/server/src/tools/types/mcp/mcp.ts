@@ -22,8 +22,8 @@ import {
   presets,
 } from './mcp-configuration.ts';
 import type { McpSession } from './mcp-session.ts';
+import type { McpSessions } from './mcp-sessions.ts';
 import { type OfferedTool, offeredTools } from './offered-tools.ts';
-import type { McpSessions } from './sessions.ts';
 
 const checkTest = compileCheck<{ tool?: string; arguments?: Record<string, unknown> }>({
   type: 'object',

@@ -1,7 +1,7 @@
 import type { KnownPassage, QuotedPassage } from '../../../models/passages.ts';
 import { describePassages } from '../../../tools/tools.service.ts';
-import type { CallEnd } from '../../calls/call-end.ts';
 import { beginsTurn, type TurnState } from '../../state.ts';
+import type { ToolCallEnd } from '../../tool-calls/tool-call-end.ts';
 
 /** Above all numbers of passages that are found before a reply, so that the numbers of searched ones never change. */
 const firstSearched = 11;
@@ -19,7 +19,7 @@ export function numberSearched(state: Told): QuotedPassage[] {
 }
 
 /** The result of a search with numbers that are unique in the turn. */
-export function withOwnNumbers(end: CallEnd, state: Told): CallEnd {
+export function withOwnNumbers(end: ToolCallEnd, state: Told): ToolCallEnd {
   if (!end.passages?.length) return end;
   const first = firstSearched + searchedPassages(state).length;
   return { ...end, content: describePassages(end.passages, first) };

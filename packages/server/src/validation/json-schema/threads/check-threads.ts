@@ -27,7 +27,7 @@ const tooMuch: FieldError = {
 
 /** A few threads, started on demand. They run one check per owner at a time. */
 export function createCheckThreads(program: URL): CheckThreads {
-  const turns = createFairQueue({ concurrency: maxThreads, perGroup: 1 });
+  const queue = createFairQueue({ concurrency: maxThreads, perGroup: 1 });
   const idle: CheckThread[] = [];
   const running = new Set<Promise<FieldError[]>>();
   let stopping = false;
@@ -43,7 +43,7 @@ export function createCheckThreads(program: URL): CheckThreads {
     }
   }
 
-  async function takeTurn(job: CheckJob): Promise<FieldError[]> {
+  async function runUnlessStopping(job: CheckJob): Promise<FieldError[]> {
     if (stopping) throw new AppError('NOT_READY', { message: 'The service is stopping.' });
     const run = runOne(job);
     running.add(run);
@@ -58,7 +58,12 @@ export function createCheckThreads(program: URL): CheckThreads {
     async check(owner, job, signal) {
       if (!isSmall(job.schema) || !isSmall(job.value)) return [tooMuch];
       try {
-        return await turns.run(owner, signal ?? never, () => takeTurn(job), signal ? undefined : maxWaiting);
+        return await queue.run(
+          owner,
+          signal ?? never,
+          () => runUnlessStopping(job),
+          signal ? undefined : maxWaiting,
+        );
       } catch (error) {
         if (!(error instanceof TooManyWaiting)) throw error;
         throw new AppError('RATE_LIMITED', {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { findInstalledSpeech, type InstalledSpeech } from '@svc/local-speech/installed';
 import { createListener } from '@svc/local-speech/listener';
-import { LocalSpeechFailed, type TakeTurn } from '@svc/local-speech/local-speech';
+import { LocalSpeechFailed, type RunFairly } from '@svc/local-speech/local-speech';
 import { createRecogniser, type Recogniser } from '@svc/local-speech/recogniser';
 import { createSynthesizer } from '@svc/local-speech/synthesizer';
 import { createFairQueue, TooManyWaiting, type WaitingLimits } from '../../../lib/fair-queue.ts';
@@ -43,7 +43,7 @@ export function createLocalSpeech({
   installed = findInstalledSpeech({ modelFolder }),
 }: LocalSpeechOptions): LocalSpeech {
   const { models } = installed;
-  const recogniser = models && createRecogniser({ models, takeTurn: recognitionTurns() });
+  const recogniser = models && createRecogniser({ models, runFairly: recognitionQueue() });
   const activity = createActivityDetection({
     models,
     onFailure: (error) => log.warn({ err: error }, 'Voice activity is now told by loudness.'),
@@ -61,10 +61,10 @@ export function createLocalSpeech({
 }
 
 /** One recording at a time; calls alternate. */
-export const recognitionTurns = () =>
-  createTurns(1, { perGroup: 10, total: 200 }, 'Too much waits to be recognised.');
+export const recognitionQueue = () =>
+  createRunFairly(1, { perGroup: 10, total: 200 }, 'Too much waits to be recognised.');
 
-function createTurns(concurrency: number, limits: WaitingLimits, refusal: string): TakeTurn {
+function createRunFairly(concurrency: number, limits: WaitingLimits, refusal: string): RunFairly {
   const queue = createFairQueue({ concurrency });
   return async (group, signal, work) => {
     try {
@@ -78,8 +78,8 @@ function createTurns(concurrency: number, limits: WaitingLimits, refusal: string
 /** Speaks with a program of the system that needs no key. */
 function createLocalTextToSpeech({ program }: Pick<InstalledSpeech, 'program'>): TextToSpeech {
   // Two programs at a time; calls alternate.
-  const takeTurn = createTurns(2, { perGroup: 20, total: 200 }, 'Too much waits to be spoken.');
-  const synthesize = createSynthesizer({ program, takeTurn });
+  const runFairly = createRunFairly(2, { perGroup: 20, total: 200 }, 'Too much waits to be spoken.');
+  const synthesize = createSynthesizer({ program, runFairly });
   return {
     provider: 'local',
     listVoices: async () => [...(program?.voices ?? [])],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ExpectCall } from '@svc/sip/calls/answer-call';
+import type { ExpectSipCall } from '@svc/sip/calls/answer-call';
 import type { SipCall } from '@svc/sip/calls/sip-call';
 import type { Transfer } from '@svc/sip/calls/transfer';
 import type { Log } from '../../../lib/log.ts';
@@ -22,7 +22,7 @@ export interface AnswerCall {
 const refusals = { unknown_number: 404, busy: 486, unavailable: 503, taken: 482 } as const;
 
 /** Asks the exchange about calls, and gives it the line of those that are real. */
-export function createAnswerCall({ exchange, reports, decisionMs, log }: AnswerCall): ExpectCall {
+export function createAnswerCall({ exchange, reports, decisionMs, log }: AnswerCall): ExpectSipCall {
   /** A decision that comes too late is answered as if the call had failed. */
   async function decide<Decision extends IncomingDecision | Expectation>(
     ask: () => Promise<Decision>,

@@ -1,6 +1,6 @@
 import type { PostCallHook } from '@svc/contract/post-call-hooks';
 import { ArrowDown, ArrowUp, Pencil, Trash2 } from 'lucide-react';
-import { Place } from '../../../../app/places.tsx';
+import { PageLink } from '../../../../app/page-links.tsx';
 import { Button } from '../../../../kit/button.tsx';
 import { IconButton } from '../../../../kit/icon-button.tsx';
 import { StateBadge } from '../../../../kit/state-badge.tsx';
@@ -27,13 +27,13 @@ export function HookRow(props: HookRowProps) {
   return (
     <li className="flex flex-col gap-1 border-line border-b py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Place
+        <PageLink
           path={`/tools/${hook.tool_configuration_id}`}
           className="min-w-0 flex-1 basis-32 truncate font-medium hover:underline"
           title={name}
         >
           <NameText text={name} />
-        </Place>
+        </PageLink>
         <Switch
           label={hook.enabled ? 'On' : 'Off'}
           isOn={hook.enabled}

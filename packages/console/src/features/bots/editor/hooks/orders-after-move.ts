@@ -7,7 +7,7 @@ export function ordersAfterMove(
   const moved = hooks[index];
   if (!moved || !hooks[index + by]) return [];
   const next = hooks.toSpliced(index, 1).toSpliced(index + by, 0, moved);
-  return next.flatMap(({ id, run_order: before }, place): [string, number][] =>
-    before === place ? [] : [[id, place]],
+  return next.flatMap(({ id, run_order: before }, position): [string, number][] =>
+    before === position ? [] : [[id, position]],
   );
 }

@@ -1,0 +1,90 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { ComponentProps, ReactNode } from 'react';
+import { stringifySearch } from '../format/search-params.ts';
+import { useWorkspace } from './workspace-context.tsx';
+
+export type Search = Record<string, string | number | boolean | undefined>;
+
+/** The address of a page of the workspace: `/bots/{id}`. */
+export function useHref(): (path: string, search?: Search) => string {
+  const { id } = useWorkspace();
+  return (path, search = {}) => `/w/${id}${path}${stringifySearch(search)}`;
+}
+
+interface GoOptions {
+  replace?: boolean;
+  /** Does not ask about unsaved changes: they were just saved, or what they belong to is gone. */
+  ignoreBlocker?: boolean;
+}
+
+/** Opens a page of the workspace. */
+export function useGo(): (path: string, search?: Search, options?: GoOptions) => void {
+  const navigate = useNavigate();
+  const href = useHref();
+  return (path, search, options = {}) => void navigate({ href: href(path, search), ...options });
+}
+
+interface PageLinkProps
+  extends Pick<ComponentProps<'a'>, 'className' | 'title' | 'aria-current' | 'aria-label'> {
+  /** Of a page of the workspace: `/bots/{id}`. */
+  path: string;
+  search?: Search;
+  children: ReactNode;
+}
+
+/** A link to a page of the workspace. The page is loaded when the pointer comes near. */
+export function PageLink({ path, search = {}, children, ...props }: PageLinkProps) {
+  const { id } = useWorkspace();
+  return (
+    <Link to={`/w/${id}${path}`} search={search} {...props}>
+      {children}
+    </Link>
+  );
+}
+
+/** The same for tables with thousands of links: it neither preloads the page nor follows the address. */
+export function LightPageLink({ path, search = {}, children, ...props }: PageLinkProps) {
+  const href = useHref();
+  const go = useGo();
+  return (
+    <a
+      {...props}
+      href={href(path, search)}
+      onClick={(event) => {
+        const { button, metaKey, ctrlKey, shiftKey, altKey } = event;
+        // Those open a tab or a window, or download.
+        if (button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
+        event.preventDefault();
+        go(path, search);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+/** A part of the address, such as the id of a bot. */
+export function useParam(name: string): string {
+  const params: Record<string, string | undefined> = useParams({ strict: false });
+  const value = params[name];
+  if (value === undefined) throw new Error(`The address of this page has no ${name}.`);
+  return value;
+}
+
+/** The search parameters of the page, and a way to change some of them. The address is the state of the page. */
+export function useSearchState(): [
+  Record<string, string | undefined>,
+  (change: Search, options?: { push?: boolean }) => void,
+] {
+  const search: Record<string, string | undefined> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  return [
+    search,
+    (change, { push = false } = {}) =>
+      void navigate({
+        to: '.',
+        search: (before: Search) => ({ ...before, ...change }),
+        replace: !push,
+      }),
+  ];
+}

@@ -1,4 +1,0 @@
-/** Where a person goes after the sign-in: only to pages of the console itself. */
-export function placeAfterSignIn(next: string | undefined): string {
-  return next !== undefined && /^\/(w\/|invite\?)/.test(next) ? next : '/';
-}

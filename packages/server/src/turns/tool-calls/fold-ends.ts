@@ -1,0 +1,22 @@
+import type { TurnState } from '../state.ts';
+import type { StepChanges } from '../write/step-changes.ts';
+import type { ToolCallEnd } from './tool-call-end.ts';
+
+/** The state after calls ended: their messages are in it, and they are no longer open. */
+export function foldEnds(
+  state: TurnState,
+  ends: readonly ToolCallEnd[],
+  { messages }: Pick<StepChanges, 'messages'>,
+  first: number,
+): TurnState {
+  const closed = new Set(ends.map(({ call }) => call.id));
+  return {
+    ...state,
+    steps: state.steps + 1,
+    calls: state.calls.filter((call) => !closed.has(call.id)),
+    messages: [
+      ...state.messages,
+      ...messages.map(({ message, event }) => ({ ...message, sequence: first + event })),
+    ],
+  };
+}
