@@ -1,9 +1,10 @@
+import { realpathSync } from 'node:fs';
 import { type HelloFrame, protocolVersion } from '@svc/contract/machine-protocol';
 import { keepConnected, type ServiceConnection } from './connection/keep-connected.ts';
 import type { ServiceAddress } from './connection/service-address.ts';
 import { createWork, type NetworkChoice } from './create-work.ts';
 import { ExplainedError } from './explained-error.ts';
-import { resolveKeyFile } from './key-file.ts';
+import { isWithin } from './is-within.ts';
 import { openJournal } from './operations/journal.ts';
 import { createOperations } from './operations/operations.ts';
 import { createGate, describePolicy, type Policy } from './policy/gate.ts';
@@ -122,4 +123,23 @@ function aborted(signal: AbortSignal): Promise<undefined> {
     if (signal.aborted) resolve(undefined);
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
+}
+
+/** The real path of the file that the key was read from, which must not be in a root: agents could read it there. */
+function resolveKeyFile(path: string | undefined, roots: readonly string[]): string | undefined {
+  const real = path === undefined ? undefined : realPath(path);
+  const root = real === undefined ? undefined : roots.find((candidate) => isWithin(candidate, real));
+  if (root === undefined) return real;
+  throw new ExplainedError(
+    `The file of the key, ${real}, is inside the root ${root}, where agents could read it: move it elsewhere.`,
+  );
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    // A pipe, which has no path.
+    return undefined;
+  }
 }

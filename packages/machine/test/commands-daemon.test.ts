@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { markerName } from '../src/commands/environment/command-environment.ts';
-import { endTree } from '../src/commands/process-tree/end-tree.ts';
-import { listProcesses } from '../src/commands/process-tree/list-processes.ts';
+import { endTree, listProcesses } from '../src/commands/process-tree/end-tree.ts';
 import { isSandboxPossible } from './support/sandbox-possible.ts';
 
 const program = join(import.meta.dirname, 'support/command-daemon.ts');

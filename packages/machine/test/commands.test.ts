@@ -5,7 +5,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { markerName } from '../src/commands/environment/command-environment.ts';
-import { listProcesses } from '../src/commands/process-tree/list-processes.ts';
+import { listProcesses } from '../src/commands/process-tree/end-tree.ts';
 import { keptMemory } from './support/kept-memory.ts';
 import { isSandboxPossible } from './support/sandbox-possible.ts';
 import { useCommands } from './support/use-commands.ts';

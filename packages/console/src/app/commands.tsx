@@ -3,7 +3,7 @@ import { navigation } from './navigation.tsx';
 import { openPaletteEvent } from './open-palette.ts';
 import { useGo } from './page-links.tsx';
 import { useShortcuts, watchPrefix } from './shortcuts/use-shortcuts.ts';
-import { useAppBadge } from './use-app-badge.ts';
+import { useWaitingCount } from './waiting-count.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette/palette.tsx')).Palette }));
 const ShortcutsDialog = lazy(async () => ({
@@ -41,4 +41,14 @@ export function Commands() {
       {open === 'shortcuts' && <ShortcutsDialog isOpen onClose={close} />}
     </Suspense>
   );
+}
+
+/** Shows how much waits for a person on the icon of the installed app, where the system can. */
+function useAppBadge(): void {
+  const count = useWaitingCount();
+  useEffect(() => {
+    if (!('setAppBadge' in navigator)) return;
+    // Refused where the app is not installed; the number is in the page, too.
+    navigator.setAppBadge(count).catch(() => undefined);
+  }, [count]);
 }

@@ -1,6 +1,7 @@
+import type { ConsoleSession, ConsoleUser } from '@svc/contract/console-session';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { onUnauthorized } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { InlineError } from '../kit/inline-error.tsx';
@@ -9,7 +10,6 @@ import { LiveProvider } from '../live/live-provider.tsx';
 import { rememberWorkspace } from './last-workspace.ts';
 import { NoWorkspace } from './no-workspace.tsx';
 import { Shell } from './shell.tsx';
-import { useLastMember } from './use-last-member.ts';
 import { WorkspaceProvider } from './workspace-context.tsx';
 
 /** Most people never see it. */
@@ -62,4 +62,17 @@ export function WorkspaceFrame() {
       )}
     </WorkspaceProvider>
   );
+}
+
+interface ShownMember {
+  user: ConsoleUser;
+  workspace: ConsoleSession['workspaces'][number];
+}
+
+/** The member whose page is shown. It stays when the session ends, so that nothing on the page is lost. */
+function useLastMember(session: ConsoleSession | undefined, workspaceId: string): ShownMember | undefined {
+  const last = useRef<ShownMember>(undefined);
+  const workspace = session?.workspaces.find(({ id }) => id === workspaceId);
+  if (session?.user && workspace) last.current = { user: session.user, workspace };
+  return last.current?.workspace.id === workspaceId ? last.current : undefined;
 }

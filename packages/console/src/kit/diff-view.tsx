@@ -1,11 +1,10 @@
-import { useMemo, useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { count, plural } from '../format/numbers.ts';
 import { Button } from './button.tsx';
 import { countChanges, diffRows, unifyRows } from './diff/diff-rows.ts';
 import { DiffTable } from './diff/diff-table.tsx';
 import { diffTexts } from './diff/diff-texts.ts';
 import { type DiffHunk, parsePatch } from './diff/parse-patch.ts';
-import { useIsWide } from './use-is-wide.ts';
 import { VisibleText } from './visible-text.tsx';
 
 /** Side by side from this width on. */
@@ -88,4 +87,19 @@ function chunksOf<Row>(rows: readonly Row[]): Row[][] {
     chunks.push(rows.slice(start, start + rowsPerChunk));
   }
   return chunks;
+}
+
+/** Whether an element is at least this wide. */
+function useIsWide(element: RefObject<HTMLElement | null>, pixels: number): boolean {
+  const [isWide, setWide] = useState(false);
+  useLayoutEffect(() => {
+    const watched = element.current;
+    if (!watched) return;
+    const measure = () => setWide(watched.clientWidth >= pixels);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(watched);
+    return () => observer.disconnect();
+  }, [element, pixels]);
+  return isWide;
 }

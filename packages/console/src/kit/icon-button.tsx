@@ -1,7 +1,6 @@
-import type { ReactNode } from 'react';
-import { Button as AriaButton, type ButtonProps } from 'react-aria-components';
+import type { ReactElement, ReactNode } from 'react';
+import { Button as AriaButton, type ButtonProps, Tooltip, TooltipTrigger } from 'react-aria-components';
 import { classes } from './classes.ts';
-import { Tip } from './tip.tsx';
 
 export interface IconButtonProps extends Omit<ButtonProps, 'className' | 'children' | 'style'> {
   /** Its name, shown as a tooltip. */
@@ -27,5 +26,20 @@ export function IconButton({ label, hint, children, className, ...props }: IconB
         {children}
       </AriaButton>
     </Tip>
+  );
+}
+
+/** Shows a short text while its child, a button, has the pointer or the focus. */
+function Tip({ text, children }: { text: string; children: ReactElement }) {
+  return (
+    <TooltipTrigger delay={500} closeDelay={0}>
+      {children}
+      <Tooltip
+        offset={6}
+        className="max-w-72 rounded-sm bg-ink px-2 py-1 text-canvas text-xs shadow-menu data-entering:animate-appear"
+      >
+        {text}
+      </Tooltip>
+    </TooltipTrigger>
   );
 }

@@ -1,5 +1,4 @@
 import { quote, Refusal } from './refusal.ts';
-import { windowsNameProblem } from './windows-names.ts';
 
 const maxNameBytes = 255;
 
@@ -41,4 +40,16 @@ export function isGitName(name: string): boolean {
   const folded = name.replace(ignored, '').normalize('NFKC').toLowerCase();
   const stem = folded.replace(/:.*$/s, '').replace(/[. ]+$/, '');
   return stem === '.git' || /^git~\d+$/.test(stem);
+}
+
+const devices = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
+
+/** Why Windows would not take the name literally. */
+function windowsNameProblem(name: string): string | undefined {
+  if (name.includes(':')) return 'a colon names a stream or a drive';
+  // oxlint-disable-next-line no-control-regex -- Windows refuses these characters in names
+  if (/[<>"|?*\u0001-\u001f]/.test(name)) return 'Windows does not allow one of its characters';
+  if (/[. ]$/.test(name)) return 'Windows drops dots and spaces at its end';
+  if (devices.test(name.replace(/ +(?=\.|$)/g, ''))) return 'Windows reserves it for a device';
+  return undefined;
 }

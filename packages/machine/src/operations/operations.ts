@@ -1,22 +1,34 @@
 import {
+  ApplyPatch,
   type CancelFrame,
+  EditFile,
+  ListFiles,
+  maxFrameBytes,
+  maxFrameValues,
   maxTextCharacters,
   type OperationFrame,
   type OperationName,
   type Outcome,
   operationNames,
+  Preview,
   type ProgressFrame,
+  ReadFile,
   type ResultFrame,
+  Revert,
+  RunCommand,
+  Search,
+  WriteFile,
 } from '@svc/contract/machine-protocol';
+import { type TSchema, Type } from 'typebox';
+import { Check } from 'typebox/schema';
 import { explain } from '../explained-error.ts';
 import type { Admit } from '../policy/gate.ts';
+import { escapeText } from '../terminal/escape-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { boundOutcome } from './bound-outcome.ts';
-import { faultOfArguments } from './check-arguments.ts';
+import { describeOperation, describeOutcome } from './describe-operation.ts';
 import type { Journal } from './journal.ts';
 import { createLane } from './lane.ts';
 import { createLanes } from './lanes.ts';
-import { reportOperations } from './report-operations.ts';
 import type { Operation, Work } from './work.ts';
 
 export interface Operations {
@@ -252,4 +264,82 @@ function hasEffects({ name }: OperationFrame): boolean {
 
 function operationOf({ id, name, workdir, arguments: given, basis }: OperationFrame) {
   return { id, name, workdir, arguments: given, ...(basis && { basis }) };
+}
+
+/** Room for the frame around the outcome. */
+const maxOutcomeBytes = maxFrameBytes - 1024;
+
+/** The outcome within the limits of the protocol, so that it can be stored and sent. */
+function boundOutcome(outcome: Outcome): Outcome {
+  if (outcome.status !== 'ok') {
+    return { status: outcome.status, message: outcome.message.slice(0, maxTextCharacters) };
+  }
+  const text = JSON.stringify(outcome);
+  if (Buffer.byteLength(text) <= maxOutcomeBytes && countValues(outcome) < maxFrameValues) return outcome;
+  return { status: 'error', message: 'It was carried out, but its result is too large to be sent.' };
+}
+
+/** At least as many as there are brackets and commas in its JSON. */
+function countValues(value: unknown): number {
+  if (value === null || typeof value !== 'object') return 1;
+  return Object.values(value).reduce((sum: number, inner) => sum + countValues(inner), 2);
+}
+
+const schemas: Record<OperationName, TSchema> = {
+  check_workdir: Type.Object({}),
+  list_files: ListFiles,
+  read_file: ReadFile,
+  search: Search,
+  preview: Preview,
+  write_file: WriteFile,
+  edit_file: EditFile,
+  apply_patch: ApplyPatch,
+  run_command: RunCommand,
+  revert: Revert,
+};
+
+/** What is wrong with the arguments of an operation; undefined if nothing is. */
+function faultOfArguments(name: OperationName, given: Record<string, unknown>): string | undefined {
+  if (!Check(schemas[name], given)) return `The machine received invalid arguments of ${name}.`;
+  if (name !== 'preview') return undefined;
+  const { operation, arguments: previewed } = given as unknown as Preview;
+  return faultOfArguments(operation, previewed);
+}
+
+/** Shows in the terminal what is done, for whom, with what outcome. */
+function reportOperations(terminal: Terminal) {
+  return {
+    /** Returns what reports the end. Only operations with effects are announced: reads are over in a moment. */
+    started(frame: OperationFrame, isAnnounced: boolean): (outcome: Outcome) => void {
+      const startedAt = performance.now();
+      const what = subject(frame);
+      if (isAnnounced) terminal.line(`${what}: started`);
+      return (outcome) => {
+        const tone = outcome.status === 'ok' ? (isAnnounced ? 'good' : 'quiet') : 'bad';
+        const duration = durationText(performance.now() - startedAt);
+        terminal.line(`${what}: ${describeOutcome(frame.name, outcome)} (${duration})`, tone);
+      };
+    },
+    malformed(name: OperationName, fault: string): void {
+      terminal.line(`${name}: not started, ${escapeText(fault)}`, 'bad');
+    },
+    refused(frame: OperationFrame, reason: string): void {
+      terminal.line(`${subject(frame)}: not started, ${escapeText(reason)}`, 'bad');
+    },
+    recovered({ id, name }: { id: string; name: OperationName }, outcome: Outcome): void {
+      terminal.line(`${name} ${id} was interrupted: ${describeOutcome(name, outcome)}`, 'bad');
+    },
+  };
+}
+
+function subject(frame: OperationFrame): string {
+  const { bot, conversation_id: conversation } = frame.requested_by;
+  const bots = bot === null ? 'svc' : escapeText(bot, 60);
+  const where = conversation === null ? '' : ` in conversation ${escapeText(conversation, 40)}`;
+  return `[${bots}${where}] ${describeOperation(frame)}`;
+}
+
+function durationText(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  return `${(milliseconds / 1000).toFixed(1)} s`;
 }

@@ -15,13 +15,13 @@ import { createToolRegistry } from '../../src/tools/tool-registry.ts';
 import { createToolService } from '../../src/tools/tools.service.ts';
 import { createHttpRequestType } from '../../src/tools/types/http-request/http-request-type.ts';
 import type { SweepDependencies } from '../../src/voice/post-call/give-up-hooks.ts';
-import { planPostCall } from '../../src/voice/post-call/plan-post-call.ts';
 import { type EndedCall, postCallQueue } from '../../src/voice/post-call/post-call.queue.ts';
+import { planPostCall } from '../../src/voice/post-call/post-call.ts';
 import type { RunHookDependencies } from '../../src/voice/post-call/run-hook.ts';
 import { createVoiceCheck } from '../../src/voice/voice-check.ts';
 import { createCallRecords } from '../../src/voice-calls/records/call-records.service.ts';
 import { type NewVoiceCall, voiceCallStore } from '../../src/voice-calls/voice-calls.store.ts';
-import { openOutbound } from '../../src/wiring/open-outbound.ts';
+import { openOutbound } from '../../src/wiring/open-ground.ts';
 import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 
 export interface CallToEnd {

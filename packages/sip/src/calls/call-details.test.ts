@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseMessage } from '../message/parse-message.ts';
 import { isRequest, type ReceivedRequest } from '../message/sip-message.ts';
-import { calledNumber, callerNumber } from './caller-numbers.ts';
+import { calledNumber, callerNumber } from './answer-call.ts';
 import { dialOutcome } from './dial-outcome.ts';
 import { infoDigit } from './sip-call.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createDigitReader, digitPayloads } from './media-session.ts';
 import { createRemoteSource } from './remote-source.ts';
 import { parseRtp, writeRtp } from './rtp-packet.ts';
 import { createRtpSender } from './rtp-sender.ts';
-import { createDigitReader, digitPayloads } from './telephone-events.ts';
 
 describe('RTP packets', () => {
   it('are read as they were written, with extensions and padding left out', () => {

@@ -1,5 +1,4 @@
 import { Kbd } from '../../kit/kbd.tsx';
-import { keyNames } from './key-names.ts';
 
 /** The keys of a shortcut. */
 export function Keys({ keys }: { keys: string }) {
@@ -11,4 +10,22 @@ export function Keys({ keys }: { keys: string }) {
       ))}
     </span>
   ));
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** The keys as they are printed on keyboards: `g a` is `G`, then `A`. */
+function keyNames(keys: string): string[][] {
+  return keys.split(' ').map((press) =>
+    press
+      .split('+')
+      .filter((key) => !key.startsWith('['))
+      .map(keyName),
+  );
+}
+
+function keyName(key: string): string {
+  if (key === '$mod') return isApple ? '⌘' : 'Ctrl';
+  if (key === 'Escape') return 'Esc';
+  return key.length === 1 ? key.toUpperCase() : key;
 }

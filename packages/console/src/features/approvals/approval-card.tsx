@@ -1,10 +1,12 @@
 import type { Approval, ApprovalDetail, ApprovalResponse } from '@svc/contract/approvals';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { messagesQuery } from '../../api/conversation.ts';
 import { PageLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { announce } from '../../kit/announce.ts';
 import { InlineError } from '../../kit/inline-error.tsx';
-import { Bar } from '../../kit/skeleton.tsx';
+import { Bar, Loading } from '../../kit/skeleton.tsx';
 import { VisibleText } from '../../kit/visible-text.tsx';
 import { useLive } from '../../live/live-context.ts';
 import { ApprovalActions } from './approval-actions.tsx';
@@ -12,11 +14,10 @@ import { ApprovalNotices } from './approval-notices.tsx';
 import { ApprovalOutcome } from './approval-outcome.tsx';
 import { ApprovalRequest } from './approval-request.tsx';
 import { DenyForm } from './deny-form.tsx';
-import { LedHere } from './led-here.tsx';
+import { Folded } from './folded.tsx';
 import { TimeLeft } from './time-left.tsx';
 import { useAnswer } from './use-answer.ts';
 import { useNow } from './use-now.ts';
-import { useSettled } from './use-settled.ts';
 
 /** Loaded when somebody edits: most approvals are answered as they are. */
 const ApprovalEditor = lazy(async () => ({
@@ -177,4 +178,51 @@ function Surroundings({ approval }: { approval: Approval | ApprovalDetail }) {
       </PageLink>
     </p>
   );
+}
+
+const shownMessages = 4;
+const speakers = { user: 'User', assistant: 'Bot', operator: 'Operator', tool: 'Tool' };
+
+/** The last messages before the call, read when somebody wants to see them. */
+function LedHere({ approval }: { approval: Approval }) {
+  const { api } = useWorkspace();
+  const [isOpen, setOpen] = useState(false);
+  const { conversation_id: id } = approval;
+  const conversation = useQuery({ ...messagesQuery(api, id), enabled: isOpen });
+  const messages = (conversation.data?.messages ?? [])
+    .filter(({ role, content, created_at: at }) => role !== 'tool' && content && at <= approval.created_at)
+    .slice(-shownMessages);
+  return (
+    <Folded title="What led here" onToggle={setOpen}>
+      {conversation.isPending && isOpen && (
+        <Loading>
+          <Bar className="w-2/3" />
+        </Loading>
+      )}
+      {conversation.isError && (
+        <InlineError error={conversation.error} onRetry={() => void conversation.refetch()} />
+      )}
+      {conversation.data && messages.length === 0 && <p className="text-ink-3">No messages.</p>}
+      {messages.map((message) => (
+        <div key={message.id}>
+          <p className="text-ink-3 text-sm">{message.author_name ?? speakers[message.role]}</p>
+          <p dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+            <VisibleText text={message.content} />
+          </p>
+        </div>
+      ))}
+    </Folded>
+  );
+}
+
+const settleMilliseconds = 500;
+
+/** False for a moment after something else is shown: a tap that was meant for what was there before must not count. */
+function useSettled(shown: string): boolean {
+  const [settled, setSettled] = useState<string>();
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(shown), settleMilliseconds);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  return settled === shown;
 }

@@ -1,15 +1,15 @@
 import { ApiError } from '@svc/client/api-error';
 import type { Approval } from '@svc/contract/approvals';
+import { findInexactNumber } from '@svc/contract/inexact-number';
+import { visibleJson } from '@svc/contract/visible-text';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { fieldErrors, findFaults, findUnreadable } from '../../kit/schema-faults.ts';
-import { SchemaForm } from '../../kit/schema-form.tsx';
-import { TextAreaField } from '../../kit/text-field.tsx';
-import { argumentField } from './argument-field.tsx';
+import { type OwnField, SchemaForm } from '../../kit/schema-form.tsx';
+import { TextAreaField, TextField } from '../../kit/text-field.tsx';
 import { changedArguments } from './changed-arguments.ts';
 import { fitsFields } from './editing.ts';
-import { readArguments, writeArguments } from './read-arguments.ts';
 
 interface ApprovalEditorProps {
   approval: Approval;
@@ -112,4 +112,58 @@ export function ApprovalEditor({ approval, error, isBusy, onApprove, onCancel }:
 /** `amount must be at most 100.` */
 function describe({ path, message }: { path?: string; message?: string }): string {
   return `${path?.replace(/^edited_args\.?/, '') || 'The arguments'} ${message}.`;
+}
+
+/** Arguments that are fixed, and texts: a field of one line would change those of several. */
+const argumentField: OwnField = ({ field, value, onChange, errors }) => {
+  const { title, schema, name, kind, isRequired } = field;
+  if ('const' in schema) {
+    return (
+      <TextField
+        label={title}
+        value={typeof schema['const'] === 'string' ? schema['const'] : JSON.stringify(schema['const'])}
+        isReadOnly
+        isCode
+        description="Cannot be changed: the request was shown for exactly this."
+      />
+    );
+  }
+  if (kind !== 'text' && kind !== 'long-text') return undefined;
+  return (
+    <TextAreaField
+      label={title}
+      value={typeof value === 'string' ? value : ''}
+      onChange={(text) => onChange(text === '' && !isRequired ? undefined : text)}
+      minRows={1}
+      isCode
+      spellCheck="false"
+      error={errors.get(name)}
+    />
+  );
+};
+
+type ReadArguments = { value: Record<string, unknown> } | { problem: string };
+
+/** Arguments for editing as text: characters that would not be seen are escaped, and stay the same value. */
+function writeArguments(value: Record<string, unknown>): string {
+  return visibleJson(value);
+}
+
+/** What was typed as arguments. */
+function readArguments(text: string): ReadArguments {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { problem: `This is not valid JSON: ${error instanceof Error ? error.message : 'unknown'}` };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { problem: 'The arguments must be a JSON object, such as {"amount": 20}.' };
+  }
+  const inexact = findInexactNumber(text);
+  if (inexact)
+    return {
+      problem: `${inexact} is too large to be kept exactly. Write it as a text, if the tool takes one.`,
+    };
+  return { value: value as Record<string, unknown> };
 }

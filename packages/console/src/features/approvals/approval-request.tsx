@@ -1,10 +1,9 @@
 import type { Approval } from '@svc/contract/approvals';
-import { visibleParts } from '@svc/contract/visible-text';
+import { visibleJson, visibleParts } from '@svc/contract/visible-text';
 import { TriangleAlert } from 'lucide-react';
 import { CopyButton } from '../../kit/copy-button.tsx';
 import { DiffView } from '../../kit/diff-view.tsx';
 import { VisibleText } from '../../kit/visible-text.tsx';
-import { ArgumentList } from './argument-list.tsx';
 import { Folded } from './folded.tsx';
 
 /** The thing itself: the exact diff, command or request, and every argument. */
@@ -60,4 +59,44 @@ function Code({ title, text }: { title: string; text: string }) {
 function textOf(context: Approval['context']): string {
   if (context.kind === 'diff') return `${context.path}${context.diff}`;
   return context.kind === 'command' ? `${context.command}${context.cwd}${context.machine}` : context.summary;
+}
+
+/** The exact arguments, one per row. */
+function ArgumentList({ value }: { value: Record<string, unknown> }) {
+  const entries = Object.entries(value);
+  if (entries.length === 0) return <p className="text-ink-3">No arguments.</p>;
+  return (
+    <dl className="grid grid-cols-[minmax(5rem,max-content)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-base">
+      {entries.map(([name, argument]) => (
+        <div key={name} className="col-span-2 grid grid-cols-subgrid">
+          <dt className="max-w-40 break-words text-ink-2 sm:max-w-60">
+            <VisibleText text={name} />
+          </dt>
+          <dd className="min-w-0">
+            <ArgumentValue value={argument} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function ArgumentValue({ value }: { value: unknown }) {
+  if (typeof value === 'string') {
+    // Quotes show where a text begins and ends: spaces there matter too.
+    return (
+      <span className="block max-h-80 overflow-y-auto whitespace-pre-wrap font-mono text-sm [overflow-wrap:anywhere]">
+        <span className="select-none text-ink-3">"</span>
+        <bdi>
+          <VisibleText text={value} />
+        </bdi>
+        <span className="select-none text-ink-3">"</span>
+      </span>
+    );
+  }
+  return (
+    <span className="block max-h-80 overflow-y-auto whitespace-pre-wrap font-mono text-sm [overflow-wrap:anywhere]">
+      {visibleJson(value) ?? 'undefined'}
+    </span>
+  );
 }

@@ -1,13 +1,13 @@
 import type { ApprovalDetail } from '@svc/contract/approvals';
+import type { ConsoleTurn } from '@svc/contract/console-conversation';
 import { memo } from 'react';
-import { StateBadge } from '../../kit/state-badge.tsx';
+import { StateBadge, StateIcon } from '../../kit/state-badge.tsx';
 import { ApprovalCard } from '../approvals/approval-card.tsx';
 import { ApprovalOutcome } from '../approvals/approval-outcome.tsx';
 import { Message } from '../chat/message.tsx';
 import { LatencyBar } from './call/latency-bar.tsx';
 import { MessageActions, MessageMeta } from './message-notes.tsx';
 import type { ChatEntry } from './to-chat.ts';
-import { TurnEnding } from './turn-ending.tsx';
 
 export interface LogActions {
   onTrace: (turnId: string) => void;
@@ -90,4 +90,35 @@ function nameOf(
 ): string {
   if (role === 'user') return userName ?? 'User';
   return role === 'operator' ? (authorName ?? 'A person of the team') : botName;
+}
+
+const stoppers: Partial<Record<string, string>> = {
+  api: 'through the API',
+  operator: 'by a member of the team',
+  user: 'by the user',
+  truncate: 'because messages were removed',
+};
+
+/** Why a turn has no complete answer. */
+function TurnEnding({ turn }: { turn: ConsoleTurn }) {
+  const isFailed = turn.status === 'failed';
+  return (
+    <p
+      className={
+        isFailed
+          ? 'flex flex-wrap items-center gap-2 rounded-md bg-danger-tint px-3 py-2 text-danger-ink text-sm'
+          : 'flex flex-wrap items-center gap-2 text-ink-2 text-sm'
+      }
+    >
+      <StateIcon state={isFailed ? 'danger' : 'info'} />
+      {isFailed ? (
+        <>
+          <span>Failed: {turn.error?.message ?? 'the reason is not known.'}</span>
+          {turn.error && <code className="text-xs">{turn.error.code}</code>}
+        </>
+      ) : (
+        <span>Stopped {stoppers[turn.stopped_by ?? ''] ?? ''}</span>
+      )}
+    </p>
+  );
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '@svc/client/api-error';
+import type { Role } from '@svc/contract/roles';
 import { useQuery } from '@tanstack/react-query';
 import { openInvitationQuery, sessionQuery } from '../../api/session.ts';
 import { useSearchState } from '../../app/page-links.tsx';
@@ -9,7 +10,6 @@ import { EntranceFrame } from './entrance-frame.tsx';
 import { JoinAsNewPerson } from './join-as-new-person.tsx';
 import { JoinAsPerson } from './join-as-person.tsx';
 import { LinkGone } from './link-gone.tsx';
-import { roleTexts } from './role-texts.ts';
 
 /** Joins a workspace with the link of an invitation. */
 export function InvitePage() {
@@ -50,3 +50,10 @@ export function InvitePage() {
     </EntranceFrame>
   );
 }
+
+/** What a new member may do. */
+const roleTexts: Record<Role, string> = {
+  viewer: 'As a viewer you can see everything except keys, quality and the audit log.',
+  operator: 'As an operator you can answer, run and change bots, tools and knowledge.',
+  owner: 'As an owner you can do everything, including members and keys.',
+};

@@ -13,7 +13,6 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { TextField } from '../../kit/text-field.tsx';
-import { pairingCommand } from './pairing-command.ts';
 
 interface PairDialogProps {
   machines: readonly Machine[];
@@ -117,5 +116,12 @@ function Connecting({ paired }: { paired: PairedMachine }) {
         )}
       </div>
     </div>
+  );
+}
+
+/** What a person types on the machine. */
+function pairingCommand(serviceUrl: string, token: string): string {
+  return [`export SVC_MACHINE_KEY=${token}`, `svc-machine connect --url ${serviceUrl} --root ~/project`].join(
+    '\n',
   );
 }

@@ -1,21 +1,25 @@
 import type { QualityReport } from '@svc/contract/console-quality';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../../api/bots.ts';
-import { qualityQuery } from '../../api/quality.ts';
+import { type QualityFilter, qualityQuery, reviewedRepliesQuery } from '../../api/quality.ts';
 import { BotSelect } from '../../app/bot-select.tsx';
 import { OnlyFor } from '../../app/only-for.tsx';
 import { PageLink, useSearchState } from '../../app/page-links.tsx';
 import { useBotNames } from '../../app/use-bot-names.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
+import { shortDay } from '../../format/days.ts';
 import { count } from '../../format/numbers.ts';
+import { BarChart } from '../../kit/bar-chart.tsx';
+import { Button } from '../../kit/button.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
+import { LineChart } from '../../kit/line-chart.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Segments } from '../../kit/segments.tsx';
-import { ReportLoading } from '../../kit/skeleton.tsx';
+import { ShowMore } from '../../kit/show-more.tsx';
+import { ReportLoading, RowsLoading } from '../../kit/skeleton.tsx';
 import { FlagsOff } from './flags-off.tsx';
-import { QualityCharts } from './quality-charts.tsx';
-import { ReplyList } from './reply-list.tsx';
+import { ReviewedReply } from './reviewed-reply.tsx';
 
 export function QualityPage() {
   const { can } = useWorkspace();
@@ -144,4 +148,71 @@ function Totals({ total }: Pick<QualityReport, 'total'>) {
 
 function isEmpty({ total }: QualityReport): boolean {
   return total.graded + total.ungraded + total.validated + total.refused === 0;
+}
+
+/** Replies with a lower score are withheld; see docs/quality.md. */
+const refusalThreshold = 0.3;
+
+function QualityCharts({ days }: Pick<QualityReport, 'days'>) {
+  const categories = days.map(({ date }) => date);
+  return (
+    <div className="grid gap-8 px-4 py-4 md:px-6 lg:grid-cols-2">
+      <LineChart
+        label="Average score"
+        categories={categories}
+        nameCategory={shortDay}
+        series={[{ id: 'score', name: 'Score', values: days.map((day) => day.average_score) }]}
+        format={(value) => value.toFixed(2)}
+        maximum={1}
+        threshold={{ value: refusalThreshold, label: 'withheld below .3' }}
+      />
+      <BarChart
+        label="Withheld, not supported and not graded"
+        categories={categories}
+        nameCategory={shortDay}
+        series={[
+          { id: 'refused', name: 'Withheld', values: days.map(({ refused }) => refused) },
+          { id: 'unsupported', name: 'Not supported', values: days.map(({ unsupported }) => unsupported) },
+          { id: 'ungraded', name: 'Not graded', values: days.map(({ ungraded }) => ungraded) },
+        ]}
+        format={count}
+      />
+    </div>
+  );
+}
+
+interface ReplyListProps {
+  filter: QualityFilter;
+  nameOf: (botId: string) => string;
+  onClear: () => void;
+}
+
+function ReplyList({ filter, nameOf, onClear }: ReplyListProps) {
+  const { api } = useWorkspace();
+  const replies = useInfiniteQuery(reviewedRepliesQuery(api, filter));
+  if (replies.isPending) return <RowsLoading rows={4} />;
+  if (replies.isError)
+    return (
+      <div className="p-4">
+        <InlineError error={replies.error} onRetry={() => void replies.refetch()} />
+      </div>
+    );
+  const shown = replies.data.pages.flatMap(({ items }) => items);
+  if (shown.length === 0) {
+    const isFiltered = filter.refused || filter.unsupported;
+    return (
+      <EmptyState
+        title={isFiltered ? 'No reply matches.' : 'No reply was graded or checked yet.'}
+        action={isFiltered && <Button onPress={onClear}>Show all replies</Button>}
+      />
+    );
+  }
+  return (
+    <>
+      {shown.map((reply) => (
+        <ReviewedReply key={reply.id} reply={reply} botName={nameOf(reply.bot_id)} />
+      ))}
+      <ShowMore list={replies} />
+    </>
+  );
 }

@@ -4,11 +4,11 @@ import { Button as AriaButton } from 'react-aria-components';
 import { PageLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
+import { classes } from '../../kit/classes.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
+import { type State, StateBadge } from '../../kit/state-badge.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
-import { runStates, summarizeSlots } from './run-states.ts';
-import { SlotStrip } from './slot-strip.tsx';
+import { runStates, type Slot, slotState, summarizeSlots } from './run-states.ts';
 
 interface AgentsTableProps {
   agents: readonly AgentOverview[];
@@ -104,5 +104,36 @@ function LastSlots({ agent, onOpen }: { agent: AgentOverview; onOpen: () => void
     >
       <SlotStrip slots={agent.recent} />
     </AriaButton>
+  );
+}
+
+/** Filled, ringed or crossed, so that they differ without color. */
+const looks: Record<State, string> = {
+  success: 'bg-success',
+  danger:
+    'bg-danger [background-image:linear-gradient(45deg,transparent_42%,var(--color-surface)_42%_58%,transparent_58%)]',
+  warning: 'bg-warning [clip-path:polygon(50%_0,100%_100%,0_100%)]',
+  running: 'border-2 border-running motion-safe:animate-pulse',
+  paused: 'border-2 border-paused bg-paused-tint',
+  unknown: 'bg-line-strong',
+  info: 'border border-line-strong bg-sunken',
+  idle: 'bg-line',
+};
+
+/** The last slots as squares, the newest at the end. What they mean is said by the control around them. */
+function SlotStrip({ slots }: { slots: readonly Slot[] }) {
+  return (
+    <span aria-hidden className="flex flex-wrap gap-0.5">
+      {slots.toReversed().map((slot) => {
+        const { state, text } = slotState(slot);
+        return (
+          <span
+            key={slot.slot_at}
+            title={`${new Date(slot.slot_at).toLocaleString()}: ${text}`}
+            className={classes('size-3 rounded-[3px] forced-color-adjust-none', looks[state])}
+          />
+        );
+      })}
+    </span>
   );
 }

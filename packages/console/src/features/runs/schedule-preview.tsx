@@ -1,13 +1,13 @@
 import { ApiError } from '@svc/client/api-error';
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { schedulePreviewQuery } from '../../api/schedules.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { Bar, Loading } from '../../kit/skeleton.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 import { ownTimeZone, timeIn } from './schedule-text.ts';
-import { useDebounced } from './use-debounced.ts';
 
 function usePreview(schedule: string) {
   const { api } = useWorkspace();
@@ -84,4 +84,14 @@ function PreviewLoading() {
       </div>
     </Loading>
   );
+}
+
+/** The value as it was when it last stayed the same for a while. */
+function useDebounced<Value>(value: Value, milliseconds = 250): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), milliseconds);
+    return () => clearTimeout(timer);
+  }, [value, milliseconds]);
+  return settled;
 }

@@ -1,5 +1,8 @@
+import type { BotSettings } from '@svc/contract/bots';
+import type { ConsoleBot } from '@svc/contract/console-bots';
 import type { ListedConversation } from '@svc/contract/console-conversations';
 import type { ConversationDetail } from '@svc/contract/conversations';
+import type { VoiceNumber } from '@svc/contract/voice-numbers';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
@@ -18,7 +21,6 @@ import { TextField } from '../../kit/text-field.tsx';
 import { useLiveChanges } from '../../live/live-context.ts';
 import { CallDuration } from './call-duration.tsx';
 import { isOpen, otherSideOf, outcomeOf } from './call-texts.ts';
-import { callersOf } from './callers-of.ts';
 import { describeDestinations } from './dial-texts.ts';
 import { EndCallButton } from './end-call-button.tsx';
 
@@ -157,4 +159,19 @@ function FollowedCall({
 function withCall(before: ConversationDetail | undefined, call: ListedConversation['call']) {
   if (!before?.call || !call) return before;
   return { ...before, status: call.status, call: { ...before.call, ...call } };
+}
+
+type CallerBot = Pick<ConsoleBot, 'id' | 'name' | 'status' | 'settings'>;
+type CallerNumber = Pick<VoiceNumber, 'bot_id' | 'phone_number' | 'is_outbound_primary'>;
+
+/** The bots that can place calls, and the number that each calls from. */
+function callersOf(
+  bots: readonly CallerBot[],
+  numbers: readonly CallerNumber[],
+): { id: string; name: string; from: string }[] {
+  return bots.flatMap(({ id, name, status, settings }) => {
+    const { outbound_calls_enabled: mayCall } = JSON.parse(settings) as BotSettings;
+    const own = numbers.find((number) => number.bot_id === id && number.is_outbound_primary);
+    return status === 'active' && mayCall && own ? [{ id, name, from: own.phone_number }] : [];
+  });
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { countChanges, diffRows, unifyRows } from './diff-rows.ts';
+import { countChanges, diffRows, diffWords, unifyRows } from './diff-rows.ts';
 import { diffTexts } from './diff-texts.ts';
-import { diffWords } from './diff-words.ts';
 import { parsePatch } from './parse-patch.ts';
 
 const patch = `--- a/old.ts\t2026-01-01

@@ -2,8 +2,8 @@ import type { BigIntStats } from 'node:fs';
 import { parsePatch } from 'diff';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { applyHunks } from './apply-hunks.ts';
 import type { DraftFile } from './draft.ts';
+import { applyHunks } from './draft-patch.ts';
 import { diffOf } from './unified-diff.ts';
 
 function draft(before: string | null, after: string | null): DraftFile {

@@ -6,7 +6,7 @@ import type {
   ConsoleTraceStep,
   ConsoleTurn,
 } from '@svc/contract/console-conversation';
-import type { TraceStep } from '@svc/contract/conversations';
+import type { TraceStep, Usage } from '@svc/contract/conversations';
 import type { UsageRow } from '../../billing/billing.service.ts';
 import type {
   ConversationReview,
@@ -15,11 +15,11 @@ import type {
 } from '../../conversations/review/conversation-review.service.ts';
 import { eventLog } from '../../events/event-log.ts';
 import { notFound } from '../../lib/app-error.ts';
+import { formatUsd, parseUsd } from '../../lib/money.ts';
 import type { QualityRecord } from '../../quality/quality.service.ts';
 import type { Services } from '../../services.ts';
 import type { TurnRow } from '../../turns/turns.service.ts';
 import { type EventStep, stepsFromEvents } from './steps-from-events.ts';
-import { sumUsage } from './usage-of-replies.ts';
 
 export interface ConsoleConversationDependencies
   extends Pick<
@@ -169,4 +169,40 @@ function toWireCall(call: ToolCallRow, durationMs: number | null): ConsoleCall {
     started_at: call.startedAt?.toISOString() ?? null,
     duration_ms: durationMs,
   };
+}
+
+/** What some requests to models used together. */
+interface Spent {
+  /** The model that wrote the most; null without a request. */
+  model: string | null;
+  usage: Usage;
+  /** Null if a part of it has no known price. */
+  cost_usd: string | null;
+}
+
+function sumUsage(records: readonly UsageRow[]): Spent {
+  const sum = (pick: (record: UsageRow) => number) =>
+    records.reduce((total, record) => total + pick(record), 0);
+  const writer = records.reduce<UsageRow | undefined>(
+    (most, record) => (most && most.outputTokens >= record.outputTokens ? most : record),
+    undefined,
+  );
+  return {
+    model: writer?.model ?? null,
+    usage: {
+      input_tokens: sum((record) => record.inputTokens),
+      cached_input_tokens: sum((record) => record.cachedInputTokens),
+      output_tokens: sum((record) => record.outputTokens),
+    },
+    cost_usd: sumCost(records),
+  };
+}
+
+function sumCost(records: readonly UsageRow[]): string | null {
+  let total = 0n;
+  for (const { costUsd } of records) {
+    if (costUsd === null) return null;
+    total += parseUsd(costUsd);
+  }
+  return formatUsd(total);
 }

@@ -1,6 +1,6 @@
 import { errorCodes } from '@svc/contract/errors';
 import type { ConversationService, TraceEntry } from '../../conversations/conversations.service.ts';
-import type { Database } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import { type JobHandler, PermanentFailure } from '../../jobs/queue.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
@@ -9,7 +9,6 @@ import type { Model, ModelRequest, Usage } from '../../models/model.ts';
 import type { Services } from '../../services.ts';
 import { isSource } from '../keeper.ts';
 import { type QualityRow, qualityStore } from '../quality.store.ts';
-import { createOutcomes, type OutcomeDependencies } from './outcomes.ts';
 import type { Validation } from './reply-validation.queue.ts';
 import {
   readVerification,
@@ -153,5 +152,45 @@ async function readMaterial(
       ...known.map(({ content }) => ({ name: 'A person of the team', text: content })),
     ],
     sequence: answer.sequence,
+  };
+}
+
+type OutcomeDependencies = Pick<Services, 'clock' | 'conversations' | 'database' | 'traces'>;
+
+interface Found {
+  verification: Verification;
+  /** Masked and ready to be stored; empty when the turn is not traced. */
+  trace: TraceEntry[];
+  /** The event that announced the answer. */
+  sequence: number;
+}
+
+/** Records how validations ended. */
+function createOutcomes(dependencies: OutcomeDependencies) {
+  const { database, conversations, traces, clock } = dependencies;
+
+  function write<Result>(record: QualityRow, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    return database.within(record.workspaceId).transaction(async (tx) => {
+      // Locks the conversation first, as truncation does; another order could deadlock with it.
+      await conversations.lock(tx, record.workspaceId, record.conversationId);
+      return work(tx);
+    });
+  }
+
+  return {
+    /** False when there already was a verdict or the answer is gone; nothing is written then. */
+    found(record: QualityRow, { verification, trace, sequence }: Found): Promise<boolean> {
+      return write(record, async (tx) => {
+        const findings = { ...verification, validatedAt: clock.now() };
+        const isSaved = await qualityStore.saveFindings(tx, record.workspaceId, record.id, findings);
+        const place = { conversationId: record.conversationId, turnId: record.turnId, sequence };
+        for (const entry of isSaved ? trace : []) await traces.add(tx, record, place, entry);
+        return isSaved;
+      });
+    },
+
+    failed(record: QualityRow, problem: string): Promise<void> {
+      return write(record, (tx) => qualityStore.markFailed(tx, record.workspaceId, record.id, problem));
+    },
   };
 }

@@ -1,12 +1,12 @@
 import type { Transaction } from '../../database/database.ts';
 import type { JobHandler } from '../../jobs/queue.ts';
+import { newId } from '../../lib/new-id.ts';
 import type { Services } from '../../services.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { TemplateValues } from './fill-template.ts';
 import { giveUpHooks, giveUpLeftHooks, hasGivenUp, type SweepDependencies } from './give-up-hooks.ts';
 import { layOutTranscript } from './lay-out-transcript.ts';
-import { type PlanDependencies, planPostCall } from './plan-post-call.ts';
-import type { EndedCall } from './post-call.queue.ts';
+import { type EndedCall, postCallQueue } from './post-call.queue.ts';
 import { type RunHookDependencies, runHook } from './run-hook.ts';
 import { type SummaryDependencies, summariseCall } from './summarise-call.ts';
 
@@ -79,4 +79,24 @@ export function createPostCall(dependencies: PostCallDependencies): PostCall {
 
     sweep: () => giveUpLeftHooks(dependencies),
   };
+}
+
+type PlanDependencies = Pick<Services, 'callRecords' | 'hooks' | 'jobs'>;
+
+/** Records what runs after a call. To be called in the transaction that ends it, when its transcript is complete. */
+export async function planPostCall(
+  tx: Transaction,
+  call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>,
+  { callRecords, jobs, hooks }: PlanDependencies,
+): Promise<void> {
+  const { id: callId, workspaceId, botId } = call;
+  const enabled = await hooks.listEnabled(tx, workspaceId, botId);
+  const planned = enabled.map(({ id: hookId, ...hook }, position) => ({
+    ...hook,
+    id: newId(),
+    hookId,
+    position,
+  }));
+  await callRecords.planHooks(tx, call, planned);
+  await jobs.enqueue(tx, postCallQueue, { workspaceId, callId });
 }

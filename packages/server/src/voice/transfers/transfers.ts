@@ -1,12 +1,13 @@
 import type { CallEndReason } from '@svc/contract/calls';
-import { formatUsd, parseUsd } from '../../lib/money.ts';
+import type { Quote } from '../../billing/billing.service.ts';
+import { telephoneCost, type VoicePrices } from '../../config/voice-prices.ts';
+import { formatUsd, type NanoUsd, parseUsd } from '../../lib/money.ts';
 import type { Services } from '../../services.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { type CallHoldDependencies, holdOf } from '../exchange/call-hold.ts';
-import { usageOfCall } from '../exchange/cost-of-use.ts';
+import { firstLegOf, telephoneOf, usageOfCall } from '../exchange/cost-of-use.ts';
 import type { EndCall } from '../exchange/end-call.ts';
 import type { PassedOn, VoiceTransport } from '../transports/call-transport.ts';
-import { costOfTransfer, quoteOfTransfer } from './cost-of-transfer.ts';
 import { type TransferRow, transferStore } from './transfers.store.ts';
 
 export interface TransferDependencies
@@ -153,4 +154,38 @@ export function createTransfers(dependencies: TransferDependencies): Transfers {
       );
     },
   };
+}
+
+type PricedTransfer = Pick<
+  TransferRow,
+  'transport' | 'direction' | 'firstNumber' | 'toNumber' | 'answeredAt' | 'transferredAt' | 'used'
+>;
+
+/** Enough until the next check, even if a few checks are late. */
+const leastSeconds = 20;
+const usualSeconds = 40;
+
+/** What a call has cost at a time: speech until it was transferred, and both connections until now. */
+function costOfTransfer(
+  prices: VoicePrices,
+  transfer: PricedTransfer,
+  at: Date,
+): { used: Record<string, string>; total: NanoUsd } {
+  const { transport, direction, firstNumber, toNumber, answeredAt, transferredAt } = transfer;
+  const since = (from: Date) => Math.max(at.getTime() - from.getTime(), 0);
+  const first = firstLegOf({ transport, direction, toNumber: firstNumber });
+  const second = { transport, direction: 'outbound', to: toNumber } as const;
+  const telephone =
+    telephoneCost(prices, first, since(answeredAt)) + telephoneCost(prices, second, since(transferredAt));
+  const used = { ...transfer.used, ...(telephone > 0n && { [telephoneOf(transfer)]: formatUsd(telephone) }) };
+  return { used, total: Object.values(used).reduce((sum, usd) => sum + parseUsd(usd), 0n) };
+}
+
+/** What comes next. */
+function quoteOfTransfer(prices: VoicePrices, transfer: PricedTransfer, at: Date): Quote {
+  const now = costOfTransfer(prices, transfer, at).total;
+  const next = (seconds: number) =>
+    costOfTransfer(prices, transfer, new Date(at.getTime() + seconds * 1_000)).total - now;
+  const usual = next(usualSeconds);
+  return { least: next(leastSeconds), usual, most: usual };
 }

@@ -1,16 +1,16 @@
 import type { ListedConversation } from '@svc/contract/console-conversations';
 import { useParams } from '@tanstack/react-router';
 import { ArrowUp, MessagesSquare } from 'lucide-react';
-import { useRef } from 'react';
-import { useGo } from '../../../app/page-links.tsx';
+import { type ReactNode, useRef } from 'react';
+import { PageLink, useGo } from '../../../app/page-links.tsx';
 import { useShortcuts } from '../../../app/shortcuts/use-shortcuts.ts';
 import { dayOf } from '../../../format/time.ts';
 import { Button } from '../../../kit/button.tsx';
+import { EmptyState } from '../../../kit/empty-state.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
+import { Bar, Loading } from '../../../kit/skeleton.tsx';
 import { ConversationRow } from './conversation-row.tsx';
 import { type FilterSearch, timeOfId, toFilter } from './filters.ts';
-import { ListLoading } from './list-loading.tsx';
-import { NoConversations } from './no-conversations.tsx';
 import { useConversationRows } from './use-conversation-rows.ts';
 
 interface ConversationListProps {
@@ -102,5 +102,59 @@ export function ConversationList({ search, onClear }: ConversationListProps) {
         </div>
       )}
     </div>
+  );
+}
+
+/** The outline of the list. */
+function ListLoading() {
+  return (
+    <Loading label="Loading conversations">
+      <div className="flex flex-col">
+        {Array.from({ length: 8 }, (_, row) => (
+          <div key={row} className="flex flex-col gap-2 border-line border-b px-4 py-3">
+            <span className="flex justify-between gap-6">
+              <Bar className="w-1/2" />
+              <Bar className="w-12" />
+            </span>
+            <Bar className="h-3 w-1/3" />
+            <Bar className="h-3 w-3/4" />
+          </div>
+        ))}
+      </div>
+    </Loading>
+  );
+}
+
+interface NoConversationsProps {
+  icon: ReactNode;
+  isFiltered: boolean;
+  onClear: () => void;
+}
+
+function NoConversations({ icon, isFiltered, onClear }: NoConversationsProps) {
+  if (isFiltered) {
+    return (
+      <EmptyState
+        icon={icon}
+        title="No conversation matches"
+        action={<Button onPress={onClear}>Clear filters</Button>}
+      >
+        Search for an id, a user, or a text such as "two weeks".
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={icon}
+      title="Conversations with your bots appear here"
+      action={
+        <PageLink path="/widgets" className="font-medium text-accent-ink underline underline-offset-2">
+          Put a bot on your site
+        </PageLink>
+      }
+    >
+      Each one as it happens: messages, tool calls and what they cost. For example "Where is my parcel?" from
+      a visitor of your site.
+    </EmptyState>
   );
 }

@@ -5,13 +5,15 @@ import { botsQuery } from '../../../api/bots.ts';
 import { useShortcuts } from '../../../app/shortcuts/use-shortcuts.ts';
 import { useBotNames } from '../../../app/use-bot-names.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { channelName } from '../../../format/channels.ts';
+import { clockTime, dayOf } from '../../../format/time.ts';
 import { Button } from '../../../kit/button.tsx';
 import { IconButton } from '../../../kit/icon-button.tsx';
 import { Popover } from '../../../kit/popover.tsx';
 import { TextField } from '../../../kit/text-field.tsx';
-import { chipsOf } from './filter-chips.ts';
 import { FilterForm } from './filter-form.tsx';
-import type { FilterSearch } from './filters.ts';
+import { type FilterName, type FilterSearch, isDay, momentOf } from './filters.ts';
+import { stateName } from './state-name.ts';
 
 interface ListFiltersProps {
   search: FilterSearch;
@@ -111,4 +113,30 @@ function SearchField({ value, onChange, inputRef }: SearchFieldProps) {
       />
     </div>
   );
+}
+
+interface FilterChip {
+  name: FilterName;
+  text: string;
+}
+
+/** The filters in use, in words. The search field shows its own. */
+function chipsOf(search: FilterSearch, nameOfBot: (id: string) => string): FilterChip[] {
+  const { bot, channel, user, status, handoff, from, to } = search;
+  const chips: (FilterChip | false | undefined)[] = [
+    bot !== undefined && { name: 'bot', text: nameOfBot(bot) },
+    channel !== undefined && { name: 'channel', text: channelName(channel) },
+    user !== undefined && { name: 'user', text: user },
+    status !== undefined && { name: 'status', text: stateName(status) },
+    handoff !== undefined && { name: 'handoff', text: 'Waits for a person' },
+    from !== undefined && { name: 'from', text: `From ${beginning(from)}` },
+    to !== undefined && { name: 'to', text: `Up to ${to}` },
+  ];
+  return chips.filter((chip): chip is FilterChip => Boolean(chip));
+}
+
+/** A day as it stands in the address; a moment in the time of the person who looks. */
+function beginning(from: string): string {
+  const moment = isDay(from) ? undefined : momentOf(from);
+  return moment ? `${dayOf(moment)}, ${clockTime(moment)}` : from;
 }

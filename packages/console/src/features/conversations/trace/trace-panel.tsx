@@ -1,23 +1,24 @@
-import type { ConsoleConversation, ConsoleTurn } from '@svc/contract/console-conversation';
-import { useQuery } from '@tanstack/react-query';
+import type { ConsoleConversation, ConsoleTraceStep, ConsoleTurn } from '@svc/contract/console-conversation';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useEffect } from 'react';
-import { traceQuery } from '../../../api/conversation.ts';
+import { useEffect, useState } from 'react';
+import { updateBot } from '../../../api/bots.ts';
+import { conversationQuery, traceQuery } from '../../../api/conversation.ts';
 import { useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { money } from '../../../format/numbers.ts';
+import { serverNow } from '../../../format/server-time.ts';
 import { duration } from '../../../format/time.ts';
+import { Button } from '../../../kit/button.tsx';
 import { CopyButton } from '../../../kit/copy-button.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
 import { IconButton } from '../../../kit/icon-button.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { SidePanel } from '../../../kit/side-panel.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { notify } from '../../../kit/toast.tsx';
 import { StepDetail } from './step-detail.tsx';
-import { TracingNote } from './tracing-note.tsx';
-import { useNow } from './use-now.ts';
 import { Waterfall } from './waterfall.tsx';
-import { withWaiting } from './with-waiting.ts';
 
 interface TracePanelProps {
   conversation: ConsoleConversation;
@@ -143,4 +144,75 @@ function progressOf({ messages, calls, approvals }: ConsoleConversation, { id }:
 
 function lengthOf({ started_at: start, ended_at: end }: ConsoleTurn): string {
   return end === null ? 'not over' : duration(Date.parse(end) - Date.parse(start));
+}
+
+/** Says that this turn was not traced, and offers to trace the next ones. */
+function TracingNote({ conversation }: { conversation: ConsoleConversation }) {
+  const { api, can } = useWorkspace();
+  const client = useQueryClient();
+  const { bot } = conversation;
+  const start = useMutation({
+    mutationFn: () => updateBot(api, conversation.bot_id, { enable_agent_tracing: true }),
+    onSuccess: () => {
+      notify({ text: `The next turns of ${bot.name} are traced.` });
+      return client.invalidateQueries(conversationQuery(api, conversation.id));
+    },
+  });
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-info-tint px-4 py-2 text-info-ink text-sm">
+      <span className="min-w-0 flex-1 basis-48">
+        {bot.is_traced
+          ? 'This turn ran before tracing was on: its steps are drawn from its events.'
+          : 'Tracing is off: these steps are drawn from events, without what the model was sent.'}
+      </span>
+      {!bot.is_traced && can('operator') && (
+        <Button size="small" isBusy={start.isPending} onPress={() => start.mutate()}>
+          Trace from now on
+        </Button>
+      )}
+      {start.error && <InlineError error={start.error} />}
+    </div>
+  );
+}
+
+/** The service's time; while it matters, as it was at most ten seconds ago. */
+function useNow(isRunning: boolean): number {
+  const [now, setNow] = useState(serverNow);
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    setNow(serverNow());
+    const timer = setInterval(() => setNow(serverNow()), 10_000);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return now;
+}
+
+/** A trace has an approval once it is answered; until then the wait is drawn up to now. */
+function withWaiting(
+  steps: readonly ConsoleTraceStep[],
+  { approvals }: Pick<ConsoleConversation, 'approvals'>,
+  turnId: string,
+  now: number,
+): ConsoleTraceStep[] {
+  const waiting = approvals.filter(({ status, turn_id: id }) => status === 'pending' && id === turnId);
+  return [
+    ...steps,
+    ...waiting.map(
+      (approval, index): ConsoleTraceStep => ({
+        id: approval.id,
+        turn_id: turnId,
+        index: steps.length + index,
+        type: 'approval',
+        name: approval.tool_name,
+        status: 'ok',
+        started_at: approval.created_at,
+        duration_ms: Math.max(0, now - Date.parse(approval.created_at)),
+        input: approval.arguments,
+        output: { status: 'waiting' },
+        usage: null,
+        error: null,
+        cost_usd: null,
+      }),
+    ),
+  ];
 }

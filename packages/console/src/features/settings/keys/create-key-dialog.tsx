@@ -7,12 +7,16 @@ import { createKey } from '../../../api/members.ts';
 import { useSubmit } from '../../../app/use-submit.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { serverNow } from '../../../format/server-time.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Checkbox } from '../../../kit/checkbox.tsx';
+import { CopyButton } from '../../../kit/copy-button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
 import { FormDialog } from '../../../kit/form-dialog.tsx';
 import { RadioGroup } from '../../../kit/radio-group.tsx';
 import { Select } from '../../../kit/select.tsx';
 import { TextField } from '../../../kit/text-field.tsx';
-import { AbilityFields } from './ability-fields.tsx';
-import { NewKeyDialog } from './new-key-dialog.tsx';
+import { OneTimeText } from '../one-time-text.tsx';
+import { abilityGroups } from './ability-groups.ts';
 
 const lifetimes = [
   { value: 'never', label: 'Never' },
@@ -83,4 +87,77 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
 
 function expiry(lifetime: (typeof lifetimes)[number]['value']): string | null {
   return lifetime === 'never' ? null : new Date(serverNow() + Number(lifetime) * 86_400_000).toISOString();
+}
+
+interface AbilityFieldsProps {
+  value: ReadonlySet<Ability>;
+  onChange: (value: ReadonlySet<Ability>) => void;
+}
+
+/** One line per part of the API. */
+function AbilityFields({ value, onChange }: AbilityFieldsProps) {
+  function set(ability: Ability, isOn: boolean): void {
+    const next = new Set(value);
+    if (isOn) next.add(ability);
+    else next.delete(ability);
+    onChange(next);
+  }
+
+  return (
+    <div className="flex flex-col rounded-md border border-line">
+      {abilityGroups().map((group) => (
+        <fieldset
+          key={group.name}
+          className="flex flex-wrap items-center gap-x-6 gap-y-1 border-line border-b px-3 py-2 last:border-b-0"
+        >
+          <legend className="float-left w-40 text-sm">{group.label}</legend>
+          {group.abilities.map(({ ability, label }) => (
+            <Checkbox key={ability} isSelected={value.has(ability)} onChange={(isOn) => set(ability, isOn)}>
+              {label}
+            </Checkbox>
+          ))}
+        </fieldset>
+      ))}
+    </div>
+  );
+}
+
+interface NewKeyDialogProps {
+  created: CreatedAccountKey;
+  onClose: () => void;
+}
+
+/** A new key, shown this one time. */
+function NewKeyDialog({ created, onClose }: NewKeyDialogProps) {
+  const example = `curl ${location.origin}/api/v1/bots -H 'Authorization: Bearer ${created.key}'`;
+  return (
+    <Dialog
+      title={`The key ${created.name}`}
+      isOpen
+      isAlert
+      onClose={onClose}
+      actions={
+        <Button look="primary" onPress={onClose}>
+          I have copied it
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <OneTimeText label="Key" text={created.key}>
+          Copy it now: it is stored only as a hash and cannot be shown again.
+        </OneTimeText>
+        {(created.abilities.includes('all') || created.abilities.includes('bots:read')) && (
+          <div className="flex flex-col gap-1">
+            <p className="font-medium text-sm">Try it</p>
+            <div className="flex items-center gap-1 rounded-md bg-sunken py-1 pr-1 pl-3">
+              <code className="min-w-0 flex-1 overflow-x-auto whitespace-nowrap font-mono text-sm">
+                {example}
+              </code>
+              <CopyButton text={example} label="Copy the command" />
+            </div>
+          </div>
+        )}
+      </div>
+    </Dialog>
+  );
 }

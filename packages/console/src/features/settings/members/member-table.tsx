@@ -1,13 +1,14 @@
 import type { Member } from '@svc/contract/console-session';
 import type { Role } from '@svc/contract/roles';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { UserMinus } from 'lucide-react';
 import { useState } from 'react';
 import { keys } from '../../../api/keys.ts';
-import { changeRole, holdingsQuery } from '../../../api/members.ts';
+import { changeRole, holdingsQuery, removeMember } from '../../../api/members.ts';
 import { refreshSession } from '../../../api/session.ts';
 import { useSubmit } from '../../../app/use-submit.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { ConfirmDialog } from '../../../kit/confirm-dialog.tsx';
 import { DataTable } from '../../../kit/data-table.tsx';
 import { IconButton } from '../../../kit/icon-button.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
@@ -15,8 +16,7 @@ import { Select } from '../../../kit/select.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { NameText } from '../../../kit/visible-text.tsx';
 import { roleNames, roleOptions } from '../roles.ts';
-import { RemoveDialog } from './remove-dialog.tsx';
-import { RoleDialog } from './role-dialog.tsx';
+import { HoldingList } from './holding-list.tsx';
 
 export function MemberTable({ members }: { members: readonly Member[] }) {
   const { api, user, can } = useWorkspace();
@@ -121,5 +121,68 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
       )}
       {removed && <RemoveDialog member={removed} onClose={() => setRemoved(undefined)} />}
     </>
+  );
+}
+
+interface RemoveDialogProps {
+  member: Member;
+  onClose: () => void;
+}
+
+/** Removes a member, or lets the person leave. */
+function RemoveDialog({ member, onClose }: RemoveDialogProps) {
+  const { api, name, user } = useWorkspace();
+  const queries = useQueryClient();
+  const isSelf = member.id === user.id;
+  const holdings = useQuery(holdingsQuery(api, member.id));
+
+  async function remove(): Promise<void> {
+    await removeMember(api, member.id);
+    if (isSelf) location.assign('/');
+    else await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'member') });
+  }
+
+  return (
+    <ConfirmDialog
+      title={isSelf ? `Leave ${name}?` : `Remove ${member.name} from ${name}?`}
+      action={isSelf ? 'Leave' : 'Remove'}
+      isOpen
+      isDisabled={!holdings.data}
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      <p>
+        {isSelf
+          ? 'You lose access immediately. To come back you need an invitation.'
+          : 'They lose access immediately, on open pages too. Bots, tools and knowledge that they made stay.'}
+      </p>
+      <HoldingList holdings={holdings} />
+    </ConfirmDialog>
+  );
+}
+
+interface RoleDialogProps {
+  member: Member;
+  role: Role;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Before a role is changed that some of what the member has made exceeds. */
+function RoleDialog({ member, role, onConfirm, onClose }: RoleDialogProps) {
+  const { api } = useWorkspace();
+  const holdings = useQuery(holdingsQuery(api, member.id, role));
+  return (
+    <ConfirmDialog
+      title={`Change the role of ${member.name} to ${roleNames[role]}?`}
+      action="Change role"
+      isOpen
+      isDisabled={!holdings.data}
+      onClose={onClose}
+      onConfirm={onConfirm}
+    >
+      <p>Some of what they made can do more than that role allows.</p>
+      <HoldingList holdings={holdings} />
+    </ConfirmDialog>
   );
 }

@@ -1,11 +1,19 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { refreshSession, updateProfile } from '../../../api/session.ts';
+import { NewPasswordField } from '../../../app/new-password-field.tsx';
 import { setLetterKeys, useLetterKeys } from '../../../app/shortcuts/letter-keys.ts';
 import { setTheme, useTheme } from '../../../app/theme.ts';
+import { useForm } from '../../../app/use-submit.ts';
+import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { InlineError } from '../../../kit/inline-error.tsx';
 import { RadioGroup } from '../../../kit/radio-group.tsx';
 import { Switch } from '../../../kit/switch.tsx';
+import { TextField } from '../../../kit/text-field.tsx';
+import { notify } from '../../../kit/toast.tsx';
 import { SettingsPage } from '../settings-page.tsx';
 import { SettingsSection } from '../settings-section.tsx';
-import { NameForm } from './name-form.tsx';
-import { PasswordForm } from './password-form.tsx';
 
 export function ProfilePage() {
   return (
@@ -46,5 +54,71 @@ function Appearance() {
         onChange={setLetterKeys}
       />
     </div>
+  );
+}
+
+function NameForm() {
+  const { user } = useWorkspace();
+  const queries = useQueryClient();
+  const [name, setName] = useState(user.name);
+  const { onSubmit, isBusy, at, error } = useForm(async () => {
+    await updateProfile({ name: name.trim() });
+    await refreshSession(queries);
+    notify({ text: 'Your name was changed.' });
+  }, ['name']);
+
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-3">
+      <TextField
+        label="Name"
+        autoComplete="name"
+        description="Others see it on what you do, and so do end users to whom you write."
+        isRequired
+        value={name}
+        onChange={setName}
+        error={at('name')}
+      />
+      <TextField label="Email" isReadOnly value={user.email} />
+      {error !== undefined && <InlineError error={error} />}
+      <div>
+        <Button type="submit" look="primary" isBusy={isBusy} isDisabled={name.trim() === user.name}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function PasswordForm() {
+  const { user } = useWorkspace();
+  const [current, setCurrent] = useState('');
+  const [password, setPassword] = useState('');
+  const { onSubmit, isBusy, at, error } = useForm(async () => {
+    await updateProfile({ password, current_password: current });
+    setCurrent('');
+    setPassword('');
+    notify({ text: 'Your password was changed.' });
+  }, ['password', 'current_password']);
+
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-3">
+      <input type="hidden" autoComplete="username" value={user.email} readOnly />
+      <TextField
+        label="Current password"
+        type="password"
+        autoComplete="current-password"
+        isRequired
+        value={current}
+        onChange={setCurrent}
+        error={at('current_password')}
+      />
+      <NewPasswordField label="New password" value={password} onChange={setPassword} error={at('password')} />
+      {error !== undefined && <InlineError error={error} />}
+      <div>
+        <Button type="submit" isBusy={isBusy} isDisabled={current === '' || password === ''}>
+          Change the password
+        </Button>
+      </div>
+    </form>
   );
 }

@@ -1,8 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import type { ConsoleBot } from '@svc/contract/console-bots';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Webhook } from 'lucide-react';
 import { botsQuery } from '../../../api/bots.ts';
+import { readWebhookSecret } from '../../../api/system.ts';
 import { PageLink } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { Button } from '../../../kit/button.tsx';
 import { CodeBlock } from '../../../kit/code-block.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
@@ -10,8 +13,6 @@ import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { SettingsPage } from '../settings-page.tsx';
 import { FailedJobs } from '../system/failed-jobs.tsx';
 import { Section } from '../system/section.tsx';
-import { SigningSecret } from './signing-secret.tsx';
-import { type BotWebhooks, webhooksOf } from './webhooks-of.ts';
 
 const queues = ['run-webhooks', 'approval-notices'];
 
@@ -89,4 +90,51 @@ function Receiver({ bot }: { bot: BotWebhooks }) {
       <SigningSecret botId={bot.id} botName={bot.name} />
     </li>
   );
+}
+
+/** Read only when somebody wants to see it. */
+function SigningSecret({ botId, botName }: { botId: string; botName: string }) {
+  const { api } = useWorkspace();
+  const reading = useMutation({ mutationFn: () => readWebhookSecret(api, botId) });
+  if (reading.data)
+    return (
+      <div className="max-w-2xl">
+        <CodeBlock label={`Signing secret of ${botName}`} text={reading.data.webhook_secret} />
+      </div>
+    );
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Button
+        size="small"
+        isBusy={reading.isPending}
+        aria-label={`Show the signing secret of ${botName}`}
+        onPress={() => reading.mutate()}
+      >
+        Show the signing secret
+      </Button>
+      {reading.error && <InlineError error={reading.error} />}
+    </div>
+  );
+}
+
+interface BotWebhooks {
+  id: string;
+  name: string;
+  webhooks: { what: string; url: string }[];
+}
+
+/** The bots that send something to an address. */
+function webhooksOf(
+  bots: readonly Pick<ConsoleBot, 'id' | 'name' | 'settings' | 'output_config'>[],
+): BotWebhooks[] {
+  return bots.flatMap(({ id, name, settings, output_config: output }) => {
+    const { approval_notice: notice } = JSON.parse(settings) as {
+      approval_notice?: { webhook_url?: string } | null;
+    };
+    const webhooks = [
+      ...(output?.webhook_url ? [{ what: 'Ends of runs', url: output.webhook_url }] : []),
+      ...(notice?.webhook_url ? [{ what: 'Approvals', url: notice.webhook_url }] : []),
+    ];
+    return webhooks.length > 0 ? [{ id, name, webhooks }] : [];
+  });
 }

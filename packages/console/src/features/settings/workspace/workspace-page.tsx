@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { renameWorkspace } from '../../../api/members.ts';
-import { refreshSession, sessionQuery } from '../../../api/session.ts';
+import { createWorkspace, refreshSession, sessionQuery } from '../../../api/session.ts';
 import { useForm } from '../../../app/use-submit.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
@@ -12,7 +13,6 @@ import { notify } from '../../../kit/toast.tsx';
 import { roleNames } from '../roles.ts';
 import { SettingsPage } from '../settings-page.tsx';
 import { SettingsSection } from '../settings-section.tsx';
-import { NewWorkspace } from './new-workspace.tsx';
 
 export function WorkspacePage() {
   const { id, name, role, can } = useWorkspace();
@@ -56,5 +56,39 @@ function RenameForm({ name }: { name: string }) {
         </Button>
       </div>
     </form>
+  );
+}
+
+/** For whoever runs the installation. */
+function NewWorkspace() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const { onSubmit, isBusy, at, error } = useForm(async () => {
+    const { id } = await createWorkspace(name.trim());
+    await refreshSession(queries);
+    await navigate({ href: `/w/${id}` });
+  }, ['name']);
+
+  return (
+    <SettingsSection
+      title="Another workspace"
+      lead="With bots, members and keys of its own, for another team or customer. You become its owner."
+    >
+      <form onSubmit={onSubmit} className="flex flex-wrap items-end gap-2">
+        <TextField
+          label="Name"
+          isRequired
+          value={name}
+          onChange={setName}
+          error={at('name')}
+          className="min-w-48 flex-1"
+        />
+        <Button type="submit" isBusy={isBusy}>
+          Create
+        </Button>
+      </form>
+      {error !== undefined && <InlineError error={error} />}
+    </SettingsSection>
   );
 }

@@ -7,7 +7,6 @@ import { Button } from '../../../kit/button.tsx';
 import type { FieldSchema } from '../../../kit/schema-fields.ts';
 import { SecretField } from '../../../kit/secret-field.tsx';
 import { DraftRow, type ImportState } from './draft-row.tsx';
-import { missingSecrets } from './missing-secrets.ts';
 
 /** The drafted tools, each with a box, and the secrets that they share. */
 export function DraftList({ drafted }: { drafted: DiscoveredTools }) {
@@ -93,4 +92,17 @@ export function DraftList({ drafted }: { drafted: DiscoveredTools }) {
       )}
     </section>
   );
+}
+
+const secretsFor: Record<string, readonly string[]> = {
+  bearer: ['bearer_token'],
+  basic: ['basic_password'],
+  header: ['header_value'],
+  oauth2_client_credentials: ['oauth_client_secret'],
+};
+
+/** The secrets that a drafted HTTP tool still needs: documents never contain them. */
+function missingSecrets(configuration: Record<string, unknown>): readonly string[] {
+  const { auth_type: type } = configuration;
+  return (typeof type === 'string' && secretsFor[type]) || [];
 }

@@ -2,11 +2,11 @@ import { cartesiaSpeech } from '../../../models/providers/cartesia.ts';
 import type { Services } from '../../../services.ts';
 import { sampleRateOf } from '../../audio/format.ts';
 import { type SpeakingLimits, usualLimits } from '../shared/audio-of-sentence.ts';
-import { listPages } from '../shared/list-pages.ts';
+import { listPages, type VoicePage } from '../shared/list-pages.ts';
+import { asObject, type JsonObject, textOf } from '../shared/read-json.ts';
 import type { ProviderName } from '../shared/refusal.ts';
 import type { TextToSpeech } from '../speech.ts';
 import { openCartesiaContexts } from './cartesia-contexts.ts';
-import { firstCartesiaPage, readCartesiaPage } from './cartesia-voices.ts';
 
 const name: ProviderName = { label: 'Cartesia', keyVariable: 'CARTESIA_API_KEY' };
 const model = 'sonic-3.5';
@@ -45,4 +45,38 @@ export function createCartesiaSpeaker(options: CartesiaSpeakerOptions): TextToSp
       });
     },
   };
+}
+
+const pageSize = 100;
+
+function firstCartesiaPage(baseUrl: string): URL {
+  return new URL(`${baseUrl}/voices?limit=${pageSize}`);
+}
+
+const genders: Record<string, string> = {
+  masculine: 'male',
+  feminine: 'female',
+  gender_neutral: 'neutral',
+};
+
+/** A page of GET /voices. Where it does not say whether more follow, the last page is the empty one. */
+function readCartesiaPage(page: JsonObject, url: URL): VoicePage | undefined {
+  if (!Array.isArray(page['data'])) return undefined;
+  const voices = page['data'].flatMap((entry) => {
+    const voice = asObject(entry) ?? {};
+    const id = textOf(voice['id']);
+    if (id === undefined) return [];
+    const gender = textOf(voice['gender']);
+    return {
+      id,
+      name: textOf(voice['name']) ?? id,
+      language: textOf(voice['language']) ?? null,
+      gender: gender === undefined ? null : (genders[gender] ?? gender),
+    };
+  });
+  const last = voices.at(-1);
+  if (page['has_more'] === false || !last) return { voices };
+  const next = new URL(url);
+  next.searchParams.set('starting_after', last.id);
+  return { voices, next };
 }

@@ -1,14 +1,15 @@
 import { deepgramSpeech } from '../../../models/providers/deepgram.ts';
 import type { Services } from '../../../services.ts';
 import { sampleRateOf } from '../../audio/format.ts';
+import { asObject, type JsonObject } from '../shared/read-json.ts';
 import {
+  type Heard,
   openRecognitionStream,
   type RecognitionLimits,
   usualRecognitionLimits,
 } from '../shared/recognition-stream.ts';
 import type { ProviderName } from '../shared/refusal.ts';
-import type { ListeningOptions, SpeechToText } from '../speech.ts';
-import { createDeepgramReader } from './deepgram-reader.ts';
+import { type ListeningOptions, SpeechFailed, type SpeechToText } from '../speech.ts';
 
 const name: ProviderName = { label: 'Deepgram', keyVariable: 'DEEPGRAM_API_KEY' };
 const model = 'nova-3';
@@ -59,4 +60,39 @@ function addressOf(baseUrl: string, { format, language = 'multi' }: ListeningOpt
     utterance_end_ms: '1000',
   }).toString();
   return url;
+}
+
+/** Says what the messages of one stream mean. A turn that was reported as over is not reported again by UtteranceEnd. */
+function createDeepgramReader({ label }: ProviderName): (message: JsonObject) => Heard[] {
+  let hasWords = false;
+  return (message) => {
+    if (message['type'] === 'Error') {
+      const failure = new SpeechFailed(`${label} reported an error.`);
+      return [{ kind: 'error', failure, isPassing: true }];
+    }
+    if (message['type'] === 'UtteranceEnd') return endOfTurn();
+    if (message['type'] !== 'Results') return [];
+    const text = transcriptOf(message);
+    if (text === undefined) {
+      const failure = new SpeechFailed(`${label} sent a transcript that cannot be read.`);
+      return [{ kind: 'error', failure, isPassing: true }];
+    }
+    if (message['is_final'] !== true) return text ? [{ kind: 'partial', text }] : [];
+    if (text) hasWords = true;
+    const isTurn = message['speech_final'] === true && message['from_finalize'] !== true;
+    return [{ kind: 'final', text }, ...(isTurn ? endOfTurn() : [])];
+  };
+
+  function endOfTurn(): Heard[] {
+    if (!hasWords) return [];
+    hasWords = false;
+    return [{ kind: 'end_of_turn' }];
+  }
+}
+
+function transcriptOf(message: JsonObject): string | undefined {
+  const alternatives = asObject(message['channel'])?.['alternatives'];
+  const first = Array.isArray(alternatives) ? asObject(alternatives[0]) : undefined;
+  const transcript = first?.['transcript'];
+  return typeof transcript === 'string' ? transcript : undefined;
 }

@@ -3,12 +3,11 @@ import type { LaneResponse } from '../../../egress/trusted-lane.ts';
 import { elevenlabsSpeech } from '../../../models/providers/elevenlabs.ts';
 import type { Services } from '../../../services.ts';
 import { audioOfSentence, type SpeakingLimits, usualLimits } from '../shared/audio-of-sentence.ts';
-import { listPages } from '../shared/list-pages.ts';
-import { asObject, readJson } from '../shared/read-json.ts';
+import { listPages, type VoicePage } from '../shared/list-pages.ts';
+import { asObject, type JsonObject, readJson, textOf } from '../shared/read-json.ts';
 import { isPassing, refusalOf, safeReason } from '../shared/refusal.ts';
 import { type SpeakingOptions, SpeechFailed, type TextToSpeech } from '../speech.ts';
 import { elevenLabsName as name } from './elevenlabs-name.ts';
-import { firstElevenLabsPage, readElevenLabsPage } from './elevenlabs-voices.ts';
 
 /** The fastest one, for 32 languages. */
 const model = 'eleven_flash_v2_5';
@@ -140,4 +139,33 @@ async function refusal(response: LaneResponse): Promise<SpeechFailed> {
   const reason = safeReason(detail?.['status']) ?? safeReason(detail?.['code']);
   const failure = refusalOf(name, response.status, reason);
   return isPassing(response.status) ? new PassingFailure(failure.message, response.status) : failure;
+}
+
+const pageSize = 100;
+
+function firstElevenLabsPage(baseUrl: string): URL {
+  return new URL(`${baseUrl}/v2/voices?page_size=${pageSize}&include_total_count=false`);
+}
+
+/** A page of GET /v2/voices. */
+function readElevenLabsPage(page: JsonObject, url: URL): VoicePage | undefined {
+  if (!Array.isArray(page['voices'])) return undefined;
+  const voices = page['voices'].flatMap((entry) => {
+    const voice = asObject(entry) ?? {};
+    const labels = asObject(voice['labels']) ?? {};
+    const id = textOf(voice['voice_id']);
+    if (id === undefined) return [];
+    const name = textOf(voice['name']) ?? id;
+    return {
+      id,
+      name,
+      language: textOf(labels['language']) ?? null,
+      gender: textOf(labels['gender']) ?? null,
+    };
+  });
+  const token = textOf(page['next_page_token']);
+  if (page['has_more'] !== true || token === undefined) return { voices };
+  const next = new URL(url);
+  next.searchParams.set('next_page_token', token);
+  return { voices, next };
 }

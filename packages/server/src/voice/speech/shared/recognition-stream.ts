@@ -1,7 +1,6 @@
 import type { LaneSocket, LaneSocketEnd, LaneSocketEvents } from '../../../egress/trusted-web-socket.ts';
 import { type AudioFormat, bytesPerMs } from '../../audio/format.ts';
 import { SpeechFailed, type TranscriptEvents, type TranscriptStream } from '../speech.ts';
-import { createBoundedAudio } from './bounded-audio.ts';
 import { type JsonObject, readJson } from './read-json.ts';
 import { isPassing, type ProviderName, refusalOf } from './refusal.ts';
 
@@ -211,6 +210,31 @@ export function openRecognitionStream(
       if (isOver) return;
       stop();
       disconnect(protocol.goodbye);
+    },
+  };
+}
+
+/** The newest audio up to a size. */
+interface BoundedAudio {
+  push(audio: Buffer, maxBytes: number): void;
+  /** Everything, oldest first; it is empty afterwards. */
+  drain(): Buffer[];
+}
+
+function createBoundedAudio(): BoundedAudio {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  return {
+    push(audio, maxBytes) {
+      chunks.push(audio);
+      size += audio.length;
+      while (size > maxBytes) size -= chunks.shift()?.length ?? size;
+    },
+    drain() {
+      const all = chunks;
+      chunks = [];
+      size = 0;
+      return all;
     },
   };
 }
