@@ -113,8 +113,6 @@ export async function openGround(options: AppOptions): Promise<Feature<Ground>> 
   };
 }
 
-type Outbound = ReturnType<typeof openOutbound>;
-
 /** The lanes for outbound connections, and what keeps connections open on them. */
 export function openOutbound({
   egressAllow: allow,

@@ -155,10 +155,9 @@ function readElevenLabsPage(page: JsonObject, url: URL): VoicePage | undefined {
     const labels = asObject(voice['labels']) ?? {};
     const id = textOf(voice['voice_id']);
     if (id === undefined) return [];
-    const name = textOf(voice['name']) ?? id;
     return {
       id,
-      name,
+      name: textOf(voice['name']) ?? id,
       language: textOf(labels['language']) ?? null,
       gender: textOf(labels['gender']) ?? null,
     };
