@@ -9,6 +9,7 @@ import type { NetworkChoice } from './create-work.ts';
 import { ExplainedError, explain } from './explained-error.ts';
 import type { Policy } from './policy/gate.ts';
 import { defaultStateFolder } from './state/state-folder.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
 import { escapeText } from './terminal/escape-text.ts';
 import { createTerminal } from './terminal/terminal.ts';
 import { whoami } from './whoami.ts';
@@ -150,24 +151,4 @@ function policyOf({ policy: level, confirm, allow, allowEdits }: ConnectFlags): 
 function printFault(error: unknown): void {
   const stack = error instanceof Error ? error.stack : undefined;
   process.stderr.write(`svc-machine: ${escapeText(explain(error), 2000)}\n${stack ?? ''}\n`);
-}
-
-const signals: readonly NodeJS.Signals[] =
-  process.platform === 'win32' ? ['SIGINT', 'SIGBREAK', 'SIGHUP'] : ['SIGINT', 'SIGTERM', 'SIGHUP'];
-
-/** Whatever does not end by then is left to the next start, which reports it as interrupted. */
-const maxStopMs = 20_000;
-
-/** Aborted by the first signal; a second one ends the process at once. */
-function stopOnSignals(): AbortSignal {
-  const stopping = new AbortController();
-  for (const signal of signals) {
-    process.on(signal, () => {
-      // 128 and the number of SIGINT, as shells report it.
-      if (stopping.signal.aborted) process.exit(130);
-      stopping.abort();
-      setTimeout(() => process.exit(130), maxStopMs).unref();
-    });
-  }
-  return stopping.signal;
 }
