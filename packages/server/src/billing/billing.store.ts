@@ -120,6 +120,9 @@ export const billingStore = {
       const conversation = one.conversationId ?? null;
       const ofConversation = (column: string) =>
         sql`(select ${sql.identifier(column)} from conversations where id = ${conversation}::uuid for key share)`;
+      // What belonged to a conversation that was erased meanwhile is not named.
+      const inConversation = (id: string | null | undefined) =>
+        id ? sql`(select ${id}::uuid from conversations where id = ${conversation}::uuid)` : null;
       return {
         ...one,
         workspaceId,
@@ -127,6 +130,8 @@ export const billingStore = {
         botId: ofConversation('bot_id'),
         externalUserId: ofConversation('external_user_id'),
         channel: ofConversation('channel'),
+        messageId: inConversation(one.messageId),
+        traceStepId: inConversation(one.traceStepId),
       };
     });
     const written = await tx

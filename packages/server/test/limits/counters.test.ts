@@ -151,7 +151,10 @@ it('a single process counts in its memory', async () => {
   const log = pino({ level: 'silent' });
   const config = { rateLimitPerMinute: 3 } as Config;
   const given = { config, database, box, log, isAlone: true, maxCountMilliseconds: undefined };
-  const { limits } = openLimits(given).services;
+  const { services, rounds = [], close } = openLimits(given);
+  const { limits } = services;
+  expect(rounds.map(({ name }) => name)).toEqual(['message counts']);
+  expect(close).toBeUndefined();
   const caller = { keyId: 'key', workspaceId: 'workspace', limits: {} };
   const rates = await Promise.all([1, 2, 3, 4].map(async () => limits.admit(caller)));
   expect(rates.map((rate) => rate?.isOver)).toEqual([false, false, false, true]);

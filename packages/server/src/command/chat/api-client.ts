@@ -63,6 +63,8 @@ export function createApiClient({ url, key }: ServiceAddress, signal: AbortSigna
   function toFailure(error: unknown): Error {
     signal.throwIfAborted();
     if (error instanceof ServiceRefused || error instanceof ConnectionLost) return error;
+    // Not what a service sends: it would come again.
+    if (error instanceof SyntaxError || error instanceof RangeError) return error;
     return new ConnectionLost('The connection broke.');
   }
 

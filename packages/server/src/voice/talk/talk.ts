@@ -80,10 +80,19 @@ export function createTalk(options: TalkOptions): Talk {
   function tell(event: TalkEvent): void {
     const next = nextTalkState(state, { ...event, at: now(), newId: newId() });
     state = next.state;
-    for (const effect of next.effects) perform(effect);
+    for (const effect of next.effects) attempt(effect);
     clearTimeout(timer);
     const [due] = Object.entries(state.timers).toSorted(([, one], [, other]) => one - other);
     if (due) timer = setTimeout(() => tellDue(due[0] as TalkTimer), Math.max(0, due[1] - now()));
+  }
+
+  /** One effect that fails, such as a line that cannot be cleared, holds up neither the others nor the end of the talk. */
+  function attempt(effect: TalkEffect): void {
+    try {
+      perform(effect);
+    } catch (error) {
+      log.warn({ err: error, effect: effect.type }, 'A part of a call failed.');
+    }
   }
 
   function tellDue(due: TalkTimer): void {
