@@ -82,6 +82,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { services } = ground;
   features.push(ground);
   const { presence, jobs, models } = services;
+  add(services, { services: { jobs }, stop: jobs.stop });
   add(services, openLimits({ ...services, isAlone, maxCountMilliseconds: options.maxCountMilliseconds }));
   add(services, openAudit(services));
   add(services, { services: { workspaces: createWorkspaceService(services) } });

@@ -73,9 +73,9 @@ export function createStop(
   };
 }
 
-/** For the log. */
+/** For the log: the first of its services say which feature it is. */
 function nameOf(services: object): string {
-  return Object.keys(services).join(', ');
+  return Object.keys(services).slice(0, 3).join(', ');
 }
 
 type StopStep = (name: string, withinMilliseconds: number, step: () => Promise<unknown>) => Promise<void>;

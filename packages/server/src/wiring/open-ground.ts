@@ -108,7 +108,6 @@ export async function openGround(options: AppOptions): Promise<Feature<Ground>> 
       { name: 'expired idempotency keys', everyMilliseconds: 60_000, work: idempotency.deleteExpired },
       { name: 'unsettled idempotency keys', everyMilliseconds: 1_000, work: idempotency.settle },
     ],
-    stop: jobs.stop,
     close,
   };
 }
