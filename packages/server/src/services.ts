@@ -72,6 +72,7 @@ import type { InvitationService } from './members/invitations/invitations.servic
 import type { MemberService } from './members/members.service.ts';
 import type { TeamService } from './members/team/team.service.ts';
 import type { ModelRegistry } from './models/model-registry.ts';
+import type { NodeCommands } from './nodes/node-commands.ts';
 import type { Presence } from './nodes/presence.ts';
 import type { PostCallHookService } from './post-call-hooks/post-call-hooks.service.ts';
 import type { QualityService } from './quality/quality.service.ts';
@@ -113,6 +114,7 @@ export interface Services {
   publicUrl: string;
   box: SecretBox;
   bus: Bus;
+  nodeCommands: NodeCommands;
   presence: Presence;
   jobs: Jobs;
   feed: ConversationFeed;

@@ -1,6 +1,6 @@
 import type { Machine } from '@svc/contract/machines';
 import { bytea } from '../database/bytea.ts';
-import { bigint, boolean, json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
+import { boolean, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const machines = pgTable('machines', {
   id: uuid().primaryKey(),
@@ -35,12 +35,5 @@ export const machineCalls = pgTable('machine_calls', {
   machineId: uuid('machine_id').notNull(),
   instanceId: uuid('instance_id').notNull(),
   name: text().notNull(),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-});
-
-export const machineMessages = pgTable('machine_messages', {
-  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-  toNode: uuid('to_node').notNull(),
-  payload: json().notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -9,10 +9,11 @@ import { createOperations } from './operations/create-operations.ts';
 export function openMachines({
   database,
   bots,
+  nodeCommands,
   presence,
   noteChange,
   log,
-}: Pick<Services, 'bots' | 'database' | 'log' | 'noteChange' | 'presence'>): Feature<
+}: Pick<Services, 'bots' | 'database' | 'log' | 'nodeCommands' | 'noteChange' | 'presence'>): Feature<
   Pick<Services, 'machines'>
 > & {
   /** Call when turns have ended: daemons connect to other nodes. */
@@ -25,12 +26,11 @@ export function openMachines({
   connections.on({ onOpen: note, onClose: note, onFrame: () => undefined });
   const nameOfBot = async (workspaceId: string, botId: string) =>
     (await bots.recall(workspaceId, botId, false)).bot.name;
-  const operations = createOperations({ database, connections, nameOfBot, presence, log });
+  const operations = createOperations({ database, connections, nameOfBot, nodeCommands, presence, log });
   return {
     services: { machines: createMachineService({ database, connections, operations }) },
     routes: [machineRoutes],
     notifications: {
-      ...operations.notifications,
       [machineChangedChannel](machineId) {
         connections.check(machineId);
         operations.onMachineChanged(machineId);

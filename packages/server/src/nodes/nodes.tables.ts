@@ -1,4 +1,4 @@
-import { integer, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
+import { bigint, integer, json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const nodes = pgTable('nodes', {
   id: uuid().primaryKey(),
@@ -8,4 +8,12 @@ export const nodes = pgTable('nodes', {
   processId: integer('process_id'),
   reach: text(),
   release: text(),
+});
+
+/** Named after the first commands that nodes sent each other. */
+export const nodeCommands = pgTable('machine_messages', {
+  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  toNode: uuid('to_node').notNull(),
+  payload: json().notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });

@@ -18,8 +18,6 @@ export const voiceCalls = pgTable('voice_calls', {
   status: text().$type<CallStatus>().notNull(),
   endReason: text('end_reason').$type<CallEndReason>(),
   endDetail: text('end_detail'),
-  endRequestedReason: text('end_requested_reason').$type<CallEndReason>(),
-  endRequestedDetail: text('end_requested_detail'),
   nodeId: uuid('node_id'),
   greeting: text(),
   ttsVoice: text('tts_voice'),

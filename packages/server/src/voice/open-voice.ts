@@ -8,7 +8,6 @@ import type { SpeechUse } from './exchange/cost-of-use.ts';
 import { createEndCall } from './exchange/end-call.ts';
 import { createExchange, type ExchangeDependencies } from './exchange/exchange.ts';
 import { type CallToOpen, createOpenCall } from './exchange/open-call.ts';
-import { shareCancel } from './exchange/shared-cancel.ts';
 import { shareLine } from './exchange/shared-line.ts';
 import { createVoiceNumberService } from './numbers/phone-numbers.service.ts';
 import { createDialing } from './outbound/dialing.ts';
@@ -28,7 +27,6 @@ export type OpenVoiceOptions = PostCallDependencies &
     Services,
     | 'billing'
     | 'bots'
-    | 'bus'
     | 'callRecords'
     | 'clock'
     | 'config'
@@ -41,6 +39,7 @@ export type OpenVoiceOptions = PostCallDependencies &
     | 'lane'
     | 'liveCalls'
     | 'log'
+    | 'nodeCommands'
     | 'nodeId'
     | 'noteChange'
     | 'reading'
@@ -105,10 +104,10 @@ export function openVoice(options: OpenVoiceOptions) {
     config.voice?.transport === 'twilio'
       ? createTwilioTransport({ ...options, config: config.voice, publicUrl: config.publicUrl, exchange })
       : undefined;
-  if (twilio) transport = shareCancel({ ...options, transport: twilio.transport });
+  if (twilio) transport = twilio.transport;
   if (config.voice?.transport === 'sip') {
     const sip = createSipTransport({ config: config.voice, exchange, log });
-    transport = shareCancel({ ...options, transport: shareLine({ ...options, transport: sip, endCall }) });
+    transport = shareLine({ ...options, transport: sip, endCall });
   }
   const outboundCalls = createOutboundCallService({
     bots,

@@ -11,6 +11,7 @@ import { createIdempotencyService } from '../idempotency/idempotency.service.ts'
 import { createJobs } from '../jobs/jobs.ts';
 import { createInProgress } from '../limits/in-progress.ts';
 import { createModelRegistry } from '../models/model-registry.ts';
+import { commandsChannel, createNodeCommands } from '../nodes/node-commands.ts';
 import { announcePresence, nodesChannel } from '../nodes/presence.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
@@ -51,6 +52,7 @@ type Ground = Pick<
   | 'log'
   | 'mcpSessions'
   | 'models'
+  | 'nodeCommands'
   | 'nodeId'
   | 'noteChange'
   | 'presence'
@@ -67,6 +69,7 @@ export async function openGround(options: AppOptions): Promise<Feature<Ground>> 
   const bus = openBus(options);
   const presence = await announcePresence({ database, log, bus, isAlone });
   const { nodeId } = presence;
+  const nodeCommands = createNodeCommands({ database, log }, nodeId);
   const { close, ...outbound } = openOutbound(config);
   const { lane, guardedLane } = outbound;
   const models = createModelRegistry({
@@ -89,6 +92,7 @@ export async function openGround(options: AppOptions): Promise<Feature<Ground>> 
       nodeId,
       box,
       bus,
+      nodeCommands,
       presence,
       models,
       jobs,
@@ -99,16 +103,26 @@ export async function openGround(options: AppOptions): Promise<Feature<Ground>> 
       inProgress: createInProgress(),
       telemetry: await createTelemetry(config.telemetry, { nodeId, log }),
     },
-    notifications: { [nodesChannel]: presence.hear },
+    notifications: {
+      [nodesChannel]: presence.hear,
+      [commandsChannel](recipient) {
+        if (recipient === nodeId) nodeCommands.collect();
+      },
+    },
     setListening(isListening) {
-      if (isListening) feed.noteLost();
+      if (!isListening) return;
+      feed.noteLost();
+      nodeCommands.collect();
     },
     rounds: [
       { name: 'abandoned jobs', everyMilliseconds: 3_000, work: jobs.returnAbandoned, takesOver: true },
       { name: 'expired idempotency keys', everyMilliseconds: 60_000, work: idempotency.deleteExpired },
       { name: 'unsettled idempotency keys', everyMilliseconds: 1_000, work: idempotency.settle },
     ],
-    close,
+    async close() {
+      await nodeCommands.close();
+      await close();
+    },
   };
 }
 

@@ -19,7 +19,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 /** Tables whose rows belong to no workspace, or to several. A statement of a workspace has only the rights named here. */
 const shared: Record<string, { why: string; rights: string }> = {
   job_holders: { why: 'which node runs which job', rights: '' },
-  machine_messages: { why: 'frames that nodes hand to each other', rights: '' },
+  machine_messages: { why: 'what nodes tell each other to do', rights: '' },
   message_counts: { why: 'counters under keyed hashes', rights: '' },
   nodes: { why: 'heartbeats; claims ask whether a node is alive', rights: 'SELECT' },
   request_counts: { why: 'counters under keyed hashes', rights: '' },

@@ -128,11 +128,11 @@ export const acrossWorkspaces: readonly string[] = [
   'jobs/jobs.store.ts#takeAbandonedAcrossWorkspaces',
   'jobs/jobs.store.ts#removeSupersededAcrossWorkspaces',
   'jobs/jobs.store.ts#retryNowAcrossWorkspaces',
-  // Operations of all workspaces wait for machines, and nodes exchange their frames.
+  // Operations of all workspaces wait for machines, and nodes tell each other what to do.
   'machines/operations/machine-operations.store.ts#locateAcrossWorkspaces',
-  'machines/operations/mailbox/mailbox.store.ts#postAcrossWorkspaces',
-  'machines/operations/mailbox/mailbox.store.ts#takeAcrossWorkspaces',
-  'machines/operations/mailbox/mailbox.store.ts#deleteOldAcrossWorkspaces',
+  'nodes/node-commands.store.ts#addAcrossWorkspaces',
+  'nodes/node-commands.store.ts#takeAcrossWorkspaces',
+  'nodes/node-commands.store.ts#deleteOldAcrossWorkspaces',
   // A change of the embedding model concerns every workspace.
   'knowledge/embedding/embedding.store.ts#listOutdatedAcrossWorkspaces',
   // A change of the encryption key concerns everything that is sealed.

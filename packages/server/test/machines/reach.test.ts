@@ -1,9 +1,9 @@
 import type { ProgressFrame, ResultFrame } from '@svc/contract/machine-protocol';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ContinuesElsewhere } from '../../src/lib/continues-elsewhere.ts';
 import { newId } from '../../src/lib/new-id.ts';
-import { createMailbox, type Mail } from '../../src/machines/operations/mailbox/mailbox.ts';
+import { fromMachine } from '../../src/machines/operations/relay.ts';
+import { startCommandNode } from '../support/command-node.ts';
 import { createFleet } from '../support/faults/service.ts';
 import { until } from '../support/faults/until.ts';
 import type { MachineNode } from '../support/machine-node.ts';
@@ -55,7 +55,7 @@ async function running(node: { url: string } = relay) {
   return { peer, request, id: request.id, ...performance };
 }
 
-async function countMail(): Promise<number> {
+async function countCommands(): Promise<number> {
   const { rows } = await stage.database.acrossWorkspaces.execute<{ count: number }>(
     'select count(*)::int as count from machine_messages',
   );
@@ -63,11 +63,11 @@ async function countMail(): Promise<number> {
 }
 
 describe('a machine on another node', () => {
-  test('carries out an operation and leaves no mail behind', async () => {
+  test('carries out an operation and leaves no command behind', async () => {
     const peer = await connected();
     expect(await begin(caller, stage.command(peer)).promise).toEqual(done);
     expect(await begin(caller, stage.read(peer)).promise).toEqual(done);
-    expect(await countMail()).toBe(0);
+    expect(await countCommands()).toBe(0);
   });
 
   test('returns a large result, with characters that PostgreSQL does not store as text', async () => {
@@ -190,17 +190,17 @@ describe('when messages between nodes are lost', () => {
     expect(await begin(caller, stage.command(peer)).promise).toEqual(done);
   });
 
-  test('an operation is sent again if its mail disappeared', async () => {
+  test('an operation is sent again if its command disappeared', async () => {
     const peer = await connected();
-    await stage.database.acrossWorkspaces.execute(`create function lose_mail() returns trigger language plpgsql as
+    await stage.database.acrossWorkspaces.execute(`create function lose_command() returns trigger language plpgsql as
       $$ begin return null; end $$`);
     await stage.database.acrossWorkspaces.execute(
-      'create trigger lose before insert on machine_messages for each row execute function lose_mail()',
+      'create trigger lose before insert on machine_messages for each row execute function lose_command()',
     );
     const { promise } = begin(caller, stage.command(peer));
     await new Promise((wake) => setTimeout(wake, 500));
     expect(peer.received).toEqual([]);
-    await stage.database.acrossWorkspaces.execute('drop function lose_mail cascade');
+    await stage.database.acrossWorkspaces.execute('drop function lose_command cascade');
     expect(await promise).toEqual(done);
   });
 
@@ -209,7 +209,7 @@ describe('when messages between nodes are lost', () => {
     relay.proxy.set('cut');
     peer.send({ type: 'progress', id, text: 'still here' });
     peer.finish(id);
-    const posting = () => relay.logged.some((line) => line.includes('mail to other nodes'));
+    const posting = () => relay.logged.some((line) => line.includes('commands to other nodes'));
     await until('the relay could not post it', posting);
     relay.proxy.set('open');
     expect(await promise).toEqual(done);
@@ -218,46 +218,26 @@ describe('when messages between nodes are lost', () => {
   });
 
   test('progress that waits for the database is dropped before it takes much memory, results are not', async () => {
-    const nodeId = newId();
-    await stage.database.acrossWorkspaces.execute(`insert into nodes (id) values ('${nodeId}')`);
-    const log = pino({ level: 'silent' });
-    const sender = createMailbox({ database: relay.database, nodeId: newId(), log, onMail: () => undefined });
+    const reader = await startCommandNode(stage.database);
+    const sender = await startCommandNode(relay.database);
     const received: string[] = [];
-    const onMail = ({ frame }: Mail) => void received.push(frame.type);
-    const reader = createMailbox({ database: stage.database, nodeId, log, onMail });
-    const post = (frame: ProgressFrame | ResultFrame) =>
-      sender.post(nodeId, { kind: 'from machine', machineId: newId(), frame });
+    reader.handle(fromMachine, ({ frame }) => void received.push(frame.type));
+    const send = (frame: ProgressFrame | ResultFrame) =>
+      sender.send(
+        fromMachine,
+        reader.nodeId,
+        { machineId: newId(), frame },
+        { isDispensable: frame.type === 'progress' },
+      );
     relay.proxy.set('cut');
     const text = 'x'.repeat(60_000);
-    for (let index = 0; index < 100; index += 1) post({ type: 'progress', id: newId(), text });
-    post({ type: 'result', id: newId(), outcome: { status: 'ok', value: text } });
+    for (let index = 0; index < 100; index += 1) send({ type: 'progress', id: newId(), text });
+    send({ type: 'result', id: newId(), outcome: { status: 'ok', value: text } });
     relay.proxy.set('open');
-    await until('all has arrived', () => {
-      reader.collect();
-      return received.includes('result');
-    });
+    await until('all has arrived', () => received.includes('result'));
     expect(received.indexOf('result')).toBe(received.length - 1);
     expect(received.length).toBeLessThan(20);
     await Promise.all([sender.close(), reader.close()]);
-  });
-
-  test('mail of nodes that have died is removed by nodes that have machines', async () => {
-    const stored = (age: string) =>
-      stage.database.acrossWorkspaces.execute(`insert into machine_messages (to_node, payload, created_at)
-        values ('${newId()}', '{}', now() - interval '${age}')`);
-    await stored('11 minutes');
-    await stored('5 minutes');
-    const log = pino({ level: 'silent' });
-    const mailbox = createMailbox({
-      database: stage.database,
-      nodeId: newId(),
-      log,
-      onMail: () => undefined,
-    });
-    mailbox.collect();
-    await until('the old mail is removed', async () => (await countMail()) === 1);
-    await mailbox.close();
-    await stage.database.acrossWorkspaces.execute('delete from machine_messages');
   });
 
   test('an operation with effects is not sent before it can be recorded', async () => {

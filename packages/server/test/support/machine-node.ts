@@ -10,6 +10,7 @@ import { createMachineService, type MachineService } from '../../src/machines/ma
 import { machineChangedChannel } from '../../src/machines/machines.store.ts';
 import { createOperations, type OpenedOperations } from '../../src/machines/operations/create-operations.ts';
 import { defaultTimes, type Times } from '../../src/machines/operations/times.ts';
+import { commandsChannel, createNodeCommands } from '../../src/nodes/node-commands.ts';
 import { announcePresence } from '../../src/nodes/presence.ts';
 
 export interface MachineNode {
@@ -33,7 +34,8 @@ export async function startMachineNode(database: Database, times: Partial<Times>
   const connections = createConnections({ database, nodeId, log });
   const nameOfBot = async (_workspaceId: string, botId: string) => `Bot ${botId}`;
   const given = { nameOfBot, times: { ...defaultTimes, ...times } };
-  const operations = createOperations({ database, connections, presence, log, ...given });
+  const nodeCommands = createNodeCommands({ database, log }, nodeId);
+  const operations = createOperations({ database, connections, nodeCommands, presence, log, ...given });
   const machines = createMachineService({ database, connections, operations });
   const listener = await startListener({
     database,
@@ -43,11 +45,15 @@ export async function startMachineNode(database: Database, times: Partial<Times>
         connections.check(machineId);
         operations.onMachineChanged(machineId);
       },
-      ...operations.notifications,
+      [commandsChannel](recipient) {
+        if (recipient === nodeId) nodeCommands.collect();
+      },
     },
     onConnected(isConnected) {
       connections.setListening(isConnected);
-      if (isConnected) operations.onListening();
+      if (!isConnected) return;
+      nodeCommands.collect();
+      operations.onListening();
     },
   });
 
@@ -79,6 +85,7 @@ export async function startMachineNode(database: Database, times: Partial<Times>
     await connections.closeAll();
     await presence.stop();
     await listener.stop();
+    await nodeCommands.close();
     for (const socket of sockets.clients) socket.terminate();
     http.close();
     http.closeAllConnections();

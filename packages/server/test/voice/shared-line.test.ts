@@ -3,7 +3,6 @@ import { newId } from '../../src/lib/new-id.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createCallRecords } from '../../src/voice-calls/records/call-records.service.ts';
 import { type Member, makeMember } from '../support/members.ts';
-import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
@@ -12,7 +11,6 @@ import { type FakeElevenLabs, startFakeElevenLabs } from '../support/voice/fake-
 import { freeUdpPorts } from '../support/voice/udp-port.ts';
 import { description, headerIn, openUdpPeer, request, toTagOf, type UdpPeer } from './sip/udp-peer.ts';
 
-let redis: RedisServer;
 let store: TestDatabase;
 let trunk: UdpPeer;
 let deepgram: FakeDeepgram;
@@ -34,11 +32,10 @@ const ports = (sip: number, rtp: number) => ({
 });
 
 beforeAll(async () => {
-  [redis, store, trunk] = await Promise.all([startRedisServer(), createTestDatabase(), openUdpPeer()]);
+  [store, trunk] = await Promise.all([createTestDatabase(), openUdpPeer()]);
   [deepgram, elevenLabs] = await Promise.all([startFakeDeepgram(), startFakeElevenLabs()]);
   sipPort = await freeUdpPorts();
   environment = {
-    REDIS_URL: redis.url,
     SVC_VOICE_TRANSPORT: 'sip',
     SIP_TRUNK_URI: `sip:127.0.0.1:${trunk.port}`,
     ...ports(sipPort, await freeUdpPorts(20)),
@@ -65,7 +62,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([other.stop(), far?.stop()]);
   if (owner.child.exitCode === null && owner.child.signalCode === null) await owner.end('SIGKILL');
-  await Promise.all([redis.stop(), deepgram.close(), elevenLabs.close()]);
+  await Promise.all([deepgram.close(), elevenLabs.close()]);
   trunk.close();
   await store.drop();
 });
@@ -96,7 +93,7 @@ it('places the calls of a process without the port, gives them up, and survives 
   // The phone rings, and the call is ended on the process that has no line.
   const ringing = place('+4930201');
   const invite = await trunk.next('INVITE sip:+4930201@');
-  // Another process with a port of its own hears of the call too, and does not get it.
+  // Another node with a port of its own is told of the call too, and does not get it.
   const [{ id, tenant_id: workspaceId }] = (await other.call('GET /api/v1/conversations?channel=voice')).body;
   const records = createCallRecords(store);
   expect(await records.claim({ workspaceId, id }, newId())).toBeUndefined();

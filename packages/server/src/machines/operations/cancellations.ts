@@ -1,8 +1,8 @@
 import type { CancelFrame } from '@svc/contract/machine-protocol';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import type { Services } from '../../services.ts';
 import type { MachineLocation } from './decide-next.ts';
 import type { Locator, Sighting } from './locate-machines.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 
 export interface CancellationsDependencies extends Pick<Services, 'log'> {
   locator: Locator;

@@ -14,17 +14,15 @@ import type { MachineLocation } from './decide-next.ts';
 import { createLocator } from './locate-machines.ts';
 import type { Operations } from './machine-operation.ts';
 import { operationStore } from './machine-operations.store.ts';
-import { createMailbox, mailChannel } from './mailbox/mailbox.ts';
 import { createPerformer, type Performer } from './performer.ts';
-import { createRelay } from './relay.ts';
+import { createRelay, fromMachine, toMachine } from './relay.ts';
 import { createRevert } from './revert.ts';
 import { defaultTimes, type Times } from './times.ts';
 
 const tickMs = 1_000;
-/** How many ticks pass between looks for mail while machines are connected and nothing is awaited. */
-const idleTicks = 5;
 
-export interface OperationsDependencies extends Pick<Services, 'database' | 'log' | 'presence'> {
+export interface OperationsDependencies
+  extends Pick<Services, 'database' | 'log' | 'nodeCommands' | 'presence'> {
   connections: Connections;
   /** For people who watch the machine. */
   nameOfBot(workspaceId: string, botId: string): Promise<string>;
@@ -32,8 +30,6 @@ export interface OperationsDependencies extends Pick<Services, 'database' | 'log
 }
 
 export interface OpenedOperations extends Operations {
-  /** Handlers of PostgreSQL's notifications. */
-  notifications: Record<string, (payload: string) => void>;
   /** A machine has connected somewhere or was revoked (`machineChangedChannel`). */
   onMachineChanged(machineId: string): void;
   /** Notifications arrive again: some may have been missed. */
@@ -44,38 +40,34 @@ export interface OpenedOperations extends Operations {
 
 /** Wires the parts together, and wakes them up while there is something to wait for. */
 export function createOperations(dependencies: OperationsDependencies): OpenedOperations {
-  const { database, connections, nameOfBot, presence, times = defaultTimes, log } = dependencies;
+  const {
+    database,
+    connections,
+    nameOfBot,
+    nodeCommands,
+    presence,
+    times = defaultTimes,
+    log,
+  } = dependencies;
   const { nodeId } = presence;
   const locator = createLocator(connections, database, nodeId);
-  const mailbox = createMailbox({
-    database,
-    nodeId,
-    log,
-    onMail(mail) {
-      if (mail.kind === 'to machine') relay.pass(mail);
-      else receive(mail.machineId, mail.frame);
-    },
-  });
-  const relay = createRelay(connections, mailbox);
+  const relay = createRelay(connections, nodeCommands);
+  const handled = [
+    nodeCommands.handle(toMachine, relay.pass),
+    nodeCommands.handle(fromMachine, ({ machineId, frame }) => receive(machineId, frame)),
+  ];
   const cancellations = createCancellations({ locator, send, cancelMs: times.cancelMs, log });
   const waiting = { nameOfBot, times, hasLapsed: presence.hasLapsed, onWaiting: keepTicking };
   const performer = createPerformer({ database, locator, send, cancel, log, ...waiting });
-  const open = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
-  let ticks = 0;
 
   const unsubscribe = connections.on({
     onFrame({ machineId }, frame) {
       receive(machineId, frame);
       relay.answer(machineId, frame);
     },
-    onOpen({ connectionId }) {
-      open.add(connectionId);
-      keepTicking();
-      advance();
-    },
+    onOpen: advance,
     onClose({ connectionId }) {
-      open.delete(connectionId);
       relay.forget(connectionId);
       advance();
     },
@@ -88,8 +80,7 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
 
   function send(machineId: string, location: MachineLocation, frame: OperationFrame | CancelFrame): void {
     const { nodeId: toNode, connectionId, isHere } = location;
-    if (!isHere)
-      return mailbox.post(toNode, { kind: 'to machine', from: nodeId, machineId, connectionId, frame });
+    if (!isHere) return nodeCommands.send(toMachine, toNode, { machineId, connectionId, frame });
     const connection = connections.find(machineId);
     // If it has closed meanwhile, the frame is sent to the next one.
     if (connection?.connectionId === connectionId) connection.send(frame);
@@ -110,16 +101,9 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
   }
 
   function tick(): void {
-    const isBusy = performer.isWaiting() || cancellations.isWaiting() || relay.isBusy();
-    if (!isBusy && open.size === 0) {
-      clearInterval(timer);
-      timer = undefined;
-      return;
-    }
-    ticks += 1;
-    // Notifications can be lost.
-    if (isBusy || ticks % idleTicks === 0) mailbox.collect();
-    advance();
+    if (performer.isWaiting() || cancellations.isWaiting()) return advance();
+    clearInterval(timer);
+    timer = undefined;
   }
 
   return {
@@ -130,25 +114,16 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
     },
     checkWorkdir: createWorkdirCheck(performer, times.checkConnectMs),
     revert: createRevert({ database, locator, performer }),
-    notifications: {
-      [mailChannel](recipient) {
-        if (recipient === nodeId) mailbox.collect();
-      },
-    },
     onMachineChanged(machineId) {
       if (performer.isWaitingFor(machineId) || cancellations.isWaitingFor(machineId)) advance();
     },
-    onListening() {
-      if (!timer) return;
-      mailbox.collect();
-      advance();
-    },
+    onListening: advance,
     async close() {
       unsubscribe();
       clearInterval(timer);
       relay.close();
       await Promise.all([performer.close(), cancellations.close()]);
-      await mailbox.close();
+      for (const end of handled) end();
     },
   };
 }

@@ -8,12 +8,12 @@ import {
 import { isConnectionFailure } from '../../database/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { ContinuesElsewhere } from '../../lib/continues-elsewhere.ts';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import type { Services } from '../../services.ts';
 import { type Delivery, decideNext, type MachineLocation } from './decide-next.ts';
 import type { Locator, Sighting } from './locate-machines.ts';
 import { hasEffects, type OperationRequest, type OperationRun } from './machine-operation.ts';
 import { operationStore } from './machine-operations.store.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import type { Times } from './times.ts';
 
 export interface PerformerDependencies extends Pick<Services, 'database' | 'log'> {

@@ -1,6 +1,28 @@
-import { maxTextCharacters, type ProgressFrame, type ResultFrame } from '@svc/contract/machine-protocol';
+import {
+  type CancelFrame,
+  maxTextCharacters,
+  type OperationFrame,
+  type ProgressFrame,
+  type ResultFrame,
+} from '@svc/contract/machine-protocol';
+import type { CommandKind, NodeCommands } from '../../nodes/node-commands.ts';
 import type { Connections } from '../machine-connections.ts';
-import type { Mailbox, MailToMachine } from './mailbox/mailbox.ts';
+
+interface FrameToMachine {
+  machineId: string;
+  connectionId: string;
+  frame: OperationFrame | CancelFrame;
+}
+
+interface FrameOfMachine {
+  machineId: string;
+  frame: ProgressFrame | ResultFrame;
+}
+
+/** To the node that a machine is connected to. */
+export const toMachine: CommandKind<FrameToMachine> = { name: 'to machine' };
+/** To a node that waits for a machine. */
+export const fromMachine: CommandKind<FrameOfMachine> = { name: 'from machine' };
 
 /** How long progress is collected before it is sent to another node. */
 const progressEveryMs = 200;
@@ -9,11 +31,9 @@ const forgetAfterMs = 120_000;
 
 export interface Relay {
   /** Passes a frame of another node on to a machine that is connected here. */
-  pass(mail: MailToMachine): void;
+  pass(frame: FrameToMachine, from: string): void;
   /** Returns a frame of a machine to the other nodes that wait for it. */
   answer(machineId: string, frame: ProgressFrame | ResultFrame): void;
-  /** Whether another node waits for an answer. */
-  isBusy(): boolean;
   /** A connection has closed: the nodes that wait for its machine send their operations to where it connects next. */
   forget(connectionId: string): void;
   close(): void;
@@ -30,14 +50,14 @@ interface Passed {
 }
 
 /** Connects other nodes to the machines of this one. */
-export function createRelay(connections: Connections, mailbox: Mailbox): Relay {
+export function createRelay(connections: Connections, { send }: Pick<NodeCommands, 'send'>): Relay {
   const passed = new Map<string, Passed>();
   let timer: NodeJS.Timeout | undefined;
 
   function flush({ machineId, operationId, nodes, progress }: Passed): void {
     if (progress === '') return;
     const frame = { type: 'progress', id: operationId, text: progress } as const;
-    for (const node of nodes.keys()) mailbox.post(node, { kind: 'from machine', machineId, frame });
+    for (const node of nodes.keys()) send(fromMachine, node, { machineId, frame }, { isDispensable: true });
   }
 
   function flushAll(): void {
@@ -57,11 +77,12 @@ export function createRelay(connections: Connections, mailbox: Mailbox): Relay {
   }
 
   return {
-    pass({ from, machineId, connectionId, frame }) {
+    pass({ machineId, connectionId, frame }, from) {
       const connection = connections.find(machineId);
       // The sender looks for the machine again as soon as it has another connection.
       if (connection?.connectionId !== connectionId) return;
       if (frame.type === 'operation') {
+        forgetExpired();
         const key = keyOf(machineId, frame.id);
         const { nodes = new Map<string, number>(), progress = '' } = passed.get(key) ?? {};
         nodes.set(from, performance.now());
@@ -81,12 +102,7 @@ export function createRelay(connections: Connections, mailbox: Mailbox): Relay {
       }
       flush(operation);
       passed.delete(key);
-      for (const node of operation.nodes.keys())
-        mailbox.post(node, { kind: 'from machine', machineId, frame });
-    },
-    isBusy() {
-      forgetExpired();
-      return passed.size > 0;
+      for (const node of operation.nodes.keys()) send(fromMachine, node, { machineId, frame });
     },
     forget(connectionId) {
       for (const [key, operation] of passed) if (operation.connectionId === connectionId) passed.delete(key);

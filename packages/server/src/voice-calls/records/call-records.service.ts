@@ -125,18 +125,6 @@ export function createCallRecords({ database }: { database: Database }) {
       await voiceCallStore.change(tx, workspaceId, id, { status, endReason, endDetail, endedAt });
     },
 
-    /** The node with the line ends the call when it is notified. */
-    async requestEnd(
-      { workspaceId, id }: CallKey,
-      endRequestedReason: CallEndReason,
-      endRequestedDetail: string | null,
-    ): Promise<void> {
-      await voiceCallStore.changeOpen(database.within(workspaceId), workspaceId, id, {
-        endRequestedReason,
-        endRequestedDetail,
-      });
-    },
-
     /** Calls without a node to end them: past their deadline, or held by a node that is gone. */
     listLeft(limit: number): Promise<LeftCall[]> {
       return voiceCallStore.listLeftAcrossWorkspaces(database.acrossWorkspaces, limit);

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallEndReason, CallStatus } from '@svc/contract/calls';
-import type { TopicKind } from '../../bus/bus.ts';
 import type { Transaction } from '../../database/database.ts';
 import { notFound } from '../../lib/app-error.ts';
 import type { Log } from '../../lib/log.ts';
+import { type CommandKind, otherNodes } from '../../nodes/node-commands.ts';
 import type { Services } from '../../services.ts';
 import { clip } from '../../validation/clip.ts';
 import { storable } from '../../validation/storable.ts';
@@ -160,75 +159,17 @@ export function createSureEnds({ endCall, clock, log }: SureEndDependencies): Su
 interface CallToEnd {
   callId: string;
   reason: CallEndReason;
-  detail?: string;
+  detail?: string | undefined;
 }
 
-/** A call that the process with its line should end, if its record says so. Releases before this one believe the message. */
-const callToEnd: TopicKind<CallToEnd> = { name: 'call to end' };
-const anyProcess = 'any';
-
-export interface SharedEndDependencies extends Pick<Services, 'bus' | 'log'> {
-  callRecords: Pick<Services['callRecords'], 'find' | 'findAnywhere' | 'requestEnd'>;
-  /** Ends the call if its line is here. */
-  endHere(call: CallToEnd): Promise<unknown>;
-}
-
-export interface SharedEnds {
-  /** The record of the call has ended: its line is closed, if a process has it. */
-  tell(call: CallToEnd): void;
-  /** Asks the process with the line to end the call, and waits until the call is over: false if it has not ended in time. */
-  end(row: VoiceCallRow, reason: CallEndReason, detail?: string): Promise<boolean>;
-  stop(): void;
-}
-
-const lookEveryMs = 100;
-/** A request waits this long. The process with the line needs much less, unless it is gone or the bus is lost. */
+/** To the node with the line of a call: only that one knows its last words and what it cost. Answered when the call is over. */
+const callToEnd: CommandKind<CallToEnd, boolean> = { name: 'end call' };
+/** A request waits this long. The node with the line needs much less, unless it is gone. */
 const endedWithinMs = 5_000;
-
-/** Only the process with the line of a call knows its last words and what it cost, and any process may be asked to end it. */
-export function shareEnds({ bus, callRecords, endHere, log }: SharedEndDependencies): SharedEnds {
-  const ending = bus.subscribe(callToEnd, anyProcess, {
-    onMessage({ callId }) {
-      endAsRecorded(callId).catch((error: unknown) => {
-        log.error({ err: error }, 'A call could not be ended for another node.');
-      });
-    },
-    // The process that asked ends the record after a while, and the line is closed for that.
-    onLost: () => undefined,
-  });
-  const tell = (call: CallToEnd) => bus.publish(callToEnd, anyProcess, call);
-
-  async function endAsRecorded(callId: string): Promise<void> {
-    const row = await callRecords.findAnywhere(callId);
-    const reason = row?.endReason ?? row?.endRequestedReason;
-    if (!row || !reason) return;
-    const detail = row.endReason ? row.endDetail : row.endRequestedDetail;
-    await endHere({ callId, reason, ...(detail !== null && { detail }) });
-  }
-
-  return {
-    tell,
-    async end(row, reason, detail) {
-      if (bus.reach === undefined) return false;
-      const { workspaceId, id } = row;
-      await callRecords.requestEnd(row, reason, toDetail(detail));
-      tell({ callId: id, reason, ...(detail !== undefined && { detail }) });
-      const askedAt = performance.now();
-      while (performance.now() - askedAt < endedWithinMs) {
-        const current = await callRecords.find(workspaceId, id);
-        if (!current || current.endedAt) return true;
-        await sleep(lookEveryMs);
-      }
-      return false;
-    },
-    stop: () => ending.end(),
-  };
-}
 
 export interface CallEndsDependencies
   extends SureEndDependencies,
-    Pick<SharedEndDependencies, 'bus'>,
-    Pick<Services, 'callRecords' | 'turns'> {
+    Pick<Services, 'callRecords' | 'nodeCommands' | 'nodeId' | 'turns'> {
   /** For calls that continue without a line. Each returns whether the call is one of those. */
   transfers: {
     over(row: VoiceCallRow): Promise<boolean>;
@@ -239,7 +180,7 @@ export interface CallEndsDependencies
   liveCalls: { find(callId: string): LiveTalk | undefined };
   /** Calls whose lines are being connected on this node. */
   connecting: ReadonlyMap<string, Promise<void>>;
-  /** Stops the phone of the person who is called from ringing. */
+  /** Stops the phone of the person who is called from ringing, if this node has placed the call. */
   cancel(callId: string): void;
   /** Ends a call at the network, if that is possible without a line; does nothing if the call is over. */
   hangUp(call: Pick<VoiceCallRow, 'transport' | 'networkId'>): Promise<void>;
@@ -267,11 +208,12 @@ const sweepBatch = 100;
 const stoppedBy = 'caller';
 
 export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
-  const { endCall, callRecords, transfers, liveCalls, connecting, cancel, hangUp, log } = dependencies;
+  const { endCall, callRecords, transfers, liveCalls, connecting, cancel, hangUp, nodeCommands, log } =
+    dependencies;
   const sureEnds = createSureEnds(dependencies);
-  const elsewhere = shareEnds({
-    ...dependencies,
-    endHere: ({ callId, reason, detail }) => endHere(callId, reason, detail),
+  const stopListening = nodeCommands.handle(callToEnd, ({ callId, reason, detail }) => {
+    cancel(callId);
+    return endHere(callId, reason, detail);
   });
   const guarded = createGuard(log);
 
@@ -283,6 +225,13 @@ export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
     await live.talk.close(reason, detail);
     await live.ended;
     return true;
+  }
+
+  /** False if no other node has the line, or if that does not end the call in time. */
+  async function endElsewhere({ id, nodeId }: VoiceCallRow, reason: CallEndReason, detail?: string) {
+    if (nodeId === null || nodeId === dependencies.nodeId) return false;
+    const command = { callId: id, reason, detail };
+    return (await nodeCommands.ask(callToEnd, nodeId, command, endedWithinMs)) ?? false;
   }
 
   /** Whether it may have an open turn. */
@@ -314,7 +263,7 @@ export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
         const reason = reasonOfEnd(end, row.answeredAt !== null);
         if (row.status === 'in_progress') {
           // The node that has the line ends it. It does not know about voicemail.
-          if (end.cause !== 'voicemail' || (await elsewhere.end(row, reason, end.detail))) return;
+          if (end.cause !== 'voicemail' || (await endElsewhere(row, reason, end.detail))) return;
         }
         await sureEnds.end(row, reason, { detail: end.detail });
       }),
@@ -324,13 +273,13 @@ export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
       if (!row) throw notFound();
       const reason = 'stopped';
       if ((await endHere(callId, reason)) || (await transfers.hangUp(row, reason))) return;
-      if (row.status === 'in_progress' && (await elsewhere.end(row, reason))) return;
+      if (row.status === 'in_progress' && (await endElsewhere(row, reason))) return;
       if (!(await endCall(row, reason))) return;
       cancel(callId);
       if (row.status === 'in_progress')
         await guarded('The network did not end a call.', undefined, () => hangUp(row));
-      // The call may have been answered meanwhile.
-      elsewhere.tell({ callId, reason });
+      // Another node may have placed the call, which may have been answered meanwhile.
+      nodeCommands.send(callToEnd, otherNodes, { callId, reason });
     },
 
     async sweep() {
@@ -351,7 +300,7 @@ export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
       await Promise.all(talking.map(stopTurn));
     },
 
-    stop: elsewhere.stop,
+    stop: stopListening,
   };
 }
 

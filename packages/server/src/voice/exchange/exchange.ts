@@ -12,7 +12,7 @@ import type { CallToOpen, OpenPhoneCall } from './open-call.ts';
 
 export interface ExchangeDependencies
   extends Omit<ConnectLineDependencies, 'transfers'>,
-    Pick<CallEndsDependencies, 'endCall' | 'bus' | 'cancel' | 'hangUp'>,
+    Pick<CallEndsDependencies, 'endCall' | 'cancel' | 'hangUp' | 'nodeCommands'>,
     Pick<Services, 'idempotency' | 'workspaces'> {
   transfers: Transfers;
   numbers: Pick<VoiceNumberService, 'findByPhone'>;

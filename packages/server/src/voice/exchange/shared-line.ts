@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PortTaken } from '@svc/sip/udp-socket';
-import type { Subscription, TopicKind } from '../../bus/bus.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
+import { type CommandKind, otherNodes } from '../../nodes/node-commands.ts';
 import type { Services } from '../../services.ts';
 import { CallNotPlaced, type CallToPlace, type VoiceTransport } from '../transports/call-transport.ts';
 import type { EndCall } from './end-call.ts';
 
-/** A call that the process with the telephone connection should place, as its record says. */
-const callToPlace: TopicKind<CallToPlace> = { name: 'call to place' };
-const anyProcess = 'any';
+/** To the node with the telephone connection, which places the call as its record says. */
+const callToPlace: CommandKind<{ callId: string }> = { name: 'place call' };
 
-export interface SharedLineDependencies extends Pick<Services, 'bus' | 'callRecords' | 'log' | 'nodeId'> {
+export interface SharedLineDependencies
+  extends Pick<Services, 'callRecords' | 'log' | 'nodeCommands' | 'nodeId'> {
   transport: VoiceTransport;
   endCall: EndCall;
 }
@@ -28,15 +28,15 @@ const placedWithinMs = 30_000;
  */
 export function shareLine({
   transport,
-  bus,
   callRecords,
   endCall,
+  nodeCommands,
   nodeId,
   log,
 }: SharedLineDependencies): VoiceTransport {
   let hasPort = false;
   let waiting: Repetition | undefined;
-  let placing: Subscription | undefined;
+  let stopPlacing: (() => void) | undefined;
 
   async function open(): Promise<void> {
     try {
@@ -48,13 +48,7 @@ export function shareLine({
       return;
     }
     hasPort = true;
-    placing = bus.subscribe(callToPlace, anyProcess, {
-      onMessage: (call, from) => {
-        if (from === 'elsewhere') void placeForOther(call.callId);
-      },
-      // The process that asked gives up after a while.
-      onLost: () => undefined,
-    });
+    stopPlacing = nodeCommands.handle(callToPlace, placeForOther);
     if (!waiting) return;
     log.info('This process has the telephone connection now.');
     // Not awaited: it is this round that has opened the port.
@@ -67,22 +61,18 @@ export function shareLine({
     return row && callRecords.claim(row, nodeId);
   }
 
-  async function placeForOther(callId: string): Promise<void> {
-    try {
-      const own = await claim(callId);
-      if (!own) return;
-      const { fromNumber: from, toNumber: to, maxSeconds } = own;
-      if (from === null || to === null) throw new Error('The call has no numbers.');
-      const call = { callId, from, to, maxSeconds };
-      await transport.place(call).catch((error: unknown) => endCall(own, 'not_placed', messageOf(error)));
-      await callRecords.ring(own);
-    } catch (error) {
-      log.error({ err: error }, 'A call of another process could not be placed.');
-    }
+  async function placeForOther({ callId }: { callId: string }): Promise<undefined> {
+    const own = await claim(callId);
+    if (!own) return;
+    const { fromNumber: from, toNumber: to, maxSeconds } = own;
+    if (from === null || to === null) throw new Error('The call has no numbers.');
+    const call = { callId, from, to, maxSeconds };
+    await transport.place(call).catch((error: unknown) => endCall(own, 'not_placed', messageOf(error)));
+    await callRecords.ring(own);
   }
 
   async function askOther(call: CallToPlace): Promise<void> {
-    bus.publish(callToPlace, anyProcess, call);
+    nodeCommands.send(callToPlace, otherNodes, { callId: call.callId });
     const askedAt = performance.now();
     for (;;) {
       const row = await callRecords.findAnywhere(call.callId);
@@ -106,7 +96,7 @@ export function shareLine({
     async stop() {
       // A round that is under way may still open the port.
       await waiting?.stop();
-      placing?.end();
+      stopPlacing?.();
       await transport.stop();
     },
   };

@@ -1,4 +1,3 @@
-import { createBus } from '../../../src/bus/create-bus.ts';
 import { createTrustedLane } from '../../../src/egress/trusted-lane.ts';
 import { createFrontDoor } from '../../../src/http/front-door.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
@@ -17,6 +16,8 @@ import {
   createTwilioTransport,
   type TwilioTransportOptions,
 } from '../../../src/voice/transports/twilio/twilio-transport.ts';
+import { startCommandNode } from '../../support/command-node.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import type { FakeTwilio } from '../../support/voice/fake-twilio.ts';
 
 /** What the transport has reported, oldest first. */
@@ -41,13 +42,17 @@ export interface TwilioService {
 /** The transport and its routes on a real socket, with an exchange that only takes notes. */
 export async function startTwilioService(
   fake: FakeTwilio,
-  options: Partial<Pick<TwilioTransportOptions, 'bus' | 'timeoutMilliseconds' | 'dialNewsWithinMs'>> = {},
+  options: Pick<TwilioTransportOptions, 'timeoutMilliseconds' | 'dialNewsWithinMs'> = {},
+  /** Of nodes that reach each other. */
+  shared?: TestDatabase,
 ): Promise<TwilioService> {
   const door = createFrontDoor();
   const { port } = await door.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${port}`;
   const log = createLog({ level: 'silent', readable: false });
   const lane = createTrustedLane();
+  const store = shared ?? (await createTestDatabase());
+  const nodeCommands = await startCommandNode(store.database);
   const reports: Reports = { incoming: [], ringing: [], ended: [] };
   const lines = new Map<string, Line>();
   const waiting = new Map<string, (line: Line) => void>();
@@ -66,6 +71,8 @@ export async function startTwilioService(
       await door.close(0);
       await http.close();
       await lane.close();
+      await nodeCommands.close();
+      if (!shared) await store.drop();
     },
   };
   const exchange: Exchange = {
@@ -91,7 +98,7 @@ export async function startTwilioService(
     config,
     publicUrl: url,
     exchange,
-    bus: createBus({ log }),
+    nodeCommands,
     lane,
     log,
     ...options,

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createBus } from '../../../src/bus/create-bus.ts';
-import { createLog } from '../../../src/lib/log.ts';
 import { type LineEnd, TransferFailed } from '../../../src/voice/transports/call-transport.ts';
-import { playTransport } from '../../bus/play-transport.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { type FakeCall, type FakeTwilio, startFakeTwilio } from '../../support/voice/fake-twilio.ts';
 import { startTwilioService, type TwilioService } from './twilio-service.ts';
 
 let fake: FakeTwilio;
-/** Two nodes on the same bus. */
+let store: TestDatabase;
+/** Two nodes that reach each other. */
 let service: TwilioService;
 let other: TwilioService;
 beforeAll(async () => {
   fake = await startFakeTwilio();
-  const bus = createBus({ log: createLog({ level: 'silent', readable: false }) });
-  service = await startTwilioService(fake, { bus });
-  other = await startTwilioService(fake, { bus });
+  store = await createTestDatabase();
+  service = await startTwilioService(fake, {}, store);
+  other = await startTwilioService(fake, {}, store);
 });
 afterAll(async () => {
   await service.stop();
   await other.stop();
+  await store.drop();
   await fake.stop();
 });
 beforeEach(() => {
@@ -229,33 +229,5 @@ describe('a line that is passed on', () => {
     expect(unknown.line.passedOn).toMatchObject({ networkId: unknown.call.sid });
     expect(unknown.call.status).toBe('in-progress');
     await deaf.stop();
-  });
-
-  it('asks Twilio when another process says that there is news, whatever that says', async () => {
-    const elsewhere = playTransport();
-    const log = createLog({ level: 'silent', readable: false });
-    const bus = createBus({ log, transport: elsewhere });
-    const node = await startTwilioService(fake, { bus });
-    const taken = await connect(node);
-    taken.listen();
-    let dialed = [{ status: 'ringing' }];
-    let asked = 0;
-    fake.intercept = ({ method, path }) => {
-      if (method !== 'GET') return undefined;
-      asked += 1;
-      return { status: 200, body: path === 'Calls' ? { calls: dialed } : { status: 'in-progress' } };
-    };
-    const transferred = taken.line.transfer('+15550142');
-    await taken.phone.closed;
-    for (const type of ['hung_up', 'answered', 'failed']) {
-      elsewhere.receive('twilio call dialed:any', { callId: taken.callId, news: { type, reason: 'x' } });
-    }
-    await until(() => expect(asked).toBe(6));
-    dialed = [{ status: 'in-progress' }];
-    expect([taken.call.status, taken.ends]).toEqual(['in-progress', []]);
-    elsewhere.receive('twilio call dialed:any', { callId: taken.callId, news: { type: 'answered' } });
-    await transferred;
-    expect(taken.ends).toEqual([{ cause: 'transferred' }]);
-    await node.stop();
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isDialAnswered, readCaller, readDial, readDialed, readStatus } from './call-status.ts';
+import { isDialAnswered, readCaller, readDial, readStatus } from './call-status.ts';
 
 it.each([
   [{ CallStatus: 'queued' }, undefined],
@@ -54,16 +54,4 @@ it('knows hidden callers', () => {
   expect(['+266696687', 'anonymous', 'client:jane', '', undefined].map(readCaller)).toEqual(
     Array(5).fill(null),
   );
-});
-
-it.each([
-  ['in-progress', [{ status: 'in-progress' }], { type: 'answered' }],
-  ['in-progress', [{ status: 'busy' }], { type: 'failed', reason: 'The number is busy.' }],
-  ['completed', [{ status: 'canceled' }, { status: 'busy' }], { type: 'hung_up' }],
-  ['in-progress', [{ status: 'ringing' }, { status: 'busy' }], undefined],
-  ['in-progress', [], undefined],
-  ['in-progress', 'nonsense', undefined],
-])('reads a call that is %s, with the dialed calls %j, as %j', (status, calls, expected) => {
-  expect(readDialed({ status }, { calls })).toEqual(expected);
-  expect(readDialed(null, undefined)).toBeUndefined();
 });

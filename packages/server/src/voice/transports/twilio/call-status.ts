@@ -62,20 +62,6 @@ export function isDialAnswered(body: unknown): boolean {
   );
 }
 
-/**
- * The same by what Twilio says about a call and lists as made for it, newest first; undefined while the other phone rings.
- */
-export function readDialed(call: unknown, dialed: unknown): DialNews | undefined {
-  if (isDialAnswered(dialed)) return { type: 'answered' };
-  const { calls } = (dialed ?? {}) as { calls?: { status?: unknown }[] };
-  const status = String(Array.isArray(calls) && calls[0]?.status);
-  if (dialFailures[status] === undefined) return undefined;
-  return readDial({
-    CallStatus: String((call as { status?: unknown } | null)?.status),
-    DialCallStatus: status,
-  });
-}
-
 const dialFailures: Record<string, string> = {
   busy: 'The number is busy.',
   'no-answer': 'Nobody answered.',

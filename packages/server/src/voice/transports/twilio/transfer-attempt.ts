@@ -16,7 +16,7 @@ export interface TransferAttempt {
 export interface TransferAttemptOptions {
   /** How long Twilio may take to say what became of it. */
   newsWithinMs: number;
-  /** Twilio reports to any node, which passes it on unless the bus is lost. */
+  /** Twilio reports to any node, which passes it on to the node with the line. */
   onNoNews(): void;
   onNotBack(): void;
 }

@@ -1,5 +1,5 @@
-import type { Subscription, TopicKind } from '../../../bus/bus.ts';
 import type { TwilioConfig } from '../../../config/voice-config.ts';
+import { type CommandKind, otherNodes } from '../../../nodes/node-commands.ts';
 import type { Services } from '../../../services.ts';
 import { CallNotPlaced, type CallToPlace, type Exchange, type VoiceTransport } from '../call-transport.ts';
 import {
@@ -8,7 +8,6 @@ import {
   isMachine,
   readCaller,
   readDial,
-  readDialed,
   readStatus,
   type StatusForm,
 } from './call-status.ts';
@@ -20,7 +19,8 @@ import type { MediaSocket } from './twilio-line.ts';
 import { type FormFields, isSigned, socketBase, socketUrls, webhookUrls } from './twilio-signature.ts';
 import { connectTwiml, hangUpTwiml, rejectTwiml, type StreamParameters } from './twiml.ts';
 
-export interface TwilioTransportOptions extends Pick<Services, 'bus' | 'lane' | 'log' | 'publicUrl'> {
+export interface TwilioTransportOptions
+  extends Pick<Services, 'lane' | 'log' | 'nodeCommands' | 'publicUrl'> {
   config: TwilioConfig;
   exchange: Exchange;
   /** How long Twilio's REST interface may take; 10 seconds by default. */
@@ -55,9 +55,8 @@ const ringSeconds = 45;
 /** Until then a call has been answered or given up. */
 const forgetAfterMs = 180_000;
 
-/** Twilio has told a process something about a caller whose line another one may have: that one asks Twilio. */
-const callDialed: TopicKind<{ callId: string; news: DialNews }> = { name: 'twilio call dialed' };
-const anyProcess = 'any';
+/** To the node with the line of a caller who is being passed on: what Twilio has told this one about it. */
+const callDialed: CommandKind<{ callId: string; news: DialNews }> = { name: 'twilio call dialed' };
 
 /**
  * Calls over Twilio Media Streams. Nothing is kept between a call's webhooks, which may reach any node: its line is where its
@@ -67,7 +66,7 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
   transport: VoiceTransport;
   hooks: TwilioHooks;
 } {
-  const { config, exchange, bus, log } = options;
+  const { config, exchange, nodeCommands, log } = options;
   const { authToken } = config;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const api = createTwilioApi(options);
@@ -82,7 +81,7 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
     dialedUrl: (callId) => callbackUrl(dialedPath, callId),
     dialNewsWithinMs: options.dialNewsWithinMs ?? (dialSeconds + 15) * 1_000,
   });
-  let dialing: Subscription | undefined;
+  let stopHearing: (() => void) | undefined;
   /** The calls that were placed here and may still ring: Twilio's id once it is known. */
   const placed = new Map<string, { sid?: string; isCancelled: boolean; timer: NodeJS.Timeout }>();
 
@@ -101,17 +100,6 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
   function forget(callId: string): void {
     clearTimeout(placed.get(callId)?.timer);
     placed.delete(callId);
-  }
-
-  async function askAboutTransfer(callId: string): Promise<void> {
-    const opened = connections.find(callId);
-    if (!opened) return;
-    const [call, dialed] = await Promise.all([
-      api.get(`Calls/${opened.callSid}`, {}),
-      api.get('Calls', { ParentCallSid: opened.callSid }),
-    ]);
-    const news = readDialed(call, dialed);
-    if (news) opened.dialed(news);
   }
 
   async function place({ callId, from, to, maxSeconds }: CallToPlace): Promise<void> {
@@ -184,19 +172,12 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
       },
     },
     async start() {
-      dialing = bus.subscribe(callDialed, anyProcess, {
-        onMessage({ callId, news }, from) {
-          if (from === 'here') return connections.find(callId)?.dialed(news);
-          askAboutTransfer(callId).catch((error: unknown) => {
-            log.warn({ err: error, call_id: callId }, 'Twilio did not say what became of a transfer.');
-          });
-        },
-        // A line that gets no report about its transfer asks Twilio.
-        onLost: () => undefined,
-      });
+      stopHearing = nodeCommands.handle(callDialed, ({ callId, news }) =>
+        connections.find(callId)?.dialed(news),
+      );
     },
     async stop() {
-      dialing?.end();
+      stopHearing?.();
       for (const callId of placed.keys()) forget(callId);
       connections.stop();
     },
@@ -244,7 +225,9 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
 
     async dialed(callId, form) {
       const news = readDial(form);
-      bus.publish(callDialed, anyProcess, { callId, news });
+      const line = connections.find(callId);
+      if (line) line.dialed(news);
+      else nodeCommands.send(callDialed, otherNodes, { callId, news });
       if (news.type === 'over') await exchange.ended(callId, { cause: 'transferred' });
       if (news.type !== 'failed') return hangUpTwiml();
       return connect(callId, { number: '', max_seconds: '', direction: 'inbound', returns: 'true' });

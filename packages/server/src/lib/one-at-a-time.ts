@@ -1,4 +1,4 @@
-import type { Log } from '../../lib/log.ts';
+import type { Log } from './log.ts';
 
 export interface BackgroundWork {
   /** Starts it in the background, or once more when the current run has ended. */
@@ -15,7 +15,9 @@ export function oneAtATime(name: string, log: Log, work: () => Promise<void>): B
   async function runWhileWanted(): Promise<void> {
     while (isWanted) {
       isWanted = false;
-      await work().catch((error: unknown) => log.warn({ err: error, name }, 'Work for machines failed.'));
+      await work().catch((error: unknown) =>
+        log.warn({ err: error, name }, 'Work in the background failed.'),
+      );
     }
     running = undefined;
   }

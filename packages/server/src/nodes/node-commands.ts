@@ -1,0 +1,178 @@
+import type { Database } from '../database/database.ts';
+import type { Log } from '../lib/log.ts';
+import { newId } from '../lib/new-id.ts';
+import { oneAtATime } from '../lib/one-at-a-time.ts';
+import { waitAtMost } from '../lib/wait-at-most.ts';
+import { nodeCommandStore, type SentCommand } from './node-commands.store.ts';
+
+export { commandsChannel } from './node-commands.store.ts';
+
+/** A kind of commands, with what they say and what a node answers that has carried one out. */
+export interface CommandKind<Content extends object, Outcome = undefined> {
+  /** Nodes of other releases use it too, so it never changes. */
+  readonly name: string;
+  /** Never set: for the compiler. */
+  readonly types?: { content: Content; outcome: Outcome };
+}
+
+export const otherNodes = Symbol('all other nodes');
+
+/**
+ * How nodes tell each other to do something, with Redis and without: a command is a row that its recipient deletes when it takes
+ * it. Those of one node to another arrive once and in their order, as soon as the database has them.
+ */
+export interface NodeCommands {
+  /** Carries out commands of this kind from now on, until the returned function is called. Those without a handler are dropped. */
+  handle<Content extends object, Outcome>(
+    kind: CommandKind<Content, Outcome>,
+    work: (content: Content, from: string) => Promise<Outcome> | Outcome,
+  ): () => void;
+  send<Content extends object>(
+    kind: CommandKind<Content, unknown>,
+    to: string | typeof otherNodes,
+    content: Content,
+    options?: { isDispensable?: boolean },
+  ): void;
+  /** What the node answers; undefined if it is gone, has failed or takes too long. It may carry out the command even so. */
+  ask<Content extends object, Outcome>(
+    kind: CommandKind<Content, Outcome>,
+    to: string,
+    content: Content,
+    withinMs: number,
+  ): Promise<Outcome | undefined>;
+  /** Takes what has arrived, in the background. */
+  collect(): void;
+  /** Sends what is queued, if the database accepts it, and takes no more. */
+  close(): Promise<void>;
+}
+
+interface Command {
+  kind: string;
+  from: string;
+  /** Of commands that are to be answered. */
+  askId?: string;
+}
+
+const outcomeKind: CommandKind<{ answerTo: string; outcome: unknown }> = { name: 'outcome' };
+
+/** A command has up to 8 MB, which is what machines may send: few of them at a time are held in memory. */
+const batchSize = 16;
+/** While the database is away, this much is kept for it, and less of what is dispensable. */
+const maxQueuedCharacters = 32_000_000;
+const maxQueuedBeforeDispensable = 1_000_000;
+const retryMs = 1_000;
+const cleanUpEveryMs = 60_000;
+
+export function createNodeCommands(
+  { database, log }: { database: Database; log: Log },
+  nodeId: string,
+): NodeCommands {
+  const handlers = new Map<string, (content: never, from: string) => unknown>();
+  const asked = new Map<string, (outcome: unknown) => void>();
+  let queue: SentCommand[] = [];
+  let queuedCharacters = 0;
+  let cleanedUpAt = Number.NEGATIVE_INFINITY;
+  let retry: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const sending = oneAtATime('commands to other nodes', log, () =>
+    orTryAgain(async () => {
+      while (queue.length > 0) await sendBatch();
+    }),
+  );
+
+  const collecting = oneAtATime('commands of other nodes', log, () =>
+    orTryAgain(async () => {
+      while (!isClosed && (await takeBatch()));
+      await cleanUp();
+    }),
+  );
+
+  async function orTryAgain(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!isClosed) retry ??= setTimeout(tryAgain, retryMs).unref();
+      throw error;
+    }
+  }
+
+  function tryAgain(): void {
+    retry = undefined;
+    sending.run();
+    collecting.run();
+  }
+
+  async function sendBatch(): Promise<void> {
+    const batch = queue.slice(0, batchSize);
+    await nodeCommandStore.addAcrossWorkspaces(database.acrossWorkspaces, nodeId, batch);
+    queue = queue.slice(batch.length);
+    queuedCharacters -= batch.reduce((sum, { payload }) => sum + payload.length, 0);
+  }
+
+  /** Whether there may be more. */
+  async function takeBatch(): Promise<boolean> {
+    const taken = await nodeCommandStore.takeAcrossWorkspaces(database.acrossWorkspaces, nodeId, batchSize);
+    for (const command of taken as Command[]) void carryOut(command);
+    return taken.length === batchSize;
+  }
+
+  /** What nodes that have died left untaken; whichever node looks first removes it. */
+  async function cleanUp(): Promise<void> {
+    if (performance.now() - cleanedUpAt < cleanUpEveryMs) return;
+    cleanedUpAt = performance.now();
+    await nodeCommandStore.deleteOldAcrossWorkspaces(database.acrossWorkspaces);
+  }
+
+  async function carryOut({ kind, from, askId, ...content }: Command): Promise<void> {
+    try {
+      const outcome = await handlers.get(kind)?.(content as never, from);
+      if (askId !== undefined && outcome !== undefined) send(outcomeKind, from, { answerTo: askId, outcome });
+    } catch (error) {
+      log.error({ err: error, kind, from }, 'A command of another node failed.');
+    }
+  }
+
+  const send: NodeCommands['send'] = (kind, to, content, { isDispensable = false } = {}) => {
+    const payload = JSON.stringify({ ...content, kind: kind.name, from: nodeId });
+    const limit = isDispensable ? maxQueuedBeforeDispensable : maxQueuedCharacters;
+    if (queuedCharacters + payload.length > limit) {
+      if (!isDispensable)
+        log.warn(
+          { kind: kind.name },
+          'Too much waits for the database: a command to another node was dropped.',
+        );
+      return;
+    }
+    queue.push({ toNode: to === otherNodes ? null : to, payload });
+    queuedCharacters += payload.length;
+    sending.run();
+  };
+
+  handlers.set(outcomeKind.name, ({ answerTo, outcome }: { answerTo: string; outcome: unknown }) =>
+    asked.get(answerTo)?.(outcome),
+  );
+
+  return {
+    handle({ name }, work) {
+      handlers.set(name, work);
+      return () => void handlers.delete(name);
+    },
+    send,
+    async ask<Outcome>(kind: CommandKind<object, Outcome>, to: string, content: object, withinMs: number) {
+      const askId = newId();
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      asked.set(askId, resolve);
+      send(kind, to, { ...content, askId });
+      const isAnswered = await waitAtMost(withinMs, promise);
+      asked.delete(askId);
+      return isAnswered ? ((await promise) as Outcome) : undefined;
+    },
+    collect: collecting.run,
+    async close() {
+      isClosed = true;
+      clearTimeout(retry);
+      await Promise.all([sending.idle(), collecting.idle()]);
+    },
+  };
+}
