@@ -44,7 +44,7 @@ describe('commands from one node to another', () => {
     await expect.poll(() => heard.numbers.length).toBe(100);
     expect(heard.numbers).toEqual(sent);
     expect(overheard.numbers).toEqual([]);
-    expect(await countRows()).toBe(0);
+    await expect.poll(countRows).toBe(0);
     heard.stop();
     overheard.stop();
   });
@@ -65,7 +65,7 @@ describe('commands from one node to another', () => {
     const asked = recipients.map((to) => sender.ask(doubled, to, { number: 1 }, withinMs));
     expect(await Promise.all(asked)).toEqual([undefined, undefined, undefined]);
     await expect.poll(() => recipient.logged.join()).toContain('It is broken.');
-    expect(await countRows()).toBe(0);
+    await expect.poll(countRows).toBe(0);
     stop();
   });
 
@@ -78,7 +78,7 @@ describe('commands from one node to another', () => {
     );
     sender.send(numbered, otherNodes, { number: 7 });
     await expect.poll(() => heard.map(({ numbers }) => numbers)).toEqual([[], [7], [7]]);
-    expect(await countRows()).toBe(0);
+    await expect.poll(countRows).toBe(0);
     await store.database.acrossWorkspaces.execute(`delete from nodes where id = '${dead}'`);
     for (const { stop } of heard) stop();
   });
