@@ -10,6 +10,7 @@ import { createKeyService } from '../../src/keys/keys.service.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
+import './cheap-passwords.ts';
 import { createTestDatabase } from './test-database.ts';
 
 export interface TestApp {
