@@ -157,7 +157,6 @@ function actsInWorkspace(access: Access): boolean {
   return !['none', 'own_page', 'widget_key'].includes(access.scheme);
 }
 
-/** Apps of one process share their compiled schemas. */
 const strict = createSchemaCompiler({ coerce: false });
 const coercing = createSchemaCompiler({ coerce: true });
 
