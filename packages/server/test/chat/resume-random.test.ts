@@ -4,12 +4,11 @@ import { type ScriptedModel, startScriptedModel } from '../scripted-model/server
 import { createRandom } from '../support/faults/random.ts';
 import { readStream } from '../support/faults/reader.ts';
 import { asRead, type ClientView, createClientView } from '../support/faults/view.ts';
-import { fewer } from '../support/sample.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const seed = Number(process.env['RESUME_SEED'] ?? Date.now() % 2 ** 31);
 const readers = 4;
-const cuts = fewer(1_000);
+const cuts = 1_000;
 /** Response headers take about 400 bytes, a whole turn about 20,000. */
 const longestRead = 5_000;
 const longestWait = 250;
