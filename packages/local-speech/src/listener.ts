@@ -15,17 +15,7 @@ export interface ListenerEvents {
 }
 
 /** Recognises what is said on one line. */
-export interface Listener {
-  /** The next window of audio, and whether there is speech in it. */
-  add(activity: Activity, window: Int16Array): void;
-  /** Asks for the final text of everything so far. */
-  finish(): void;
-  /** Whether there is speech that has ended and has no final text yet. */
-  readonly isLate: boolean;
-  /** Resolves when everything is recognised, as far as it has ended. */
-  idle(): Promise<void>;
-  close(): void;
-}
+export type Listener = ReturnType<typeof createListener>;
 
 export interface ListenerOptions {
   /** Missing if the model is not installed. */
@@ -34,22 +24,23 @@ export interface ListenerOptions {
 }
 
 /** Recognises English with a model that needs no key. */
-export function createListener(
-  { recogniser, sampleRate }: ListenerOptions,
-  events: ListenerEvents,
-): Listener {
+export function createListener({ recogniser, sampleRate }: ListenerOptions, events: ListenerEvents) {
   const transcript = createTranscript(recogniser, sampleRate, events);
   const segmenter = createSegmenter();
   return {
-    add(activity, window) {
+    /** The next window of audio, and whether there is speech in it. */
+    add(activity: Activity, window: Int16Array): void {
       for (const event of segmenter.add(activity, window)) transcript.handle(event);
     },
-    finish() {
+    /** Asks for the final text of everything so far. */
+    finish(): void {
       for (const event of segmenter.finish()) transcript.handle(event);
     },
-    get isLate() {
+    /** Whether there is speech that has ended and has no final text yet. */
+    get isLate(): boolean {
       return transcript.isLate;
     },
+    /** Resolves when everything is recognised, as far as it has ended. */
     idle: transcript.idle,
     close: transcript.close,
   };

@@ -5,12 +5,7 @@ import type { Recording } from './model-samples.ts';
 import { plausibleText } from './plausible-text.ts';
 import type { RecognitionAnswer } from './recognition-program.ts';
 
-/** Recognises the speech of all calls in one process, one recording at a time. */
-export interface Recogniser {
-  /** Begins with a call; loads the model if it is not loaded. `onFailure` is called at most once. */
-  open(onFailure: (error: Error) => void): Recognition;
-  stop(): void;
-}
+export type Recogniser = ReturnType<typeof createRecogniser>;
 
 export interface Recognition {
   /** Waits until there is room for it. Aborting only ends the waiting. */
@@ -40,7 +35,8 @@ interface Job {
 
 const recognitionProgram = new URL('./recognition-program.ts', import.meta.url);
 
-export function createRecogniser(options: RecogniserOptions): Recogniser {
+/** Recognises the speech of all calls in one process, one recording at a time. */
+export function createRecogniser(options: RecogniserOptions) {
   const {
     models,
     runFairly,
@@ -105,7 +101,8 @@ export function createRecogniser(options: RecogniserOptions): Recogniser {
   }
 
   return {
-    open(onFailure) {
+    /** Begins with a call; loads the model if it is not loaded. `onFailure` is called at most once. */
+    open(onFailure: (error: Error) => void): Recognition {
       clearTimeout(idle);
       running ??= start();
       const own = running;

@@ -1,10 +1,4 @@
-/** Converts one recording or stream from one sample rate to another. */
-export interface Resampler {
-  /** The next samples; answers with what can be converted by now. */
-  push(samples: Int16Array): Int16Array;
-  /** The rest. Nothing may be pushed afterwards. */
-  end(): Int16Array;
-}
+export type Resampler = ReturnType<typeof resampler>;
 
 /** How far the filter reaches to each side, in periods of the lower rate. */
 const reach = 16;
@@ -32,7 +26,8 @@ interface Conversion {
   filter: Float32Array[];
 }
 
-function resampler({ phases, step, half, filter }: Conversion): Resampler {
+/** Converts one recording or stream from one sample rate to another. */
+function resampler({ phases, step, half, filter }: Conversion) {
   /** What later positions still need; before the beginning there is silence. */
   let kept = new Int16Array(half - 1);
   let keptFrom = 1 - half;
@@ -60,10 +55,13 @@ function resampler({ phases, step, half, filter }: Conversion): Resampler {
   }
 
   return {
-    push: (samples) =>
+    /** The next samples; answers with what can be converted by now. */
+    push: (samples: Int16Array): Int16Array =>
       // A position can be converted when everything in the reach of its filter is there.
       convert(samples, (available) => Math.max(0, Math.ceil(((available - half) * phases) / step))),
-    end: () => convert(new Int16Array(half), (available) => Math.ceil(((available - half) * phases) / step)),
+    /** The rest. Nothing may be pushed afterwards. */
+    end: (): Int16Array =>
+      convert(new Int16Array(half), (available) => Math.ceil(((available - half) * phases) / step)),
   };
 }
 

@@ -2,12 +2,7 @@ import type { ModelFiles } from './model-files.ts';
 import { type ModelProcess, startModelProcess } from './model-process.ts';
 import type { ActivityAnswer } from './silero-program.ts';
 
-/** Judges the windows of all lines in one process. */
-export interface Silero {
-  /** Begins with a line, and starts the process if there is none. */
-  open(sampleRate: number, events: SileroEvents): SileroLine;
-  stop(): void;
-}
+export type Silero = ReturnType<typeof createSilero>;
 
 export interface SileroEvents {
   /** In the order of the windows. */
@@ -32,7 +27,8 @@ export interface SileroOptions {
 
 const sileroProgram = new URL('./silero-program.ts', import.meta.url);
 
-export function createSilero(options: SileroOptions): Silero {
+/** Judges the windows of all lines in one process. */
+export function createSilero(options: SileroOptions) {
   const { models, program = sileroProgram, idleMs = 300_000, stuckAfterMs = 10_000 } = options;
   const lines = new Map<number, SileroEvents>();
   let running: ModelProcess | undefined;
@@ -79,7 +75,8 @@ export function createSilero(options: SileroOptions): Silero {
   }
 
   return {
-    open(sampleRate, events) {
+    /** Begins with a line, and starts the process if there is none. */
+    open(sampleRate: number, events: SileroEvents): SileroLine {
       clearTimeout(idle);
       running ??= start();
       const own = running;

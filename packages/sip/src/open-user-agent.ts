@@ -24,17 +24,10 @@ export interface UserAgentOptions {
   expect: ExpectSipCall;
 }
 
-export interface OpenUserAgent {
-  /** For calls of ours: see calls/dial.ts. */
-  agent: UserAgent;
-  /** Registers with the trunk, if the settings say so. Resolves after the first attempt. */
-  register(): Promise<void>;
-  /** Ends all calls and unregisters. */
-  stop(): Promise<void>;
-}
+export type OpenUserAgent = Awaited<ReturnType<typeof openUserAgent>>;
 
 /** Opens our side of a SIP trunk, over UDP or TLS. Throws PortTaken if another process has the port. */
-export async function openUserAgent(options: UserAgentOptions): Promise<OpenUserAgent> {
+export async function openUserAgent(options: UserAgentOptions) {
   const { settings, network, notices, log, expect } = options;
   const { trunk, username, password, realms } = settings;
   const timers = { ...sipTimers, ...options.timers };
@@ -139,13 +132,16 @@ export async function openUserAgent(options: UserAgentOptions): Promise<OpenUser
   const keepAlive = startKeepAlive(agent);
 
   return {
+    /** For calls of ours: see calls/dial.ts. */
     agent,
-    async register() {
+    /** Registers with the trunk, if the settings say so. Resolves after the first attempt. */
+    async register(): Promise<void> {
       if (!settings.isRegistering || username === undefined || isStopping) return;
       registration = createRegistration(agent, username);
       await registration.start();
     },
-    async stop() {
+    /** Ends all calls and unregisters. */
+    async stop(): Promise<void> {
       if (isStopping) return;
       isStopping = true;
       for (const call of agent.calls.values()) call.hangUp();

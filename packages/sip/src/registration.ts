@@ -4,19 +4,12 @@ import { parseNameAddress } from './message/sip-addresses.ts';
 import { headerOf, listOf, type ReceivedResponse } from './message/sip-message.ts';
 import { backoffMs } from './sip-timers.ts';
 
-/** Regularly tells the trunk where we are, so that it sends us the calls of our numbers. */
-export interface Registration {
-  /** Resolves after the first attempt, whether or not it succeeded. */
-  start(): Promise<void>;
-  /** Our address has changed. */
-  renew(): void;
-  /** Unregisters. */
-  stop(): Promise<void>;
-}
+export type Registration = ReturnType<typeof createRegistration>;
 
 const wantedSeconds = 300;
 
-export function createRegistration(agent: UserAgent, username: string): Registration {
+/** Regularly tells the trunk where we are, so that it sends us the calls of our numbers. */
+export function createRegistration(agent: UserAgent, username: string) {
   const { timers, log } = agent;
   const account = trunkUri(agent, username);
   const callId = randomBytes(16).toString('hex');
@@ -61,6 +54,7 @@ export function createRegistration(agent: UserAgent, username: string): Registra
     return promise;
   }
 
+  /** Resolves after the first attempt, whether or not it succeeded. */
   async function register(): Promise<void> {
     isSending = true;
     const response = await send(wanted).catch((error: unknown) => {
@@ -96,12 +90,14 @@ export function createRegistration(agent: UserAgent, username: string): Registra
 
   return {
     start: register,
-    renew() {
+    /** Our address has changed. */
+    renew(): void {
       if (isSending || isStopped) return;
       clearTimeout(timer);
       void register();
     },
-    async stop() {
+    /** Unregisters. */
+    async stop(): Promise<void> {
       isStopped = true;
       clearTimeout(timer);
       if (isRegistered) await send(0);
@@ -121,13 +117,10 @@ export function grantedSeconds(response: Pick<ReceivedResponse, 'headers'>, cont
   return Number.isInteger(seconds) ? Math.min(Math.max(seconds, 10), 86_400) : wantedSeconds;
 }
 
-export interface KeepAlive {
-  /** Resolves when the current round has ended. */
-  stop(): Promise<void>;
-}
+export type KeepAlive = ReturnType<typeof startKeepAlive>;
 
 /** Regularly asks the trunk for a response: that keeps address translations open, and the log says when the trunk was gone. */
-export function startKeepAlive(agent: UserAgent): KeepAlive {
+export function startKeepAlive(agent: UserAgent) {
   const { peers, timers, log } = agent;
   const callId = randomBytes(16).toString('hex');
   let cseq = 0;
@@ -175,7 +168,8 @@ export function startKeepAlive(agent: UserAgent): KeepAlive {
   }
 
   return {
-    async stop() {
+    /** Resolves when the current round has ended. */
+    async stop(): Promise<void> {
       clearInterval(timer);
       await running;
     },

@@ -17,15 +17,6 @@ export interface SipSocket {
   close(): void;
 }
 
-/** Sends and receives messages on our socket. */
-export interface Signalling {
-  send: SendRequest;
-  transmit(message: SipMessage, to: Peer): void;
-  /** Resolves when no request of ours waits for a response. */
-  idle(): Promise<void>;
-  close(): void;
-}
-
 export interface SignallingOptions {
   socket: SipSocket;
   /** Whether nothing that is sent gets lost, as with TLS. */
@@ -42,7 +33,8 @@ export interface SignallingOptions {
   onRequest(transaction: ServerTransaction): void;
 }
 
-export function createSignalling(options: SignallingOptions): Signalling {
+/** Sends and receives messages on our socket. */
+export function createSignalling(options: SignallingOptions) {
   const { socket, timers, isReliable, account, log, notices, sentBy, isAllowed, isInCall, onRequest } =
     options;
   const transmit = (message: SipMessage, to: Peer) => socket.send(writeMessage(message), to);
@@ -85,8 +77,9 @@ export function createSignalling(options: SignallingOptions): Signalling {
   return {
     send: createSendRequest(clients, notices, account),
     transmit,
-    idle: () => clients.idle(),
-    close() {
+    /** Resolves when no request of ours waits for a response. */
+    idle: (): Promise<void> => clients.idle(),
+    close(): void {
       clients.close();
       servers.close();
       socket.close();

@@ -15,16 +15,10 @@ export interface KnowledgeEngineOptions
 /** Often enough that a failed switch of models, or a source that lost its job, does not wait for the next start. */
 const hourly = 60 * 60 * 1000;
 
-/** Indexes knowledge and searches it. */
-export interface KnowledgeEngine {
-  embedMissing: EmbedMissing;
-  retrieval: Retrieval;
-  /** Call after the jobs have started: replaces vectors of an earlier model, in the background. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type KnowledgeEngine = Awaited<ReturnType<typeof openKnowledgeEngine>>;
 
-export async function openKnowledgeEngine(options: KnowledgeEngineOptions): Promise<KnowledgeEngine> {
+/** Indexes knowledge and searches it. */
+export async function openKnowledgeEngine(options: KnowledgeEngineOptions) {
   const { config, lane, database, log, lookAgainMs = hourly } = options;
   const embedders = createEmbedderRegistry({
     providers: config.providers,
@@ -48,14 +42,15 @@ export async function openKnowledgeEngine(options: KnowledgeEngineOptions): Prom
   return {
     embedMissing,
     retrieval: createRetrieval({ ...options, embedders, index }),
-    async start() {
+    /** Call after the jobs have started: replaces vectors of an earlier model, in the background. */
+    async start(): Promise<void> {
       const { id, dimensions } = embedders.current();
       // Takes minutes for many rows; until then searches scan all vectors.
       if (dimensions !== undefined) void index.prepare(id, dimensions);
       await reindex.enqueueOutdated();
       looking = setInterval(lookAgain, lookAgainMs).unref();
     },
-    async stop() {
+    async stop(): Promise<void> {
       clearInterval(looking);
       await look;
       await Promise.all([index.stop(), embedders.stop()]);

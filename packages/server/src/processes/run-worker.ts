@@ -78,17 +78,11 @@ export function runWorker(config: Config): void {
   }
 }
 
-interface HeldDoor {
-  door: FrontDoor;
-  /** From now on the service answers /readyz itself. */
-  release(): void;
-}
-
 /**
  * Keeps /readyz at 503 until it is released. Requests go to any process of the service, so none may report that it is ready
  * before all of them are.
  */
-function holdReadiness(door: FrontDoor): HeldDoor {
+function holdReadiness(door: FrontDoor) {
   let isReleased = false;
   let service: RequestListener | undefined;
   return {
@@ -103,7 +97,8 @@ function holdReadiness(door: FrontDoor): HeldDoor {
         });
       },
     },
-    release() {
+    /** From now on the service answers /readyz itself. */
+    release(): void {
       isReleased = true;
       if (service) door.open(service);
     },

@@ -7,19 +7,6 @@ export interface AudioPacket {
   audio: Buffer;
 }
 
-/**
- * Turns packets that are early, lost, duplicated or out of order into a sequence of frames. Packets in order are passed on at once:
- * speech recognition needs no steady pace, and every delay here would delay the reply.
- */
-export interface JitterBuffer {
-  /** The frames that can be heard now. */
-  push(packet: AudioPacket): Buffer[];
-  /** This many frames of time have passed. Returns silence while nothing arrives, and packets that have waited long enough. */
-  tick(frames: number): Buffer[];
-  /** Starts over, because another source is sending. */
-  reset(): void;
-}
-
 const samples = (milliseconds: number) => milliseconds * bytesPerMs;
 const maxPacket = samples(500);
 /** How long a packet waits for the ones before it. */
@@ -34,7 +21,11 @@ const maxOld = 10;
 const maxSpeed = 1.25;
 const maxAhead = samples(2_000);
 
-export function createJitterBuffer(): JitterBuffer {
+/**
+ * Turns packets that are early, lost, duplicated or out of order into a sequence of frames. Packets in order are passed on at once:
+ * speech recognition needs no steady pace, and every delay here would delay the reply.
+ */
+export function createJitterBuffer() {
   let expected: { sequence: number; timestamp: number } | undefined;
   /** In the order of their timestamps; the first one has a gap before it. */
   let held: AudioPacket[] = [];
@@ -92,6 +83,7 @@ export function createJitterBuffer(): JitterBuffer {
     held.sort((one, other) => distance(one.timestamp) - distance(other.timestamp));
   }
 
+  /** Starts over, because another source is sending. */
   function reset(): void {
     expected = undefined;
     held = [];
@@ -100,7 +92,8 @@ export function createJitterBuffer(): JitterBuffer {
   }
 
   return {
-    push(packet) {
+    /** The frames that can be heard now. */
+    push(packet: AudioPacket): Buffer[] {
       const { timestamp, audio } = packet;
       if (audio.length === 0 || audio.length > maxPacket || ahead > maxAhead) return [];
       hasArrived = true;
@@ -113,7 +106,8 @@ export function createJitterBuffer(): JitterBuffer {
       hold(packet);
       return [];
     },
-    tick(frames) {
+    /** This many frames of time have passed. Returns silence while nothing arrives, and packets that have waited long enough. */
+    tick(frames: number): Buffer[] {
       ahead = Math.max(0, ahead - frames * frameBytes * maxSpeed);
       idleFrames = hasArrived ? 0 : idleFrames + frames;
       hasArrived = false;

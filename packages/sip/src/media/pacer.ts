@@ -8,10 +8,7 @@ export interface Paced {
   listen(frames: number): void;
 }
 
-export interface Pacer {
-  /** Returns a function that removes it again. */
-  add(line: Paced): () => void;
-}
+export type Pacer = ReturnType<typeof createPacer>;
 
 export interface PacerOptions {
   onError(error: unknown): void;
@@ -19,7 +16,7 @@ export interface PacerOptions {
 }
 
 /** One timer for all lines, towards absolute deadlines: a late tick never delays the ones after it. */
-export function createPacer({ onError, now = () => performance.now() }: PacerOptions): Pacer {
+export function createPacer({ onError, now = () => performance.now() }: PacerOptions) {
   const lines = new Set<Paced>();
   let timer: NodeJS.Timeout | undefined;
   let origin = 0;
@@ -53,7 +50,8 @@ export function createPacer({ onError, now = () => performance.now() }: PacerOpt
   }
 
   return {
-    add(line) {
+    /** Returns a function that removes it again. */
+    add(line: Paced): () => void {
       lines.add(line);
       if (!timer) {
         origin = now();

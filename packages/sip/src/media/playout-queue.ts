@@ -1,16 +1,9 @@
 import { bytesPerMs, frameBytes, frameMs, silence } from '../g711.ts';
 
-/** Our μ-law audio that waits to be played on a call. */
-export interface PlayoutQueue {
-  push(audio: Buffer): void;
-  clear(): void;
-  readonly playedMs: number;
-  readonly queuedMs: number;
-  /** The next frame, filled up with silence; `undefined` if nothing waits. */
-  next(): Buffer | undefined;
-}
+export type PlayoutQueue = ReturnType<typeof createPlayoutQueue>;
 
-export function createPlayoutQueue(): PlayoutQueue {
+/** Our μ-law audio that waits to be played on a call. */
+export function createPlayoutQueue() {
   let chunks: Buffer[] = [];
   let playedBytes = 0;
   let queuedBytes = 0;
@@ -27,22 +20,23 @@ export function createPlayoutQueue(): PlayoutQueue {
   }
 
   return {
-    get playedMs() {
+    get playedMs(): number {
       return playedBytes / bytesPerMs;
     },
-    get queuedMs() {
+    get queuedMs(): number {
       return queuedBytes / bytesPerMs;
     },
-    push(audio) {
+    push(audio: Buffer): void {
       if (audio.length === 0) return;
       chunks.push(audio);
       queuedBytes += audio.length;
     },
-    clear() {
+    clear(): void {
       chunks = [];
       queuedBytes = playedBytes;
     },
-    next() {
+    /** The next frame, filled up with silence; `undefined` if nothing waits. */
+    next(): Buffer | undefined {
       if (chunks.length === 0) return undefined;
       const frame = silence(frameMs);
       fill(frame);

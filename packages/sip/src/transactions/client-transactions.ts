@@ -24,19 +24,7 @@ export interface ClientTransaction {
   cancel(): void;
 }
 
-export interface ClientTransactions {
-  /** Sends a request, which has no Via yet. `limitMs` is the time for the first response. */
-  send(request: SipRequest, to: Peer, handlers: ResponseHandlers, limitMs?: number): ClientTransaction;
-  receive(response: ReceivedResponse): void;
-  /** Whether a request to this address waits for a response. */
-  expects(address: string): boolean;
-  /** Resolves when no request waits for a response. */
-  idle(): Promise<void>;
-  /** Ends the waiting of all requests, as if no response had come. */
-  abandon(): void;
-  /** Does the same for good: nothing is sent any more. */
-  close(): void;
-}
+export type ClientTransactions = ReturnType<typeof createClientTransactions>;
 
 export interface ClientTransactionsOptions {
   timers: SipTimers;
@@ -57,7 +45,7 @@ interface Entry {
   abandon(): void;
 }
 
-export function createClientTransactions(options: ClientTransactionsOptions): ClientTransactions {
+export function createClientTransactions(options: ClientTransactionsOptions) {
   const { timers, isReliable, transmit, sentBy } = options;
   const entries = new Map<string, Entry>();
   let idleWaiters: (() => void)[] = [];
@@ -142,6 +130,7 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
     }
   }
 
+  /** Sends a request, which has no Via yet. `limitMs` is the time for the first response. */
   function send(
     draft: SipRequest,
     to: Peer,
@@ -172,22 +161,26 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
 
   return {
     send,
-    abandon() {
+    /** Ends the waiting of all requests, as if no response had come. */
+    abandon(): void {
       // An answer that was not acknowledged may still come again.
       for (const entry of entries.values()) if (entry.isPending) entry.abandon();
     },
-    receive(response) {
+    receive(response: ReceivedResponse): void {
       const key = keyOf(response.via.parameters.get('branch') ?? '', response.cseq.method);
       entries.get(key)?.receive(response);
     },
-    expects: (address) => [...entries.values()].some(({ to }) => to.address === address),
-    idle() {
+    /** Whether a request to this address waits for a response. */
+    expects: (address: string): boolean => [...entries.values()].some(({ to }) => to.address === address),
+    /** Resolves when no request waits for a response. */
+    idle(): Promise<void> {
       return new Promise((resolve) => {
         idleWaiters.push(resolve);
         settleIdle();
       });
     },
-    close() {
+    /** Does the same for good: nothing is sent any more. */
+    close(): void {
       isClosed = true;
       for (const entry of entries.values()) entry.abandon();
     },

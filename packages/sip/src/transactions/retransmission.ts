@@ -1,10 +1,6 @@
 import { type SipTimers, transactionMs } from '../sip-timers.ts';
 
-export interface Retransmission {
-  /** Repeats at the longest interval from now on. */
-  slowDown(): void;
-  stop(): void;
-}
+export type Retransmission = ReturnType<typeof retransmit>;
 
 export interface RetransmissionOptions {
   timers: Pick<SipTimers, 't1' | 't2'>;
@@ -25,7 +21,7 @@ export function retransmit({
   maxInterval,
   send,
   onTimeout,
-}: RetransmissionOptions): Retransmission {
+}: RetransmissionOptions) {
   let interval = timers.t1;
   let timer: NodeJS.Timeout | undefined;
   const limit = setTimeout(() => {
@@ -49,7 +45,8 @@ export function retransmit({
   }
 
   return {
-    slowDown() {
+    /** Repeats at the longest interval from now on. */
+    slowDown(): void {
       interval = timers.t2;
     },
     stop,

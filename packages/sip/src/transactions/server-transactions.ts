@@ -23,12 +23,6 @@ export interface ServerTransaction {
   onCancel(handler: () => void): void;
 }
 
-export interface ServerTransactions {
-  /** A new transaction, or `undefined` if the request belongs to one that exists. */
-  receive(request: ReceivedRequest, source: Peer): ServerTransaction | undefined;
-  close(): void;
-}
-
 export interface ServerTransactionsOptions {
   timers: SipTimers;
   /** Responses are sent once, except a 2xx to an INVITE: that has to reach the phone at the other end. */
@@ -51,11 +45,7 @@ interface Entry {
  */
 const maxTransactions = 5_000;
 
-export function createServerTransactions({
-  timers,
-  isReliable,
-  transmit,
-}: ServerTransactionsOptions): ServerTransactions {
+export function createServerTransactions({ timers, isReliable, transmit }: ServerTransactionsOptions) {
   const entries = new Map<string, Entry>();
   const merged = new Map<string, string>();
 
@@ -149,7 +139,8 @@ export function createServerTransactions({
   }
 
   return {
-    receive(request, source) {
+    /** A new transaction, or `undefined` if the request belongs to one that exists. */
+    receive(request: ReceivedRequest, source: Peer): ServerTransaction | undefined {
       if (request.method === 'CANCEL') {
         cancel(request, source);
         return undefined;
@@ -176,7 +167,7 @@ export function createServerTransactions({
       entry.transaction.respond(482);
       return undefined;
     },
-    close() {
+    close(): void {
       for (const entry of entries.values()) entry.close();
     },
   };

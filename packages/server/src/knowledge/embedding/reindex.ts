@@ -23,16 +23,11 @@ const reindexQueue: JobQueue<ReindexData> = {
   onePerKey: true,
 };
 
-export interface Reindex {
-  /** Call at the start and regularly: makes sure that every workspace gets vectors of the current model. Safe to repeat. */
-  enqueueOutdated(): Promise<void>;
-}
-
 /**
  * Moves workspaces to another embedding model. Searches use the old vectors until all new ones exist; then they use the new
  * ones, and the old ones are deleted. A crash in between loses nothing, because the rows show what is done.
  */
-export function defineReindex({ database, jobs, embedders, embedMissing, log }: ReindexOptions): Reindex {
+export function defineReindex({ database, jobs, embedders, embedMissing, log }: ReindexOptions) {
   jobs.define(reindexQueue, async ({ workspaceId }, signal) => {
     const model = embedders.current().id;
     const before = await embeddingStore.findAnsweringModel(database.within(workspaceId), workspaceId);
@@ -54,7 +49,8 @@ export function defineReindex({ database, jobs, embedders, embedMissing, log }: 
   });
 
   return {
-    async enqueueOutdated() {
+    /** Call at the start and regularly: makes sure that every workspace gets vectors of the current model. Safe to repeat. */
+    async enqueueOutdated(): Promise<void> {
       const model = embedders.current().id;
       const outdated = await embeddingStore.listOutdatedAcrossWorkspaces(database.acrossWorkspaces, model);
       for (const workspaceId of outdated) {

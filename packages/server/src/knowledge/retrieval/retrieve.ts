@@ -48,10 +48,7 @@ export interface QuestionUsage {
   isPaid: boolean;
 }
 
-export interface Retrieval {
-  /** The best passages, best first, without duplicates; empty when nothing matches. */
-  search(question: Question, signal: AbortSignal): Promise<Found>;
-}
+export type Retrieval = ReturnType<typeof createRetrieval>;
 
 export interface Found {
   passages: Passage[];
@@ -69,10 +66,11 @@ const candidates = 50;
 /** Enough of those are read to leave the requested number after dropping duplicates. */
 const readPerPassage = 4;
 
-export function createRetrieval(options: RetrievalOptions): Retrieval {
+export function createRetrieval(options: RetrievalOptions) {
   const { database } = options;
   return {
-    async search(question, signal) {
+    /** The best passages, best first, without duplicates; empty when nothing matches. */
+    async search(question: Question, signal: AbortSignal): Promise<Found> {
       const { workspaceId, botId, query, limit } = question;
       const [keyword, vector] = await Promise.all([
         searchKeywords(database, { workspaceId, botId }, query, candidates),

@@ -18,11 +18,7 @@ export interface ActivityDetector {
 /** Called for every window of 32 ms, in order, with its samples. */
 export type ActivityListener = (activity: Activity, samples: Int16Array) => void;
 
-export interface ActivityDetection {
-  open(format: AudioFormat, onActivity?: ActivityListener): ActivityDetector;
-  /** Ends the model's process. Open detectors continue by loudness. */
-  stop(): void;
-}
+export type ActivityDetection = ReturnType<typeof createActivityDetection>;
 
 export type ActivityDetectionOptions = Omit<SileroOptions, 'models'> & {
   /** Left out: by loudness alone. */
@@ -39,7 +35,7 @@ interface Waiting {
 }
 
 /** Voice activity detection for all calls: by a model if it is installed, else by loudness. */
-export function createActivityDetection(options: ActivityDetectionOptions = {}): ActivityDetection {
+export function createActivityDetection(options: ActivityDetectionOptions = {}) {
   const { models, onFailure, ...sileroOptions } = options;
   const silero = models && createSilero({ models, ...sileroOptions });
   let isStopping = false;
@@ -129,7 +125,8 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}):
 
   return {
     open,
-    stop() {
+    /** Ends the model's process. Open detectors continue by loudness. */
+    stop(): void {
       isStopping = true;
       silero?.stop();
       isStopping = false;

@@ -34,20 +34,13 @@ export interface HeardTurn {
   decidedAt: number;
 }
 
-export interface Hearing {
-  push(frame: Buffer): void;
-  /** Whether something was said that is not understood yet. */
-  readonly isLate: boolean;
-  close(): void;
-}
-
 /** Shorter sounds are clicks. */
 const onsetMs = 100;
 /** Pauses between words are shorter. */
 const pauseMs = 240;
 
 /** Listens to a line: notices speech, collects what is understood, and decides when the caller's turn is over. */
-export function createHearing(dependencies: HearingDependencies): Hearing {
+export function createHearing(dependencies: HearingDependencies) {
   const { detector, onSpeech, onPause, onWords, onTurn, onFailure, now } = dependencies;
   let finals: string[] = [];
   let partial = '';
@@ -155,7 +148,7 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
   }
 
   return {
-    push(frame) {
+    push(frame: Buffer): void {
       if (isClosed) return;
       stream.push(frame);
       if (detector.push(frame)) {
@@ -178,10 +171,11 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
       onPause();
       schedule();
     },
-    get isLate() {
+    /** Whether something was said that is not understood yet. */
+    get isLate(): boolean {
       return stream.isLate;
     },
-    close() {
+    close(): void {
       isClosed = true;
       clearTimeout(timer);
       stream.close();

@@ -60,16 +60,10 @@ export interface TalkOptions extends TalkSettings, Pick<Services, 'log'> {
   onEnd(reason: CallEndReason, detail?: string): void;
 }
 
-export interface Talk {
-  /** Says goodbye, if there is something to say, and ends the talk when what is being said was heard. */
-  end(reason: CallEndReason, farewell?: string): void;
-  /** Ends the talk immediately, as for a line that is gone; resolves when the transcript is complete. */
-  close(reason: CallEndReason, detail?: string): Promise<void>;
-  transfer(to: string): Promise<boolean>;
-}
+export type Talk = ReturnType<typeof createTalk>;
 
 /** One conversation on one line: does what `nextTalkState` decides, and tells it what happens. */
-export function createTalk(options: TalkOptions): Talk {
+export function createTalk(options: TalkOptions) {
   const { line, phrases, spokenAbout, keypad, ports, log } = options;
   const now = () => performance.now();
   const writes = createOrderedWrites(log);
@@ -197,12 +191,14 @@ export function createTalk(options: TalkOptions): Talk {
   tell({ type: 'phrase', text: options.greeting });
 
   return {
+    /** Says goodbye, if there is something to say, and ends the talk when what is being said was heard. */
     end,
-    async close(reason, detail) {
+    /** Ends the talk immediately, as for a line that is gone; resolves when the transcript is complete. */
+    async close(reason: CallEndReason, detail?: string): Promise<void> {
       tell({ type: 'close', ending: { reason, detail } });
       await closed;
     },
-    async transfer(to) {
+    async transfer(to: string): Promise<boolean> {
       await within(farewellMs, speaking.silent());
       if (state.stage === 'over') return false;
       try {

@@ -20,14 +20,7 @@ import {
 } from '../speech.ts';
 
 /** Speech without a key, and the detection of voice activity, which every call uses. */
-export interface LocalSpeech {
-  installed: InstalledSpeech;
-  textToSpeech: TextToSpeech;
-  speechToText: LocalSpeechToText;
-  activity: ActivityDetection;
-  /** Ends the processes of the models. */
-  stop(): void;
-}
+export type LocalSpeech = ReturnType<typeof createLocalSpeech>;
 
 export interface LocalSpeechOptions {
   log: Pick<Log, 'warn'>;
@@ -41,7 +34,7 @@ export const modelFolder = fileURLToPath(new URL('../../../../optional/node_modu
 export function createLocalSpeech({
   log,
   installed = findInstalledSpeech({ modelFolder }),
-}: LocalSpeechOptions): LocalSpeech {
+}: LocalSpeechOptions) {
   const { models } = installed;
   const recogniser = models && createRecogniser({ models, runFairly: recognitionQueue() });
   const activity = createActivityDetection({
@@ -53,7 +46,8 @@ export function createLocalSpeech({
     activity,
     textToSpeech: createLocalTextToSpeech(installed),
     speechToText: createLocalSpeechToText({ recogniser, activity }),
-    stop() {
+    /** Ends the processes of the models. */
+    stop(): void {
       recogniser?.stop();
       activity.stop();
     },

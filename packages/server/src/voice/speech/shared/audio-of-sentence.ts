@@ -25,13 +25,7 @@ export const usualLimits: SpeakingLimits = {
 /** No text takes longer to speak: a number that is read out is about 500 ms per digit. */
 const maxAudioMs = (text: string) => 10_000 + text.length * 600;
 
-export interface SentenceAudio {
-  /** Passes audio on as whole samples. */
-  push(audio: Buffer): void;
-  readonly hasBegun: boolean;
-  /** Ends the time limits. */
-  stop(): void;
-}
+export type SentenceAudio = ReturnType<typeof audioOfSentence>;
 
 /** Passes the audio of one sentence on, and fails when there is none for too long or far too much of it. */
 export function audioOfSentence(options: {
@@ -41,7 +35,7 @@ export function audioOfSentence(options: {
   limits: SpeakingLimits;
   onAudio: (audio: Buffer) => void;
   fail: (error: SpeechFailed) => void;
-}): SentenceAudio {
+}) {
   const { label, text, format, limits, onAudio, fail } = options;
   const sampleBytes = format === 'mulaw-8000' ? 1 : 2;
   let remaining = maxAudioMs(text) * bytesPerMs(format);
@@ -57,16 +51,18 @@ export function audioOfSentence(options: {
     () => end(`sent no audio within ${limits.firstAudioMs / 1_000} seconds`),
     limits.firstAudioMs,
   );
+  /** Ends the time limits. */
   function stop(): void {
     isOver = true;
     clearTimeout(total);
     clearTimeout(next);
   }
   return {
-    get hasBegun() {
+    get hasBegun(): boolean {
       return hasBegun;
     },
-    push(audio) {
+    /** Passes audio on as whole samples. */
+    push(audio: Buffer): void {
       if (isOver || audio.length === 0) return;
       hasBegun = true;
       remaining -= audio.length;

@@ -215,22 +215,17 @@ export function openRecognitionStream(
 }
 
 /** The newest audio up to a size. */
-interface BoundedAudio {
-  push(audio: Buffer, maxBytes: number): void;
-  /** Everything, oldest first; it is empty afterwards. */
-  drain(): Buffer[];
-}
-
-function createBoundedAudio(): BoundedAudio {
+function createBoundedAudio() {
   let chunks: Buffer[] = [];
   let size = 0;
   return {
-    push(audio, maxBytes) {
+    push(audio: Buffer, maxBytes: number): void {
       chunks.push(audio);
       size += audio.length;
       while (size > maxBytes) size -= chunks.shift()?.length ?? size;
     },
-    drain() {
+    /** Everything, oldest first; it is empty afterwards. */
+    drain(): Buffer[] {
       const all = chunks;
       chunks = [];
       size = 0;
