@@ -16,17 +16,6 @@ export interface Recognition {
   close(): void;
 }
 
-export interface RecogniserOptions {
-  models: ModelFiles;
-  /** One at a time. */
-  runFairly: RunFairly;
-  program?: URL;
-  /** The memory of the model is freed after this long without a call. */
-  idleMs?: number;
-  /** A process that takes longer for one recording is ended. */
-  stuckAfterMs?: number;
-}
-
 interface Job {
   id: number;
   isGlance: boolean;
@@ -36,7 +25,16 @@ interface Job {
 const recognitionProgram = new URL('./recognition-program.ts', import.meta.url);
 
 /** Recognises the speech of all calls in one process, one recording at a time. */
-export function createRecogniser(options: RecogniserOptions) {
+export function createRecogniser(options: {
+  models: ModelFiles;
+  /** One at a time. */
+  runFairly: RunFairly;
+  program?: URL;
+  /** The memory of the model is freed after this long without a call. */
+  idleMs?: number;
+  /** A process that takes longer for one recording is ended. */
+  stuckAfterMs?: number;
+}) {
   const {
     models,
     runFairly,

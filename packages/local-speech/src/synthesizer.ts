@@ -8,14 +8,6 @@ import { synthesize } from './synthesize.ts';
 import { trimSilence } from './trim-silence.ts';
 import type { WavAudio } from './wav.ts';
 
-export interface SynthesizerOptions {
-  /** Missing if none is installed. */
-  program: InstalledProgram | undefined;
-  runFairly: RunFairly;
-  /** The limit of one piece of text. */
-  timeoutMs?: number;
-}
-
 export interface Sentence {
   text: string;
   /** One of the program's voices, by default the first one. */
@@ -36,11 +28,14 @@ export type Synthesizer = (
 const maxPieceLength = 160;
 const chunkMs = 200;
 
-export function createSynthesizer({
-  program,
-  runFairly,
-  timeoutMs = 20_000,
-}: SynthesizerOptions): Synthesizer {
+export function createSynthesizer(options: {
+  /** Missing if none is installed. */
+  program: InstalledProgram | undefined;
+  runFairly: RunFairly;
+  /** The limit of one piece of text. */
+  timeoutMs?: number;
+}): Synthesizer {
+  const { program, runFairly, timeoutMs = 20_000 } = options;
   const convert = createConversions();
   return async ({ text, voice, sampleRate, speaker }, onSamples, signal) => {
     signal.throwIfAborted();

@@ -14,7 +14,10 @@ import { type SipTimers, sipTimers } from './sip-timers.ts';
 import { createTlsConnection } from './tls-connection.ts';
 import { localAddressTowards, openUdpSocket } from './udp-socket.ts';
 
-export interface UserAgentOptions {
+export type OpenUserAgent = Awaited<ReturnType<typeof openUserAgent>>;
+
+/** Opens our side of a SIP trunk, over UDP or TLS. Throws PortTaken if another process has the port. */
+export async function openUserAgent(options: {
   settings: SipSettings;
   network: SipNetwork;
   notices: SipNotices;
@@ -22,12 +25,7 @@ export interface UserAgentOptions {
   timers?: Partial<SipTimers>;
   /** Asked about every incoming call. */
   expect: ExpectSipCall;
-}
-
-export type OpenUserAgent = Awaited<ReturnType<typeof openUserAgent>>;
-
-/** Opens our side of a SIP trunk, over UDP or TLS. Throws PortTaken if another process has the port. */
-export async function openUserAgent(options: UserAgentOptions) {
+}) {
   const { settings, network, notices, log, expect } = options;
   const { trunk, username, password, realms } = settings;
   const timers = { ...sipTimers, ...options.timers };

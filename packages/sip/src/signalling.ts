@@ -17,7 +17,8 @@ export interface SipSocket {
   close(): void;
 }
 
-export interface SignallingOptions {
+/** Sends and receives messages on our socket. */
+export function createSignalling(options: {
   socket: SipSocket;
   /** Whether nothing that is sent gets lost, as with TLS. */
   isReliable: boolean;
@@ -31,10 +32,7 @@ export interface SignallingOptions {
   /** Whether a call's other side is at this address: a phone behind the trunk may send to us directly. */
   isInCall(address: string): boolean;
   onRequest(transaction: ServerTransaction): void;
-}
-
-/** Sends and receives messages on our socket. */
-export function createSignalling(options: SignallingOptions) {
+}) {
   const { socket, timers, isReliable, account, log, notices, sentBy, isAllowed, isInCall, onRequest } =
     options;
   const transmit = (message: SipMessage, to: Peer) => socket.send(writeMessage(message), to);

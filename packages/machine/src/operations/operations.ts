@@ -33,18 +33,6 @@ import type { Operation, Work } from './work.ts';
 
 export type Operations = ReturnType<typeof createOperations>;
 
-interface OperationsOptions {
-  work: Work;
-  /** Decides what may run at all. */
-  admit: Admit;
-  journal: Journal;
-  terminal: Terminal;
-  /** Sends to the service if it is connected. What is lost is requested again. */
-  send(frame: ProgressFrame | ResultFrame): void;
-  /** How long the service has for that: another node may have to take the turn over first. */
-  claimMs?: number;
-}
-
 /** An operation that has arrived and has no result yet. */
 interface Entry {
   controller: AbortController;
@@ -63,14 +51,18 @@ const effects: readonly OperationName[] = operationNames.filter(
 const notCancellable = new AbortController().signal;
 
 /** Carries out each operation at most once, whatever is sent twice, lost or interrupted. */
-export function createOperations({
-  work,
-  admit,
-  journal,
-  terminal,
-  send,
-  claimMs = 5 * 60 * 1000,
-}: OperationsOptions) {
+export function createOperations(options: {
+  work: Work;
+  /** Decides what may run at all. */
+  admit: Admit;
+  journal: Journal;
+  terminal: Terminal;
+  /** Sends to the service if it is connected. What is lost is requested again. */
+  send(frame: ProgressFrame | ResultFrame): void;
+  /** How long the service has for that: another node may have to take the turn over first. */
+  claimMs?: number;
+}) {
+  const { work, admit, journal, terminal, send, claimMs = 5 * 60 * 1000 } = options;
   const report = reportOperations(terminal);
   const entries = new Map<string, Entry>();
   const laneFor = createLanes();

@@ -22,16 +22,15 @@ export interface SipCallEvents extends MediaEvents {
 
 export type SipCall = ReturnType<typeof createSipCall>;
 
-export interface SipCallOptions {
+/** A call that was answered, by us or by the other side. */
+export function createSipCall(options: {
   agent: UserAgent;
   state: DialogState;
   source: Peer;
   media: MediaSession;
   negotiation: Negotiation;
-}
-
-/** A call that was answered, by us or by the other side. */
-export function createSipCall({ agent, state, source, media, negotiation }: SipCallOptions) {
+}) {
+  const { agent, state, source, media, negotiation } = options;
   const { send, transmit, peers, timers } = agent;
   const dialog = createDialog(state, source, { send, transmit, peers });
   const referral = createReferral(dialog, agent);
@@ -158,15 +157,14 @@ export function createSipCall({ agent, state, source, media, negotiation }: SipC
   return call;
 }
 
-interface SilenceWatch {
+/** Phones may send nothing during silence, so a silent one is first asked whether it is still there. */
+function watchSilence(options: {
   media: Pick<MediaSession, 'silentMs'>;
   dialog: Pick<Dialog, 'request'>;
   timers: Pick<SipTimers, 'mediaSilence' | 'check'>;
   onLost(detail: string): void;
-}
-
-/** Phones may send nothing during silence, so a silent one is first asked whether it is still there. */
-function watchSilence({ media, dialog, timers, onLost }: SilenceWatch): () => void {
+}): () => void {
+  const { media, dialog, timers, onLost } = options;
   let isStopped = false;
   let timer = setTimeout(look, timers.mediaSilence);
 

@@ -18,16 +18,6 @@ export interface MediaEvents {
   onDigit(digit: string): void;
 }
 
-export interface MediaSessionOptions {
-  ports: RtpPortPair;
-  pacer: Pacer;
-  isAllowed(address: string): boolean;
-  /** The other side is confirmed, and its audio is at an address that is not allowed. */
-  onBlocked(address: string): void;
-  /** A packet could not be handled. */
-  onError(error: unknown): void;
-}
-
 /** After a stall of the process this many packets are sent at once; the rest of the time is skipped. */
 const maxBurst = 3;
 const digitFrames = 6;
@@ -35,7 +25,15 @@ const maxUnconfirmed = 50;
 const maxDigits = 64;
 
 /** The audio of one call, in both directions. */
-export function createMediaSession(options: MediaSessionOptions) {
+export function createMediaSession(options: {
+  ports: RtpPortPair;
+  pacer: Pacer;
+  isAllowed(address: string): boolean;
+  /** The other side is confirmed, and its audio is at an address that is not allowed. */
+  onBlocked(address: string): void;
+  /** A packet could not be handled. */
+  onError(error: unknown): void;
+}) {
   const { ports, pacer, isAllowed, onBlocked, onError } = options;
   const { socket } = ports;
   const playout = createPlayoutQueue();

@@ -10,13 +10,9 @@ export interface Paced {
 
 export type Pacer = ReturnType<typeof createPacer>;
 
-export interface PacerOptions {
-  onError(error: unknown): void;
-  now?: () => number;
-}
-
 /** One timer for all lines, towards absolute deadlines: a late tick never delays the ones after it. */
-export function createPacer({ onError, now = () => performance.now() }: PacerOptions) {
+export function createPacer(options: { onError(error: unknown): void; now?: () => number }) {
+  const { onError, now = () => performance.now() } = options;
   const lines = new Set<Paced>();
   let timer: NodeJS.Timeout | undefined;
   let origin = 0;

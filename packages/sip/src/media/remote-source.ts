@@ -1,10 +1,5 @@
 import type { Peer } from '../message/sip-message.ts';
 
-export interface RemoteSourceOptions {
-  isAllowed(address: string): boolean;
-  now?: () => number;
-}
-
 /** A learned source that has been silent for this long may be replaced. */
 const silentMs = 2_000;
 
@@ -13,7 +8,8 @@ const silentMs = 2_000;
  * its packets come from. An active source is only replaced by the signalled one, so that others cannot listen in by sending packets
  * to our port. Hosts that are not allowed are neither heard nor sent anything, even if they were signalled.
  */
-export function createRemoteSource({ isAllowed, now = () => performance.now() }: RemoteSourceOptions) {
+export function createRemoteSource(options: { isAllowed(address: string): boolean; now?: () => number }) {
+  const { isAllowed, now = () => performance.now() } = options;
   let signalled: Peer | undefined;
   let learned: Peer | undefined;
   /** Learned before the audio was moved. */

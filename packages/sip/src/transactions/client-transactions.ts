@@ -26,15 +26,6 @@ export interface ClientTransaction {
 
 export type ClientTransactions = ReturnType<typeof createClientTransactions>;
 
-export interface ClientTransactionsOptions {
-  timers: SipTimers;
-  /** Requests are sent once. */
-  isReliable: boolean;
-  /** The protocol and our address in Via. */
-  sentBy(): string;
-  transmit(request: SipRequest, to: Peer): void;
-}
-
 interface Entry {
   isPending: boolean;
   readonly to: Peer;
@@ -45,7 +36,14 @@ interface Entry {
   abandon(): void;
 }
 
-export function createClientTransactions(options: ClientTransactionsOptions) {
+export function createClientTransactions(options: {
+  timers: SipTimers;
+  /** Requests are sent once. */
+  isReliable: boolean;
+  /** The protocol and our address in Via. */
+  sentBy(): string;
+  transmit(request: SipRequest, to: Peer): void;
+}) {
   const { timers, isReliable, transmit, sentBy } = options;
   const entries = new Map<string, Entry>();
   let idleWaiters: (() => void)[] = [];

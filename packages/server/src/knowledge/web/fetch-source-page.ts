@@ -20,14 +20,6 @@ export interface FetchedPage {
 /** Workspaces that want the same host, or long pages, share fairly. */
 export type FetchPage = (url: string, signal: AbortSignal, workspaceId?: string) => Promise<FetchedPage>;
 
-export interface PageFetcherOptions {
-  lane: Pick<GuardedLane, 'fetch'>;
-  /** Pause between two requests to the same host. */
-  pauseMilliseconds?: number;
-  /** The longest wait in a queue, after which other jobs run first. */
-  maxWaitMilliseconds?: number;
-}
-
 /** The page is long, and as many long pages as may be are in memory. */
 class NoRoom extends Error {}
 
@@ -52,11 +44,14 @@ const passingStatuses = new Set([408, 425, 429]);
  * Fetches one page politely: it identifies itself, obeys robots.txt at every hop, and sends one request at a time to a host.
  * Throws SourceFailure, or WaitedTooLong after the longest wait in a queue.
  */
-export function createPageFetcher({
-  lane,
-  pauseMilliseconds = 1_000,
-  maxWaitMilliseconds = 5 * 60 * 1000,
-}: PageFetcherOptions): FetchPage {
+export function createPageFetcher(options: {
+  lane: Pick<GuardedLane, 'fetch'>;
+  /** Pause between two requests to the same host. */
+  pauseMilliseconds?: number;
+  /** The longest wait in a queue, after which other jobs run first. */
+  maxWaitMilliseconds?: number;
+}): FetchPage {
+  const { lane, pauseMilliseconds = 1_000, maxWaitMilliseconds = 5 * 60 * 1000 } = options;
   const runAtHost = createHostQueue({ pauseMilliseconds, maxWaitMilliseconds });
   const longPageQueue = createFairQueue(longPages);
 

@@ -5,19 +5,6 @@ import { heardPart } from './heard-part.ts';
 import type { SpokenPiece } from './sentences.ts';
 import { hasWords } from './speakable.ts';
 
-export interface SpeakingDependencies {
-  line: Line;
-  speaker: Speaker;
-  /** A piece starts playing; `said` is the text that is spoken of it. */
-  onSaid(utteranceId: string, said: string): void;
-  /** Everything queued has been played. Never called before `say` returns. */
-  onSilent(heard: HeardUtterance[]): void;
-  /** The speaker failed for good. What was not heard can still be discarded. */
-  onFailure(error: unknown): void;
-  /** This many characters were synthesised. */
-  onSpoken(characters: number): void;
-}
-
 export type Speaking = ReturnType<typeof createSpeaking>;
 
 /** What was heard of an utterance since the last silence. */
@@ -57,7 +44,18 @@ const repeatMs = 200;
 const msPerCharacter = 65;
 
 /** What the bot says on a line, piece by piece. A piece belongs to an utterance, such as one message. */
-export function createSpeaking(dependencies: SpeakingDependencies) {
+export function createSpeaking(dependencies: {
+  line: Line;
+  speaker: Speaker;
+  /** A piece starts playing; `said` is the text that is spoken of it. */
+  onSaid(utteranceId: string, said: string): void;
+  /** Everything queued has been played. Never called before `say` returns. */
+  onSilent(heard: HeardUtterance[]): void;
+  /** The speaker failed for good. What was not heard can still be discarded. */
+  onFailure(error: unknown): void;
+  /** This many characters were synthesised. */
+  onSpoken(characters: number): void;
+}) {
   const { line, speaker, onSaid, onSilent, onFailure, onSpoken } = dependencies;
   /** Everything that belongs to an utterance which is not over, in order. */
   let pieces: Piece[] = [];

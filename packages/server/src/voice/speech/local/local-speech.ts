@@ -22,19 +22,12 @@ import {
 /** Speech without a key, and the detection of voice activity, which every call uses. */
 export type LocalSpeech = ReturnType<typeof createLocalSpeech>;
 
-export interface LocalSpeechOptions {
-  log: Pick<Log, 'warn'>;
-  installed?: InstalledSpeech;
-}
-
 /** Where `npm run voice:install` unpacks the models: scripts/lib/voice-packages.mjs. */
 export const modelFolder = fileURLToPath(new URL('../../../../optional/node_modules', import.meta.url));
 
 /** Loads nothing: models are loaded with the first call that uses them. */
-export function createLocalSpeech({
-  log,
-  installed = findInstalledSpeech({ modelFolder }),
-}: LocalSpeechOptions) {
+export function createLocalSpeech(options: { log: Pick<Log, 'warn'>; installed?: InstalledSpeech }) {
+  const { log, installed = findInstalledSpeech({ modelFolder }) } = options;
   const { models } = installed;
   const recogniser = models && createRecogniser({ models, runFairly: recognitionQueue() });
   const activity = createActivityDetection({
@@ -105,16 +98,12 @@ export interface LocalSpeechToText extends SpeechToText {
   open(options: ListeningOptions, events: TranscriptEvents): LocalTranscriptStream;
 }
 
-export interface LocalSpeechToTextOptions {
+export function createLocalSpeechToText(options: {
   /** Missing if the model is not installed. */
   recogniser: Recogniser | undefined;
   activity: ActivityDetection;
-}
-
-export function createLocalSpeechToText({
-  recogniser,
-  activity,
-}: LocalSpeechToTextOptions): LocalSpeechToText {
+}): LocalSpeechToText {
+  const { recogniser, activity } = options;
   return {
     provider: 'local',
     open({ format }, events) {
