@@ -146,7 +146,7 @@ export function openSocket(options: SocketOptions) {
       socket.close(1000, 'svc-machine is stopping');
       setTimeout(() => socket.terminate(), goodbyeMs).unref();
     },
-    ended: new Promise((resolve) => {
+    ended: new Promise<SocketEnd>((resolve) => {
       socket.on('close', (code, reason) => {
         clearInterval(watch);
         clearTimeout(greeting);

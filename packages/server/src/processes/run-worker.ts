@@ -88,7 +88,7 @@ function holdReadiness(door: FrontDoor) {
   return {
     door: {
       ...door,
-      open(listener) {
+      open(listener: RequestListener) {
         service = listener;
         if (isReleased) return door.open(listener);
         door.open((request, response) => {
