@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 import { answerCall, type ExpectSipCall } from './calls/answer-call.ts';
 import { routeRequest } from './calls/route-request.ts';
@@ -147,10 +148,7 @@ export async function openUserAgent(options: {
         log.debug({ err: error }, 'The trunk could not be told that we leave.');
       });
       const leaving = Promise.all([left, signalling.idle(), keepAlive.stop()]);
-      const limit = Promise.withResolvers<void>();
-      const timer = setTimeout(limit.resolve, timers.stop);
-      await Promise.race([leaving, limit.promise]);
-      clearTimeout(timer);
+      await Promise.race([leaving, sleep(timers.stop, undefined, { ref: false })]);
       signalling.close();
       udpSocket.close();
     },

@@ -27,8 +27,7 @@ export async function openKnowledgeEngine(options: KnowledgeEngineOptions) {
     log,
   });
   const index = await openVectorIndex({ database, log });
-  const embedding = createChunkEmbedding(embedders);
-  const embedMissing = createEmbedMissing({ ...options, embedding, index });
+  const embedMissing = createEmbedMissing(options, createChunkEmbedding(embedders));
   const reindex = defineReindex({ ...options, embedders, embedMissing });
   let looking: NodeJS.Timeout | undefined;
   let look = Promise.resolve();

@@ -19,8 +19,6 @@ export interface ServerTransaction {
   acknowledged(): void;
   /** Called if our 2xx is not acknowledged. */
   onUnacknowledged(handler: () => void): void;
-  /** Called if the INVITE is cancelled before its final response. */
-  onCancel(handler: () => void): void;
 }
 
 export interface ServerTransactionsOptions {
@@ -35,7 +33,6 @@ interface Entry {
   /** The same request has arrived again. */
   repeat(): void;
   isAccepted(): boolean;
-  cancel(): void;
   close(): void;
 }
 
@@ -58,7 +55,6 @@ export function createServerTransactions({ timers, isReliable, transmit }: Serve
     let isAnswered = false;
     let sending: Retransmission | undefined;
     let lifetime: NodeJS.Timeout | undefined;
-    let onCancel: (() => void) | undefined;
     let onUnacknowledged: (() => void) | undefined;
 
     function close(): void {
@@ -106,12 +102,9 @@ export function createServerTransactions({ timers, isReliable, transmit }: Serve
       onUnacknowledged: (handler) => {
         onUnacknowledged = handler;
       },
-      onCancel: (handler) => {
-        onCancel = handler;
-      },
     };
     const isAccepted = () => isAnswered && last !== undefined && last.status < 300;
-    return { transaction, repeat: sendLast, isAccepted, cancel: () => onCancel?.(), close };
+    return { transaction, repeat: sendLast, isAccepted, close };
   }
 
   function cancel(request: ReceivedRequest, source: Peer): void {
@@ -121,9 +114,7 @@ export function createServerTransactions({ timers, isReliable, transmit }: Serve
       respondTo(request, status, { tag: invite?.transaction.tag ?? 'none' }),
       replyAddress(request, source),
     );
-    if (!invite || invite.transaction.isAnswered) return;
-    invite.transaction.respond(487);
-    invite.cancel();
+    invite?.transaction.respond(487);
   }
 
   /**

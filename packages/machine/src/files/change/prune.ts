@@ -4,18 +4,14 @@ import { codeOf } from '../../confine/refusal.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-export interface Retention {
-  maxAgeMs: number;
-  maxBytes: number;
-  /** Manifests are small; they tell for longer that a change can no longer be taken back. */
-  maxManifestAgeMs: number;
-}
-
-const retention: Retention = {
+const retention = {
   maxAgeMs: 30 * day,
   maxBytes: 1024 ** 3,
+  /** Manifests are small; they tell for longer that a change can no longer be taken back. */
   maxManifestAgeMs: 365 * day,
 };
+
+export type Retention = typeof retention;
 
 interface StoredChange {
   folder: string;

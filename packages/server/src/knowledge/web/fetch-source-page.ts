@@ -57,8 +57,7 @@ export function createPageFetcher(options: {
 
   /** `held` makes room for another long page, if this one has it already. */
   async function visitNow({ url, signal, workspaceId, most }: Visit, held?: () => void): Promise<Answer> {
-    const limit = createTimeLimit(timeLimitMilliseconds);
-    const deadline = AbortSignal.any([signal, limit.signal]);
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMilliseconds)]);
     let release = held;
     async function onMany(): Promise<void> {
       release ??= await enterNow(longPageQueue, workspaceId);
@@ -72,8 +71,6 @@ export function createPageFetcher(options: {
       release?.();
       deadline.throwIfAborted();
       throw toEgressError(error, url.hostname);
-    } finally {
-      limit.clear();
     }
   }
 
@@ -236,17 +233,4 @@ async function readAtMost(
     await onMany();
   }
   return { bytes: Buffer.concat(chunks).subarray(0, most), isCut: size > most };
-}
-
-interface TimeLimit {
-  /** Aborts with a TimeoutError when the time is up. */
-  signal: AbortSignal;
-  clear(): void;
-}
-
-function createTimeLimit(milliseconds: number): TimeLimit {
-  const over = new AbortController();
-  const end = () => over.abort(new DOMException('The time is up.', 'TimeoutError'));
-  const timer = setTimeout(end, milliseconds).unref();
-  return { signal: over.signal, clear: () => clearTimeout(timer) };
 }

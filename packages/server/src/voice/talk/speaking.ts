@@ -224,10 +224,6 @@ export function createSpeaking(dependencies: {
       });
       advance();
     },
-    /** Whether something is playing, or queued. */
-    get isActive(): boolean {
-      return pieces.length > 0;
-    },
     /** About how long it takes until everything queued has been played. */
     get remainingMs(): number {
       return pieces.reduce((sum, piece) => sum + wholeMsOf(piece) - heardMsOf(piece), 0);

@@ -3,6 +3,7 @@ import type { StreamEvent } from '../../events/event.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/new-id.ts';
+import { waitAtMost } from '../../lib/wait-at-most.ts';
 import type { Services } from '../../services.ts';
 import { reasonOf } from '../exchange/end-call.ts';
 import {
@@ -199,7 +200,7 @@ export function createTalk(options: TalkOptions) {
       await closed;
     },
     async transfer(to: string): Promise<boolean> {
-      await within(farewellMs, speaking.silent());
+      await waitAtMost(farewellMs, speaking.silent());
       if (state.stage === 'over') return false;
       try {
         await line.transfer(to);
@@ -234,15 +235,4 @@ function createOrderedWrites(log: Log) {
       }
     },
   };
-}
-
-/** Resolves when the work is done, or after this time. */
-async function within(milliseconds: number, work: Promise<void>): Promise<void> {
-  const { promise: timedOut, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  try {
-    await Promise.race([work, timedOut]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

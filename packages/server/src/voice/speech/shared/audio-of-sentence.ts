@@ -2,25 +2,19 @@ import { type AudioFormat, bytesPerMs } from '../../audio/format.ts';
 import { SpeechFailed } from '../speech.ts';
 
 /** How long a provider may take. */
-export interface SpeakingLimits {
-  firstAudioMs: number;
-  /** Between two pieces of audio. */
-  pauseMs: number;
-  /** For a whole sentence. */
-  totalMs: number;
-  /** Before a sentence that was refused temporarily is requested again. */
-  retryMs: number;
-  /** How long a sentence that exceeds the provider's concurrency is retried. It must leave time for its first audio. */
-  busyMs: number;
-}
-
-export const usualLimits: SpeakingLimits = {
+export const usualLimits = {
   firstAudioMs: 5_000,
+  /** Between two pieces of audio. */
   pauseMs: 5_000,
+  /** For a whole sentence. */
   totalMs: 60_000,
+  /** Before a sentence that was refused temporarily is requested again. */
   retryMs: 500,
+  /** How long a sentence that exceeds the provider's concurrency is retried. It must leave time for its first audio. */
   busyMs: 4_000,
 };
+
+export type SpeakingLimits = typeof usualLimits;
 
 /** No text takes longer to speak: a number that is read out is about 500 ms per digit. */
 const maxAudioMs = (text: string) => 10_000 + text.length * 600;
