@@ -54,7 +54,7 @@ function warnOfWideRoot(path: string): string[] {
   return [`the root ${path} contains your home folder: agents can read your keys and settings.`];
 }
 
-function realHome(): string {
+export function realHome(): string {
   try {
     return realpathSync.native(homedir());
   } catch {

@@ -140,10 +140,7 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
           from: local,
           to: remote,
           callId,
-          nextCSeq: () => {
-            localCSeq += 1;
-            return localCSeq;
-          },
+          nextCSeq: () => (localCSeq += 1),
         },
         handlers,
       );

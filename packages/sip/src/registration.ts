@@ -37,10 +37,7 @@ export function createRegistration(agent: UserAgent, username: string) {
         from: `<${account}>;tag=${tag}`,
         to: `<${account}>`,
         callId,
-        nextCSeq: () => {
-          cseq += 1;
-          return cseq;
-        },
+        nextCSeq: () => (cseq += 1),
         headers: [contactOf(agent), { name: 'expires', value: String(expires) }],
         limitMs: timers.trunkAnswer,
       },
@@ -146,10 +143,7 @@ export function startKeepAlive(agent: UserAgent) {
         from: `<${trunkUri(agent, agent.settings.username ?? 'svc')}>;tag=${randomBytes(8).toString('hex')}`,
         to: `<${trunkUri(agent)}>`,
         callId,
-        nextCSeq: () => {
-          cseq += 1;
-          return cseq;
-        },
+        nextCSeq: () => (cseq += 1),
         headers: [contactOf(agent)],
         limitMs: timers.check,
       },

@@ -85,10 +85,7 @@ export function dial(
         from: `<${trunkUri(agent, from)}>;tag=${randomBytes(8).toString('hex')}`,
         to: `<${trunkUri(agent, to)}>`,
         callId: randomBytes(16).toString('hex'),
-        nextCSeq: () => {
-          cseq += 1;
-          return cseq;
-        },
+        nextCSeq: () => (cseq += 1),
         headers: [...headers, sdpType],
         body: negotiation.offer(),
         limitMs: timers.trunkAnswer,

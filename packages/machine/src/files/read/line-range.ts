@@ -1,4 +1,4 @@
-import { completeLength } from './text.ts';
+import { boundaryBefore } from '../../commands/output/utf8-boundary.ts';
 
 const maxBytes = 256 * 1024;
 const newline = 0x0a;
@@ -52,5 +52,5 @@ export function createLineRange(start: number, end: number) {
 function wholeLines(bytes: Buffer): Buffer {
   const lastNewline = bytes.lastIndexOf(newline);
   if (lastNewline !== -1) return bytes.subarray(0, lastNewline + 1);
-  return bytes.subarray(0, completeLength(bytes));
+  return bytes.subarray(0, boundaryBefore(bytes, bytes.length));
 }
