@@ -27,3 +27,11 @@ export type Answer =
   | { done: 'extract'; length: number; title: string | null; pages: number | null }
   | { done: 'split'; length: number }
   | { refused: string; cause: string };
+
+/** What was read from a document. */
+export interface ReadText {
+  /** The document's own title. */
+  title: string | null;
+  markdown: string;
+  pages?: number;
+}

@@ -7,7 +7,6 @@ import type { Services } from '../../services.ts';
 import { chunkStore } from '../chunks/chunks.store.ts';
 import type { EmbedMissing } from '../embedding/embed-missing.ts';
 import type { Extractor } from '../extraction/extract.ts';
-import { ExtractionError } from '../extraction/extraction-error.ts';
 import { type Claim, type KnowledgeChange, knowledgeStore, type SourceRow } from '../knowledge.store.ts';
 import { SourceFailure } from '../source-failure.ts';
 import type { FetchPage } from '../web/fetch-source-page.ts';
@@ -203,7 +202,6 @@ interface ExplainedFailure {
 
 function explainFailure(error: unknown): ExplainedFailure {
   if (error instanceof SourceFailure) return { reason: error.message, passing: error.passing };
-  if (error instanceof ExtractionError) return { reason: error.reason, passing: error.passing };
   if (error instanceof AppError && error.code === 'INSUFFICIENT_BALANCE') {
     return { reason: `${error.message} Add credit, then refresh this source.`, passing: false };
   }
