@@ -28,7 +28,7 @@ export async function openKnowledgeEngine(options: KnowledgeEngineOptions) {
   });
   const index = await openVectorIndex({ database, log });
   const embedMissing = createEmbedMissing(options, createChunkEmbedding(embedders));
-  const reindex = defineReindex({ ...options, embedders, embedMissing });
+  const reindex = defineReindex(options, embedders, embedMissing);
   let looking: NodeJS.Timeout | undefined;
   let look = Promise.resolve();
 

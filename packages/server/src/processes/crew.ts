@@ -4,10 +4,6 @@ import { createReplacementPause } from './replacement-pause.ts';
 import { workerKillMilliseconds } from './stop-times.ts';
 import type { WorkerEnd, WorkerProcess } from './worker-process.ts';
 
-export interface CrewOptions extends Pick<Services, 'log'> {
-  startWorker: () => WorkerProcess;
-}
-
 export interface KeepOptions {
   /** Makes a new worker part of the service. */
   enlist(worker: WorkerProcess): Promise<void>;
@@ -16,7 +12,7 @@ export interface KeepOptions {
 }
 
 /** The workers of a supervisor. */
-export function createCrew({ log, startWorker }: CrewOptions) {
+export function createCrew(log: Services['log'], startWorker: () => WorkerProcess) {
   const running = new Set<WorkerProcess>();
   const stopping = new AbortController();
 

@@ -13,12 +13,6 @@ const retention = {
 
 export type Retention = typeof retention;
 
-interface StoredChange {
-  folder: string;
-  writtenAt: number;
-  contents: { file: string; bytes: number }[];
-}
-
 /** Removes the old contents of changes that are old, and of the oldest ones while all together are too large. */
 export function pruneChanges(stateFolder: string, limits: Retention = retention, now = Date.now()): void {
   const changes = join(stateFolder, 'changes');
@@ -35,7 +29,7 @@ export function pruneChanges(stateFolder: string, limits: Retention = retention,
   }
 }
 
-function readChange(folder: string): StoredChange {
+function readChange(folder: string) {
   const contents = namesIn(folder)
     .filter((name) => /^\d+$/.test(name))
     .map((name) => join(folder, name))

@@ -4,17 +4,8 @@ import type { Services } from '../../services.ts';
 import type { EmbedMissing } from './embed-missing.ts';
 import { embeddingStore } from './embedding.store.ts';
 
-export interface ReindexOptions extends Pick<Services, 'database' | 'jobs' | 'log'> {
-  embedders: EmbedderRegistry;
-  embedMissing: EmbedMissing;
-}
-
-interface ReindexData {
-  workspaceId: string;
-}
-
 /** The built-in model takes hours for a hundred thousand chunks; heartbeats reveal a node that has died. */
-const reindexQueue: JobQueue<ReindexData> = {
+const reindexQueue: JobQueue<{ workspaceId: string }> = {
   name: 'knowledge-reindex',
   retryLimit: 20,
   retryDelaySeconds: 2,
@@ -27,7 +18,11 @@ const reindexQueue: JobQueue<ReindexData> = {
  * Moves workspaces to another embedding model. Searches use the old vectors until all new ones exist; then they use the new
  * ones, and the old ones are deleted. A crash in between loses nothing, because the rows show what is done.
  */
-export function defineReindex({ database, jobs, embedders, embedMissing, log }: ReindexOptions) {
+export function defineReindex(
+  { database, jobs, log }: Pick<Services, 'database' | 'jobs' | 'log'>,
+  embedders: EmbedderRegistry,
+  embedMissing: EmbedMissing,
+) {
   jobs.define(reindexQueue, async ({ workspaceId }, signal) => {
     const model = embedders.current().id;
     const before = await embeddingStore.findAnsweringModel(database.within(workspaceId), workspaceId);

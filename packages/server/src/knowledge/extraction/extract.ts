@@ -28,11 +28,6 @@ export interface Document {
   workspaceId?: string;
 }
 
-export interface SplitOptions {
-  title: string | null;
-  workspaceId: string;
-}
-
 export interface Extractor {
   /** The text of a document. Throws ExtractionError when it cannot be read. */
   extract(document: Document, signal: AbortSignal): Promise<ReadText>;
@@ -40,7 +35,11 @@ export interface Extractor {
    * The passages of a source, ready to be stored: splitIntoChunks and indexChunks, which take seconds for a long text, without
    * blocking anything else. The title, if there is one, is the top heading of every passage.
    */
-  split(markdown: string, options: SplitOptions, signal: AbortSignal): Promise<IndexedChunk[]>;
+  split(
+    markdown: string,
+    options: { title: string | null; workspaceId: string },
+    signal: AbortSignal,
+  ): Promise<IndexedChunk[]>;
   /** Ends all running processes and waits for them. */
   close(): Promise<void>;
 }

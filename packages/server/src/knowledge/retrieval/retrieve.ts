@@ -92,17 +92,12 @@ function textOf({ heading_path: headings, quote }: Passage): string {
   return [...headings, quote].join('\n');
 }
 
-interface VectorLeg {
-  hits: VectorHit[] | undefined;
-  usage: QuestionUsage | undefined;
-}
-
 /** Without an embedder, or the money for it, only keywords are searched. */
 async function searchVectors(
   { workspaceId, botId, query, turn }: Question,
   { database, embedders, index, spender, log }: RetrievalOptions,
   signal: AbortSignal,
-): Promise<VectorLeg> {
+): Promise<{ hits: VectorHit[] | undefined; usage: QuestionUsage | undefined }> {
   const model = await retrievalStore.findAnsweringModel(database.within(workspaceId), workspaceId);
   const embedder = model === undefined ? undefined : embedders.find(model);
   if (!embedder) return { hits: undefined, usage: undefined };

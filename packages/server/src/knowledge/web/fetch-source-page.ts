@@ -52,7 +52,7 @@ export function createPageFetcher(options: {
   maxWaitMilliseconds?: number;
 }): FetchPage {
   const { lane, pauseMilliseconds = 1_000, maxWaitMilliseconds = 5 * 60 * 1000 } = options;
-  const runAtHost = createHostQueue({ pauseMilliseconds, maxWaitMilliseconds });
+  const runAtHost = createHostQueue(pauseMilliseconds, maxWaitMilliseconds);
   const longPageQueue = createFairQueue(longPages);
 
   /** `held` makes room for another long page, if this one has it already. */

@@ -89,31 +89,22 @@ function createLocalTextToSpeech({ program }: Pick<InstalledSpeech, 'program'>):
   };
 }
 
-export interface LocalTranscriptStream extends TranscriptStream {
-  /** Resolves when all audio pushed so far is processed: ended speech is recognised, the rest was analysed. */
-  idle(): Promise<void>;
-}
-
-export interface LocalSpeechToText extends SpeechToText {
-  open(options: ListeningOptions, events: TranscriptEvents): LocalTranscriptStream;
-}
-
 export function createLocalSpeechToText(options: {
   /** Missing if the model is not installed. */
   recogniser: Recogniser | undefined;
   activity: ActivityDetection;
-}): LocalSpeechToText {
+}) {
   const { recogniser, activity } = options;
   return {
     provider: 'local',
-    open({ format }, events) {
+    open({ format }: ListeningOptions, events: TranscriptEvents) {
       const listener = createListener(
         { recogniser, sampleRate: sampleRateOf(format) },
         { ...events, onFailure: (error) => events.onFailure(failureOf(error)) },
       );
       const detector = activity.open(format, listener.add);
       return {
-        push: (audio) => void detector.push(audio),
+        push: (audio: Buffer) => void detector.push(audio),
         finish() {
           // What was pushed last may not be judged yet.
           void detector.settled().then(listener.finish);
@@ -125,13 +116,14 @@ export function createLocalSpeechToText(options: {
           detector.close();
           listener.close();
         },
+        /** Resolves when all audio pushed so far is processed: ended speech is recognised, the rest was analysed. */
         async idle() {
           await detector.settled();
           await listener.idle();
         },
       };
     },
-  };
+  } satisfies SpeechToText;
 }
 
 function failureOf<Failure>(error: Failure): Failure | SpeechFailed {

@@ -13,11 +13,6 @@ export interface PageHandlers {
   onClose(): void;
 }
 
-export interface WebLine {
-  line: Line;
-  handlers: PageHandlers;
-}
-
 const format = 'pcm16-16000';
 const bytesPerSample = 2;
 const samplesPerMs = bytesPerMs(format) / bytesPerSample;
@@ -32,7 +27,7 @@ const maxTextLength = 4_000;
 const [normalClosure, policyViolation] = [1000, 1008];
 
 /** A line to the microphone and the loudspeaker of a page, over its WebSocket. */
-export function createWebLine(peer: PagePeer): WebLine {
+export function createWebLine(peer: PagePeer): { line: Line; handlers: PageHandlers } {
   const position = createPlayedPosition();
   const size = frameBytes(format);
   let events: LineEvents | undefined;
