@@ -7,15 +7,25 @@ const passband = 0.92;
 /** Kaiser's parameter: what lies outside the passband is 80 dB quieter. */
 const kaiserBeta = 8;
 
-/** Prepares a conversion, so that its filter is computed once. Every call of the result begins with a new recording. */
-export function createResampling(from: number, to: number): () => Resampler {
-  if (from === to) return () => ({ push: (samples) => samples, end: () => new Int16Array() });
+/** Filters that were computed, by the two rates. */
+const conversions = new Map<string, Conversion>();
+
+/** Converts one recording or stream from one sample rate to another. */
+export function createResampler(from: number, to: number): Resampler {
+  if (from === to) return { push: (samples) => samples, end: () => new Int16Array() };
+  const key = `${from} ${to}`;
+  const conversion = conversions.get(key) ?? conversionOf(from, to);
+  conversions.set(key, conversion);
+  return resampler(conversion);
+}
+
+function conversionOf(from: number, to: number): Conversion {
   const divisor = greatestCommonDivisor(from, to);
   const phases = to / divisor;
   const step = from / divisor;
   const half = Math.ceil(reach * Math.max(1, from / to));
   const filter = Array.from({ length: phases }, (_value, phase) => filterOf(phase / phases, half, from, to));
-  return () => resampler({ phases, step, half, filter });
+  return { phases, step, half, filter };
 }
 
 interface Conversion {
@@ -26,7 +36,6 @@ interface Conversion {
   filter: Float32Array[];
 }
 
-/** Converts one recording or stream from one sample rate to another. */
 function resampler({ phases, step, half, filter }: Conversion) {
   /** What later positions still need; before the beginning there is silence. */
   let kept = new Int16Array(half - 1);

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { InstalledProgram } from './installed.ts';
 import { LocalSpeechFailed, type RunFairly } from './local-speech.ts';
-import { createResampling, joinSamples, type Resampler } from './resample.ts';
+import { createResampler, joinSamples } from './resample.ts';
 import { speakableText } from './speakable-text.ts';
 import { splitText } from './split-text.ts';
 import { synthesize } from './synthesize.ts';
@@ -36,7 +36,6 @@ export function createSynthesizer(options: {
   timeoutMs?: number;
 }): Synthesizer {
   const { program, runFairly, timeoutMs = 20_000 } = options;
-  const convert = createConversions();
   return async ({ text, voice, sampleRate, speaker }, onSamples, signal) => {
     signal.throwIfAborted();
     if (!program)
@@ -67,20 +66,13 @@ function requireVoice({ name, voices }: InstalledProgram, voice: string | undefi
 }
 
 /** Converts what a program has spoken in short chunks: other calls need the processor in between. */
-function createConversions() {
-  // The filters of a conversion are computed once.
-  const conversions = new Map<string, () => Resampler>();
-  return function* convert(to: number, { sampleRate, samples }: WavAudio): Generator<Int16Array> {
-    const key = `${sampleRate} ${to}`;
-    const begin = conversions.get(key) ?? createResampling(sampleRate, to);
-    conversions.set(key, begin);
-    const resampler = begin();
-    const audible = trimSilence(samples, sampleRate);
-    const step = Math.round((sampleRate * chunkMs) / 1_000);
-    for (let start = 0; start < audible.length; start += step) {
-      const chunk = resampler.push(audible.subarray(start, start + step));
-      const isLast = start + step >= audible.length;
-      yield isLast ? joinSamples([chunk, resampler.end()]) : chunk;
-    }
-  };
+function* convert(to: number, { sampleRate, samples }: WavAudio): Generator<Int16Array> {
+  const resampler = createResampler(sampleRate, to);
+  const audible = trimSilence(samples, sampleRate);
+  const step = Math.round((sampleRate * chunkMs) / 1_000);
+  for (let start = 0; start < audible.length; start += step) {
+    const chunk = resampler.push(audible.subarray(start, start + step));
+    const isLast = start + step >= audible.length;
+    yield isLast ? joinSamples([chunk, resampler.end()]) : chunk;
+  }
 }

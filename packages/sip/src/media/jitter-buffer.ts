@@ -1,4 +1,5 @@
 import { bytesPerMs, frameBytes, frameMs, silence } from '../g711.ts';
+import { createAudioQueue } from './audio-queue.ts';
 
 /** Audio as a packet brings it: μ-law with the sender's count of samples. */
 export interface AudioPacket {
@@ -35,15 +36,12 @@ export function createJitterBuffer() {
   let silentSamples = 0;
   let oldPackets = 0;
   let ahead = 0;
-  let rest: Buffer = Buffer.alloc(0);
+  const passed = createAudioQueue();
 
   function framesOf(audio: Buffer): Buffer[] {
-    const all = Buffer.concat([rest, audio]);
-    const count = Math.floor(all.length / frameBytes);
-    rest = all.subarray(count * frameBytes);
-    return Array.from({ length: count }, (_value, index) =>
-      all.subarray(index * frameBytes, (index + 1) * frameBytes),
-    );
+    passed.push(audio);
+    const count = Math.floor(passed.length / frameBytes);
+    return Array.from({ length: count }, () => passed.take(frameBytes));
   }
 
   const distance = (timestamp: number) => (expected ? (timestamp - expected.timestamp) | 0 : 0);
@@ -63,13 +61,13 @@ export function createJitterBuffer() {
 
   /** What was held, up to the next gap. */
   function passHeld(): Buffer[] {
-    const passed: Buffer[] = [];
+    const frames: Buffer[] = [];
     for (let next = held[0]; next && isNext(next); next = held[0]) {
       held.shift();
-      passed.push(...pass(next));
+      frames.push(...pass(next));
     }
     heldFrames = 0;
-    return passed;
+    return frames;
   }
 
   /** A silent sender sends nothing, but its timestamps continue. */

@@ -29,6 +29,7 @@ export function createRtpPorts({ host, min, max, onError }: RtpPortsOptions) {
       opened.push(await openUdpSocket({ host, port: port + 1, onError }));
     } catch (error) {
       for (const socket of opened) socket.close();
+      taken.delete(port);
       if (error instanceof PortTaken) return undefined;
       throw error;
     }
@@ -49,14 +50,8 @@ export function createRtpPorts({ host, min, max, onError }: RtpPortsOptions) {
         next = (next + 1) % count;
         if (taken.has(port)) continue;
         taken.add(port);
-        try {
-          const pair = await openPair(port);
-          if (pair) return pair;
-          taken.delete(port);
-        } catch (error) {
-          taken.delete(port);
-          throw error;
-        }
+        const pair = await openPair(port);
+        if (pair) return pair;
       }
       return undefined;
     },

@@ -12,15 +12,13 @@ import { SourceFailure } from '../source-failure.ts';
 import type { FetchPage } from '../web/fetch-source-page.ts';
 import { WaitedTooLong } from '../web/waited-too-long.ts';
 import { enqueueIngestion, type Ingestion, queueFor } from './ingestion.queue.ts';
-import { type ReadSourceDependencies, type ReadText, readSource } from './read-source.ts';
+import { type ReadText, readSource } from './read-source.ts';
 
-export interface IngestionDependencies
-  extends ReadSourceDependencies,
-    Omit<EmbedSourceDependencies, 'noteProgress'>,
-    Pick<Services, 'clock' | 'log' | 'noteChange'> {
+export interface IngestionDependencies extends Pick<Services, 'clock' | 'database' | 'log' | 'noteChange'> {
   jobs: Pick<Services['jobs'], 'enqueue'>;
   extractor: Extractor;
   fetchPage: FetchPage;
+  embedMissing: EmbedMissing;
 }
 
 /** A source's progress when a stage is done. */
@@ -90,7 +88,9 @@ async function processSource(
   if (source.processingProgress < progressAfter.split) await readAndSplit(job, source, dependencies, signal);
   noteProgress();
   const embedded = { from: progressAfter.split, now: source.processingProgress };
-  await embedding.run(job.workspaceId, signal, () => embedSource(job, embedded, dependencies, signal));
+  await embedding.run(job.workspaceId, signal, () =>
+    embedSource(job, embedded, dependencies, noteProgress, signal),
+  );
   await writeStage(database, job, {
     processingStatus: 'completed',
     processingProgress: 1,
@@ -166,17 +166,13 @@ async function writeFailure(
   }
 }
 
-interface EmbedSourceDependencies extends Pick<Services, 'database'> {
-  embedMissing: EmbedMissing;
-  /** Consoles read the progress a moment later, when it is committed. */
-  noteProgress(): void;
-}
-
 /** Embeds every passage in batches: finished batches are kept, and are not paid for again. */
 async function embedSource(
   job: ClaimedJob,
   progress: { from: number; now: number },
-  { database, embedMissing, noteProgress }: EmbedSourceDependencies,
+  { database, embedMissing }: IngestionDependencies,
+  /** Consoles read the progress a moment later, when it is committed. */
+  noteProgress: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { workspaceId, knowledgeId } = job;

@@ -49,7 +49,7 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}) 
     let rest = new Int16Array();
     let waiting: Waiting[] = [];
     let isClosed = false;
-    let settling: (() => void)[] = [];
+    const settling: (() => void)[] = [];
 
     function decide(samples: Int16Array, probability: number): void {
       if (isClosed) return;
@@ -58,16 +58,12 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}) 
     }
 
     function settle(): void {
-      const resolved = settling;
-      settling = [];
-      for (const resolve of resolved) resolve();
+      for (const resolve of settling.splice(0)) resolve();
     }
 
     function decideAllByLoudness(): void {
       line = undefined;
-      const all = waiting;
-      waiting = [];
-      for (const { samples, byLoudness } of all) decide(samples, byLoudness);
+      for (const { samples, byLoudness } of waiting.splice(0)) decide(samples, byLoudness);
       settle();
     }
 

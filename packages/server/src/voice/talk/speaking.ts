@@ -63,7 +63,7 @@ export function createSpeaking(dependencies: {
   let isPaused = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
-  let waiting: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
 
   /** Synthesises and sends what is due. */
   function advance(): void {
@@ -85,9 +85,7 @@ export function createSpeaking(dependencies: {
   }
 
   function settle(): void {
-    const resolved = waiting;
-    waiting = [];
-    for (const resolve of resolved) resolve();
+    for (const resolve of waiting.splice(0)) resolve();
   }
 
   function keepLooking(): void {

@@ -64,9 +64,6 @@ export function createSpace() {
       const vectors = [...segments.values()].reduce((sum, segment) => sum + segment.bytes, 0);
       return vectors + rows.size * bytesPerRow;
     },
-    get size(): number {
-      return rows.size;
-    },
     /** Drops what is not listed, moves what changed its bot, and returns the chunks whose vectors are missing here. */
     keep(listed: Iterable<Listed>): string[] {
       const gone = new Map(rows);

@@ -1,3 +1,4 @@
+import { createAudioQueue } from '@svc/sip/media/audio-queue';
 import { bytesPerMs, frameBytes } from '../../audio/format.ts';
 import { type Line, type LineEnd, type LineEvents, TransferFailed } from '../call-transport.ts';
 import { createPlayedPosition, readFrame } from './played-position.ts';
@@ -32,7 +33,7 @@ export function createWebLine(peer: PagePeer): { line: Line; handlers: PageHandl
   const size = frameBytes(format);
   let events: LineEvents | undefined;
   let kept: Buffer[] = [];
-  let partial = Buffer.alloc(0);
+  const heard = createAudioQueue();
   let queue: Buffer[] = [];
   let queuedBytes = 0;
   let end: LineEnd | undefined;
@@ -62,13 +63,12 @@ export function createWebLine(peer: PagePeer): { line: Line; handlers: PageHandl
   }
 
   function hear(audio: Buffer): void {
-    let rest = partial.length > 0 ? Buffer.concat([partial, audio]) : audio;
-    for (; rest.length >= size; rest = rest.subarray(size)) {
-      const frame = rest.subarray(0, size);
+    heard.push(audio);
+    while (heard.length >= size) {
+      const frame = heard.take(size);
       if (events) events.onAudio(frame);
       else if (kept.length < maxKeptFrames) kept.push(frame);
     }
-    partial = Buffer.from(rest);
   }
 
   function obey(text: string): void {
