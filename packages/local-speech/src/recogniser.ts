@@ -7,15 +7,6 @@ import type { RecognitionAnswer } from './recognition-program.ts';
 
 export type Recogniser = ReturnType<typeof createRecogniser>;
 
-export interface Recognition {
-  /** Waits until there is room for it. Aborting only ends the waiting. */
-  recognise(recording: Recording, signal: AbortSignal): Promise<string>;
-  /** Recognises now or not at all: `undefined` if other work runs or arrives. The recording is only requested if needed. */
-  glance(record: () => Recording): Promise<string | undefined>;
-  /** Repeated calls do nothing. */
-  close(): void;
-}
-
 interface Job {
   id: number;
   isGlance: boolean;
@@ -100,7 +91,7 @@ export function createRecogniser(options: {
 
   return {
     /** Begins with a call; loads the model if it is not loaded. `onFailure` is called at most once. */
-    open(onFailure: (error: Error) => void): Recognition {
+    open(onFailure: (error: Error) => void) {
       clearTimeout(idle);
       running ??= start();
       const own = running;
@@ -118,15 +109,18 @@ export function createRecogniser(options: {
       }
 
       return {
-        async recognise(recording, signal) {
+        /** Waits until there is room for it. Aborting only ends the waiting. */
+        async recognise(recording: Recording, signal: AbortSignal): Promise<string> {
           if (current?.isGlance) own.send({ abandon: current.id });
           return enter(signal, async () => (await work(own, recording, false)) ?? '');
         },
-        async glance(record) {
+        /** Recognises now or not at all: `undefined` if other work runs or arrives. The recording is only requested if needed. */
+        async glance(record: () => Recording): Promise<string | undefined> {
           if (outstanding > 0) return undefined;
           return enter(AbortSignal.timeout(stuckAfterMs), () => work(own, record(), true));
         },
-        close() {
+        /** Repeated calls do nothing. */
+        close(): void {
           if (!sessions.delete(session)) return;
           clearTimeout(idle);
           if (sessions.size === 0 && running === own) idle = setTimeout(stop, idleMs).unref();

@@ -11,11 +11,6 @@ export interface SileroEvents {
   onFailure(error: Error): void;
 }
 
-export interface SileroLine {
-  judge(samples: Int16Array): void;
-  close(): void;
-}
-
 export interface SileroOptions {
   models: ModelFiles;
   program?: URL;
@@ -76,7 +71,7 @@ export function createSilero(options: SileroOptions) {
 
   return {
     /** Begins with a line, and starts the process if there is none. */
-    open(sampleRate: number, events: SileroEvents): SileroLine {
+    open(sampleRate: number, events: SileroEvents) {
       clearTimeout(idle);
       running ??= start();
       const own = running;
@@ -84,13 +79,13 @@ export function createSilero(options: SileroOptions) {
       nextLine += 1;
       lines.set(line, events);
       return {
-        judge(samples) {
+        judge(samples: Int16Array): void {
           if (!lines.has(line)) return;
           if (owed === 0) expectAnswer();
           owed += 1;
           own.send({ line, sampleRate, samples });
         },
-        close() {
+        close(): void {
           if (!lines.delete(line)) return;
           own.send({ forget: line });
           if (lines.size === 0) idle = setTimeout(stop, idleMs).unref();

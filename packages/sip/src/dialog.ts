@@ -11,7 +11,8 @@ import {
   type SipRequest,
 } from './message/sip-message.ts';
 import { literalPeer, type Peers } from './peers.ts';
-import type { RequestHandlers, SendRequest } from './send-request.ts';
+import type { SendRequest } from './send-request.ts';
+import type { ResponseHandlers } from './transactions/client-transactions.ts';
 
 /** The relation of two phones during a call (RFC 3261, section 12). */
 export type Dialog = ReturnType<typeof createDialog>;
@@ -129,7 +130,7 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
       isConfirmed = true;
       findDestination();
     },
-    request(method: string, parts: RequestParts, handlers: RequestHandlers): void {
+    request(method: string, parts: RequestParts, handlers: ResponseHandlers): void {
       send(
         {
           ...way(),

@@ -13,15 +13,11 @@ import { type Retransmission, retransmit } from './retransmission.ts';
 
 export interface ResponseHandlers {
   onProvisional?(response: ReceivedResponse): void;
-  /** The final response, or `undefined` if none came. A 2xx to an INVITE is reported each time that it arrives. */
-  onFinal(response: ReceivedResponse | undefined): void;
-}
-
-export interface ClientTransaction {
-  /** The request as it was sent. */
-  readonly request: SipRequest;
-  /** Cancels an INVITE that has a provisional response. */
-  cancel(): void;
+  /**
+   * The final response, or `undefined` if none came, and the request as it was sent. A 2xx to an INVITE is reported each time that it
+   * arrives.
+   */
+  onFinal(response: ReceivedResponse | undefined, request: SipRequest): void;
 }
 
 export type ClientTransactions = ReturnType<typeof createClientTransactions>;
@@ -109,7 +105,7 @@ export function createClientTransactions(options: {
         acknowledgement ??= acknowledge(request, response);
         transmit(acknowledgement, to);
       }
-      if (isFirst || isAccepted) handlers.onFinal(response);
+      if (isFirst || isAccepted) handlers.onFinal(response, request);
     }
 
     /** Repeated responses still have to be acknowledged. */
@@ -129,23 +125,17 @@ export function createClientTransactions(options: {
   }
 
   /** Sends a request, which has no Via yet. `limitMs` is the time for the first response. */
-  function send(
-    draft: SipRequest,
-    to: Peer,
-    handlers: ResponseHandlers,
-    limitMs?: number,
-  ): ClientTransaction {
+  function send(draft: SipRequest, to: Peer, handlers: ResponseHandlers, limitMs?: number) {
     const branch = `z9hG4bK${randomBytes(12).toString('hex')}`;
     const via = { name: 'via', value: `SIP/2.0/${sentBy()};branch=${branch};rport` };
     const request = { ...draft, headers: [via, ...draft.headers] };
     if (isClosed) {
-      queueMicrotask(() => handlers.onFinal(undefined));
-      return { request, cancel: () => undefined };
+      queueMicrotask(() => handlers.onFinal(undefined, request));
+      return { cancel: () => undefined };
     }
     start(branch, request, to, handlers, limitMs);
     return {
-      request,
-      // Sent once per attempt to cancel; the INVITE itself reports the outcome.
+      /** Cancels an INVITE that has a provisional response: sent once per attempt, and the INVITE itself reports the outcome. */
       cancel: () => {
         const invite = entries.get(keyOf(branch, 'INVITE'));
         if (!invite?.isPending || entries.has(keyOf(branch, 'CANCEL'))) return;

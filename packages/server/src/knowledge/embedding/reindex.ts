@@ -1,6 +1,7 @@
 import type { JobQueue } from '../../jobs/queue.ts';
 import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
 import type { Services } from '../../services.ts';
+import { retrievalStore } from '../retrieval/retrieval.store.ts';
 import type { EmbedMissing } from './embed-missing.ts';
 import { embeddingStore } from './embedding.store.ts';
 
@@ -25,7 +26,7 @@ export function defineReindex(
 ) {
   jobs.define(reindexQueue, async ({ workspaceId }, signal) => {
     const model = embedders.current().id;
-    const before = await embeddingStore.findAnsweringModel(database.within(workspaceId), workspaceId);
+    const before = await retrievalStore.findAnsweringModel(database.within(workspaceId), workspaceId);
     if (before !== undefined && !embedders.find(before)) {
       // The old vectors can no longer be searched, and a few new ones are better than none.
       await embeddingStore.switchTo(database.within(workspaceId), workspaceId, model);

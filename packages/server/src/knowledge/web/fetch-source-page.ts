@@ -5,7 +5,7 @@ import { isRedirect } from '../../egress/redirect.ts';
 import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { createHostQueue } from './host-queue.ts';
-import { createRobots } from './robots-cache.ts';
+import { createRobots, type Visit, type Visited } from './robots-cache.ts';
 import { WaitedTooLong, waitAtMost } from './waited-too-long.ts';
 
 export interface FetchedPage {
@@ -56,7 +56,8 @@ export function createPageFetcher(options: {
   const longPageQueue = createFairQueue(longPages);
 
   /** `held` makes room for another long page, if this one has it already. */
-  async function visitNow({ url, signal, workspaceId, most }: Visit, held?: () => void): Promise<Answer> {
+  async function visitNow(wanted: Visit, held?: () => void): Promise<Answer> {
+    const { url, signal, workspaceId } = wanted;
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMilliseconds)]);
     let release = held;
     async function onMany(): Promise<void> {
@@ -65,7 +66,7 @@ export function createPageFetcher(options: {
     }
     try {
       const response = await lane.fetch(url, { headers, redirect: 'manual', signal: deadline });
-      return await toAnswer(response, most, () => release?.(), onMany);
+      return await toAnswer(response, wanted.maxBytes, () => release?.(), onMany);
     } catch (error) {
       if (error instanceof NoRoom) throw error;
       release?.();
@@ -94,11 +95,7 @@ export function createPageFetcher(options: {
     }
   }
 
-  const mayFetch = createRobots({
-    product,
-    visit: (url, { signal, workspaceId, maxBytes: most }) => visit({ url, signal, workspaceId, most }),
-  });
-
+  const mayFetch = createRobots(product, visit);
   return async (first, signal, workspaceId = '') => {
     let url = parse(first);
     for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
@@ -106,7 +103,7 @@ export function createPageFetcher(options: {
         if (!(await mayFetch(url, signal, workspaceId))) {
           throw new SourceFailure(`The robots.txt of ${url.host} asks not to read this page.`);
         }
-        return visit({ url, signal, workspaceId, most: maxBytes });
+        return visit({ url, signal, workspaceId, maxBytes });
       });
       if (answer.location === undefined) return toPage(answer, url);
       answer.release();
@@ -116,20 +113,9 @@ export function createPageFetcher(options: {
   };
 }
 
-interface Visit {
-  url: URL;
-  signal: AbortSignal;
-  workspaceId: string;
-  most: number;
-}
-
-interface Answer {
-  status: number;
+interface Answer extends Visited {
   contentType: string | undefined;
-  location: string | undefined;
-  bytes: Buffer;
   isTooLarge: boolean;
-  release(): void;
 }
 
 async function toAnswer(

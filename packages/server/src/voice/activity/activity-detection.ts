@@ -1,19 +1,9 @@
 import { type Activity, createActivityTracker, windowMs } from '@svc/local-speech/activity-tracker';
 import type { ModelFiles } from '@svc/local-speech/model-files';
-import { createSilero, type SileroLine, type SileroOptions } from '@svc/local-speech/silero';
+import { createSilero, type Silero, type SileroOptions } from '@svc/local-speech/silero';
 import { type AudioFormat, sampleRateOf } from '../audio/format.ts';
 import { decodeAudio } from '../audio/line-audio.ts';
 import { createEnergyJudge } from './energy.ts';
-
-/** Detects speech on a line. */
-export interface ActivityDetector {
-  /** The line's audio, in order, of any length. Answers with what is known by now, which may be a few milliseconds behind. */
-  push(audio: Buffer): Activity;
-  /** Resolves when everything that was pushed is judged, except for the beginning of a window. */
-  settled(): Promise<void>;
-  /** Repeated calls do nothing. */
-  close(): void;
-}
 
 /** Called for every window of 32 ms, in order, with its samples. */
 export type ActivityListener = (activity: Activity, samples: Int16Array) => void;
@@ -40,7 +30,8 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}) 
   const silero = models && createSilero({ models, ...sileroOptions });
   let isStopping = false;
 
-  function open(format: AudioFormat, onActivity: ActivityListener = () => undefined): ActivityDetector {
+  /** Detects speech on a line. */
+  function open(format: AudioFormat, onActivity: ActivityListener = () => undefined) {
     const sampleRate = sampleRateOf(format);
     const windowLength = (sampleRate * windowMs) / 1_000;
     const loudness = createEnergyJudge(sampleRate);
@@ -67,7 +58,7 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}) 
       settle();
     }
 
-    let line: SileroLine | undefined = silero?.open(sampleRate, {
+    let line: ReturnType<Silero['open']> | undefined = silero?.open(sampleRate, {
       onProbability(probability) {
         const next = waiting.shift();
         if (next) decide(next.samples, probability);
@@ -94,7 +85,8 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}) 
     }
 
     return {
-      push(audio) {
+      /** The line's audio, in order, of any length. Answers with what is known by now, which may be a few milliseconds behind. */
+      push(audio: Buffer): Activity {
         if (isClosed) return activity;
         const samples = decodeAudio(format, audio);
         const all = new Int16Array(rest.length + samples.length);
@@ -107,9 +99,11 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}) 
         rest = all.slice(start);
         return activity;
       },
-      settled: () =>
+      /** Resolves when everything that was pushed is judged, except for the beginning of a window. */
+      settled: (): Promise<void> =>
         waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => settling.push(resolve)),
-      close() {
+      /** Repeated calls do nothing. */
+      close(): void {
         isClosed = true;
         line?.close();
         line = undefined;

@@ -13,8 +13,6 @@ import { summariseCall } from './summarise-call.ts';
 export type PostCallDependencies = RunHookDependencies &
   Pick<Services, 'bots' | 'conversations' | 'jobs' | 'models' | 'spender' | 'voiceCalls'>;
 
-export type PostCall = ReturnType<typeof createPostCall>;
-
 /** What happens after a call: its summary, then its bot's hooks, one after another. */
 export function createPostCall(dependencies: PostCallDependencies) {
   const { callRecords, conversations, voiceCalls } = dependencies;
