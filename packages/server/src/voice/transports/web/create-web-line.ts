@@ -33,6 +33,7 @@ export function createWebLine(peer: PagePeer): { line: Line; handlers: PageHandl
   const size = frameBytes(format);
   let events: LineEvents | undefined;
   let kept: Buffer[] = [];
+  /** What was heard of a frame that is not complete. */
   const heard = createAudioQueue();
   let queue: Buffer[] = [];
   let queuedBytes = 0;
