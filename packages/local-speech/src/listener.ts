@@ -14,16 +14,13 @@ export interface ListenerEvents {
   onFailure(error: Error): void;
 }
 
-/** Recognises what is said on one line. */
-export type Listener = ReturnType<typeof createListener>;
-
 export interface ListenerOptions {
   /** Missing if the model is not installed. */
   recogniser: Recogniser | undefined;
   sampleRate: number;
 }
 
-/** Recognises English with a model that needs no key: turns pieces of speech into texts, in order. */
+/** Recognises what is said on one line, in English, with a model that needs no key. */
 export function createListener({ recogniser, sampleRate }: ListenerOptions, events: ListenerEvents) {
   const segmenter = createSegmenter();
   const record = (windows: readonly Int16Array[]) => ({ sampleRate, samples: joinSamples(windows) });

@@ -13,8 +13,6 @@ export type SegmentEvent =
   /** The caller has finished. `isSameAsPause`: nothing was said since the last pause. */
   | { kind: 'ended'; windows: readonly Int16Array[]; isSameAsPause: boolean };
 
-export type Segmenter = ReturnType<typeof createSegmenter>;
-
 const inWindows = (milliseconds: number) => Math.round(milliseconds / windowMs);
 /** The model understands more with a little silence around the speech, and less or nothing with much of it. */
 const keptBefore = inWindows(224);

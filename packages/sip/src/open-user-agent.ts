@@ -128,7 +128,7 @@ export async function openUserAgent(options: {
       });
     },
   });
-  const keepAlive = startKeepAlive(agent);
+  const stopKeepAlive = startKeepAlive(agent);
 
   return {
     /** For calls of ours: see calls/dial.ts. */
@@ -147,7 +147,7 @@ export async function openUserAgent(options: {
       const left = registration?.stop().catch((error: unknown) => {
         log.debug({ err: error }, 'The trunk could not be told that we leave.');
       });
-      const leaving = Promise.all([left, signalling.idle(), keepAlive.stop()]);
+      const leaving = Promise.all([left, signalling.idle(), stopKeepAlive()]);
       await Promise.race([leaving, sleep(timers.stop, undefined, { ref: false })]);
       signalling.close();
       udpSocket.close();

@@ -114,9 +114,10 @@ export function grantedSeconds(response: Pick<ReceivedResponse, 'headers'>, cont
   return Number.isInteger(seconds) ? Math.min(Math.max(seconds, 10), 86_400) : wantedSeconds;
 }
 
-export type KeepAlive = ReturnType<typeof startKeepAlive>;
-
-/** Regularly asks the trunk for a response: that keeps address translations open, and the log says when the trunk was gone. */
+/**
+ * Regularly asks the trunk for a response: that keeps address translations open, and the log says when the trunk was gone. Returns what
+ * stops it, and resolves when the current round has ended.
+ */
 export function startKeepAlive(agent: UserAgent) {
   const { peers, timers, log } = agent;
   const callId = randomBytes(16).toString('hex');
@@ -161,11 +162,8 @@ export function startKeepAlive(agent: UserAgent) {
     await promise;
   }
 
-  return {
-    /** Resolves when the current round has ended. */
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      await running;
-    },
+  return async (): Promise<void> => {
+    clearInterval(timer);
+    await running;
   };
 }

@@ -1,7 +1,7 @@
 import { parseMessage } from './message/parse-message.ts';
 import { replyAddress, respondTo, withSource } from './message/respond.ts';
 import { isRequest, type Peer, type SipMessage, writeMessage } from './message/sip-message.ts';
-import { createSendRequest, type SendRequest, type TrunkAccount } from './send-request.ts';
+import { createSendRequest, type TrunkAccount } from './send-request.ts';
 import type { SipLog, SipNotices } from './sip-options.ts';
 import type { SipTimers } from './sip-timers.ts';
 import { createClientTransactions } from './transactions/client-transactions.ts';

@@ -1,9 +1,9 @@
 import { createEmbedderRegistry } from '../models/embeddings/embedder-registry.ts';
 import type { Services } from '../services.ts';
 import { createChunkEmbedding } from './embedding/chunk-embedding.ts';
-import { createEmbedMissing, type EmbedMissing } from './embedding/embed-missing.ts';
+import { createEmbedMissing } from './embedding/embed-missing.ts';
 import { defineReindex } from './embedding/reindex.ts';
-import { createRetrieval, type Retrieval } from './retrieval/retrieve.ts';
+import { createRetrieval } from './retrieval/retrieve.ts';
 import { openVectorIndex } from './vector-index/open-vector-index.ts';
 
 export interface KnowledgeEngineOptions
@@ -14,8 +14,6 @@ export interface KnowledgeEngineOptions
 
 /** Often enough that a failed switch of models, or a source that lost its job, does not wait for the next start. */
 const hourly = 60 * 60 * 1000;
-
-export type KnowledgeEngine = Awaited<ReturnType<typeof openKnowledgeEngine>>;
 
 /** Indexes knowledge and searches it. */
 export async function openKnowledgeEngine(options: KnowledgeEngineOptions) {

@@ -1,8 +1,6 @@
 import type { FrontDoor } from '../http/front-door.ts';
 import type { Services } from '../services.ts';
 
-export type CleanUp = ReturnType<typeof stopOnSignals>;
-
 export interface StopOptions extends Pick<Services, 'log'> {
   /** Closed last. */
   door?: Pick<FrontDoor, 'close'>;

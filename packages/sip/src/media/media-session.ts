@@ -4,7 +4,7 @@ import type { Peer } from '../message/sip-message.ts';
 import type { Agreement } from '../sdp/negotiate.ts';
 import { createJitterBuffer } from './jitter-buffer.ts';
 import type { Pacer } from './pacer.ts';
-import { createPlayoutQueue, type PlayoutQueue } from './playout-queue.ts';
+import { createPlayoutQueue } from './playout-queue.ts';
 import { createRemoteSource } from './remote-source.ts';
 import { parseRtp, type RtpPacket } from './rtp-packet.ts';
 import type { RtpPortPair } from './rtp-ports.ts';

@@ -1,8 +1,6 @@
 import { bytesPerMs, frameBytes, frameMs, silence } from '../g711.ts';
 import { createAudioQueue } from './audio-queue.ts';
 
-export type PlayoutQueue = ReturnType<typeof createPlayoutQueue>;
-
 /** Our μ-law audio that waits to be played on a call. */
 export function createPlayoutQueue() {
   const waiting = createAudioQueue();

@@ -48,18 +48,18 @@ function textOf(cause: unknown): string {
 type Done<T> = T extends { done: string } ? Omit<T, 'length'> : never;
 
 /** The work of a child process: each task loads only the packages it needs. */
-async function perform(task: Task, body: Buffer): Promise<{ head: Done<Answer>; text: string }> {
-  if (task.task === 'extract') {
-    const { title, markdown, pages = null } = await readDocument({ ...task, bytes: body });
+async function perform(asked: Task, body: Buffer): Promise<{ head: Done<Answer>; text: string }> {
+  if (asked.task === 'extract') {
+    const { title, markdown, pages = null } = await readDocument({ ...asked, bytes: body });
     return { head: { done: 'extract', title, pages }, text: markdown };
   }
   const { splitIntoChunks } = await import('../chunks/split.ts');
   const { indexChunks } = await import('../chunks/index-chunks.ts');
-  const { title, workspaceId } = task;
+  const { title, workspaceId } = asked;
   const chunks = splitIntoChunks(body.toString(), { title });
-  if (chunks.length > task.limits.chunks) {
+  if (chunks.length > asked.limits.chunks) {
     throw new ExtractionError(
-      `It comes apart into more than ${task.limits.chunks} passages: split it into smaller files.`,
+      `It comes apart into more than ${asked.limits.chunks} passages: split it into smaller files.`,
     );
   }
   const titled = chunks.map((chunk) => ({

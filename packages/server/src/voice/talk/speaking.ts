@@ -5,8 +5,6 @@ import { heardPart } from './heard-part.ts';
 import type { SpokenPiece } from './sentences.ts';
 import { hasWords } from './speakable.ts';
 
-export type Speaking = ReturnType<typeof createSpeaking>;
-
 /** What was heard of an utterance since the last silence. */
 export interface HeardUtterance {
   utteranceId: string;

@@ -4,8 +4,10 @@ import { readWav } from '@svc/local-speech/wav';
 import { writeWav } from '../../../../local-speech/test/write-wav.ts';
 import { type AudioFormat, sampleRateOf, silence } from '../../../src/voice/audio/format.ts';
 import { decodeAudio, encodeAudio } from '../../../src/voice/audio/line-audio.ts';
-import type { LocalSpeech } from '../../../src/voice/speech/local/local-speech.ts';
+import type { createLocalSpeech } from '../../../src/voice/speech/local/local-speech.ts';
 import { patienceMs } from '../patience.ts';
+
+export type LocalSpeech = ReturnType<typeof createLocalSpeech>;
 
 export interface SpokenOptions {
   format?: AudioFormat;

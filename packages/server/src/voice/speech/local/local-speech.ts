@@ -16,16 +16,15 @@ import {
   type SpeechToText,
   type TextToSpeech,
   type TranscriptEvents,
-  type TranscriptStream,
 } from '../speech.ts';
-
-/** Speech without a key, and the detection of voice activity, which every call uses. */
-export type LocalSpeech = ReturnType<typeof createLocalSpeech>;
 
 /** Where `npm run voice:install` unpacks the models: scripts/lib/voice-packages.mjs. */
 export const modelFolder = fileURLToPath(new URL('../../../../optional/node_modules', import.meta.url));
 
-/** Loads nothing: models are loaded with the first call that uses them. */
+/**
+ * Speech without a key, and the detection of voice activity, which every call uses. Loads nothing: models are loaded with the first call
+ * that uses them.
+ */
 export function createLocalSpeech(options: { log: Pick<Log, 'warn'>; installed?: InstalledSpeech }) {
   const { log, installed = findInstalledSpeech({ modelFolder }) } = options;
   const { models } = installed;
