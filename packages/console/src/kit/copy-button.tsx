@@ -26,10 +26,9 @@ export function CopyButton({ text, label = 'Copy', className }: CopyButtonProps)
   return (
     <IconButton
       label={isCopied ? 'Copied' : label}
+      icon={isCopied ? <Check aria-hidden className="text-success-ink" /> : <Copy aria-hidden />}
       onPress={() => void copy()}
       {...(className && { className })}
-    >
-      {isCopied ? <Check aria-hidden className="text-success-ink" /> : <Copy aria-hidden />}
-    </IconButton>
+    />
   );
 }

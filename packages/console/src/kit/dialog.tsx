@@ -46,9 +46,7 @@ export function Dialog({
             <Heading slot="title" className="font-semibold text-lg">
               {title}
             </Heading>
-            <IconButton label="Close" onPress={onClose}>
-              <X aria-hidden />
-            </IconButton>
+            <IconButton label="Close" icon={<X aria-hidden />} onPress={onClose} />
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-5">{children}</div>
           {actions && (

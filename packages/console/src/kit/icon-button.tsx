@@ -1,19 +1,19 @@
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Button as AriaButton, type ButtonProps, Tooltip, TooltipTrigger } from 'react-aria-components';
 import { classes } from './classes.ts';
 
-export interface IconButtonProps extends Omit<ButtonProps, 'className' | 'children' | 'style'> {
+interface IconButtonProps extends Omit<ButtonProps, 'className' | 'children' | 'style'> {
   /** Its name, shown as a tooltip. */
   label: string;
   /** The key that does the same. */
   hint?: string;
-  children: ReactNode;
+  icon: ReactNode;
   className?: string;
 }
 
-export function IconButton({ label, hint, children, className, ...props }: IconButtonProps) {
+export function IconButton({ label, hint, icon, className, ...props }: IconButtonProps) {
   return (
-    <Tip text={hint ? `${label} (${hint})` : label}>
+    <TooltipTrigger delay={500} closeDelay={0}>
       <AriaButton
         {...props}
         aria-label={label}
@@ -23,22 +23,13 @@ export function IconButton({ label, hint, children, className, ...props }: IconB
           className,
         )}
       >
-        {children}
+        {icon}
       </AriaButton>
-    </Tip>
-  );
-}
-
-/** Shows a short text while its child, a button, has the pointer or the focus. */
-function Tip({ text, children }: { text: string; children: ReactElement }) {
-  return (
-    <TooltipTrigger delay={500} closeDelay={0}>
-      {children}
       <Tooltip
         offset={6}
         className="max-w-72 rounded-sm bg-ink px-2 py-1 text-canvas text-xs shadow-menu data-entering:animate-appear"
       >
-        {text}
+        {hint ? `${label} (${hint})` : label}
       </Tooltip>
     </TooltipTrigger>
   );

@@ -35,6 +35,21 @@ export function InlineError({ error, onRetry }: InlineErrorProps) {
   );
 }
 
+interface LoadErrorProps {
+  query: { error: unknown; refetch: () => Promise<unknown> };
+  /** The room around it. */
+  className?: string;
+}
+
+/** Why something could not be read, in place of it. */
+export function LoadError({ query, className = 'p-4 md:px-6' }: LoadErrorProps) {
+  return (
+    <div className={className}>
+      <InlineError error={query.error} onRetry={() => void query.refetch()} />
+    </div>
+  );
+}
+
 function isFinal(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 403 || error.status === 404);
 }

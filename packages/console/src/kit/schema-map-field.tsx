@@ -56,10 +56,9 @@ export function MapField({ label, description, error, value, onChange, errors, i
           {!isReadOnly && (
             <IconButton
               label={`Remove ${name || 'the row'}`}
+              icon={<X aria-hidden />}
               onPress={() => change(shown.filter((_, at) => at !== index))}
-            >
-              <X aria-hidden />
-            </IconButton>
+            />
           )}
         </div>
       ))}

@@ -5,7 +5,7 @@ import { PageLink, useGo } from '../../app/page-links.tsx';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { LoadError } from '../../kit/inline-error.tsx';
 import { ShowMore } from '../../kit/show-more.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { ApprovalList } from './approval-list.tsx';
@@ -36,13 +36,7 @@ export function AnsweredApprovals({ id, filter }: AnsweredApprovalsProps) {
   ]);
 
   if (resolved.isPending) return <RowsLoading />;
-  if (resolved.isError) {
-    return (
-      <div className="p-4 md:p-6">
-        <InlineError error={resolved.error} onRetry={() => void resolved.refetch()} />
-      </div>
-    );
-  }
+  if (resolved.isError) return <LoadError query={resolved} className="p-4 md:p-6" />;
   if (approvals.length === 0 && id === undefined) {
     return filter.bot || filter.tool ? (
       <EmptyState

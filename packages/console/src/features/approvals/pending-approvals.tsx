@@ -8,7 +8,7 @@ import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { IconButton } from '../../kit/icon-button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { LoadError } from '../../kit/inline-error.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import type { ApprovalCardHandle } from './approval-card.tsx';
 import { ApprovalList } from './approval-list.tsx';
@@ -46,13 +46,7 @@ export function PendingApprovals({ id, filter }: PendingApprovalsProps) {
   ]);
 
   if (pending.isPending) return <RowsLoading />;
-  if (pending.isError) {
-    return (
-      <div className="p-4 md:p-6">
-        <InlineError error={pending.error} onRetry={() => void pending.refetch()} />
-      </div>
-    );
-  }
+  if (pending.isError) return <LoadError query={pending} className="p-4 md:p-6" />;
   if (approvals.length === 0 && id === undefined)
     return <NothingWaits isFiltered={Boolean(filter.bot ?? filter.tool)} />;
   return (
@@ -73,13 +67,19 @@ export function PendingApprovals({ id, filter }: PendingApprovalsProps) {
       }
     >
       <nav aria-label="Waiting approvals" className="-mx-2 flex items-center gap-1 pb-2 lg:hidden">
-        <IconButton label="Previous" isDisabled={!previous} onPress={() => show(previous)}>
-          <ChevronLeft aria-hidden />
-        </IconButton>
+        <IconButton
+          label="Previous"
+          icon={<ChevronLeft aria-hidden />}
+          isDisabled={!previous}
+          onPress={() => show(previous)}
+        />
         <span className="text-ink-2 text-sm">{positionText(position, approvals.length)}</span>
-        <IconButton label="Next" isDisabled={!next} onPress={() => show(next)}>
-          <ChevronRight aria-hidden />
-        </IconButton>
+        <IconButton
+          label="Next"
+          icon={<ChevronRight aria-hidden />}
+          isDisabled={!next}
+          onPress={() => show(next)}
+        />
       </nav>
       {id !== undefined && <ShownApproval id={id} known={approvals[position]} cardRef={card} />}
       {id !== undefined && position < 0 && (

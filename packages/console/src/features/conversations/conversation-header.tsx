@@ -56,15 +56,17 @@ export function ConversationHeader({
           )}
           <IconButton
             label="Trace"
+            icon={<Activity aria-hidden />}
             hint="t"
             aria-pressed={panel === 'trace'}
             onPress={() => onPanel('trace')}
-          >
-            <Activity aria-hidden />
-          </IconButton>
-          <IconButton label="Details" aria-pressed={panel === 'info'} onPress={() => onPanel('info')}>
-            <Info aria-hidden />
-          </IconButton>
+          />
+          <IconButton
+            label="Details"
+            icon={<Info aria-hidden />}
+            aria-pressed={panel === 'info'}
+            onPress={() => onPanel('info')}
+          />
           {can('operator') && (
             <Menu
               label="More"
@@ -91,9 +93,7 @@ export function ConversationHeader({
                 },
               ]}
             >
-              <IconButton label="More">
-                <Ellipsis aria-hidden />
-              </IconButton>
+              <IconButton label="More" icon={<Ellipsis aria-hidden />} />
             </Menu>
           )}
         </div>

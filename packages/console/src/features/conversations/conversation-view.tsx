@@ -5,7 +5,7 @@ import { keys } from '../../api/keys.ts';
 import { PageLink, useParam } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { LoadError } from '../../kit/inline-error.tsx';
 import { Bar, Loading } from '../../kit/skeleton.tsx';
 import { ConversationPane } from './conversation-pane.tsx';
 import { useConversation } from './use-conversation.ts';
@@ -51,13 +51,7 @@ function LoadedConversation({ id, onGone }: { id: string; onGone: () => void }) 
   }, [isGone]);
   if (isGone) return <NoConversation />;
   if (state) return <ConversationPane state={state} />;
-  if (query.error) {
-    return (
-      <div className="p-4">
-        <InlineError error={query.error} onRetry={() => void query.refetch()} />
-      </div>
-    );
-  }
+  if (query.error) return <LoadError query={query} className="p-4" />;
   return <ConversationLoading />;
 }
 

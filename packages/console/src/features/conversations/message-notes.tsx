@@ -107,9 +107,7 @@ function MessageMenu({ message, isLast, onTruncate, isOpenAtFirst, takesFocus }:
           },
       ]}
     >
-      <IconButton label={label} className="size-6" autoFocus={takesFocus}>
-        <Ellipsis aria-hidden />
-      </IconButton>
+      <IconButton label={label} icon={<Ellipsis aria-hidden />} className="size-6" autoFocus={takesFocus} />
     </Menu>
   );
 }

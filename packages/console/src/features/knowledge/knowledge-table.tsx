@@ -9,7 +9,7 @@ import { count } from '../../format/numbers.ts';
 import { Button } from '../../kit/button.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { LoadError } from '../../kit/inline-error.tsx';
 import { ShowMore } from '../../kit/show-more.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
@@ -34,13 +34,7 @@ export function KnowledgeTable() {
   );
   const nameOf = useBotNames();
   if (list.isPending) return <RowsLoading />;
-  if (list.isError) {
-    return (
-      <div className="p-4 md:px-6">
-        <InlineError error={list.error} onRetry={() => void list.refetch()} />
-      </div>
-    );
-  }
+  if (list.isError) return <LoadError query={list} />;
   const rows = list.data.pages.flatMap(({ items }) => items);
   if (rows.length === 0 && (q || bot || status || type)) {
     return (

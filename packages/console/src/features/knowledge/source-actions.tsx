@@ -79,9 +79,7 @@ export function SourceActions({ source, onGone }: SourceActionsProps) {
             },
           ]}
         >
-          <IconButton label={`Actions for ${title}`}>
-            <Ellipsis aria-hidden />
-          </IconButton>
+          <IconButton label={`Actions for ${title}`} icon={<Ellipsis aria-hidden />} />
         </Menu>
       )}
       <ConfirmDialog

@@ -31,18 +31,14 @@ export function UploadList({
                 <Meter label={`Sending ${name}`} value={progress} isProgress />
               </span>
               <span className="text-ink-2">{Math.round(progress * 100)} % sent</span>
-              <IconButton label={`Cancel ${name}`} onPress={() => onRemove(key)}>
-                <X aria-hidden />
-              </IconButton>
+              <IconButton label={`Cancel ${name}`} icon={<X aria-hidden />} onPress={() => onRemove(key)} />
             </>
           ) : (
             <>
               <span role="alert" className="min-w-0">
                 <StateBadge state="danger" text={error} isWrapping />
               </span>
-              <IconButton label={`Dismiss ${name}`} onPress={() => onRemove(key)}>
-                <X aria-hidden />
-              </IconButton>
+              <IconButton label={`Dismiss ${name}`} icon={<X aria-hidden />} onPress={() => onRemove(key)} />
             </>
           )}
         </li>

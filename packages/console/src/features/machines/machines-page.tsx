@@ -9,7 +9,7 @@ import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { LoadError } from '../../kit/inline-error.tsx';
 import { Page } from '../../kit/page.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { MachineTable } from './machine-table.tsx';
@@ -33,11 +33,7 @@ export function MachinesPage() {
   return (
     <Page title="Machines" actions={machines.data?.length ? pairButton : undefined}>
       {machines.isPending && <RowsLoading rows={4} />}
-      {machines.isError && (
-        <div className="p-4">
-          <InlineError error={machines.error} onRetry={() => void machines.refetch()} />
-        </div>
-      )}
+      {machines.isError && <LoadError query={machines} className="p-4" />}
       {machines.data?.length === 0 && (
         <EmptyState icon={<Laptop aria-hidden />} title="No machine is paired." action={pairButton}>
           <p>

@@ -6,7 +6,7 @@ import { PageLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { today as dayInUtc } from '../../format/days.ts';
 import { money, plural } from '../../format/numbers.ts';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { LoadError } from '../../kit/inline-error.tsx';
 import { Page } from '../../kit/page.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
@@ -24,11 +24,7 @@ export function OverviewPage() {
   const failed = overview.isError ? overview : approvals.isError ? approvals : undefined;
   return (
     <Page title="Overview">
-      {failed && (
-        <div className="p-4 md:px-6">
-          <InlineError error={failed.error} onRetry={() => void failed.refetch()} />
-        </div>
-      )}
+      {failed && <LoadError query={failed} />}
       {overview.data && approvals.data ? (
         <div className="bg-surface">
           {isFirstDay && <SetUpList setup={overview.data.setup} />}

@@ -12,7 +12,7 @@ import { count } from '../../format/numbers.ts';
 import { BarChart } from '../../kit/bar-chart.tsx';
 import { Button } from '../../kit/button.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { LoadError } from '../../kit/inline-error.tsx';
 import { LineChart } from '../../kit/line-chart.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Segments } from '../../kit/segments.tsx';
@@ -64,11 +64,7 @@ function QualityContent() {
       }
     >
       {report.isPending && <ReportLoading />}
-      {report.isError && (
-        <div className="p-4">
-          <InlineError error={report.error} onRetry={() => void report.refetch()} />
-        </div>
-      )}
+      {report.isError && <LoadError query={report} className="p-4" />}
       {report.data && (
         <>
           {isEmpty(report.data) ? (
@@ -191,12 +187,7 @@ function ReplyList({ filter, nameOf, onClear }: ReplyListProps) {
   const { api } = useWorkspace();
   const replies = useInfiniteQuery(reviewedRepliesQuery(api, filter));
   if (replies.isPending) return <RowsLoading rows={4} />;
-  if (replies.isError)
-    return (
-      <div className="p-4">
-        <InlineError error={replies.error} onRetry={() => void replies.refetch()} />
-      </div>
-    );
+  if (replies.isError) return <LoadError query={replies} className="p-4" />;
   const shown = replies.data.pages.flatMap(({ items }) => items);
   if (shown.length === 0) {
     const isFiltered = filter.refused || filter.unsupported;

@@ -7,7 +7,7 @@ import { addMonths, dateOf, isMonth, monthName, monthOf } from '../../format/mon
 import { serverNow } from '../../format/server-time.ts';
 import { Button } from '../../kit/button.tsx';
 import { IconButton } from '../../kit/icon-button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { LoadError } from '../../kit/inline-error.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
 import { Bar, Loading } from '../../kit/skeleton.tsx';
@@ -48,22 +48,14 @@ export function RunCalendarPage() {
           />
           <Button onPress={() => go('/runs', { bot })}>List</Button>
           <span className="flex items-center gap-2">
-            <IconButton label="Previous month" onPress={() => turn(-1)}>
-              <ChevronLeft aria-hidden />
-            </IconButton>
+            <IconButton label="Previous month" icon={<ChevronLeft aria-hidden />} onPress={() => turn(-1)} />
             <Button onPress={() => setSearch({ month: undefined, day: dateOf(now) })}>Today</Button>
-            <IconButton label="Next month" onPress={() => turn(1)}>
-              <ChevronRight aria-hidden />
-            </IconButton>
+            <IconButton label="Next month" icon={<ChevronRight aria-hidden />} onPress={() => turn(1)} />
           </span>
         </>
       }
     >
-      {calendar.isError && (
-        <div className="p-4 md:px-6">
-          <InlineError error={calendar.error} onRetry={() => void calendar.refetch()} />
-        </div>
-      )}
+      {calendar.isError && <LoadError query={calendar} />}
       {calendar.isPending && <CalendarLoading />}
       {calendar.data && (
         <>

@@ -5,7 +5,7 @@ import { useGo, useSearchState } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { LoadError } from '../../kit/inline-error.tsx';
 import { Page } from '../../kit/page.tsx';
 import { ShowMore } from '../../kit/show-more.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
@@ -47,11 +47,7 @@ export function RunsPage() {
       }
     >
       {agents.isPending && <RowsLoading rows={3} />}
-      {agents.isError && (
-        <div className="p-4 md:px-6">
-          <InlineError error={agents.error} onRetry={() => void agents.refetch()} />
-        </div>
-      )}
+      {agents.isError && <LoadError query={agents} />}
       {agents.data?.length === 0 && <NoAgents />}
       {agents.data && agents.data.length > 0 && (
         <>
@@ -115,11 +111,7 @@ function History() {
         onChange={(change) => setSearch({ ...change }, { push: true })}
       />
       {history.isPending && <RowsLoading />}
-      {history.isError && (
-        <div className="px-4 md:px-6">
-          <InlineError error={history.error} onRetry={() => void history.refetch()} />
-        </div>
-      )}
+      {history.isError && <LoadError query={history} className="px-4 md:px-6" />}
       {history.isSuccess && entries.length === 0 && (
         <EmptyState title={isFiltered ? 'No run matches these filters' : 'Nothing has run yet'}>
           {isFiltered ? 'Clear a filter to see more.' : 'Run an agent now, or wait for its next slot.'}

@@ -4,7 +4,7 @@ import { catalogQuery, toolsQuery } from '../../api/tools.ts';
 import { useGo } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { LoadError } from '../../kit/inline-error.tsx';
 import { Page } from '../../kit/page.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { Catalog } from './catalog.tsx';
@@ -33,11 +33,7 @@ export function ToolsPage() {
         )
       }
     >
-      {failed && (
-        <div className="p-4 md:px-6">
-          <InlineError error={failed.error} onRetry={() => void failed.refetch()} />
-        </div>
-      )}
+      {failed && <LoadError query={failed} />}
       {!failed && !(tools.data && catalog.data) && <RowsLoading />}
       {tools.data && catalog.data && (
         <>

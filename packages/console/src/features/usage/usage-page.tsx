@@ -14,7 +14,7 @@ import { BarChart } from '../../kit/bar-chart.tsx';
 import { Button } from '../../kit/button.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { IconButton } from '../../kit/icon-button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { InlineError, LoadError } from '../../kit/inline-error.tsx';
 import { MonthHeatmap } from '../../kit/month-heatmap.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Segments } from '../../kit/segments.tsx';
@@ -94,18 +94,16 @@ export function UsagePage() {
           <div className="flex items-center">
             <IconButton
               label="Earlier month"
+              icon={<ChevronLeft aria-hidden />}
               onPress={() => change({ month: moveMonth(month, -1), from: undefined, to: undefined })}
-            >
-              <ChevronLeft aria-hidden />
-            </IconButton>
+            />
             <span className="min-w-32 text-center text-sm">{period}</span>
             <IconButton
               label="Later month"
+              icon={<ChevronRight aria-hidden />}
               isDisabled={isCurrent && !custom}
               onPress={() => change({ month: moveMonth(month, 1), from: undefined, to: undefined })}
-            >
-              <ChevronRight aria-hidden />
-            </IconButton>
+            />
           </div>
           <Button icon={<Download aria-hidden />} onPress={() => void exportCsv()}>
             Export CSV
@@ -124,12 +122,7 @@ export function UsagePage() {
 
   function content() {
     if (usage.isPending) return <ReportLoading />;
-    if (usage.isError)
-      return (
-        <div className="p-4">
-          <InlineError error={usage.error} onRetry={() => void usage.refetch()} />
-        </div>
-      );
+    if (usage.isError) return <LoadError query={usage} className="p-4" />;
     const groups = groupUsage(usage.data.rows, by);
     const total = totalUsage(groups);
     const days = daysBetween(range.from, range.to);

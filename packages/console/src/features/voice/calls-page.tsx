@@ -5,7 +5,7 @@ import { PageLink, useSearchState } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { LoadError } from '../../kit/inline-error.tsx';
 import { Select } from '../../kit/select.tsx';
 import { ShowMore } from '../../kit/show-more.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
@@ -64,11 +64,7 @@ export function CallsPage() {
         )}
       </div>
       {list.isPending && <RowsLoading />}
-      {list.isError && (
-        <div className="px-4 pb-4 md:px-6">
-          <InlineError error={list.error} onRetry={() => void list.refetch()} />
-        </div>
-      )}
+      {list.isError && <LoadError query={list} className="px-4 pb-4 md:px-6" />}
       {list.isSuccess && rows.length === 0 && <NoCalls isFiltered={isFiltered} />}
       <CallTable calls={rows} />
       <ShowMore list={list} label="Show older calls" />

@@ -10,7 +10,7 @@ import { Button } from '../../kit/button.tsx';
 import { CopyButton } from '../../kit/copy-button.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { InlineError, LoadError } from '../../kit/inline-error.tsx';
 import { Select } from '../../kit/select.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { TextField } from '../../kit/text-field.tsx';
@@ -30,11 +30,7 @@ export function CatalogPage() {
   return (
     <VoicePage tab="catalog">
       {catalog.isPending && <RowsLoading />}
-      {catalog.isError && (
-        <div className="p-4 md:px-6">
-          <InlineError error={catalog.error} onRetry={() => void catalog.refetch()} />
-        </div>
-      )}
+      {catalog.isError && <LoadError query={catalog} />}
       {silent.length > 0 && (
         <div className="p-4 md:px-6">
           <InlineError

@@ -88,9 +88,10 @@ export function NumberTable({ numbers, onEdit, onDelete, onChoose }: NumberTable
               },
             ]}
           >
-            <IconButton label={`Actions for ${number.phone_number}`}>
-              <EllipsisVertical aria-hidden />
-            </IconButton>
+            <IconButton
+              label={`Actions for ${number.phone_number}`}
+              icon={<EllipsisVertical aria-hidden />}
+            />
           </Menu>
         ),
     },

@@ -9,7 +9,7 @@ import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { ConfirmDialog } from '../../kit/confirm-dialog.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { InlineError, LoadError } from '../../kit/inline-error.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { NumberDialog } from './number-dialog.tsx';
 import { NumberTable } from './number-table.tsx';
@@ -47,11 +47,7 @@ export function NumbersPage() {
         </div>
       )}
       {numbers.isPending && <RowsLoading rows={3} />}
-      {numbers.isError && (
-        <div className="p-4 md:px-6">
-          <InlineError error={numbers.error} onRetry={() => void numbers.refetch()} />
-        </div>
-      )}
+      {numbers.isError && <LoadError query={numbers} />}
       {numbers.data?.length === 0 && (
         <EmptyState
           icon={<Phone aria-hidden />}

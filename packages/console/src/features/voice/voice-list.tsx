@@ -12,6 +12,12 @@ interface VoiceListProps {
   actions: (voice: CatalogVoice) => ReactNode;
 }
 
+const sampleIcons = {
+  silent: <Play aria-hidden />,
+  loading: <LoaderCircle aria-hidden className="animate-spin" />,
+  playing: <Square aria-hidden />,
+};
+
 /** Voices by provider, each with its sample. */
 export function VoiceList({ groups, actions }: VoiceListProps) {
   const { current, failed, toggle } = useSample();
@@ -30,12 +36,9 @@ export function VoiceList({ groups, actions }: VoiceListProps) {
             >
               <IconButton
                 label={state ? `Stop the sample of ${voice.name}` : `Play a sample of ${voice.name}`}
+                icon={sampleIcons[state ?? 'silent']}
                 onPress={() => toggle(voice.id)}
-              >
-                {state === 'loading' && <LoaderCircle aria-hidden className="animate-spin" />}
-                {state === 'playing' && <Square aria-hidden />}
-                {!state && <Play aria-hidden />}
-              </IconButton>
+              />
               <span className="min-w-0 flex-1">
                 <span className="block truncate font-medium" title={voice.name}>
                   {voice.name}

@@ -93,9 +93,7 @@ export function KeyList({ botId, widgetKeys }: { botId: string; widgetKeys: read
                   },
                 ]}
               >
-                <IconButton label={`Actions for ${key.name}`}>
-                  <EllipsisVertical aria-hidden />
-                </IconButton>
+                <IconButton label={`Actions for ${key.name}`} icon={<EllipsisVertical aria-hidden />} />
               </Menu>
             )}
           </li>

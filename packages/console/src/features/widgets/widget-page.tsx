@@ -7,7 +7,7 @@ import { customizationQuery, widgetKeysQuery } from '../../api/widgets.ts';
 import { NoSuchBot } from '../../app/no-such-bot.tsx';
 import { useParam } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { LoadError } from '../../kit/inline-error.tsx';
 import { Page } from '../../kit/page.tsx';
 import { FormLoading } from '../../kit/skeleton.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
@@ -43,11 +43,7 @@ function BotWidget({ botId }: { botId: string }) {
         </>
       }
     >
-      {failed && (
-        <div className="p-4">
-          <InlineError error={failed.error} onRetry={() => void failed.refetch()} />
-        </div>
-      )}
+      {failed && <LoadError query={failed} className="p-4" />}
       {!failed && (!bot.data || !shown || !keys.data) && <FormLoading />}
       {bot.data && shown && look.data && keys.data && (
         <div className="grid lg:grid-cols-[minmax(0,1fr)_minmax(420px,46%)]">

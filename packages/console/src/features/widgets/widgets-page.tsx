@@ -8,7 +8,7 @@ import { useWorkspace } from '../../app/workspace-context.tsx';
 import { plural } from '../../format/numbers.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { LoadError } from '../../kit/inline-error.tsx';
 import { Page } from '../../kit/page.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
@@ -66,11 +66,7 @@ export function WidgetsPage() {
   return (
     <Page title="Widgets">
       {(bots.isPending || summaries.isPending) && !failed && <RowsLoading rows={5} />}
-      {failed && (
-        <div className="p-4">
-          <InlineError error={failed.error} onRetry={() => void failed.refetch()} />
-        </div>
-      )}
+      {failed && <LoadError query={failed} className="p-4" />}
       {bots.data && summaries.data && rows.length === 0 && (
         <EmptyState
           icon={<Code aria-hidden />}

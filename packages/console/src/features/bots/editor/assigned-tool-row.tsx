@@ -37,11 +37,7 @@ export function AssignedToolRow({ tool, choice, error, canEdit, onChange, onRemo
           <span className="text-ink-3 text-sm">{tool.tool_type}</span>
           <Asks choice={choice} />
         </div>
-        {canEdit && (
-          <IconButton label={`Remove ${name}`} onPress={onRemove}>
-            <X aria-hidden />
-          </IconButton>
-        )}
+        {canEdit && <IconButton label={`Remove ${name}`} icon={<X aria-hidden />} onPress={onRemove} />}
       </div>
       {error && <p className="text-danger-ink text-sm">{error}</p>}
       <details className="text-sm" open={tool.tool_instructions !== ''}>

@@ -77,9 +77,7 @@ export function BotMenu({ onError }: { onError: (error: unknown) => void }) {
               },
         ]}
       >
-        <IconButton label="More">
-          <Ellipsis aria-hidden />
-        </IconButton>
+        <IconButton label="More" icon={<Ellipsis aria-hidden />} />
       </Menu>
       <ConfirmDialog
         title={`Deactivate ${bot.name}?`}

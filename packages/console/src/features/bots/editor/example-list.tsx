@@ -56,10 +56,9 @@ export function ExampleList({ examples, onChange }: ExampleListProps) {
           {canEdit && (
             <IconButton
               label={`Remove example ${index + 1}`}
+              icon={<X aria-hidden />}
               onPress={() => onChange(examples.filter((_one, at) => at !== index))}
-            >
-              <X aria-hidden />
-            </IconButton>
+            />
           )}
         </div>
       ))}

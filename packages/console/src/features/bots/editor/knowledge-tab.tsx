@@ -10,7 +10,7 @@ import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { DataTable } from '../../../kit/data-table.tsx';
 import { IconButton } from '../../../kit/icon-button.tsx';
-import { InlineError, messageOf } from '../../../kit/inline-error.tsx';
+import { InlineError, LoadError, messageOf } from '../../../kit/inline-error.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { undoDelete } from '../../knowledge/undo-delete.ts';
@@ -86,11 +86,7 @@ export function KnowledgeTab() {
         </div>
       )}
       {sources.isPending && <RowsLoading rows={3} />}
-      {sources.isError && (
-        <div className="px-4 md:px-6">
-          <InlineError error={sources.error} onRetry={() => void sources.refetch()} />
-        </div>
-      )}
+      {sources.isError && <LoadError query={sources} className="px-4 md:px-6" />}
       {sources.data && sources.data.length === 0 && (
         <p className="px-4 text-ink-2 md:px-6">
           This bot knows nothing yet. It answers from its prompt and its model alone.
@@ -121,9 +117,11 @@ export function KnowledgeTab() {
               className: 'w-10',
               cell: (source) =>
                 canEdit && source.bot_id !== null ? (
-                  <IconButton label={`Remove ${source.title}`} onPress={() => void remove(source)}>
-                    <Trash2 aria-hidden />
-                  </IconButton>
+                  <IconButton
+                    label={`Remove ${source.title}`}
+                    icon={<Trash2 aria-hidden />}
+                    onPress={() => void remove(source)}
+                  />
                 ) : null,
             },
           ]}

@@ -63,9 +63,11 @@ export function LineList({ label, one, placeholder, lines, onChange, path }: Lin
                 className="flex-1"
               />
               {canEdit && (
-                <IconButton label={`Remove ${one} ${index + 1}`} onPress={() => remove(index)}>
-                  <X aria-hidden />
-                </IconButton>
+                <IconButton
+                  label={`Remove ${one} ${index + 1}`}
+                  icon={<X aria-hidden />}
+                  onPress={() => remove(index)}
+                />
               )}
             </li>
           ))}

@@ -7,7 +7,7 @@ import { PageLink } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { LoadError } from '../../../kit/inline-error.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { AssignedToolRow } from './assigned-tool-row.tsx';
 import { useBotEditor } from './editor-context.tsx';
@@ -20,13 +20,7 @@ export function ToolsTab() {
   const choices = useQuery(botToolChoicesQuery(api));
   const [isPicking, setPicking] = useState(false);
   if (choices.isPending) return <RowsLoading rows={3} />;
-  if (choices.isError) {
-    return (
-      <div className="p-4 md:px-6">
-        <InlineError error={choices.error} onRetry={() => void choices.refetch()} />
-      </div>
-    );
-  }
+  if (choices.isError) return <LoadError query={choices} />;
   const set = (index: number, tool: BotTool) => change({ tools: form.tools.with(index, tool) });
   const remove = (index: number) => change({ tools: form.tools.filter((_one, at) => at !== index) });
   const add = (

@@ -54,10 +54,9 @@ export function LineFields({
           {!isReadOnly && (
             <IconButton
               label={`Remove ${one.toLowerCase()} ${index + 1}`}
+              icon={<X aria-hidden />}
               onPress={() => onChange(lines.filter(({ id }) => id !== line.id))}
-            >
-              <X aria-hidden />
-            </IconButton>
+            />
           )}
         </div>
       ))}

@@ -40,10 +40,9 @@ export function StandInFields({ standIns, onChange, details, isReadOnly }: Stand
               {!isReadOnly && (
                 <IconButton
                   label={`Remove stand-in ${index + 1}`}
+                  icon={<X aria-hidden />}
                   onPress={() => onChange(standIns.filter(({ id }) => id !== line.id))}
-                >
-                  <X aria-hidden />
-                </IconButton>
+                />
               )}
             </div>
             <div className="grid gap-2 sm:grid-cols-2">

@@ -8,7 +8,7 @@ import { count } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/button.tsx';
 import { type Column, DataTable } from '../../../kit/data-table.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { LoadError } from '../../../kit/inline-error.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { Sparkline } from '../../../kit/sparkline.tsx';
@@ -56,11 +56,7 @@ export function BotsPage() {
       }
     >
       {bots.isPending && <RowsLoading />}
-      {bots.isError && (
-        <div className="p-4 md:px-6">
-          <InlineError error={bots.error} onRetry={() => void bots.refetch()} />
-        </div>
-      )}
+      {bots.isError && <LoadError query={bots} />}
       {bots.data && !hasBots && (
         <EmptyState icon={<BotIcon aria-hidden />} title="There are no bots yet" action={newBot}>
           A bot answers from what you give it, such as a handbook, and can use your tools.

@@ -39,9 +39,12 @@ export function TestChat({ chat }: { chat: TestChatState }) {
         <span className="text-ink-3">
           {changes.length > 0 ? 'on your draft' : `on version ${bot.version}`}
         </span>
-        <IconButton label="New conversation" onPress={() => attempt(chat.startOver())} className="ml-auto">
-          <RotateCcw aria-hidden />
-        </IconButton>
+        <IconButton
+          label="New conversation"
+          icon={<RotateCcw aria-hidden />}
+          onPress={() => attempt(chat.startOver())}
+          className="ml-auto"
+        />
       </header>
       <TestMessages chat={chat} bot={bot}>
         <Suggestions

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { botVersionsQuery } from '../../../api/bot-versions.ts';
 import { useParam, useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { LoadError } from '../../../kit/inline-error.tsx';
 import { ShowMore } from '../../../kit/show-more.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { parseCompared } from './compare-versions.ts';
@@ -16,13 +16,7 @@ export function VersionsTab() {
   const [search, setSearch] = useSearchState();
   const list = useInfiniteQuery(botVersionsQuery(api, botId));
   if (list.isPending) return <RowsLoading />;
-  if (list.isError) {
-    return (
-      <div className="p-4 md:px-6">
-        <InlineError error={list.error} onRetry={() => void list.refetch()} />
-      </div>
-    );
-  }
+  if (list.isError) return <LoadError query={list} />;
   const versions = list.data.pages.flatMap(({ items }) => items);
   const compared = parseCompared(search['compare']);
   const setCompared = (from: number, to: number) =>

@@ -7,7 +7,7 @@ import { useShortcuts } from '../../../app/shortcuts/use-shortcuts.ts';
 import { dayOf } from '../../../format/time.ts';
 import { Button } from '../../../kit/button.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { LoadError } from '../../../kit/inline-error.tsx';
 import { Bar, Loading } from '../../../kit/skeleton.tsx';
 import { ConversationRow } from './conversation-row.tsx';
 import { type FilterSearch, timeOfId, toFilter } from './filters.ts';
@@ -38,13 +38,7 @@ export function ConversationList({ search, onClear }: ConversationListProps) {
   ]);
 
   if (list.isPending) return <ListLoading />;
-  if (list.isError && !list.data) {
-    return (
-      <div className="p-4">
-        <InlineError error={list.error} onRetry={() => void list.refetch()} />
-      </div>
-    );
-  }
+  if (list.isError && !list.data) return <LoadError query={list} className="p-4" />;
   const toRow = (row: ListedConversation) => (
     <ConversationRow key={row.id} conversation={row} search={search} isSelected={row.id === selected} />
   );
@@ -88,11 +82,7 @@ export function ConversationList({ search, onClear }: ConversationListProps) {
       {all.length === 0 && !isPartial && (
         <NoConversations icon={<MessagesSquare aria-hidden />} isFiltered={isFiltered} onClear={onClear} />
       )}
-      {list.isError && (
-        <div className="p-4">
-          <InlineError error={list.error} onRetry={() => void list.refetch()} />
-        </div>
-      )}
+      {list.isError && <LoadError query={list} className="p-4" />}
       {list.hasNextPage && (
         <div className="flex flex-wrap items-center justify-center gap-3 p-4 text-ink-2 text-sm">
           {isPartial && last?.next && <span>Searched back to {dayOf(timeOfId(last.next))}.</span>}

@@ -60,11 +60,10 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
               <span className="max-w-52 truncate">{text}</span>
               <IconButton
                 label={`Remove the filter ${text}`}
+                icon={<X aria-hidden />}
                 onPress={() => onChange({ [name]: undefined })}
                 className="size-6"
-              >
-                <X aria-hidden />
-              </IconButton>
+              />
             </li>
           ))}
         </ul>

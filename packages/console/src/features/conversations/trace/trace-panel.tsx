@@ -42,23 +42,21 @@ export function TracePanel({ conversation, onClose }: TracePanelProps) {
           <div className="flex min-w-0 items-center gap-1 text-ink-2 text-sm">
             <IconButton
               label="Previous turn"
+              icon={<ChevronLeft aria-hidden />}
               isDisabled={index === 0}
               onPress={() => show(index - 1)}
               className="size-7"
-            >
-              <ChevronLeft aria-hidden />
-            </IconButton>
+            />
             <span className="whitespace-nowrap">
               turn {index + 1} of {turns.length}
             </span>
             <IconButton
               label="Next turn"
+              icon={<ChevronRight aria-hidden />}
               isDisabled={index >= turns.length - 1}
               onPress={() => show(index + 1)}
               className="size-7"
-            >
-              <ChevronRight aria-hidden />
-            </IconButton>
+            />
             <span className="truncate text-ink-3 max-sm:hidden">
               {lengthOf(turn)} · {money(turn.cost_usd)}
             </span>

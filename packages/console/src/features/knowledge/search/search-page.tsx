@@ -7,7 +7,7 @@ import { PageLink, useGo, useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { LoadError } from '../../../kit/inline-error.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { TextField } from '../../../kit/text-field.tsx';
@@ -89,11 +89,7 @@ export function SearchPage() {
         </EmptyState>
       )}
       {q !== '' && found.isPending && <RowsLoading rows={5} />}
-      {found.isError && (
-        <div className="p-4 md:px-6">
-          <InlineError error={found.error} onRetry={() => void found.refetch()} />
-        </div>
-      )}
+      {found.isError && <LoadError query={found} />}
       {!isEmpty && q !== '' && found.data && <FoundPassages found={found.data} question={q} />}
     </Page>
   );

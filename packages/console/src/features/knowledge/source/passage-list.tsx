@@ -8,7 +8,7 @@ import { count } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { EmptyState } from '../../../kit/empty-state.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { LoadError } from '../../../kit/inline-error.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 
 /** The text as bots find it. `?passage=` leads to one passage: by its id, or by how it begins. */
@@ -18,13 +18,7 @@ export function PassageList({ source }: { source: KnowledgeSource }) {
   const passage = search['passage']?.slice(0, 500);
   const list = useInfiniteQuery(passagesQuery(api, source.id, passage));
   if (list.isPending) return <RowsLoading rows={6} />;
-  if (list.isError) {
-    return (
-      <div className="p-4 md:px-6">
-        <InlineError error={list.error} onRetry={() => void list.refetch()} />
-      </div>
-    );
-  }
+  if (list.isError) return <LoadError query={list} />;
   const { pages } = list.data;
   const passages = pages.flatMap((page) => page.passages);
   const wanted = pages.find((page) => page.wanted !== null)?.wanted ?? undefined;

@@ -4,7 +4,7 @@ import { sourceQuery } from '../../../api/knowledge.ts';
 import { PageLink, useGo, useParam } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { LoadError } from '../../../kit/inline-error.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { SourceActions } from '../source-actions.tsx';
@@ -38,9 +38,7 @@ export function SourcePage() {
             }
           />
         ) : (
-          <div className="p-4 md:px-6">
-            <InlineError error={source.error} onRetry={() => void source.refetch()} />
-          </div>
+          <LoadError query={source} />
         )}
       </Page>
     );

@@ -5,7 +5,7 @@ import { useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { LoadError } from '../../../kit/inline-error.tsx';
 import { Select } from '../../../kit/select.tsx';
 import { ShowMore } from '../../../kit/show-more.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
@@ -55,11 +55,7 @@ function AuditLog() {
         )}
       </div>
       {log.isPending && <RowsLoading />}
-      {log.isError && (
-        <div className="p-4">
-          <InlineError error={log.error} onRetry={() => void log.refetch()} />
-        </div>
-      )}
+      {log.isError && <LoadError query={log} className="p-4" />}
       {log.data && entries.length === 0 && (
         <EmptyState
           icon={<ScrollText aria-hidden />}

@@ -105,9 +105,8 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
                 <IconButton
                   label={member.id === user.id ? 'Leave the workspace' : `Remove ${member.name}`}
                   onPress={() => setRemoved(member)}
-                >
-                  <UserMinus aria-hidden />
-                </IconButton>
+                  icon={<UserMinus aria-hidden />}
+                />
               ),
           },
         ]}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { membersQuery } from '../../../api/members.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { LoadError } from '../../../kit/inline-error.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { SettingsPage } from '../settings-page.tsx';
 import { InvitationTable } from './invitation-table.tsx';
@@ -28,11 +28,7 @@ export function MembersPage() {
       }
     >
       {members.isPending && <RowsLoading rows={3} />}
-      {members.isError && (
-        <div className="p-4 md:px-6">
-          <InlineError error={members.error} onRetry={() => void members.refetch()} />
-        </div>
-      )}
+      {members.isError && <LoadError query={members} />}
       {members.data && <MemberTable members={members.data} />}
       {isOwner && <InvitationTable members={members.data ?? []} />}
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}

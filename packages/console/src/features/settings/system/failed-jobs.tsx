@@ -5,7 +5,7 @@ import { failedJobsQuery, retryJob } from '../../../api/system.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { plural } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/button.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { InlineError, LoadError } from '../../../kit/inline-error.tsx';
 import { ShowMore } from '../../../kit/show-more.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
@@ -29,11 +29,7 @@ export function FailedJobs({ title = 'Failed jobs', queues }: FailedJobsProps) {
   return (
     <Section title={title}>
       {jobs.isPending && <RowsLoading rows={3} />}
-      {jobs.isError && (
-        <div className="px-4">
-          <InlineError error={jobs.error} onRetry={() => void jobs.refetch()} />
-        </div>
-      )}
+      {jobs.isError && <LoadError query={jobs} className="px-4" />}
       {jobs.data && found.length === 0 && <p className="px-4 pb-6 text-ink-2 md:px-6">None. All is well.</p>}
       <ul className="flex flex-col">
         {found.map((job) => (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { systemQuery } from '../../../api/system.ts';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { CopyButton } from '../../../kit/copy-button.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { LoadError } from '../../../kit/inline-error.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
@@ -25,12 +25,7 @@ function SystemContent() {
   const { api, can } = useWorkspace();
   const system = useQuery(systemQuery(api));
   if (system.isPending) return <RowsLoading />;
-  if (system.isError)
-    return (
-      <div className="p-4">
-        <InlineError error={system.error} onRetry={() => void system.refetch()} />
-      </div>
-    );
+  if (system.isError) return <LoadError query={system} className="p-4" />;
   const { notes } = system.data;
   return (
     <>

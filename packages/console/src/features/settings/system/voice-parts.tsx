@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { voiceQuery } from '../../../api/voice.ts';
 import { PageLink } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { LoadError } from '../../../kit/inline-error.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { providerName } from '../../voice/catalog-groups.ts';
@@ -17,11 +17,7 @@ export function VoiceParts() {
   const voice = useQuery(voiceQuery(api));
   if (voice.data) return <Parts voice={voice.data} />;
   if (voice.isPending) return <RowsLoading rows={3} />;
-  return (
-    <div className="px-4 md:px-6">
-      <InlineError error={voice.error} onRetry={() => void voice.refetch()} />
-    </div>
-  );
+  return <LoadError query={voice} className="px-4 md:px-6" />;
 }
 
 function Parts({ voice: { transport, listening, speaking, problems } }: { voice: VoiceReport }) {

@@ -8,7 +8,7 @@ import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { CodeBlock } from '../../../kit/code-block.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { InlineError, LoadError } from '../../../kit/inline-error.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { SettingsPage } from '../settings-page.tsx';
 import { FailedJobs } from '../system/failed-jobs.tsx';
@@ -29,12 +29,7 @@ function Webhooks() {
   const { api } = useWorkspace();
   const bots = useQuery(botsQuery(api));
   if (bots.isPending) return <RowsLoading />;
-  if (bots.isError)
-    return (
-      <div className="p-4">
-        <InlineError error={bots.error} onRetry={() => void bots.refetch()} />
-      </div>
-    );
+  if (bots.isError) return <LoadError query={bots} className="p-4" />;
   const found = webhooksOf(bots.data);
   return (
     <>

@@ -3,7 +3,7 @@ import { catalogQuery } from '../../../api/tools.ts';
 import { OnlyFor } from '../../../app/only-for.tsx';
 import { useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { LoadError } from '../../../kit/inline-error.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { Catalog } from '../catalog.tsx';
@@ -30,11 +30,7 @@ export function NewToolPage() {
   return (
     <Page title="New tool">
       {catalog.isPending && <RowsLoading />}
-      {catalog.isError && (
-        <div className="p-4 md:px-6">
-          <InlineError error={catalog.error} onRetry={() => void catalog.refetch()} />
-        </div>
-      )}
+      {catalog.isError && <LoadError query={catalog} />}
       <OnlyFor role="operator" does="add tools">
         {catalog.data && <Catalog catalog={catalog.data} />}
       </OnlyFor>

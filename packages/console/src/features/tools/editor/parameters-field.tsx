@@ -155,9 +155,7 @@ function ParameterRow({ parameter, isTwice, isReadOnly, onChange, onRemove }: Pa
         required
       </Checkbox>
       {!isReadOnly && (
-        <IconButton label={`Remove ${name || 'the row'}`} onPress={onRemove}>
-          <X aria-hidden />
-        </IconButton>
+        <IconButton label={`Remove ${name || 'the row'}`} icon={<X aria-hidden />} onPress={onRemove} />
       )}
     </div>
   );

@@ -45,9 +45,7 @@ export function ToolMenu({ tool, use }: { tool: Tool; use: ToolUse | undefined }
           },
         ]}
       >
-        <IconButton label="More">
-          <Ellipsis aria-hidden />
-        </IconButton>
+        <IconButton label="More" icon={<Ellipsis aria-hidden />} />
       </Menu>
       <ConfirmDialog
         title={`Delete ${tool.name}?`}

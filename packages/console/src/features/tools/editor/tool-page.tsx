@@ -4,7 +4,7 @@ import { catalogQuery, toolQuery, toolUsesQuery } from '../../../api/tools.ts';
 import { PageLink, useParam } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { LoadError } from '../../../kit/inline-error.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { FormLoading } from '../../../kit/skeleton.tsx';
 import { ToolEditor } from './tool-editor.tsx';
@@ -25,11 +25,7 @@ export function ToolPage() {
   return (
     <Page title="Tool">
       {!failed && !(tool.data && catalog.data) && <FormLoading />}
-      {failed && !isGone && (
-        <div className="p-4 md:px-6">
-          <InlineError error={failed.error} onRetry={() => void failed.refetch()} />
-        </div>
-      )}
+      {failed && !isGone && <LoadError query={failed} />}
       {(isGone || (tool.data && catalog.data)) && (
         <EmptyState
           title={

@@ -42,18 +42,20 @@ export function HookRow(props: HookRowProps) {
         />
         {canEdit && (
           <span className="flex">
-            <IconButton label={`Run ${name} earlier`} isDisabled={isFirst} onPress={() => onMove(-1)}>
-              <ArrowUp aria-hidden />
-            </IconButton>
-            <IconButton label={`Run ${name} later`} isDisabled={isLast} onPress={() => onMove(1)}>
-              <ArrowDown aria-hidden />
-            </IconButton>
-            <IconButton label={`Change ${name}`} onPress={onEdit}>
-              <Pencil aria-hidden />
-            </IconButton>
-            <IconButton label={`Remove ${name}`} onPress={onDelete}>
-              <Trash2 aria-hidden />
-            </IconButton>
+            <IconButton
+              label={`Run ${name} earlier`}
+              icon={<ArrowUp aria-hidden />}
+              isDisabled={isFirst}
+              onPress={() => onMove(-1)}
+            />
+            <IconButton
+              label={`Run ${name} later`}
+              icon={<ArrowDown aria-hidden />}
+              isDisabled={isLast}
+              onPress={() => onMove(1)}
+            />
+            <IconButton label={`Change ${name}`} icon={<Pencil aria-hidden />} onPress={onEdit} />
+            <IconButton label={`Remove ${name}`} icon={<Trash2 aria-hidden />} onPress={onDelete} />
           </span>
         )}
       </div>
