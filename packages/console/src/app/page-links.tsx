@@ -1,6 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ComponentProps, ReactNode } from 'react';
 import { stringifySearch } from '../format/search-params.ts';
+import { classes } from '../kit/classes.ts';
 import { useWorkspace } from './workspace-context.tsx';
 
 export type Search = Record<string, string | number | boolean | undefined>;
@@ -42,7 +43,12 @@ export function PageLink({ path, search = {}, children, ...props }: PageLinkProp
   );
 }
 
-/** The same for tables with thousands of links: it neither preloads the page nor follows the address. */
+/** A link that looks like one in running text. */
+export function TextLink({ className, ...props }: PageLinkProps) {
+  return <PageLink {...props} className={classes('text-accent-ink underline', className)} />;
+}
+
+/** A PageLink for tables with thousands of links: it neither preloads the page nor follows the address. */
 export function LightPageLink({ path, search = {}, children, ...props }: PageLinkProps) {
   const href = useHref();
   const go = useGo();

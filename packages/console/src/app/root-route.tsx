@@ -4,7 +4,7 @@ import { RouterProvider as AriaRouter } from 'react-aria-components';
 import { EmptyState } from '../kit/empty-state.tsx';
 import { Page } from '../kit/page.tsx';
 import { Toasts } from '../kit/toast.tsx';
-import { PageLink } from './page-links.tsx';
+import { TextLink } from './page-links.tsx';
 import { WorkspaceFrame } from './workspace-frame.tsx';
 
 export const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
@@ -46,9 +46,9 @@ function NothingHere() {
       <EmptyState
         title="There is nothing at this address"
         action={
-          <PageLink path="" className="font-medium text-accent-ink underline underline-offset-2">
+          <TextLink path="" className="font-medium underline-offset-2">
             Go to the overview
-          </PageLink>
+          </TextLink>
         }
       >
         The link is incomplete, or the page was removed.

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronLeft } from 'lucide-react';
 import { type ApprovalFilter, resolvedApprovalsQuery } from '../../api/approvals.ts';
-import { PageLink, useGo } from '../../app/page-links.tsx';
+import { PageLink, TextLink, useGo } from '../../app/page-links.tsx';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -42,9 +42,9 @@ export function AnsweredApprovals({ id, filter }: AnsweredApprovalsProps) {
       <EmptyState
         title="Nothing with these filters was answered"
         action={
-          <PageLink path="/approvals" search={{ status: 'resolved' }} className="text-accent-ink underline">
+          <TextLink path="/approvals" search={{ status: 'resolved' }}>
             Clear the filters
-          </PageLink>
+          </TextLink>
         }
       />
     ) : (

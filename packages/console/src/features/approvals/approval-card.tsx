@@ -2,7 +2,7 @@ import type { Approval, ApprovalDetail, ApprovalResponse } from '@svc/contract/a
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { messagesQuery } from '../../api/conversation.ts';
-import { PageLink } from '../../app/page-links.tsx';
+import { TextLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { announce } from '../../kit/announce.ts';
 import { InlineError } from '../../kit/inline-error.tsx';
@@ -173,9 +173,9 @@ function Surroundings({ approval }: { approval: Approval | ApprovalDetail }) {
           <VisibleText text={user} /> ·{' '}
         </>
       )}
-      <PageLink path={`/conversations/${id}`} className="text-accent-ink underline underline-offset-2">
+      <TextLink path={`/conversations/${id}`} className="underline-offset-2">
         Open the conversation
-      </PageLink>
+      </TextLink>
     </p>
   );
 }

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Hand } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { type ApprovalFilter, maxPendingShown, pendingApprovalsQuery } from '../../api/approvals.ts';
-import { PageLink, useGo } from '../../app/page-links.tsx';
+import { TextLink, useGo } from '../../app/page-links.tsx';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -106,11 +106,7 @@ function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
     return (
       <EmptyState
         title="Nothing with these filters waits"
-        action={
-          <PageLink path="/approvals" className="text-accent-ink underline">
-            Clear the filters
-          </PageLink>
-        }
+        action={<TextLink path="/approvals">Clear the filters</TextLink>}
       />
     );
   }
@@ -118,11 +114,7 @@ function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
     <EmptyState
       icon={<Hand aria-hidden />}
       title="Nothing waits for you"
-      action={
-        <PageLink path="/tools" className="text-accent-ink underline">
-          Choose which tools ask first
-        </PageLink>
-      }
+      action={<TextLink path="/tools">Choose which tools ask first</TextLink>}
     >
       When a bot wants to call a tool that asks first, such as a refund or a command on a machine, it appears
       here.

@@ -3,7 +3,7 @@ import type { ApprovalDetail } from '@svc/contract/approvals';
 import { useQuery } from '@tanstack/react-query';
 import { type Ref, useEffect, useRef } from 'react';
 import { approvalQuery } from '../../api/approvals.ts';
-import { PageLink } from '../../app/page-links.tsx';
+import { TextLink } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
@@ -45,11 +45,7 @@ export function ShownApproval({ id, known, cardRef }: ShownApprovalProps) {
       return (
         <EmptyState
           title="This approval does not exist"
-          action={
-            <PageLink path="/approvals" className="text-accent-ink underline">
-              Show what is waiting
-            </PageLink>
-          }
+          action={<TextLink path="/approvals">Show what is waiting</TextLink>}
         >
           Its conversation may have been deleted or truncated.
         </EmptyState>

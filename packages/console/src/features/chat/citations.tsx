@@ -1,5 +1,5 @@
 import type { Citation } from '@svc/contract/conversations';
-import { PageLink } from '../../app/page-links.tsx';
+import { TextLink } from '../../app/page-links.tsx';
 import { passageSearch } from '../../app/passage-search.ts';
 import { classes } from '../../kit/classes.ts';
 import { NameText } from '../../kit/visible-text.tsx';
@@ -45,13 +45,13 @@ export function Citations({ citations, shown, onShow }: CitationsProps) {
             {open.quote}
           </p>
           <footer className="mt-2 flex flex-wrap gap-x-3 text-ink-3 text-xs">
-            <PageLink
+            <TextLink
               path={`/knowledge/${open.knowledge_id}`}
               search={passageSearch(open.quote)}
-              className="text-accent-ink underline underline-offset-2"
+              className="underline-offset-2"
             >
               <NameText text={open.title} />
-            </PageLink>
+            </TextLink>
             <span>score {open.score.toFixed(2)}</span>
           </footer>
         </blockquote>

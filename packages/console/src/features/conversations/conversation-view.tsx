@@ -2,7 +2,7 @@ import { ApiError } from '@svc/client/api-error';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { keys } from '../../api/keys.ts';
-import { PageLink, useParam } from '../../app/page-links.tsx';
+import { TextLink, useParam } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { LoadError } from '../../kit/inline-error.tsx';
@@ -32,9 +32,9 @@ function NoConversation() {
     <EmptyState
       title="This conversation does not exist"
       action={
-        <PageLink path="/conversations" className="text-accent-ink underline underline-offset-2">
+        <TextLink path="/conversations" className="underline-offset-2">
           All conversations
-        </PageLink>
+        </TextLink>
       }
     >
       It was deleted, or the address is wrong.

@@ -1,6 +1,6 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import type { ReactNode } from 'react';
-import { PageLink } from '../../app/page-links.tsx';
+import { TextLink } from '../../app/page-links.tsx';
 import { channelName } from '../../format/channels.ts';
 import { count, money } from '../../format/numbers.ts';
 import { exactTime } from '../../format/time.ts';
@@ -25,13 +25,9 @@ export function InfoPanel({
         <Row name="User">
           {user ? (
             <>
-              <PageLink
-                path="/conversations"
-                search={{ user }}
-                className="break-all text-accent-ink underline"
-              >
+              <TextLink path="/conversations" search={{ user }} className="break-all">
                 <NameText text={user} />
-              </PageLink>
+              </TextLink>
               <CopyButton text={user} label="Copy the user's id" className="size-6" />
             </>
           ) : (
@@ -40,9 +36,9 @@ export function InfoPanel({
         </Row>
         <Row name="Channel">{channelName(conversation.channel)}</Row>
         <Row name="Bot">
-          <PageLink path={`/bots/${conversation.bot_id}/prompt`} className="text-accent-ink underline">
+          <TextLink path={`/bots/${conversation.bot_id}/prompt`}>
             <NameText text={bot.name} />
-          </PageLink>
+          </TextLink>
         </Row>
         <Row name="Version">{versionText(fixed, bot.version)}</Row>
         {run && <Row name="Started by">{run.trigger}</Row>}

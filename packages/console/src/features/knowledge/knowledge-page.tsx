@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Info, Upload } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { knowledgeOverviewQuery } from '../../api/knowledge.ts';
-import { PageLink, useSearchState } from '../../app/page-links.tsx';
+import { TextLink, useSearchState } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { count, plural } from '../../format/numbers.ts';
 import { Page } from '../../kit/page.tsx';
@@ -36,9 +36,7 @@ export function KnowledgePage() {
       }
       actions={
         isTrash ? (
-          <PageLink path="/knowledge" className="text-accent-ink underline">
-            All sources
-          </PageLink>
+          <TextLink path="/knowledge">All sources</TextLink>
         ) : (
           <TrashLink deleted={overview.data?.deleted ?? 0} />
         )
@@ -61,9 +59,9 @@ export function KnowledgePage() {
 function TrashLink({ deleted }: { deleted: number }) {
   if (deleted === 0) return null;
   return (
-    <PageLink path="/knowledge" search={{ deleted: 1 }} className="text-accent-ink text-sm underline">
+    <TextLink path="/knowledge" search={{ deleted: 1 }} className="text-sm">
       Deleted ({count(deleted)})
-    </PageLink>
+    </TextLink>
   );
 }
 

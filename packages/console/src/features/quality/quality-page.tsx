@@ -4,7 +4,7 @@ import { botsQuery } from '../../api/bots.ts';
 import { type QualityFilter, qualityQuery, reviewedRepliesQuery } from '../../api/quality.ts';
 import { BotSelect } from '../../app/bot-select.tsx';
 import { OnlyFor } from '../../app/only-for.tsx';
-import { PageLink, useSearchState } from '../../app/page-links.tsx';
+import { TextLink, useSearchState } from '../../app/page-links.tsx';
 import { useBotNames } from '../../app/use-bot-names.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { shortDay } from '../../format/days.ts';
@@ -71,9 +71,9 @@ function QualityContent() {
             <EmptyState
               title="No reply was graded or checked in this time."
               action={
-                <PageLink path="/bots" className="font-medium text-accent-ink underline underline-offset-2">
+                <TextLink path="/bots" className="font-medium underline-offset-2">
                   All bots
-                </PageLink>
+                </TextLink>
               }
             >
               <p>Switch on grades or verdicts in a bot to see here how well it answers.</p>

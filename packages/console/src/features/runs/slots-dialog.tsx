@@ -1,5 +1,5 @@
 import type { AgentOverview } from '@svc/contract/run-history';
-import { PageLink } from '../../app/page-links.tsx';
+import { TextLink } from '../../app/page-links.tsx';
 import { exactTime } from '../../format/time.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
@@ -17,12 +17,9 @@ export function SlotsDialog({ agent, onClose }: { agent: AgentOverview; onClose:
     >
       <p className="mb-3 text-ink-2">
         {agent.description ?? 'It has no schedule.'} {summarizeSlots(agent.recent)}.{' '}
-        <PageLink
-          path={`/bots/${agent.bot_id}/schedule`}
-          className="text-accent-ink underline underline-offset-2"
-        >
+        <TextLink path={`/bots/${agent.bot_id}/schedule`} className="underline-offset-2">
           Open the schedule
-        </PageLink>
+        </TextLink>
       </p>
       <ul className="flex flex-col">
         {agent.recent.map((slot) => {
@@ -35,12 +32,12 @@ export function SlotsDialog({ agent, onClose }: { agent: AgentOverview; onClose:
               </span>
               {slot.reason && <span className="text-ink-2 text-sm">{slot.reason}</span>}
               {slot.conversation_id && (
-                <PageLink
+                <TextLink
                   path={`/conversations/${slot.conversation_id}`}
-                  className="w-fit text-accent-ink text-sm underline underline-offset-2"
+                  className="w-fit text-sm underline-offset-2"
                 >
                   Open the run
-                </PageLink>
+                </TextLink>
               )}
             </li>
           );

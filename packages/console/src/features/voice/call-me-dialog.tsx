@@ -7,7 +7,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
 import { callQuery, numbersQuery, placeCall, voiceQuery } from '../../api/voice.ts';
-import { PageLink } from '../../app/page-links.tsx';
+import { TextLink } from '../../app/page-links.tsx';
 import { useSubmit } from '../../app/use-submit.ts';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -65,14 +65,8 @@ function CallForm({ onPlaced, onClose }: Pick<CallMeDialogProps, 'onPlaced' | 'o
       {isKnown && callers.length === 0 ? (
         <p className="text-ink-2">
           No bot can place calls yet. A bot needs “May place calls” on the Voice tab of{' '}
-          <PageLink path="/bots" className="text-accent-ink underline">
-            its editor
-          </PageLink>
-          , and{' '}
-          <PageLink path="/voice/numbers" className="text-accent-ink underline">
-            a number that it calls from
-          </PageLink>
-          .
+          <TextLink path="/bots">its editor</TextLink>, and{' '}
+          <TextLink path="/voice/numbers">a number that it calls from</TextLink>.
         </p>
       ) : (
         <>
@@ -147,9 +141,9 @@ function FollowedCall({
           </p>
           {call.end_detail && <p className="text-ink-2">{call.end_detail}</p>}
           {isRunning && <p className="text-ink-2">You can close this: the call continues.</p>}
-          <PageLink path={`/conversations/${callId}`} className="w-fit text-accent-ink underline">
+          <TextLink path={`/conversations/${callId}`} className="w-fit">
             {isRunning ? 'Follow the conversation' : 'Read the conversation'}
-          </PageLink>
+          </TextLink>
         </div>
       )}
     </Dialog>

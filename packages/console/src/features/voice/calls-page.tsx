@@ -1,7 +1,7 @@
 import type { ConversationStatus } from '@svc/contract/conversations';
 import { ArrowUp, Phone, PhoneOutgoing } from 'lucide-react';
 import { BotSelect } from '../../app/bot-select.tsx';
-import { PageLink, useSearchState } from '../../app/page-links.tsx';
+import { TextLink, useSearchState } from '../../app/page-links.tsx';
 import { useWorkspace } from '../../app/workspace-context.tsx';
 import { Button } from '../../kit/button.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -90,9 +90,9 @@ function NoCalls({ isFiltered }: { isFiltered: boolean }) {
       icon={<Phone aria-hidden />}
       title="Calls with your bots appear here"
       action={
-        <PageLink path="/voice/numbers" className="font-medium text-accent-ink underline underline-offset-2">
+        <TextLink path="/voice/numbers" className="font-medium underline-offset-2">
           Connect a number
-        </PageLink>
+        </TextLink>
       }
     >
       Each one as it happens: the caller, how it ended, what was said and how fast the bot answered.

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ToolChoice } from '../../../api/bot-tools.ts';
-import { PageLink } from '../../../app/page-links.tsx';
+import { TextLink } from '../../../app/page-links.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { TextField } from '../../../kit/text-field.tsx';
 
@@ -51,9 +51,9 @@ export function ToolPicker({ isOpen, choices, onClose, onPick }: ToolPickerProps
             {usable.length === 0 ? 'The bot has every tool there is.' : 'No tool matches.'}
           </p>
         )}
-        <PageLink path="/tools/new" className="w-fit text-accent-ink text-sm underline">
+        <TextLink path="/tools/new" className="w-fit text-sm">
           Connect something new
-        </PageLink>
+        </TextLink>
       </div>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { botToolChoicesQuery } from '../../../api/bot-tools.ts';
-import { PageLink } from '../../../app/page-links.tsx';
+import { TextLink } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
@@ -59,11 +59,8 @@ export function ToolsTab() {
         </>
       )}
       <p className="px-4 pt-4 text-ink-3 text-sm md:px-6">
-        Whether a tool asks before it runs is set on{' '}
-        <PageLink path="/tools" className="text-accent-ink underline">
-          the tool itself
-        </PageLink>
-        , for every bot that has it.
+        Whether a tool asks before it runs is set on <TextLink path="/tools">the tool itself</TextLink>, for
+        every bot that has it.
       </p>
       <ToolPicker
         isOpen={isPicking}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { AudioLines } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { numbersQuery } from '../../../api/voice.ts';
-import { PageLink, useSearchState } from '../../../app/page-links.tsx';
+import { TextLink, useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
@@ -158,9 +158,9 @@ function NumbersOfBot() {
           ))}
         </ul>
       )}
-      <PageLink path="/voice/numbers" className="w-fit text-accent-ink text-sm underline">
+      <TextLink path="/voice/numbers" className="w-fit text-sm">
         All numbers
-      </PageLink>
+      </TextLink>
     </FormSection>
   );
 }

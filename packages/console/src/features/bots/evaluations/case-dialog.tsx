@@ -1,7 +1,7 @@
 import type { CaseReason, EvaluationCase } from '@svc/contract/evaluations';
 import { useQuery } from '@tanstack/react-query';
 import { evaluationQuery } from '../../../api/evaluations.ts';
-import { PageLink } from '../../../app/page-links.tsx';
+import { TextLink } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { money } from '../../../format/numbers.ts';
 import { Dialog } from '../../../kit/dialog.tsx';
@@ -53,12 +53,9 @@ function CaseDetail({ one }: { one: EvaluationCase }) {
         )}
         <span className="text-ink-2 text-sm">{money(one.cost_usd)}</span>
         {one.conversation_id && (
-          <PageLink
-            path={`/conversations/${one.conversation_id}`}
-            className="text-accent-ink text-sm underline underline-offset-2"
-          >
+          <TextLink path={`/conversations/${one.conversation_id}`} className="text-sm underline-offset-2">
             Open the conversation
-          </PageLink>
+          </TextLink>
         )}
       </p>
       {others.length > 0 && (

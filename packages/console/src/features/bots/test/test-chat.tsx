@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ExternalLink, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { modelsQuery } from '../../../api/bots.ts';
-import { PageLink } from '../../../app/page-links.tsx';
+import { TextLink } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { IconButton } from '../../../kit/icon-button.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
@@ -62,13 +62,10 @@ export function TestChat({ chat }: { chat: TestChatState }) {
       {hasAnswer && (
         <div className="flex flex-col gap-1 px-4 pb-2 text-sm">
           {isBuiltIn && models.data && <BuiltInNote variables={models.data.variables} />}
-          <PageLink
-            path={`/widgets/${bot.id}`}
-            className="flex w-fit items-center gap-1 text-accent-ink underline underline-offset-2"
-          >
+          <TextLink path={`/widgets/${bot.id}`} className="flex w-fit items-center gap-1 underline-offset-2">
             <ExternalLink aria-hidden className="size-4" />
             Put it on your site
-          </PageLink>
+          </TextLink>
         </div>
       )}
       <Composer

@@ -2,7 +2,7 @@ import type { ListedConversation } from '@svc/contract/console-conversations';
 import { useParams } from '@tanstack/react-router';
 import { ArrowUp, MessagesSquare } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { PageLink, useGo } from '../../../app/page-links.tsx';
+import { TextLink, useGo } from '../../../app/page-links.tsx';
 import { useShortcuts } from '../../../app/shortcuts/use-shortcuts.ts';
 import { dayOf } from '../../../format/time.ts';
 import { Button } from '../../../kit/button.tsx';
@@ -138,9 +138,9 @@ function NoConversations({ icon, isFiltered, onClear }: NoConversationsProps) {
       icon={icon}
       title="Conversations with your bots appear here"
       action={
-        <PageLink path="/widgets" className="font-medium text-accent-ink underline underline-offset-2">
+        <TextLink path="/widgets" className="font-medium underline-offset-2">
           Put a bot on your site
-        </PageLink>
+        </TextLink>
       }
     >
       Each one as it happens: messages, tool calls and what they cost. For example "Where is my parcel?" from

@@ -1,5 +1,5 @@
 import type { ExplainedPassage, ExplainedSearch } from '@svc/contract/console-knowledge';
-import { PageLink } from '../../../app/page-links.tsx';
+import { TextLink } from '../../../app/page-links.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
 import { Meter } from '../../../kit/meter.tsx';
 
@@ -46,13 +46,13 @@ function FoundItem({ passage, rank, hasMeaning }: FoundItemProps) {
       <div className="min-w-0 flex-1 basis-72">
         <p className="flex gap-2">
           <span className="text-ink-3">{rank}</span>
-          <PageLink
+          <TextLink
             path={`/knowledge/${passage.knowledge_id}`}
             search={{ passage: passage.passage_id }}
-            className="min-w-0 truncate font-medium text-accent-ink underline"
+            className="min-w-0 truncate font-medium"
           >
             {place.join(' › ')}
-          </PageLink>
+          </TextLink>
         </p>
         <p dir="auto" className="mt-1 line-clamp-6 whitespace-pre-wrap break-words text-ink-2">
           {passage.quote}

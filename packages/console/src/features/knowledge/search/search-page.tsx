@@ -3,7 +3,7 @@ import { MessageSquare, Search } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { knowledgeOverviewQuery, searchQuery } from '../../../api/knowledge.ts';
 import { BotSelect } from '../../../app/bot-select.tsx';
-import { PageLink, useGo, useSearchState } from '../../../app/page-links.tsx';
+import { TextLink, useGo, useSearchState } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
@@ -33,9 +33,9 @@ export function SearchPage() {
     <Page
       title="Search what bots would find"
       actions={
-        <PageLink path="/knowledge" className="text-accent-ink text-sm underline">
+        <TextLink path="/knowledge" className="text-sm">
           All sources
-        </PageLink>
+        </TextLink>
       }
     >
       <form
@@ -74,11 +74,7 @@ export function SearchPage() {
         <EmptyState
           icon={<Search aria-hidden />}
           title="There is nothing to find yet"
-          action={
-            <PageLink path="/knowledge" className="text-accent-ink underline">
-              Add a source
-            </PageLink>
-          }
+          action={<TextLink path="/knowledge">Add a source</TextLink>}
         >
           Bots find passages of files, web pages and texts. This workspace has none of them.
         </EmptyState>

@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/client/api-error';
 import { useQuery } from '@tanstack/react-query';
 import { sourceQuery } from '../../../api/knowledge.ts';
-import { PageLink, useGo, useParam } from '../../../app/page-links.tsx';
+import { TextLink, useGo, useParam } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
 import { LoadError } from '../../../kit/inline-error.tsx';
@@ -31,11 +31,7 @@ export function SourcePage() {
         {isGone ? (
           <EmptyState
             title="This source does not exist, or no longer"
-            action={
-              <PageLink path="/knowledge" className="text-accent-ink underline">
-                All sources
-              </PageLink>
-            }
+            action={<TextLink path="/knowledge">All sources</TextLink>}
           />
         ) : (
           <LoadError query={source} />
@@ -47,9 +43,9 @@ export function SourcePage() {
     <Page
       title={source.data.title}
       beside={
-        <PageLink path="/knowledge" className="text-accent-ink text-sm underline max-md:hidden">
+        <TextLink path="/knowledge" className="text-sm max-md:hidden">
           All sources
-        </PageLink>
+        </TextLink>
       }
       actions={<SourceActions source={source.data} onGone={() => go('/knowledge')} />}
     >

@@ -1,7 +1,7 @@
 import type { VoiceReport } from '@svc/contract/console-voice';
 import { useQuery } from '@tanstack/react-query';
 import { voiceQuery } from '../../../api/voice.ts';
-import { PageLink } from '../../../app/page-links.tsx';
+import { TextLink } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { LoadError } from '../../../kit/inline-error.tsx';
 import { RowsLoading } from '../../../kit/skeleton.tsx';
@@ -30,9 +30,7 @@ function Parts({ voice: { transport, listening, speaking, problems } }: { voice:
           ) : (
             <span className="text-ink-3">Off: set SVC_VOICE_TRANSPORT.</span>
           )}
-          <PageLink path="/voice/numbers" className="text-accent-ink underline">
-            Numbers
-          </PageLink>
+          <TextLink path="/voice/numbers">Numbers</TextLink>
         </Part>
         <Part title="Listens with">
           <Providers names={listening} />

@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/client/api-error';
 import { useQuery } from '@tanstack/react-query';
 import { catalogQuery, toolQuery, toolUsesQuery } from '../../../api/tools.ts';
-import { PageLink, useParam } from '../../../app/page-links.tsx';
+import { TextLink, useParam } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
 import { LoadError } from '../../../kit/inline-error.tsx';
@@ -31,11 +31,7 @@ export function ToolPage() {
           title={
             isGone ? 'This tool does not exist, or no longer' : 'This service does not know this type of tool'
           }
-          action={
-            <PageLink path="/tools" className="text-accent-ink underline">
-              All tools
-            </PageLink>
-          }
+          action={<TextLink path="/tools">All tools</TextLink>}
         />
       )}
     </Page>

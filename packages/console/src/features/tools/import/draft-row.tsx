@@ -1,5 +1,5 @@
 import type { DraftedTool } from '@svc/contract/discover';
-import { PageLink } from '../../../app/page-links.tsx';
+import { TextLink } from '../../../app/page-links.tsx';
 import { Checkbox } from '../../../kit/checkbox.tsx';
 import { InlineError } from '../../../kit/inline-error.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
@@ -38,9 +38,9 @@ export function DraftRow({ tool, isChosen, onChosen, asksFirst, onAsksFirst, sta
         ) : (
           <span className="flex items-center gap-3">
             <StateBadge state="success" text="Added" />
-            <PageLink path={`/tools/${id}`} search={{ test: 1 }} className="text-accent-ink underline">
+            <TextLink path={`/tools/${id}`} search={{ test: 1 }}>
               Try it
-            </PageLink>
+            </TextLink>
           </span>
         )}
       </div>

@@ -2,7 +2,7 @@ import type { DiscoveredTools } from '@svc/contract/discover';
 import { useState } from 'react';
 import { type ImportSource, readOpenApi } from '../../../api/tools.ts';
 import { OnlyFor } from '../../../app/only-for.tsx';
-import { PageLink } from '../../../app/page-links.tsx';
+import { TextLink } from '../../../app/page-links.tsx';
 import { useWorkspace } from '../../../app/workspace-context.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { ChooseOperations } from './choose-operations.tsx';
@@ -28,9 +28,9 @@ export function ImportPage() {
     <Page
       title="Import OpenAPI"
       actions={
-        <PageLink path="/tools" className="text-accent-ink text-sm underline">
+        <TextLink path="/tools" className="text-sm">
           All tools
-        </PageLink>
+        </TextLink>
       }
     >
       <OnlyFor role="operator" does="add tools">
