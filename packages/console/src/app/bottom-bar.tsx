@@ -61,7 +61,7 @@ export function BottomBar() {
         label="More pages"
         placement="top start"
         entries={[
-          { id: 'find', label: 'Find…', icon: <Search aria-hidden />, onAction: openPalette },
+          { label: 'Find…', icon: <Search aria-hidden />, onAction: openPalette },
           ...rest.map(({ id, label, path, icon: Icon }) => ({
             id,
             label,
@@ -69,7 +69,6 @@ export function BottomBar() {
             icon: <Icon aria-hidden />,
           })),
           {
-            id: 'profile',
             label: 'Profile',
             href: href('/settings/profile'),
             icon: <User aria-hidden />,
@@ -81,7 +80,7 @@ export function BottomBar() {
             href: `/w/${id}`,
             icon: <ArrowLeftRight aria-hidden />,
           })),
-          { id: 'sign-out', label: 'Sign out', icon: <LogOut aria-hidden />, onAction: () => void signOut() },
+          { label: 'Sign out', icon: <LogOut aria-hidden />, onAction: () => void signOut() },
         ]}
       >
         <Button className={classes(itemClasses, 'text-ink-2')}>

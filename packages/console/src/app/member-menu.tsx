@@ -21,15 +21,13 @@ export function MemberMenu() {
         label="You"
         placement="top start"
         entries={[
-          { id: 'profile', label: 'Profile', icon: <User aria-hidden />, href: href('/settings/profile') },
+          { label: 'Profile', icon: <User aria-hidden />, href: href('/settings/profile') },
           {
-            id: 'theme',
             label: `Theme: ${themeNames[theme]}`,
             icon: <ThemeIcon aria-hidden />,
             onAction: () => setTheme(nextTheme[theme]),
           },
           {
-            id: 'sign-out',
             label: 'Sign out',
             icon: <LogOut aria-hidden />,
             onAction: () => void signOut(),

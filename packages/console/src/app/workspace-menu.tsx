@@ -22,7 +22,6 @@ export function WorkspaceMenu() {
             href: `/w/${workspace.id}`,
           })),
           {
-            id: 'settings',
             label: 'Workspace settings',
             href: `/w/${id}/settings/workspace`,
             isFirstOfGroup: others.length > 0,

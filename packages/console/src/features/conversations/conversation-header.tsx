@@ -72,19 +72,16 @@ export function ConversationHeader({
               label="More"
               entries={[
                 {
-                  id: 'scenario',
                   label: 'Save as scenario',
                   icon: <FlaskConical aria-hidden />,
                   onAction: () => onDialog({ name: 'scenario' }),
                 },
                 person !== null && {
-                  id: 'end-sessions',
                   label: 'End sessions…',
                   icon: <LogOut aria-hidden />,
                   onAction: () => onDialog({ name: 'endSessions', person }),
                 },
                 can('owner') && {
-                  id: 'delete',
                   label: 'Delete conversation',
                   icon: <Trash2 aria-hidden />,
                   isDangerous: true,

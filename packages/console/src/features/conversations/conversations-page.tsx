@@ -39,13 +39,11 @@ export function ConversationsPage() {
           label="Export"
           entries={[
             {
-              id: 'csv',
               label: 'As CSV',
               description: 'A line per conversation, for spreadsheets',
               onAction: () => download('csv'),
             },
             {
-              id: 'ndjson',
               label: 'As NDJSON',
               description: 'With every message, for programs',
               onAction: () => download('ndjson'),

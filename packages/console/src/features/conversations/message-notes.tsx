@@ -84,20 +84,17 @@ function MessageMenu({ message, isLast, onTruncate, isOpenAtFirst, takesFocus }:
       isOpenAtFirst={isOpenAtFirst}
       entries={[
         {
-          id: 'copy',
           label: 'Copy text',
           icon: <Copy aria-hidden />,
           onAction: () => void copyText(message.content),
         },
         {
-          id: 'link',
           label: 'Copy link to this message',
           icon: <Copy aria-hidden />,
           onAction: () => void copyText(linkTo(message.id)),
         },
         can('operator') &&
           !isLast && {
-            id: 'truncate',
             label: 'Remove everything after this',
             description: 'Shows first what cannot be undone',
             icon: <Scissors aria-hidden />,

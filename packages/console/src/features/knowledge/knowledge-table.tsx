@@ -62,7 +62,6 @@ export function KnowledgeTable() {
 function columnsFor(nameOf: (botId: string) => string, isTrash: boolean): Column<KnowledgeSource>[] {
   return [
     {
-      id: 'title',
       title: 'Title',
       className: 'max-w-0 w-full md:w-1/3',
       cell: (source) => {
@@ -89,7 +88,6 @@ function columnsFor(nameOf: (botId: string) => string, isTrash: boolean): Column
       },
     },
     {
-      id: 'for',
       title: 'For',
       isSecondary: true,
       cell: ({ bot_id }) => (
@@ -97,27 +95,23 @@ function columnsFor(nameOf: (botId: string) => string, isTrash: boolean): Column
       ),
     },
     {
-      id: 'passages',
       title: 'Passages',
       isNumber: true,
       isSecondary: true,
       cell: ({ passage_count: passages }) => (passages > 0 ? count(passages) : '–'),
     },
     {
-      id: 'state',
       title: isTrash ? 'Deleted' : 'State',
       isSecondary: !isTrash,
       className: 'md:min-w-64',
       cell: (source) => (isTrash ? <TimeAgo at={source.updated_at} /> : <SourceStateCell source={source} />),
     },
     {
-      id: 'added',
       title: 'Added',
       isSecondary: true,
       cell: ({ created_at }) => <TimeAgo at={created_at} className="whitespace-nowrap text-ink-2" />,
     },
     {
-      id: 'actions',
       title: 'Actions',
       className: 'w-px',
       cell: (source) => <SourceActions source={source} />,

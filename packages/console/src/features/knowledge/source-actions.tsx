@@ -57,13 +57,11 @@ export function SourceActions({ source, onGone }: SourceActionsProps) {
           label={`Actions for ${title}`}
           entries={[
             status === 'active' && {
-              id: 'refresh',
               label: type === 'url' ? 'Read the page again' : 'Read it again',
               icon: <RefreshCw aria-hidden />,
               onAction: () => void refresh(),
             },
             status === 'active' && {
-              id: 'delete',
               label: 'Delete',
               description: 'It can be restored.',
               icon: <Trash2 aria-hidden />,
@@ -71,7 +69,6 @@ export function SourceActions({ source, onGone }: SourceActionsProps) {
               onAction: () => void remove(),
             },
             status === 'inactive' && {
-              id: 'remove',
               label: 'Delete for good…',
               icon: <Trash2 aria-hidden />,
               isDangerous: true,

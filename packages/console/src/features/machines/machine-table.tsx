@@ -26,14 +26,14 @@ export function MachineTable({ machines, userId, onRevoke, onShare }: MachineTab
       order.indexOf(one.status) - order.indexOf(other.status) || one.name.localeCompare(other.name),
   );
   const columns: Column<Machine>[] = [
-    { id: 'name', title: 'Name', cell: nameCell },
-    { id: 'status', title: 'State', cell: ({ status }) => <StateBadge {...states[status]} /> },
-    { id: 'roots', title: 'Shared folders', isSecondary: true, cell: rootsCell },
-    { id: 'owner', title: 'Who may use it', isSecondary: true, cell: ownerCell },
-    { id: 'policy', title: 'Allows at most', isSecondary: true, cell: policyCell },
-    { id: 'platform', title: 'System', isSecondary: true, cell: systemCell },
-    { id: 'seen', title: 'Last seen', isSecondary: true, className: 'whitespace-nowrap', cell: seenCell },
-    ...(onRevoke ? [{ id: 'actions', title: 'Actions', cell: actionsCell }] : []),
+    { title: 'Name', cell: nameCell },
+    { title: 'State', cell: ({ status }) => <StateBadge {...states[status]} /> },
+    { title: 'Shared folders', isSecondary: true, cell: rootsCell },
+    { title: 'Who may use it', isSecondary: true, cell: ownerCell },
+    { title: 'Allows at most', isSecondary: true, cell: policyCell },
+    { title: 'System', isSecondary: true, cell: systemCell },
+    { title: 'Last seen', isSecondary: true, className: 'whitespace-nowrap', cell: seenCell },
+    ...(onRevoke ? [{ title: 'Actions', cell: actionsCell }] : []),
   ];
   return (
     <DataTable label="Machines" columns={columns} rows={sorted} keyOf={({ id }) => id} isLinked={false} />

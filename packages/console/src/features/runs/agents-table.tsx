@@ -21,7 +21,6 @@ export function AgentsTable({ agents, onRun, onSlots }: AgentsTableProps) {
   const { can } = useWorkspace();
   const columns: Column<AgentOverview>[] = [
     {
-      id: 'name',
       title: 'Autonomous agent',
       cell: (agent) => (
         <>
@@ -35,14 +34,12 @@ export function AgentsTable({ agents, onRun, onSlots }: AgentsTableProps) {
       ),
     },
     {
-      id: 'schedule',
       title: 'Schedule',
       isSecondary: true,
       cell: (agent) => <span className="text-ink-2">{agent.description ?? 'Only when started'}</span>,
     },
-    { id: 'next', title: 'Next', cell: (agent) => <NextRun agent={agent} /> },
+    { title: 'Next', cell: (agent) => <NextRun agent={agent} /> },
     {
-      id: 'slots',
       title: 'Last slots',
       isSecondary: true,
       cell: (agent) => <LastSlots agent={agent} onOpen={() => onSlots(agent)} />,
@@ -50,7 +47,6 @@ export function AgentsTable({ agents, onRun, onSlots }: AgentsTableProps) {
     ...(can('operator')
       ? [
           {
-            id: 'run',
             title: 'Start',
             isNumber: true,
             cell: (agent: AgentOverview) => (

@@ -9,17 +9,15 @@ import { TimeAgo } from '../../kit/time-ago.tsx';
 import { durationOf, reasonOf, runStates, triggerNames } from './run-states.ts';
 
 const columns: readonly Column<RunEntry>[] = [
-  { id: 'agent', title: 'Autonomous agent', cell: (entry) => <EntryName entry={entry} /> },
-  { id: 'state', title: 'State', cell: (entry) => <EntryState entry={entry} /> },
-  { id: 'at', title: 'Started', cell: (entry) => <TimeAgo at={entry.at} className="whitespace-nowrap" /> },
+  { title: 'Autonomous agent', cell: (entry) => <EntryName entry={entry} /> },
+  { title: 'State', cell: (entry) => <EntryState entry={entry} /> },
+  { title: 'Started', cell: (entry) => <TimeAgo at={entry.at} className="whitespace-nowrap" /> },
   {
-    id: 'trigger',
     title: 'By',
     isSecondary: true,
     cell: (entry) => <span className="text-ink-2">{triggerNames[entry.trigger]}</span>,
   },
   {
-    id: 'duration',
     title: 'Took',
     isNumber: true,
     isSecondary: true,
@@ -30,14 +28,12 @@ const columns: readonly Column<RunEntry>[] = [
     },
   },
   {
-    id: 'cost',
     title: 'Cost',
     isNumber: true,
     isSecondary: true,
     cell: (entry) => (entry.cost_usd === null ? '–' : money(entry.cost_usd)),
   },
   {
-    id: 'reason',
     title: 'Reason or instructions',
     isSecondary: true,
     className: 'max-w-0 w-1/3',

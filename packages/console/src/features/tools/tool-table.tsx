@@ -25,7 +25,6 @@ export function ToolTable({ tools, catalog }: { tools: readonly Tool[]; catalog:
   const typeNames = new Map(catalog.map(({ tool_type, name }) => [tool_type, name]));
   const columns: Column<Tool>[] = [
     {
-      id: 'name',
       title: 'Name',
       className: 'max-w-0 w-full md:w-2/5',
       cell: ({ id, name, description }) => (
@@ -38,32 +37,27 @@ export function ToolTable({ tools, catalog }: { tools: readonly Tool[]; catalog:
       ),
     },
     {
-      id: 'type',
       title: 'Type',
       cell: ({ tool_type }) => (
         <span className="whitespace-nowrap">{typeNames.get(tool_type) ?? tool_type}</span>
       ),
     },
     {
-      id: 'used',
       title: 'Used by',
       isSecondary: true,
       cell: ({ id }) => <UsedBy use={uses.data?.find((one) => one.tool_id === id)} />,
     },
     {
-      id: 'asks',
       title: 'Asks first',
       isSecondary: true,
       cell: ({ asks_first: asks }) => <span className="text-ink-2">{asks}</span>,
     },
     {
-      id: 'state',
       title: 'State',
       cell: ({ is_active: isActive }) =>
         isActive ? <StateBadge state="success" text="On" /> : <StateBadge state="idle" text="Off" />,
     },
     {
-      id: 'changed',
       title: 'Changed',
       isSecondary: true,
       cell: ({ updated_at }) => <TimeAgo at={updated_at} className="whitespace-nowrap text-ink-2" />,

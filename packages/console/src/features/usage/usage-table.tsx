@@ -14,10 +14,9 @@ const titles = { bot: 'Bot', model: 'Model', channel: 'Channel' };
 
 export function UsageTable({ by, groups, total, nameOf }: UsageTableProps) {
   const columns: Column<UsageGroup>[] = [
-    { id: 'name', title: titles[by], cell: nameCell, className: 'max-w-0 w-full' },
-    { id: 'turns', title: 'Turns', isNumber: true, isSecondary: true, cell: ({ turns }) => count(turns) },
+    { title: titles[by], cell: nameCell, className: 'max-w-0 w-full' },
+    { title: 'Turns', isNumber: true, isSecondary: true, cell: ({ turns }) => count(turns) },
     {
-      id: 'input',
       title: 'Tokens in',
       isNumber: true,
       isSecondary: true,
@@ -25,15 +24,14 @@ export function UsageTable({ by, groups, total, nameOf }: UsageTableProps) {
       cell: ({ inputTokens }) => count(inputTokens),
     },
     {
-      id: 'output',
       title: 'Tokens out',
       isNumber: true,
       isSecondary: true,
       className: 'whitespace-nowrap',
       cell: ({ outputTokens }) => count(outputTokens),
     },
-    { id: 'cost', title: 'Cost', isNumber: true, cell: costOf, className: 'whitespace-nowrap' },
-    { id: 'share', title: 'Share', isNumber: true, cell: shareOf },
+    { title: 'Cost', isNumber: true, cell: costOf, className: 'whitespace-nowrap' },
+    { title: 'Share', isNumber: true, cell: shareOf },
   ];
   return (
     <DataTable

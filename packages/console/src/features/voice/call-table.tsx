@@ -16,9 +16,8 @@ type Row = ListedConversation & { call: Call };
 const icons = { inbound: PhoneIncoming, outbound: PhoneOutgoing, web: Globe };
 
 const columns: readonly Column<Row>[] = [
-  { id: 'with', title: 'Call', cell: (row) => <With row={row} /> },
+  { title: 'Call', cell: (row) => <With row={row} /> },
   {
-    id: 'bot',
     title: 'Bot',
     isSecondary: true,
     className: 'max-w-0 w-1/5',
@@ -29,7 +28,6 @@ const columns: readonly Column<Row>[] = [
     ),
   },
   {
-    id: 'outcome',
     title: 'Outcome',
     cell: ({ call }) => (
       <span className="flex flex-col items-start gap-1 py-1">
@@ -41,26 +39,22 @@ const columns: readonly Column<Row>[] = [
     ),
   },
   {
-    id: 'at',
     title: 'When',
     isSecondary: true,
     cell: ({ created_at: at }) => <TimeAgo at={at} className="whitespace-nowrap" />,
   },
   {
-    id: 'duration',
     title: 'Duration',
     isNumber: true,
     cell: ({ call }) => <CallDuration call={call} />,
   },
   {
-    id: 'cost',
     title: 'Cost',
     isNumber: true,
     isSecondary: true,
     cell: ({ call }) => money(call.cost_usd),
   },
   {
-    id: 'actions',
     title: 'Actions',
     isTitleHidden: true,
     isSecondary: true,

@@ -20,7 +20,6 @@ export function NumberTable({ numbers, onEdit, onDelete, onChoose }: NumberTable
   const { can } = useWorkspace();
   const columns: Column<VoiceNumber>[] = [
     {
-      id: 'number',
       title: 'Number',
       className: 'whitespace-nowrap',
       cell: (number) => (
@@ -33,7 +32,6 @@ export function NumberTable({ numbers, onEdit, onDelete, onChoose }: NumberTable
       ),
     },
     {
-      id: 'bot',
       title: 'Answered by',
       className: 'max-w-0 w-1/4',
       cell: ({ bot_id: id, bot_name: name }) => (
@@ -43,27 +41,23 @@ export function NumberTable({ numbers, onEdit, onDelete, onChoose }: NumberTable
       ),
     },
     {
-      id: 'greeting',
       title: 'Greeting',
       isSecondary: true,
       className: 'max-w-0 w-1/4',
       cell: ({ greeting }) => <Own text={greeting} />,
     },
     {
-      id: 'voice',
       title: 'Voice',
       isSecondary: true,
       className: 'max-w-0 w-1/6',
       cell: ({ tts_voice: voice }) => <Own text={voice} />,
     },
     {
-      id: 'outbound',
       title: 'Placing calls',
       isSecondary: true,
       cell: (number) => <Outbound number={number} />,
     },
     {
-      id: 'actions',
       title: 'Actions',
       isTitleHidden: true,
       isNumber: true,
@@ -72,15 +66,13 @@ export function NumberTable({ numbers, onEdit, onDelete, onChoose }: NumberTable
           <Menu
             label={`Actions for ${number.phone_number}`}
             entries={[
-              { id: 'edit', label: 'Change…', onAction: () => onEdit(number) },
+              { label: 'Change…', onAction: () => onEdit(number) },
               !number.is_outbound_primary && {
-                id: 'choose',
                 label: `Call from this number`,
                 description: `${number.bot_name} shows it to those it calls`,
                 onAction: () => onChoose(number),
               },
               {
-                id: 'delete',
                 label: 'Delete…',
                 isDangerous: true,
                 isFirstOfGroup: true,

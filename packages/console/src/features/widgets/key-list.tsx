@@ -73,19 +73,16 @@ export function KeyList({ botId, widgetKeys }: { botId: string; widgetKeys: read
               <Menu
                 label={`Actions for ${key.name}`}
                 entries={[
-                  { id: 'edit', label: 'Change…', onAction: () => setTask({ kind: 'edit', key }) },
+                  { label: 'Change…', onAction: () => setTask({ kind: 'edit', key }) },
                   {
-                    id: 'identity',
                     label: key.verifies_identity ? 'Replace the identity secret…' : 'Verify users…',
                     onAction: () => setTask({ kind: 'identity', key }),
                   },
                   key.verifies_identity && {
-                    id: 'unverify',
                     label: 'Stop verifying users…',
                     onAction: () => setTask({ kind: 'unverify', key }),
                   },
                   {
-                    id: 'revoke',
                     label: 'Revoke…',
                     isDangerous: true,
                     isFirstOfGroup: true,

@@ -27,7 +27,6 @@ export function WidgetsPage() {
 
   const columns: Column<ConsoleBot>[] = [
     {
-      id: 'bot',
       title: 'Bot',
       className: 'w-full max-w-0',
       cell: ({ id, name }) => (
@@ -37,7 +36,6 @@ export function WidgetsPage() {
       ),
     },
     {
-      id: 'keys',
       title: 'Keys',
       className: 'whitespace-nowrap',
       cell({ id, status }) {
@@ -47,7 +45,6 @@ export function WidgetsPage() {
       },
     },
     {
-      id: 'seen',
       title: 'Last seen',
       isSecondary: true,
       className: 'whitespace-nowrap',

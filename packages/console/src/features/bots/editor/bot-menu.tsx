@@ -54,14 +54,12 @@ export function BotMenu({ onError }: { onError: (error: unknown) => void }) {
         label={`More about ${bot.name}`}
         entries={[
           {
-            id: 'duplicate',
             label: 'Duplicate',
             icon: <Copy aria-hidden />,
             onAction: () => void duplicate(),
           },
           isActive
             ? {
-                id: 'deactivate',
                 label: 'Deactivate…',
                 icon: <PowerOff aria-hidden />,
                 isDangerous: true,
@@ -69,7 +67,6 @@ export function BotMenu({ onError }: { onError: (error: unknown) => void }) {
                 onAction: () => setAsking(true),
               }
             : {
-                id: 'activate',
                 label: 'Activate',
                 icon: <Power aria-hidden />,
                 isFirstOfGroup: true,

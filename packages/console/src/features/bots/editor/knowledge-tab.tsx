@@ -99,19 +99,16 @@ export function KnowledgeTab() {
           keyOf={({ id }) => id}
           columns={[
             {
-              id: 'title',
               title: 'Title',
               cell: (source) => <PageLink path={`/knowledge/${source.id}`}>{source.title}</PageLink>,
             },
             {
-              id: 'for',
               title: 'For',
               isSecondary: true,
               cell: (source) => (source.bot_id === null ? 'every bot' : 'this bot'),
             },
-            { id: 'state', title: 'State', cell: (source) => <SourceState source={source} /> },
+            { title: 'State', cell: (source) => <SourceState source={source} /> },
             {
-              id: 'remove',
               title: 'Actions',
               isTitleHidden: true,
               className: 'w-10',

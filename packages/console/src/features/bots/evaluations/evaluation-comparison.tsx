@@ -29,7 +29,6 @@ export function EvaluationComparison({ evaluations, scenarios, before, after }: 
   const nameOf = (id: string) => scenarios.find((scenario) => scenario.id === id)?.name ?? 'Deleted scenario';
   const columns: Column<ComparedCase>[] = [
     {
-      id: 'scenario',
       title: 'Scenario',
       cell: ({ scenarioId }) => (
         <PageLink
@@ -42,18 +41,15 @@ export function EvaluationComparison({ evaluations, scenarios, before, after }: 
       ),
     },
     {
-      id: 'change',
       title: 'Change',
       cell: ({ change }) => <StateBadge {...changeNames[change]} />,
     },
     {
-      id: 'before',
       title: 'Before',
       isSecondary: true,
       cell: (compared) => <Status status={compared.before} />,
     },
     {
-      id: 'after',
       title: 'After',
       isSecondary: true,
       cell: (compared) => <Status status={compared.after} />,

@@ -83,7 +83,6 @@ export function BotsPage() {
 function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
   return [
     {
-      id: 'name',
       title: 'Name',
       className: 'max-w-0 w-full md:w-2/5',
       cell: (bot) => (
@@ -97,14 +96,12 @@ function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
       ),
     },
     {
-      id: 'type',
       title: 'Type',
       isSecondary: true,
       className: 'whitespace-nowrap',
       cell: (bot) => typeName(bot.bot_type),
     },
     {
-      id: 'state',
       title: 'State',
       cell: (bot) =>
         bot.status === 'active' ? (
@@ -114,7 +111,6 @@ function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
         ),
     },
     {
-      id: 'model',
       title: 'Model',
       isSecondary: true,
       className: 'max-w-48',
@@ -130,7 +126,6 @@ function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
       },
     },
     {
-      id: 'conversations',
       title: 'Conversations',
       isNumber: true,
       isSecondary: true,
@@ -142,7 +137,6 @@ function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
       ),
     },
     {
-      id: 'changed',
       title: 'Changed',
       isSecondary: true,
       className: 'whitespace-nowrap',

@@ -37,7 +37,6 @@ export function KeyTable({ accountKeys }: { accountKeys: readonly AccountKey[] }
         keyOf={({ id }) => id}
         columns={[
           {
-            id: 'name',
             title: 'Name',
             className: 'max-w-0 w-2/5',
             cell: (key) => (
@@ -57,7 +56,6 @@ export function KeyTable({ accountKeys }: { accountKeys: readonly AccountKey[] }
             ),
           },
           {
-            id: 'abilities',
             title: 'May do',
             isSecondary: true,
             className: 'max-w-0 w-1/4',
@@ -68,18 +66,15 @@ export function KeyTable({ accountKeys }: { accountKeys: readonly AccountKey[] }
             ),
           },
           {
-            id: 'used',
             title: 'Last used',
             cell: (key) => (key.last_used_at ? <TimeAgo at={key.last_used_at} /> : 'never'),
           },
           {
-            id: 'expires',
             title: 'Expires',
             isSecondary: true,
             cell: (key) => (key.expires_at ? <TimeAgo at={key.expires_at} /> : 'never'),
           },
           {
-            id: 'actions',
             title: 'Actions',
             isTitleHidden: true,
             className: 'w-12 text-right',

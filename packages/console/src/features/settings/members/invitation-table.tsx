@@ -37,7 +37,6 @@ export function InvitationTable({ members }: { members: readonly Member[] }) {
         keyOf={({ id }) => id}
         columns={[
           {
-            id: 'for',
             title: 'For',
             className: 'max-w-0 w-1/2',
             cell: ({ email, created_by: by }) => (
@@ -49,15 +48,13 @@ export function InvitationTable({ members }: { members: readonly Member[] }) {
               </div>
             ),
           },
-          { id: 'role', title: 'Role', cell: ({ role }) => roleNames[role] },
+          { title: 'Role', cell: ({ role }) => roleNames[role] },
           {
-            id: 'expires',
             title: 'Expires',
             isSecondary: true,
             cell: (invitation) => <TimeAgo at={invitation.expires_at} />,
           },
           {
-            id: 'actions',
             title: 'Actions',
             isTitleHidden: true,
             className: 'w-12 text-right',

@@ -51,7 +51,6 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
         keyOf={({ id }) => id}
         columns={[
           {
-            id: 'name',
             title: 'Name',
             className: 'max-w-0 w-1/2',
             cell: (member) => (
@@ -73,7 +72,6 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
             ),
           },
           {
-            id: 'role',
             title: 'Role',
             cell: (member) =>
               isOwner ? (
@@ -90,13 +88,11 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
               ),
           },
           {
-            id: 'joined',
             title: 'Joined',
             isSecondary: true,
             cell: (member) => <TimeAgo at={member.created_at} />,
           },
           {
-            id: 'actions',
             title: 'Actions',
             isTitleHidden: true,
             className: 'w-12',

@@ -34,9 +34,8 @@ export function ToolMenu({ tool, use }: { tool: Tool; use: ToolUse | undefined }
       <Menu
         label="More"
         entries={[
-          { id: 'copy', label: 'Copy the id', onAction: () => void copyText(tool.id) },
+          { label: 'Copy the id', onAction: () => void copyText(tool.id) },
           {
-            id: 'delete',
             label: 'Delete…',
             icon: <Trash2 aria-hidden />,
             isDangerous: true,
