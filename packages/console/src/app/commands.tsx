@@ -38,7 +38,7 @@ export function Commands() {
   return (
     <Suspense>
       {open === 'palette' && <Palette onClose={close} onShowShortcuts={() => setOpen('shortcuts')} />}
-      {open === 'shortcuts' && <ShortcutsDialog isOpen onClose={close} />}
+      {open === 'shortcuts' && <ShortcutsDialog onClose={close} />}
     </Suspense>
   );
 }

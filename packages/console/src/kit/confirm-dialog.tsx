@@ -10,7 +10,6 @@ interface ConfirmDialogProps {
   children: ReactNode;
   /** The verb: "Delete". */
   action: string;
-  isOpen: boolean;
   /** What is lost is not known yet. */
   isDisabled?: boolean;
   onClose: () => void;
@@ -18,12 +17,7 @@ interface ConfirmDialogProps {
 }
 
 /** Only for what cannot be undone. Stays open with the reason if it fails. */
-export function ConfirmDialog({ isOpen, ...props }: ConfirmDialogProps) {
-  // The reason is forgotten with the question.
-  return isOpen && <Question {...props} />;
-}
-
-function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, action, isDisabled = false, onClose, onConfirm } = props;
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -44,7 +38,6 @@ function Question(props: Omit<ConfirmDialogProps, 'isOpen'>) {
   return (
     <Dialog
       title={title}
-      isOpen
       onClose={onClose}
       size="small"
       isAlert

@@ -6,7 +6,7 @@ import { IconButton } from './icon-button.tsx';
 
 interface DialogProps {
   title: string;
-  isOpen: boolean;
+  isOpen?: boolean;
   onClose: () => void;
   size?: 'small' | 'normal' | 'large';
   /** An answer is needed: clicking outside does not close it. */
@@ -21,7 +21,7 @@ const widths = { small: 'sm:max-w-md', normal: 'sm:max-w-xl', large: 'sm:max-w-4
 /** A sheet at the bottom of a phone, a window elsewhere. */
 export function Dialog({
   title,
-  isOpen,
+  isOpen = true,
   onClose,
   size = 'normal',
   isAlert = false,

@@ -57,7 +57,6 @@ function DeleteDialog({ conversation, onClose }: Omit<ConversationDialogsProps, 
     <ConfirmDialog
       title={`Delete “${conversation.title}” for good?`}
       action="Delete"
-      isOpen
       onClose={onClose}
       onConfirm={remove}
     >
@@ -82,7 +81,6 @@ function EndSessionsDialog({ person, onClose }: { person: string; onClose: () =>
     <ConfirmDialog
       title="End all sessions of this person?"
       action="End sessions"
-      isOpen
       onClose={onClose}
       onConfirm={end}
     >

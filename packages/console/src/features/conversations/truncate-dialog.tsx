@@ -35,7 +35,6 @@ export function TruncateDialog({ conversation, messageId, onClose }: TruncateDia
     <ConfirmDialog
       title="Remove everything after this message?"
       action="Remove"
-      isOpen
       onClose={onClose}
       onConfirm={remove}
     >

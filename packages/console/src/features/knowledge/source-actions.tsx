@@ -79,15 +79,16 @@ export function SourceActions({ source, onGone }: SourceActionsProps) {
           <IconButton label={`Actions for ${title}`} icon={<Ellipsis aria-hidden />} />
         </Menu>
       )}
-      <ConfirmDialog
-        title={`Delete ${title} for good?`}
-        action="Delete"
-        isOpen={isConfirming}
-        onClose={() => setConfirming(false)}
-        onConfirm={removeForGood}
-      >
-        Its text and {plural(passages, 'passage')} are lost. Answers that cite it keep their quotes.
-      </ConfirmDialog>
+      {isConfirming && (
+        <ConfirmDialog
+          title={`Delete ${title} for good?`}
+          action="Delete"
+          onClose={() => setConfirming(false)}
+          onConfirm={removeForGood}
+        >
+          Its text and {plural(passages, 'passage')} are lost. Answers that cite it keep their quotes.
+        </ConfirmDialog>
+      )}
     </span>
   );
 }

@@ -56,7 +56,6 @@ export function MachinesPage() {
         <ConfirmDialog
           title={`Revoke ${revoking.name}?`}
           action="Revoke"
-          isOpen
           onClose={() => setRevoking(undefined)}
           onConfirm={async () => {
             await revokeMachine(api, revoking.id);

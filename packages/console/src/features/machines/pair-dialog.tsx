@@ -36,7 +36,6 @@ export function PairDialog({ machines, onClose }: PairDialogProps) {
     return (
       <Dialog
         title={`Connect ${paired.name}`}
-        isOpen
         isAlert
         onClose={onClose}
         actions={

@@ -62,7 +62,6 @@ export function RunNowDialog({ agents, botId, onClose }: RunNowDialogProps) {
   return (
     <Dialog
       title={agent && botId === agent.bot_id ? `Run ${agent.name}` : 'Run an autonomous agent'}
-      isOpen
       onClose={onClose}
       actions={
         <>

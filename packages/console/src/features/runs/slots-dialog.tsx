@@ -11,7 +11,6 @@ export function SlotsDialog({ agent, onClose }: { agent: AgentOverview; onClose:
   return (
     <Dialog
       title={`Last slots of ${agent.name}`}
-      isOpen
       onClose={onClose}
       actions={<Button onPress={onClose}>Close</Button>}
     >

@@ -116,7 +116,6 @@ function FollowedCall({
   return (
     <Dialog
       title={call ? `Call ${otherSideOf(call).toLowerCase()}` : 'Call'}
-      isOpen
       onClose={onClose}
       size="small"
       actions={

@@ -72,7 +72,6 @@ export function NumbersPage() {
         <ConfirmDialog
           title={`Delete ${task.number.phone_number}?`}
           action="Delete"
-          isOpen
           onClose={close}
           onConfirm={async () => {
             await deleteNumber(api, task.number.id);

@@ -20,7 +20,6 @@ export function IdentityDialog({ widgetKey, onClose }: { widgetKey: WidgetKey; o
   return (
     <Dialog
       title={secret ? 'The identity secret' : `Verify users of ${widgetKey.name}`}
-      isOpen
       isAlert
       onClose={onClose}
       actions={

@@ -103,7 +103,6 @@ export function KeyList({ botId, widgetKeys }: { botId: string; widgetKeys: read
         <ConfirmDialog
           title={`Stop verifying users of ${task.key.name}?`}
           action="Stop verifying"
-          isOpen
           onClose={close}
           onConfirm={async () => {
             await deleteIdentitySecret(api, task.key.id);
@@ -120,7 +119,6 @@ export function KeyList({ botId, widgetKeys }: { botId: string; widgetKeys: read
         <ConfirmDialog
           title={`Revoke ${task.key.name}?`}
           action="Revoke"
-          isOpen
           onClose={close}
           onConfirm={async () => {
             await revokeWidgetKey(api, task.key.id);

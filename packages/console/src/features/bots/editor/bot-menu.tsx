@@ -76,22 +76,23 @@ export function BotMenu({ onError }: { onError: (error: unknown) => void }) {
       >
         <IconButton label="More" icon={<Ellipsis aria-hidden />} />
       </Menu>
-      <ConfirmDialog
-        title={`Deactivate ${bot.name}?`}
-        action="Deactivate"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onConfirm={async () => {
-          await deactivateBot(api, bot.id);
-          await refresh();
-        }}
-      >
-        <p>
-          It stops answering at once: visitors of its widget are told that the chat is not available
-          {bot.schedule ? ', and its schedule stops' : ''}. Its configuration, knowledge and conversations are
-          kept, and you can activate it again.
-        </p>
-      </ConfirmDialog>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Deactivate ${bot.name}?`}
+          action="Deactivate"
+          onClose={() => setAsking(false)}
+          onConfirm={async () => {
+            await deactivateBot(api, bot.id);
+            await refresh();
+          }}
+        >
+          <p>
+            It stops answering at once: visitors of its widget are told that the chat is not available
+            {bot.schedule ? ', and its schedule stops' : ''}. Its configuration, knowledge and conversations
+            are kept, and you can activate it again.
+          </p>
+        </ConfirmDialog>
+      )}
     </>
   );
 }

@@ -17,7 +17,7 @@ export function VoicePicker({ onPick, onClose }: { onPick: (id: string) => void;
   const [text, setText] = useState('');
   const groups = groupVoices(catalog.data ?? [], text);
   return (
-    <Dialog title="Choose a voice" isOpen onClose={onClose}>
+    <Dialog title="Choose a voice" onClose={onClose}>
       <div className="flex flex-col gap-3">
         <TextField
           label="Find a voice"

@@ -24,7 +24,7 @@ export function CaseDialog({ botId, evaluationId, scenarioId, onClose }: CaseDia
   const found = evaluation.data?.cases.find((one) => one.scenario_id === scenarioId);
   const version = evaluation.data && ` in version ${evaluation.data.version}`;
   return (
-    <Dialog title={`${found?.name ?? 'Scenario'}${version ?? ''}`} isOpen onClose={onClose} size="large">
+    <Dialog title={`${found?.name ?? 'Scenario'}${version ?? ''}`} onClose={onClose} size="large">
       {evaluation.isPending && (
         <Loading label="Reading the evaluation">
           <Bar className="h-40" />

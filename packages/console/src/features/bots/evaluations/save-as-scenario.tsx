@@ -24,7 +24,7 @@ export function SaveAsScenario({ conversationId, onClose }: SaveAsScenarioProps)
   const draft = useQuery(scenarioDraftQuery(api, conversationId));
   if (draft.data) return <DraftDialog draft={draft.data} onClose={onClose} />;
   return (
-    <Dialog title="Save as scenario" isOpen onClose={onClose} size="large">
+    <Dialog title="Save as scenario" onClose={onClose} size="large">
       {draft.isError ? (
         <InlineError error={draft.error} onRetry={() => void draft.refetch()} />
       ) : (
@@ -51,7 +51,6 @@ function DraftDialog({ draft, onClose }: { draft: ScenarioDraft; onClose: () => 
   return (
     <Dialog
       title="Save as scenario"
-      isOpen
       onClose={onClose}
       size="large"
       actions={

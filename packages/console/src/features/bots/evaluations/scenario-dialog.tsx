@@ -32,7 +32,6 @@ export function ScenarioDialog({ botId, scenario, onClose }: ScenarioDialogProps
       <ConfirmDialog
         title={`Delete “${scenario.name}”?`}
         action="Delete"
-        isOpen
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
           await deleteScenario(api, botId, scenario.id);
@@ -47,7 +46,6 @@ export function ScenarioDialog({ botId, scenario, onClose }: ScenarioDialogProps
   return (
     <Dialog
       title={scenario?.name ?? 'New scenario'}
-      isOpen
       onClose={onClose}
       size="large"
       actions={

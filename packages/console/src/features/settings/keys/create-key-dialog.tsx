@@ -133,7 +133,6 @@ function NewKeyDialog({ created, onClose }: NewKeyDialogProps) {
   return (
     <Dialog
       title={`The key ${created.name}`}
-      isOpen
       isAlert
       onClose={onClose}
       actions={

@@ -23,8 +23,8 @@ export function KeyTable({ accountKeys }: { accountKeys: readonly AccountKey[] }
     [...members, ...all].find((one) => one.id === id)?.name ??
     (id === null ? 'the server' : 'a former member');
 
-  async function revoke(): Promise<void> {
-    if (revoked) await revokeKey(api, revoked.id);
+  async function revoke({ id }: AccountKey): Promise<void> {
+    await revokeKey(api, id);
     await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'key') });
   }
 
@@ -90,24 +90,25 @@ export function KeyTable({ accountKeys }: { accountKeys: readonly AccountKey[] }
           },
         ]}
       />
-      <ConfirmDialog
-        title={`Revoke the key ${revoked?.name ?? ''}?`}
-        action="Revoke"
-        isOpen={revoked !== undefined}
-        onClose={() => setRevoked(undefined)}
-        onConfirm={revoke}
-      >
-        <p>
-          {revoked?.last_used_at ? (
-            <>
-              Programs that use it stop working immediately. It was last used{' '}
-              <TimeAgo at={revoked.last_used_at} />.
-            </>
-          ) : (
-            'It was never used. It cannot be made to work again.'
-          )}
-        </p>
-      </ConfirmDialog>
+      {revoked && (
+        <ConfirmDialog
+          title={`Revoke the key ${revoked.name}?`}
+          action="Revoke"
+          onClose={() => setRevoked(undefined)}
+          onConfirm={() => revoke(revoked)}
+        >
+          <p>
+            {revoked.last_used_at ? (
+              <>
+                Programs that use it stop working immediately. It was last used{' '}
+                <TimeAgo at={revoked.last_used_at} />.
+              </>
+            ) : (
+              'It was never used. It cannot be made to work again.'
+            )}
+          </p>
+        </ConfirmDialog>
+      )}
     </>
   );
 }

@@ -35,7 +35,6 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     return (
       <Dialog
         title="Send this link"
-        isOpen
         isAlert
         onClose={onClose}
         actions={

@@ -141,7 +141,6 @@ function RemoveDialog({ member, onClose }: RemoveDialogProps) {
     <ConfirmDialog
       title={isSelf ? `Leave ${name}?` : `Remove ${member.name} from ${name}?`}
       action={isSelf ? 'Leave' : 'Remove'}
-      isOpen
       isDisabled={!holdings.data}
       onClose={onClose}
       onConfirm={remove}
@@ -171,7 +170,6 @@ function RoleDialog({ member, role, onConfirm, onClose }: RoleDialogProps) {
     <ConfirmDialog
       title={`Change the role of ${member.name} to ${roleNames[role]}?`}
       action="Change role"
-      isOpen
       isDisabled={!holdings.data}
       onClose={onClose}
       onConfirm={onConfirm}

@@ -46,18 +46,19 @@ export function ToolMenu({ tool, use }: { tool: Tool; use: ToolUse | undefined }
       >
         <IconButton label="More" icon={<Ellipsis aria-hidden />} />
       </Menu>
-      <ConfirmDialog
-        title={`Delete ${tool.name}?`}
-        action="Delete"
-        isOpen={isConfirming}
-        onClose={() => setConfirming(false)}
-        onConfirm={remove}
-      >
-        <p>Its configuration{tool.secrets_set.length > 0 && ' and its secrets'} are lost.</p>
-        {callers.length > 0 && <p>These bots can no longer call it: {callers.join(', ')}.</p>}
-        {hooked.length > 0 && <p>These no longer run it after a call: {hooked.join(', ')}.</p>}
-        {callers.length + hooked.length === 0 && <p>No bot uses it.</p>}
-      </ConfirmDialog>
+      {isConfirming && (
+        <ConfirmDialog
+          title={`Delete ${tool.name}?`}
+          action="Delete"
+          onClose={() => setConfirming(false)}
+          onConfirm={remove}
+        >
+          <p>Its configuration{tool.secrets_set.length > 0 && ' and its secrets'} are lost.</p>
+          {callers.length > 0 && <p>These bots can no longer call it: {callers.join(', ')}.</p>}
+          {hooked.length > 0 && <p>These no longer run it after a call: {hooked.join(', ')}.</p>}
+          {callers.length + hooked.length === 0 && <p>No bot uses it.</p>}
+        </ConfirmDialog>
+      )}
     </>
   );
 }

@@ -88,7 +88,6 @@ export function HookSection() {
         <ConfirmDialog
           title={`No longer run ${task.hook.tool_name} after calls?`}
           action="Remove"
-          isOpen
           onClose={close}
           onConfirm={async () => {
             await deleteHook(api, bot.id, task.hook.id);
