@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@svc/contract/audit';
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
-import { type Api, paged } from './client.ts';
+import { keepPreviousData } from '@tanstack/react-query';
+import { type Api, pagesQuery } from './client.ts';
 import { keys } from './keys.ts';
 
 export interface AuditFilter {
@@ -10,12 +10,11 @@ export interface AuditFilter {
 }
 
 /** Newest first. Read again when the page is opened: every change adds to it. */
-export const auditQuery = (api: Api, filter: AuditFilter) =>
-  infiniteQueryOptions({
-    queryKey: keys.list(api.workspaceId, 'audit', { ...filter }),
-    queryFn: ({ pageParam, signal }) =>
-      api.page<AuditEntry>('/api/v1/audit', { ...filter, before: pageParam, limit: 50 }, signal),
-    ...paged,
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
+export const auditQuery = (api: Api, filter: AuditFilter) => ({
+  ...pagesQuery<AuditEntry>(api, keys.list(api, 'audit', { ...filter }), '/api/v1/audit', {
+    ...filter,
+    limit: 50,
+  }),
+  placeholderData: keepPreviousData,
+  staleTime: 0,
+});

@@ -8,7 +8,7 @@ const processingRefetchMs = 1_000;
 /** What a bot knows: its own sources, and those of every bot. Read again while one of them is being processed. */
 export const botKnowledgeQuery = (api: Api, botId: string) =>
   queryOptions({
-    queryKey: keys.list(api.workspaceId, 'knowledge', { ofBot: botId }),
+    queryKey: keys.list(api, 'knowledge', { ofBot: botId }),
     queryFn: async ({ signal }) => {
       const all = await api.get<Knowledge[]>('/api/v1/knowledge', {}, signal);
       const own = all.filter(({ bot_id }) => bot_id === botId);

@@ -19,7 +19,7 @@ export interface ToolChoice {
 /** The tools of the workspace, and the types that need no configuration. */
 export const botToolChoicesQuery = (api: Api) =>
   queryOptions({
-    queryKey: keys.list(api.workspaceId, 'tool', { view: 'choices' }),
+    queryKey: keys.list(api, 'tool', { view: 'choices' }),
     queryFn: async ({ signal }) => {
       const [tools, catalog] = await Promise.all([
         api.get<Tool[]>('/api/v1/tools', {}, signal),

@@ -1,23 +1,19 @@
 import type { BotVersion, BotVersionDetail, Restored } from '@svc/contract/bot-versions';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { type Api, type Page, paged } from './client.ts';
+import { type Api, pagesQuery, readQuery } from './client.ts';
 import { keys } from './keys.ts';
 
 export const botVersionsQuery = (api: Api, botId: string) =>
-  infiniteQueryOptions({
-    queryKey: keys.one(api.workspaceId, 'bot', botId, 'versions'),
-    queryFn: ({ pageParam, signal }): Promise<Page<BotVersion>> =>
-      api.page(`/api/v1/bots/${botId}/versions`, { limit: 50, before: pageParam }, signal),
-    ...paged,
+  pagesQuery<BotVersion>(api, keys.one(api, 'bot', botId, 'versions'), `/api/v1/bots/${botId}/versions`, {
+    limit: 50,
   });
 
 /** A version never changes. */
 export const botVersionQuery = (api: Api, botId: string, number: number) =>
-  queryOptions({
-    queryKey: [api.workspaceId, 'version', botId, number],
-    queryFn: ({ signal }) =>
-      api.get<BotVersionDetail>(`/api/v1/bots/${botId}/versions/${number}`, {}, signal),
-  });
+  readQuery<BotVersionDetail>(
+    api,
+    [api.workspaceId, 'version', botId, number],
+    `/api/v1/bots/${botId}/versions/${number}`,
+  );
 
 export function restoreVersion(api: Api, botId: string, number: number): Promise<Restored> {
   return api.post(`/api/v1/bots/${botId}/versions/${number}/restore`);

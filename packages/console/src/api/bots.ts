@@ -13,19 +13,16 @@ import type {
 import type { BotDiscover } from '@svc/contract/discover';
 import type { ToolAssignment } from '@svc/contract/tools';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api, CallOptions } from './client.ts';
+import { type Api, type CallOptions, readQuery } from './client.ts';
 import { keys } from './keys.ts';
 import { randomId } from './random-id.ts';
 
 export const botsQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'bot'),
-    queryFn: ({ signal }) => api.get<ConsoleBot[]>('/api/console/bots', {}, signal),
-  });
+  readQuery<ConsoleBot[]>(api, keys.list(api, 'bot'), '/api/console/bots');
 
 export const botQuery = (api: Api, botId: string) =>
   queryOptions({
-    queryKey: keys.one(api.workspaceId, 'bot', botId),
+    queryKey: keys.one(api, 'bot', botId),
     queryFn: ({ signal }) => readBot(api, botId, signal),
   });
 
@@ -34,7 +31,7 @@ const readBot = (api: Api, botId: string, signal?: AbortSignal) =>
 
 export const botToolsQuery = (api: Api, botId: string) =>
   queryOptions({
-    queryKey: keys.one(api.workspaceId, 'bot', botId, 'tools'),
+    queryKey: keys.one(api, 'bot', botId, 'tools'),
     queryFn: ({ signal }) => readBotTools(api, botId, signal),
   });
 
@@ -42,16 +39,14 @@ export const readBotTools = (api: Api, botId: string, signal?: AbortSignal) =>
   api.get<ToolAssignment[]>('/api/v1/tools/bot', { bot_id: botId }, signal);
 
 export const botQuestionsQuery = (api: Api, botId: string) =>
-  queryOptions({
-    queryKey: keys.one(api.workspaceId, 'bot', botId, 'questions'),
-    queryFn: ({ signal }) => api.get<BotQuestions>(`/api/console/bots/${botId}/questions`, {}, signal),
-  });
+  readQuery<BotQuestions>(
+    api,
+    keys.one(api, 'bot', botId, 'questions'),
+    `/api/console/bots/${botId}/questions`,
+  );
 
 export const modelsQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.all(api.workspaceId, 'model'),
-    queryFn: ({ signal }) => api.get<ConsoleModels>('/api/console/models', {}, signal),
-  });
+  readQuery<ConsoleModels>(api, keys.all(api, 'model'), '/api/console/models');
 
 export const createBot = (api: Api, body: BotCreate) => api.post<{ id: string }>('/api/v1/bots', body);
 

@@ -1,4 +1,5 @@
 import { offlineError, toApiError } from '@svc/client/api-error';
+import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
 import { stringifySearch } from '../format/search-params.ts';
 import { noteServerTime } from '../format/server-time.ts';
 import { randomId } from './random-id.ts';
@@ -34,11 +35,20 @@ export interface Page<Item> {
   next: string | undefined;
 }
 
-/** For infinite queries of what `api.page` reads. */
-export const paged = {
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: ({ next }: Page<unknown>) => next,
-};
+/** What an address answers, for `useQuery`. */
+export function readQuery<Answer>(api: Api, queryKey: QueryKey, path: string, query?: Query) {
+  return queryOptions({ queryKey, queryFn: ({ signal }) => api.get<Answer>(path, query, signal) });
+}
+
+/** What an address answers page by page, for `useInfiniteQuery`. */
+export function pagesQuery<Item>(api: Api, queryKey: QueryKey, path: string, query?: Query) {
+  return infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => api.page<Item>(path, { ...query, before: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+  });
+}
 
 export function createApi(workspaceId: string): Api {
   const send: Api['send'] = (method, path, options = {}) =>

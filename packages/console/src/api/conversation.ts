@@ -4,7 +4,7 @@ import type { ConversationDetail } from '@svc/contract/conversations';
 import type { Truncate, Truncated } from '@svc/contract/truncate';
 import { queryOptions } from '@tanstack/react-query';
 import { serverNow } from '../format/server-time.ts';
-import type { Api } from './client.ts';
+import { type Api, readQuery } from './client.ts';
 import { keys } from './keys.ts';
 
 /** A conversation as it was read, and everything that has happened since. */
@@ -12,7 +12,7 @@ export type ConversationState = FullState<ConsoleConversation>;
 
 /** A conversation as it was read, kept current by its events: see `features/conversations/use-conversation.ts`. */
 export function conversationQuery(api: Api, id: string) {
-  const queryKey = keys.one(api.workspaceId, 'conversation', id);
+  const queryKey = keys.one(api, 'conversation', id);
   return queryOptions({
     queryKey,
     queryFn: async ({ client, signal }) => {
@@ -24,32 +24,39 @@ export function conversationQuery(api: Api, id: string) {
 
 /** The messages alone, as they are now. */
 export function messagesQuery(api: Api, id: string) {
-  return queryOptions({
-    queryKey: keys.one(api.workspaceId, 'conversation', id, 'messages'),
-    queryFn: ({ signal }) => api.get<ConversationDetail>(`/api/v1/conversations/${id}`, undefined, signal),
-  });
+  return readQuery<ConversationDetail>(
+    api,
+    keys.one(api, 'conversation', id, 'messages'),
+    `/api/v1/conversations/${id}`,
+  );
 }
 
 /** The steps of one turn. */
 export function traceQuery(api: Api, id: string, turnId: string) {
-  return queryOptions({
-    queryKey: keys.one(api.workspaceId, 'conversation', id, 'trace', turnId),
-    queryFn: ({ signal }) =>
-      api.get<ConsoleTrace>(`/api/console/conversations/${id}/trace`, { turn_id: turnId }, signal),
+  return {
+    ...readQuery<ConsoleTrace>(
+      api,
+      keys.one(api, 'conversation', id, 'trace', turnId),
+      `/api/console/conversations/${id}/trace`,
+      { turn_id: turnId },
+    ),
     // Steps of a running turn are added.
     staleTime: 0,
-  });
+  };
 }
 
 /** What removing everything after a message would do at the moment. */
 export function truncatePreviewQuery(api: Api, id: string, messageId: string) {
-  return queryOptions({
-    queryKey: keys.one(api.workspaceId, 'conversation', id, 'truncate', messageId),
-    queryFn: ({ signal }) =>
-      api.get<Truncated>(`/api/v1/conversations/${id}/truncate-preview`, { message_id: messageId }, signal),
+  return {
+    ...readQuery<Truncated>(
+      api,
+      keys.one(api, 'conversation', id, 'truncate', messageId),
+      `/api/v1/conversations/${id}/truncate-preview`,
+      { message_id: messageId },
+    ),
     staleTime: 0,
     gcTime: 0,
-  });
+  };
 }
 
 export function truncate(api: Api, id: string, body: Truncate): Promise<Truncated> {

@@ -1,8 +1,7 @@
 import type { ListedConversation } from '@svc/contract/console-conversations';
 import type { ConversationStatus } from '@svc/contract/conversations';
-import { infiniteQueryOptions } from '@tanstack/react-query';
 import { stringifySearch } from '../format/search-params.ts';
-import { type Api, paged } from './client.ts';
+import { type Api, pagesQuery } from './client.ts';
 import { keys } from './keys.ts';
 
 export interface ConversationFilter {
@@ -20,11 +19,8 @@ const path = '/api/console/conversations';
 
 /** Newest first. A page that is not full but has a next one is as far as a search has come. */
 export function conversationsQuery(api: Api, filter: ConversationFilter) {
-  return infiniteQueryOptions({
-    queryKey: keys.list(api.workspaceId, 'conversation', { ...filter }),
-    queryFn: ({ pageParam, signal }) =>
-      api.page<ListedConversation>(path, { ...filter, before: pageParam }, signal),
-    ...paged,
+  return pagesQuery<ListedConversation>(api, keys.list(api, 'conversation', { ...filter }), path, {
+    ...filter,
   });
 }
 

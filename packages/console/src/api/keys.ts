@@ -1,4 +1,5 @@
 import type { LiveObject } from '@svc/contract/live';
+import type { Api } from './client.ts';
 
 /** What is read from the service; changes of live objects arrive on the socket, the others are read again by hand. */
 export type CachedObject =
@@ -35,13 +36,13 @@ export type ListFilter = Record<string, unknown>;
  * - `all('overview')`, `all('waiting')`, `all('usage', filter)`, `all('system')`: pages that are one answer.
  */
 export const keys = {
-  workspace: (workspaceId: string) => [workspaceId] as const,
+  workspace: ({ workspaceId }: Api) => [workspaceId] as const,
   /** Everything that is known about objects of a kind, or one answer about all of them. */
-  all: (workspaceId: string, object: CachedObject, filter?: ListFilter) =>
+  all: ({ workspaceId }: Api, object: CachedObject, filter?: ListFilter) =>
     filter === undefined ? ([workspaceId, object] as const) : ([workspaceId, object, filter] as const),
-  lists: (workspaceId: string, object: CachedObject) => [workspaceId, object, 'list'] as const,
-  list: (workspaceId: string, object: CachedObject, filter: ListFilter = {}) =>
+  lists: ({ workspaceId }: Api, object: CachedObject) => [workspaceId, object, 'list'] as const,
+  list: ({ workspaceId }: Api, object: CachedObject, filter: ListFilter = {}) =>
     [workspaceId, object, 'list', filter] as const,
-  one: (workspaceId: string, object: CachedObject, id: string, ...part: (string | ListFilter)[]) =>
+  one: ({ workspaceId }: Api, object: CachedObject, id: string, ...part: (string | ListFilter)[]) =>
     [workspaceId, object, 'one', id, ...part] as const,
 };

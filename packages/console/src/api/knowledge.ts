@@ -11,7 +11,7 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
-import { type Api, paged } from './client.ts';
+import { type Api, pagesQuery, readQuery } from './client.ts';
 import { keys } from './keys.ts';
 
 export interface SourceFilter {
@@ -23,32 +23,28 @@ export interface SourceFilter {
 }
 
 /** Newest first. */
-export const sourcesQuery = (api: Api, filter: SourceFilter) =>
-  infiniteQueryOptions({
-    queryKey: keys.list(api.workspaceId, 'knowledge', { ...filter }),
-    queryFn: ({ pageParam, signal }) =>
-      api.page<KnowledgeSource>('/api/console/knowledge', { ...filter, before: pageParam }, signal),
-    ...paged,
-    // Old rows stay while a filter loads.
-    placeholderData: keepPreviousData,
-  });
+export const sourcesQuery = (api: Api, filter: SourceFilter) => ({
+  ...pagesQuery<KnowledgeSource>(api, keys.list(api, 'knowledge', { ...filter }), '/api/console/knowledge', {
+    ...filter,
+  }),
+  // Old rows stay while a filter loads.
+  placeholderData: keepPreviousData,
+});
 
 export const knowledgeOverviewQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'knowledge', { view: 'overview' }),
-    queryFn: ({ signal }) => api.get<KnowledgeOverview>('/api/console/knowledge/overview', {}, signal),
-  });
+  readQuery<KnowledgeOverview>(
+    api,
+    keys.list(api, 'knowledge', { view: 'overview' }),
+    '/api/console/knowledge/overview',
+  );
 
 export const sourceQuery = (api: Api, id: string) =>
-  queryOptions({
-    queryKey: keys.one(api.workspaceId, 'knowledge', id),
-    queryFn: ({ signal }) => api.get<KnowledgeSource>(`/api/console/knowledge/${id}`, {}, signal),
-  });
+  readQuery<KnowledgeSource>(api, keys.one(api, 'knowledge', id), `/api/console/knowledge/${id}`);
 
 /** From the wanted passage on, or from the first; more can be read in both directions. */
 export const passagesQuery = (api: Api, id: string, passage: string | undefined) =>
   infiniteQueryOptions({
-    queryKey: keys.one(api.workspaceId, 'knowledge', id, 'passages', { passage }),
+    queryKey: keys.one(api, 'knowledge', id, 'passages', { passage }),
     queryFn: ({ pageParam, signal }) =>
       api.get<SourcePassages>(`/api/console/knowledge/${id}/passages`, { ...pageParam }, signal),
     initialPageParam: firstPage(passage),
@@ -71,7 +67,7 @@ function firstPage(passage: string | undefined): Record<string, string | number>
 
 export const searchQuery = (api: Api, query: string, botId: string | undefined) =>
   queryOptions({
-    queryKey: keys.one(api.workspaceId, 'knowledge', 'search', { query, botId }),
+    queryKey: keys.one(api, 'knowledge', 'search', { query, botId }),
     queryFn: ({ signal }) =>
       api.post<ExplainedSearch>(
         '/api/console/knowledge/search',
@@ -92,6 +88,6 @@ export const deleteSource = (api: Api, id: string, type: 'soft' | 'hard') =>
   api.delete(`/api/v1/knowledge/${id}`, { type });
 
 /** Reads everything about knowledge again. */
-export function rereadKnowledge(client: QueryClient, { workspaceId }: Api): Promise<void> {
-  return client.invalidateQueries({ queryKey: keys.all(workspaceId, 'knowledge') });
+export function rereadKnowledge(client: QueryClient, api: Api): Promise<void> {
+  return client.invalidateQueries({ queryKey: keys.all(api, 'knowledge') });
 }

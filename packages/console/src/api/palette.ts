@@ -20,7 +20,7 @@ const staleTime = 10_000;
 
 export const namedObjectsQuery = (api: Api) =>
   queryOptions({
-    queryKey: keys.all(api.workspaceId, 'palette'),
+    queryKey: keys.all(api, 'palette'),
     queryFn: async ({ signal }): Promise<NamedObjects> => {
       const [bots, tools, knowledge, machines] = await Promise.all([
         api.get<NamedObjects['bots']>('/api/v1/bots', {}, signal),
@@ -36,7 +36,7 @@ export const namedObjectsQuery = (api: Api) =>
 /** Null for an id of nothing. */
 export const foundObjectQuery = (api: Api, id: string | undefined) =>
   queryOptions({
-    queryKey: keys.all(api.workspaceId, 'palette', { id }),
+    queryKey: keys.all(api, 'palette', { id }),
     queryFn: async ({ signal }): Promise<FoundObject | null> => {
       try {
         return await api.get<FoundObject>('/api/console/find', { id }, signal);

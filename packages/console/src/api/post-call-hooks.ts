@@ -1,16 +1,12 @@
 import type { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/contract/post-call-hooks';
-import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
+import { type Api, readQuery } from './client.ts';
 import { keys } from './keys.ts';
 
 const pathOf = (botId: string) => `/api/v1/bots/${botId}/post-call-hooks`;
 
 /** In the order in which they run. */
 export const hooksQuery = (api: Api, botId: string) =>
-  queryOptions({
-    queryKey: keys.one(api.workspaceId, 'bot', botId, 'hooks'),
-    queryFn: ({ signal }) => api.get<PostCallHook[]>(pathOf(botId), {}, signal),
-  });
+  readQuery<PostCallHook[]>(api, keys.one(api, 'bot', botId, 'hooks'), pathOf(botId));
 
 export const addHook = (api: Api, botId: string, body: PostCallHookCreate) =>
   api.post<{ id: string }>(pathOf(botId), body);

@@ -1,32 +1,28 @@
 import type { TriggeredRun } from '@svc/contract/agents';
 import type { AgentOverview, RunCalendar, RunEntry } from '@svc/contract/run-history';
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type Api, type Page, paged, type Query } from './client.ts';
+import { keepPreviousData } from '@tanstack/react-query';
+import { type Api, pagesQuery, type Query, readQuery } from './client.ts';
 import { keys } from './keys.ts';
 
 /** The agents with their next and last slots. */
 export const agentsQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'run', { view: 'agents' }),
-    queryFn: ({ signal }) => api.get<AgentOverview[]>('/api/console/agents', {}, signal),
-  });
+  readQuery<AgentOverview[]>(api, keys.list(api, 'run', { view: 'agents' }), '/api/console/agents');
 
 /** `bot_id`, `status` and `trigger`. */
-export const runHistoryQuery = (api: Api, filter: Query) =>
-  infiniteQueryOptions({
-    queryKey: keys.list(api.workspaceId, 'run', filter),
-    queryFn: ({ pageParam, signal }): Promise<Page<RunEntry>> =>
-      api.page('/api/console/runs', { ...filter, before: pageParam }, signal),
-    ...paged,
-    placeholderData: keepPreviousData,
-  });
+export const runHistoryQuery = (api: Api, filter: Query) => ({
+  ...pagesQuery<RunEntry>(api, keys.list(api, 'run', filter), '/api/console/runs', { ...filter }),
+  placeholderData: keepPreviousData,
+});
 
-export const runCalendarQuery = (api: Api, query: { month: string; time_zone: string; bot_id?: string }) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'run', { view: 'calendar', ...query }),
-    queryFn: ({ signal }) => api.get<RunCalendar>('/api/console/runs/calendar', query, signal),
-    placeholderData: keepPreviousData,
-  });
+export const runCalendarQuery = (api: Api, query: { month: string; time_zone: string; bot_id?: string }) => ({
+  ...readQuery<RunCalendar>(
+    api,
+    keys.list(api, 'run', { view: 'calendar', ...query }),
+    '/api/console/runs/calendar',
+    query,
+  ),
+  placeholderData: keepPreviousData,
+});
 
 export interface RunWanted {
   payload?: string;

@@ -1,36 +1,26 @@
 import type { OfferedFunction, ToolDraftTest, ToolUse } from '@svc/contract/console-tools';
 import type { DiscoveredTools } from '@svc/contract/discover';
 import type { CatalogEntry, Tool, ToolCreate, ToolTestResult, ToolUpdate } from '@svc/contract/tools';
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { type Api, readQuery } from './client.ts';
 import { keys } from './keys.ts';
 
 /** Oldest first. */
-export const toolsQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'tool'),
-    queryFn: ({ signal }) => api.get<Tool[]>('/api/v1/tools', {}, signal),
-  });
+export const toolsQuery = (api: Api) => readQuery<Tool[]>(api, keys.list(api, 'tool'), '/api/v1/tools');
 
 export const toolQuery = (api: Api, id: string) =>
-  queryOptions({
-    queryKey: keys.one(api.workspaceId, 'tool', id),
-    queryFn: ({ signal }) => api.get<Tool>(`/api/v1/tools/${id}`, {}, signal),
-  });
+  readQuery<Tool>(api, keys.one(api, 'tool', id), `/api/v1/tools/${id}`);
 
 /** Where tools are used; of one tool, or of all. Bots change it as well as tools. */
-export const toolUsesQuery = (api: Api, id?: string) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'tool', { view: 'uses', id }),
-    queryFn: ({ signal }) => api.get<ToolUse[]>('/api/console/tools/uses', { tool_id: id }, signal),
-    staleTime: 0,
-  });
+export const toolUsesQuery = (api: Api, id?: string) => ({
+  ...readQuery<ToolUse[]>(api, keys.list(api, 'tool', { view: 'uses', id }), '/api/console/tools/uses', {
+    tool_id: id,
+  }),
+  staleTime: 0,
+});
 
 export const catalogQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.all(api.workspaceId, 'catalog'),
-    queryFn: ({ signal }) => api.get<CatalogEntry[]>('/api/v1/tools/catalog', {}, signal),
-  });
+  readQuery<CatalogEntry[]>(api, keys.all(api, 'catalog'), '/api/v1/tools/catalog');
 
 export const createTool = (api: Api, body: ToolCreate) => api.post<{ id: string }>('/api/v1/tools', body);
 export const updateTool = (api: Api, id: string, body: ToolUpdate) => api.put(`/api/v1/tools/${id}`, body);
@@ -52,6 +42,6 @@ export const readOpenApi = (api: Api, source: ImportSource) =>
   api.post<DiscoveredTools>('/api/console/tools/import', source);
 
 /** Reads everything about tools again. */
-export function rereadTools(client: QueryClient, { workspaceId }: Api): Promise<void> {
-  return client.invalidateQueries({ queryKey: keys.all(workspaceId, 'tool') });
+export function rereadTools(client: QueryClient, api: Api): Promise<void> {
+  return client.invalidateQueries({ queryKey: keys.all(api, 'tool') });
 }

@@ -14,7 +14,7 @@ const pollMilliseconds = 60_000;
 
 export const usageQuery = (api: Api, { from, to, by }: UsageWanted) =>
   queryOptions({
-    queryKey: keys.all(api.workspaceId, 'usage', { from, to, by }),
+    queryKey: keys.all(api, 'usage', { from, to, by }),
     queryFn: ({ signal }) => readUsage(api, { from, to, by }, signal),
     placeholderData: keepPreviousData,
     refetchInterval: pollMilliseconds,

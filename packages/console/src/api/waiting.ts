@@ -1,5 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
+import { type Api, readQuery } from './client.ts';
 import { keys } from './keys.ts';
 
 /** What waits for a person. The socket sends it whenever it changes. */
@@ -9,7 +8,4 @@ export interface Waiting {
 }
 
 export const waitingQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.all(api.workspaceId, 'waiting'),
-    queryFn: ({ signal }) => api.get<Waiting>('/api/console/waiting', undefined, signal),
-  });
+  readQuery<Waiting>(api, keys.all(api, 'waiting'), '/api/console/waiting');

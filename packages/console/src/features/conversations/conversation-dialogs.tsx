@@ -47,8 +47,8 @@ function DeleteDialog({ conversation, onClose }: Omit<ConversationDialogsProps, 
 
   async function remove(): Promise<void> {
     await deleteConversation(api, conversation.id);
-    client.removeQueries({ queryKey: keys.one(api.workspaceId, 'conversation', conversation.id) });
-    void client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'conversation') });
+    client.removeQueries({ queryKey: keys.one(api, 'conversation', conversation.id) });
+    void client.invalidateQueries({ queryKey: keys.lists(api, 'conversation') });
     notify({ text: 'The conversation was deleted.' });
     go('/conversations');
   }

@@ -22,7 +22,7 @@ function OpenConversation({ id }: { id: string }) {
   const client = useQueryClient();
   const [isGone, setGone] = useState(false);
   useEffect(() => {
-    if (isGone) client.removeQueries({ queryKey: keys.one(api.workspaceId, 'conversation', id) });
+    if (isGone) client.removeQueries({ queryKey: keys.one(api, 'conversation', id) });
   }, [isGone, client, api, id]);
   return isGone ? <NoConversation /> : <LoadedConversation id={id} onGone={() => setGone(true)} />;
 }

@@ -59,7 +59,7 @@ export function MachinesPage() {
           onClose={() => setRevoking(undefined)}
           onConfirm={async () => {
             await revokeMachine(api, revoking.id);
-            await client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'machine') });
+            await client.invalidateQueries({ queryKey: keys.lists(api, 'machine') });
           }}
         >
           <p>

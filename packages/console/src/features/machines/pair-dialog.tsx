@@ -26,7 +26,7 @@ export function PairDialog({ machines, onClose }: PairDialogProps) {
   const [name, setName] = useState('');
   const pairing = useMutation({
     mutationFn: () => pairMachine(api, name.trim()),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'machine') }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.lists(api, 'machine') }),
   });
   const { error, data: paired } = pairing;
   const fieldError = error instanceof ApiError ? error.at('name') : undefined;

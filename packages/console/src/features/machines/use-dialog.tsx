@@ -34,7 +34,7 @@ export function UseDialog({ machine, onClose }: UseDialogProps) {
         allowed_bots: bots.filter((id) => known.data?.some((one) => one.id === id)),
       }),
     async onSuccess() {
-      await client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'machine') });
+      await client.invalidateQueries({ queryKey: keys.lists(api, 'machine') });
       announce(`Saved who may use ${machine.name}`);
       onClose();
     },

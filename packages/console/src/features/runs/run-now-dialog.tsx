@@ -46,14 +46,14 @@ export function RunNowDialog({ agents, botId, onClose }: RunNowDialogProps) {
         ...(iterations !== '' && { max_iterations: limit }),
       }),
     onSuccess(conversationId) {
-      void client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'run') });
+      void client.invalidateQueries({ queryKey: keys.lists(api, 'run') });
       const open = { label: 'Open', run: () => go(`/conversations/${conversationId}`) };
       notify({ text: `${agent?.name ?? 'The agent'} is running.`, action: open });
       onClose();
     },
     // Where the agent turns out to be busy, its row is out of date; once it is read, it says so until the run is over.
     async onError(error) {
-      await client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'run') });
+      await client.invalidateQueries({ queryKey: keys.lists(api, 'run') });
       if (error instanceof ApiError && error.code === 'RUN_IN_PROGRESS') start.reset();
     },
   });

@@ -50,7 +50,7 @@ export function NumberDialog({ saved, voice: report, onClose }: NumberDialogProp
         ...settings,
         ...(transport === 'sip' && { outbound_capable: canCall }),
       });
-    await client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'number') });
+    await client.invalidateQueries({ queryKey: keys.lists(api, 'number') });
     onClose();
   }, fields);
 

@@ -26,7 +26,7 @@ export function NumbersPage() {
   const { data: voice } = useQuery(voiceQuery(api));
   const [task, setTask] = useState<Task>();
   const close = () => setTask(undefined);
-  const refresh = () => client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'number') });
+  const refresh = () => client.invalidateQueries({ queryKey: keys.lists(api, 'number') });
   const choosing = useMutation({
     mutationFn: (number: VoiceNumber) => updateNumber(api, number.id, { is_outbound_primary: true }),
     onSuccess: refresh,

@@ -14,7 +14,7 @@ export function IdentityDialog({ widgetKey, onClose }: { widgetKey: WidgetKey; o
   const client = useQueryClient();
   const creating = useMutation({
     mutationFn: () => createIdentitySecret(api, widgetKey.id),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.all(api.workspaceId, 'widget') }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.all(api, 'widget') }),
   });
   const secret = creating.data?.identity_secret;
   return (

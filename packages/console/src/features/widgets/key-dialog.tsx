@@ -47,7 +47,7 @@ export function KeyDialog({ botId, saved, onClose }: KeyDialogProps) {
         : createWidgetKey(api, { bot_id: botId, ...settings });
     },
     async onSuccess() {
-      await client.invalidateQueries({ queryKey: keys.all(api.workspaceId, 'widget') });
+      await client.invalidateQueries({ queryKey: keys.all(api, 'widget') });
       onClose();
     },
   });

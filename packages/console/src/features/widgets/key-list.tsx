@@ -23,7 +23,7 @@ export function KeyList({ botId, widgetKeys }: { botId: string; widgetKeys: read
   const client = useQueryClient();
   const [task, setTask] = useState<Task>();
   const close = () => setTask(undefined);
-  const refresh = () => client.invalidateQueries({ queryKey: keys.all(api.workspaceId, 'widget') });
+  const refresh = () => client.invalidateQueries({ queryKey: keys.all(api, 'widget') });
   const sorted = widgetKeys.toSorted((one, other) => Number(other.is_active) - Number(one.is_active));
   return (
     <section aria-labelledby="keys" className="flex flex-col gap-2 border-line border-b py-5">

@@ -20,7 +20,7 @@ export function BotMenu({ onError }: { onError: (error: unknown) => void }) {
   const go = useGo();
   const [isAsking, setAsking] = useState(false);
   const isActive = bot.status === 'active';
-  const refresh = () => queries.invalidateQueries({ queryKey: keys.all(api.workspaceId, 'bot') });
+  const refresh = () => queries.invalidateQueries({ queryKey: keys.all(api, 'bot') });
 
   async function duplicate(): Promise<void> {
     onError(undefined);

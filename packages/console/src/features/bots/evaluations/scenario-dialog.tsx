@@ -35,7 +35,7 @@ export function ScenarioDialog({ botId, scenario, onClose }: ScenarioDialogProps
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
           await deleteScenario(api, botId, scenario.id);
-          await client.invalidateQueries({ queryKey: keys.all(api.workspaceId, 'scenario') });
+          await client.invalidateQueries({ queryKey: keys.all(api, 'scenario') });
           onClose();
         }}
       >

@@ -29,7 +29,7 @@ export function StartEvaluation({
   const versions = useInfiniteQuery(botVersionsQuery(api, botId));
   const numbers = versions.data?.pages[0]?.items.map(({ number }) => number) ?? [];
   const running = evaluations.find(({ status }) => status === 'running');
-  const onSettled = () => client.invalidateQueries({ queryKey: keys.all(api.workspaceId, 'evaluation') });
+  const onSettled = () => client.invalidateQueries({ queryKey: keys.all(api, 'evaluation') });
   const start = useMutation({
     mutationFn: () => startEvaluation(api, botId, version === live ? {} : { version: Number(version) }),
     onSettled,

@@ -14,7 +14,7 @@ export function useSaveScenario(botId: string, scenarioId: string | undefined, o
   const saving = useMutation({
     mutationFn: (body: ReturnType<typeof readForm>['body']) => saveScenario(api, { botId, scenarioId, body }),
     async onSuccess() {
-      await client.invalidateQueries({ queryKey: keys.all(api.workspaceId, 'scenario') });
+      await client.invalidateQueries({ queryKey: keys.all(api, 'scenario') });
       onSaved();
     },
   });

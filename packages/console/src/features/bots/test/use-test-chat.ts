@@ -38,7 +38,7 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
   const { api } = useWorkspace();
   const fresh = useMemo(() => emptyTest({ id: bot.id, name: bot.name, version: bot.version }), [bot]);
   const queries = useQueryClient();
-  const keptKey = useMemo(() => keys.one(api.workspaceId, 'bot', bot.id, 'test'), [api, bot.id]);
+  const keptKey = useMemo(() => keys.one(api, 'bot', bot.id, 'test'), [api, bot.id]);
   const [kept] = useState(() => queries.getQueryData<KeptTest>(keptKey));
   const [state, setState] = useState(kept?.state ?? fresh);
   const [conversationId, setConversationId] = useState(kept?.conversationId);

@@ -11,8 +11,8 @@ export function useRestore(botId: string, currentVersion: number | undefined) {
   const restore = useMutation({
     mutationFn: (number: number) => restoreVersion(api, botId, number),
     async onSuccess(answer, number) {
-      await client.invalidateQueries({ queryKey: keys.one(api.workspaceId, 'bot', botId) });
-      void client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'bot') });
+      await client.invalidateQueries({ queryKey: keys.one(api, 'bot', botId) });
+      void client.invalidateQueries({ queryKey: keys.lists(api, 'bot') });
       const isUndone = currentVersion !== undefined && answer.version !== currentVersion;
       notify({
         text: `Version ${number} is live again, as version ${answer.version}.`,

@@ -39,7 +39,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const { submit, isBusy, at, error } = useSubmit(async () => {
     const granted = scope === 'all' ? ('all' as const) : [...abilities];
     setCreated(await createKey(api, { name, abilities: granted, expires_at: expiry(lifetime) }));
-    await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'key') });
+    await queries.invalidateQueries({ queryKey: keys.lists(api, 'key') });
   }, ['name', 'abilities', 'expires_at']);
 
   if (created) return <NewKeyDialog created={created} onClose={onClose} />;

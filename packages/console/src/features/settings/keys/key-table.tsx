@@ -25,7 +25,7 @@ export function KeyTable({ accountKeys }: { accountKeys: readonly AccountKey[] }
 
   async function revoke({ id }: AccountKey): Promise<void> {
     await revokeKey(api, id);
-    await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'key') });
+    await queries.invalidateQueries({ queryKey: keys.lists(api, 'key') });
   }
 
   return (

@@ -17,7 +17,7 @@ export function InvitationTable({ members }: { members: readonly Member[] }) {
   const { data: invitations = [], error: unread, refetch } = useQuery(invitationsQuery(api));
   const { submit, isBusy, error } = useSubmit(async ({ id }: Invitation) => {
     await revokeInvitation(api, id);
-    await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'invitation') });
+    await queries.invalidateQueries({ queryKey: keys.lists(api, 'invitation') });
   });
   const nameOf = (id: string | null) => members.find((member) => member.id === id)?.name;
   const failure = error ?? unread ?? undefined;

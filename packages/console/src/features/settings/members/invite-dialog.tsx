@@ -28,7 +28,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { submit, isBusy, at, error } = useSubmit(async () => {
     const address = email.trim();
     setCreated(await invite(api, { role, ...(address && { email: address }) }));
-    await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'invitation') });
+    await queries.invalidateQueries({ queryKey: keys.lists(api, 'invitation') });
   }, ['email', 'role']);
 
   if (created) {

@@ -27,7 +27,7 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
 
   async function change(member: Member, role: Role): Promise<void> {
     await changeRole(api, member.id, role);
-    await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'member') });
+    await queries.invalidateQueries({ queryKey: keys.lists(api, 'member') });
     if (member.id === user.id) await refreshSession(queries);
   }
 
@@ -134,7 +134,7 @@ function RemoveDialog({ member, onClose }: RemoveDialogProps) {
   async function remove(): Promise<void> {
     await removeMember(api, member.id);
     if (isSelf) location.assign('/');
-    else await queries.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'member') });
+    else await queries.invalidateQueries({ queryKey: keys.lists(api, 'member') });
   }
 
   return (

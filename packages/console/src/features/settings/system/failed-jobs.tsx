@@ -48,7 +48,7 @@ function JobRow({ job }: { job: FailedJob }) {
     mutationFn: () => retryJob(api, job.id),
     async onSuccess() {
       notify({ text: 'The job is in its queue again.' });
-      await client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'job') });
+      await client.invalidateQueries({ queryKey: keys.lists(api, 'job') });
     },
   });
   return (

@@ -25,8 +25,7 @@ export function HookSection() {
   const hooks = useQuery(hooksQuery(api, bot.id));
   const [task, setTask] = useState<Task>();
   const close = () => setTask(undefined);
-  const refresh = () =>
-    client.invalidateQueries({ queryKey: keys.one(api.workspaceId, 'bot', bot.id, 'hooks') });
+  const refresh = () => client.invalidateQueries({ queryKey: keys.one(api, 'bot', bot.id, 'hooks') });
   const changing = useMutation({
     mutationFn: async (changes: readonly (readonly [string, Parameters<typeof updateHook>[3]])[]) => {
       for (const [id, change] of changes) await updateHook(api, bot.id, id, change);
