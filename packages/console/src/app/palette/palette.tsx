@@ -17,13 +17,8 @@ import { useGo } from '../page-links.tsx';
 import type { PaletteEntry } from './palette-entries.ts';
 import { usePaletteGroups } from './use-palette-groups.ts';
 
-interface PaletteProps {
-  onClose: () => void;
-  onShowShortcuts: () => void;
-}
-
 /** Finds pages, objects by name, actions, and whatever a pasted id belongs to. */
-export function Palette({ onClose, onShowShortcuts }: PaletteProps) {
+export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onShowShortcuts: () => void }) {
   const [text, setText] = useState('');
   const { groups, isSearching, error } = usePaletteGroups(text);
   const go = useGo();

@@ -12,13 +12,8 @@ import { ApprovalList } from './approval-list.tsx';
 import { ShownApproval } from './shown-approval.tsx';
 import { SplitView } from './split-view.tsx';
 
-interface AnsweredApprovalsProps {
-  id: string | undefined;
-  filter: ApprovalFilter;
-}
-
 /** Past decisions, newest first. */
-export function AnsweredApprovals({ id, filter }: AnsweredApprovalsProps) {
+export function AnsweredApprovals({ id, filter }: { id: string | undefined; filter: ApprovalFilter }) {
   const { api } = useWorkspace();
   const go = useGo();
   const resolved = useInfiniteQuery(resolvedApprovalsQuery(api, filter));

@@ -15,13 +15,8 @@ import { ApprovalList } from './approval-list.tsx';
 import { ShownApproval } from './shown-approval.tsx';
 import { SplitView } from './split-view.tsx';
 
-interface PendingApprovalsProps {
-  id: string | undefined;
-  filter: ApprovalFilter;
-}
-
 /** Oldest first. The address names the one that is shown, so that none moves away under a finger. */
-export function PendingApprovals({ id, filter }: PendingApprovalsProps) {
+export function PendingApprovals({ id, filter }: { id: string | undefined; filter: ApprovalFilter }) {
   const { api } = useWorkspace();
   const go = useGo();
   const search = { ...filter };

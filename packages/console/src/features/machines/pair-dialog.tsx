@@ -14,13 +14,8 @@ import { FormDialog } from '../../kit/form-dialog.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { TextField } from '../../kit/text-field.tsx';
 
-interface PairDialogProps {
-  machines: readonly Machine[];
-  onClose: () => void;
-}
-
 /** A name, then the command with the token, which is shown once; then a greeting as soon as the daemon connects. */
-export function PairDialog({ machines, onClose }: PairDialogProps) {
+export function PairDialog({ machines, onClose }: { machines: readonly Machine[]; onClose: () => void }) {
   const { api } = useWorkspace();
   const client = useQueryClient();
   const [name, setName] = useState('');

@@ -12,13 +12,8 @@ import { FormDialog } from '../../kit/form-dialog.tsx';
 import { InlineError } from '../../kit/inline-error.tsx';
 import { RowsLoading } from '../../kit/skeleton.tsx';
 
-interface UseDialogProps {
-  machine: Machine;
-  onClose: () => void;
-}
-
 /** The owner of a machine says who may use it. */
-export function UseDialog({ machine, onClose }: UseDialogProps) {
+export function UseDialog({ machine, onClose }: { machine: Machine; onClose: () => void }) {
   const { api, user } = useWorkspace();
   const client = useQueryClient();
   const [members, setMembers] = useState<readonly string[]>(machine.allowed_members);

@@ -18,13 +18,8 @@ const flags: { name: QualityFlag; label: string; what: string; cost: string }[] 
   },
 ];
 
-interface FlagsOffProps {
-  bots: readonly ConsoleBot[];
-  botId: string | undefined;
-}
-
 /** Which bots are not watched, and what watching them would cost. */
-export function FlagsOff({ bots, botId }: FlagsOffProps) {
+export function FlagsOff({ bots, botId }: { bots: readonly ConsoleBot[]; botId: string | undefined }) {
   const watched = bots.filter(({ id, status }) => (botId ? id === botId : status === 'active'));
   const missing = flags
     .map((flag) => ({ ...flag, off: watched.filter((bot) => !isOn(bot, flag.name)) }))

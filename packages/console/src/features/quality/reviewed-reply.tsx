@@ -4,13 +4,8 @@ import { StateBadge } from '../../kit/state-badge.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 import { highlightClaims } from './highlight.ts';
 
-interface ReviewedReplyProps {
-  reply: Reply;
-  botName: string;
-}
-
 /** One reply: what was asked, what was answered or withheld, and what no source supports. */
-export function ReviewedReply({ reply, botName }: ReviewedReplyProps) {
+export function ReviewedReply({ reply, botName }: { reply: Reply; botName: string }) {
   const { pieces, elsewhere } = highlightClaims(reply.answer ?? '', reply.unsupported_claims);
   const hasSources = reply.sources.length > 0;
   return (

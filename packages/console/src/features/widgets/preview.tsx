@@ -9,16 +9,11 @@ import { Segments } from '../../kit/segments.tsx';
 import { Bar } from '../../kit/skeleton.tsx';
 import type { DraftLook } from './look.ts';
 
-interface PreviewProps {
-  botId: string;
-  look: DraftLook;
-}
-
 /** The widget reads its whole look again each time, so it is not sent with every key. */
 const pauseMilliseconds = 150;
 
 /** The real widget on a page of the service. It is sent each change, saved or not, and can be talked to. */
-export function Preview({ botId, look }: PreviewProps) {
+export function Preview({ botId, look }: { botId: string; look: DraftLook }) {
   const { api, can } = useWorkspace();
   const [search, change] = useSearchState();
   const device = search['preview'] === 'desktop' ? 'desktop' : 'phone';

@@ -13,13 +13,8 @@ import { ScenarioFields } from './scenario-fields.tsx';
 import { toForm } from './scenario-form.ts';
 import { useSaveScenario } from './use-save-scenario.ts';
 
-interface SaveAsScenarioProps {
-  conversationId: string;
-  onClose: () => void;
-}
-
 /** Saves a conversation as a scenario of its bot, filled in with what really happened. */
-export function SaveAsScenario({ conversationId, onClose }: SaveAsScenarioProps) {
+export function SaveAsScenario({ conversationId, onClose }: { conversationId: string; onClose: () => void }) {
   const { api } = useWorkspace();
   const draft = useQuery(scenarioDraftQuery(api, conversationId));
   if (draft.data) return <DraftDialog draft={draft.data} onClose={onClose} />;

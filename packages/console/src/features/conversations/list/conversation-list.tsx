@@ -13,12 +13,7 @@ import { ConversationRow } from './conversation-row.tsx';
 import { type FilterSearch, timeOfId, toFilter } from './filters.ts';
 import { useConversationRows } from './use-conversation-rows.ts';
 
-interface ConversationListProps {
-  search: FilterSearch;
-  onClear: () => void;
-}
-
-export function ConversationList({ search, onClear }: ConversationListProps) {
+export function ConversationList({ search, onClear }: { search: FilterSearch; onClear: () => void }) {
   const { conversation: selected }: { conversation?: string } = useParams({ strict: false });
   const go = useGo();
   const scroller = useRef<HTMLDivElement>(null);

@@ -122,13 +122,8 @@ function AbilityFields({ value, onChange }: AbilityFieldsProps) {
   );
 }
 
-interface NewKeyDialogProps {
-  created: CreatedAccountKey;
-  onClose: () => void;
-}
-
 /** A new key, shown this one time. */
-function NewKeyDialog({ created, onClose }: NewKeyDialogProps) {
+function NewKeyDialog({ created, onClose }: { created: CreatedAccountKey; onClose: () => void }) {
   const example = `curl ${location.origin}/api/v1/bots -H 'Authorization: Bearer ${created.key}'`;
   return (
     <Dialog

@@ -119,13 +119,8 @@ export function MemberTable({ members }: { members: readonly Member[] }) {
   );
 }
 
-interface RemoveDialogProps {
-  member: Member;
-  onClose: () => void;
-}
-
 /** Removes a member, or lets the person leave. */
-function RemoveDialog({ member, onClose }: RemoveDialogProps) {
+function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const { api, name, user } = useWorkspace();
   const queries = useQueryClient();
   const isSelf = member.id === user.id;
