@@ -1,7 +1,6 @@
 import type { ApprovalAnswer, ApprovalDetail, ApprovalResponse } from '@svc/contract/approvals';
 import type { QueryClient } from '@tanstack/react-query';
-import { type Api, pagesQuery, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, pagesQuery, readQuery } from './client.ts';
 
 export interface ApprovalFilter {
   bot?: string | undefined;

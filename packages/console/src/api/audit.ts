@@ -1,7 +1,6 @@
 import type { AuditEntry } from '@svc/contract/audit';
 import { keepPreviousData } from '@tanstack/react-query';
-import { type Api, pagesQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, pagesQuery } from './client.ts';
 
 export interface AuditFilter {
   actor: string | undefined;

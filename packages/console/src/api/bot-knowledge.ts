@@ -1,7 +1,6 @@
 import type { Knowledge } from '@svc/contract/knowledge';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys } from './client.ts';
 
 const processingRefetchMs = 1_000;
 

@@ -1,7 +1,6 @@
 import type { CatalogEntry, Tool } from '@svc/contract/tools';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys } from './client.ts';
 
 /** Something that a bot can be given to call. */
 export interface ToolChoice {

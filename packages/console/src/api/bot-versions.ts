@@ -1,6 +1,5 @@
 import type { BotVersion, BotVersionDetail, Restored } from '@svc/contract/bot-versions';
-import { type Api, pagesQuery, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, pagesQuery, readQuery } from './client.ts';
 
 export const botVersionsQuery = (api: Api, botId: string) =>
   pagesQuery<BotVersion>(api, keys.one(api, 'bot', botId, 'versions'), `/api/v1/bots/${botId}/versions`, {

@@ -13,8 +13,7 @@ import type {
 import type { BotDiscover } from '@svc/contract/discover';
 import type { ToolAssignment } from '@svc/contract/tools';
 import { queryOptions } from '@tanstack/react-query';
-import { type Api, type CallOptions, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, type CallOptions, keys, readQuery } from './client.ts';
 import { randomId } from './random-id.ts';
 
 export const botsQuery = (api: Api) =>

@@ -4,8 +4,7 @@ import type { ConversationDetail } from '@svc/contract/conversations';
 import type { Truncate, Truncated } from '@svc/contract/truncate';
 import { queryOptions } from '@tanstack/react-query';
 import { serverNow } from '../format/server-time.ts';
-import { type Api, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 /** A conversation as it was read, and everything that has happened since. */
 export type ConversationState = FullState<ConsoleConversation>;

@@ -1,8 +1,7 @@
 import type { ListedConversation } from '@svc/contract/console-conversations';
 import type { ConversationStatus } from '@svc/contract/conversations';
 import { stringifySearch } from '../format/search-params.ts';
-import { type Api, pagesQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, pagesQuery } from './client.ts';
 
 export interface ConversationFilter {
   q?: string | undefined;

@@ -6,8 +6,7 @@ import type {
 } from '@svc/contract/evaluations';
 import type { Scenario, ScenarioCreate, ScenarioDraft } from '@svc/contract/scenarios';
 import { queryOptions } from '@tanstack/react-query';
-import { type Api, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 export const scenariosQuery = (api: Api, botId: string) =>
   readQuery<Scenario[]>(api, keys.list(api, 'scenario', { bot: botId }), `/api/v1/bots/${botId}/scenarios`);

@@ -11,8 +11,7 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
-import { type Api, pagesQuery, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, pagesQuery, readQuery } from './client.ts';
 
 export interface SourceFilter {
   q?: string | undefined;

@@ -1,6 +1,5 @@
 import type { Machine, MachineUpdate, PairedMachine } from '@svc/contract/machines';
-import { type Api, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 export const machinesQuery = (api: Api) =>
   readQuery<Machine[]>(api, keys.list(api, 'machine'), '/api/v1/machines');

@@ -9,8 +9,7 @@ import type {
 import type { AccountKey, AccountKeyCreate, CreatedAccountKey } from '@svc/contract/keys';
 import type { Role } from '@svc/contract/roles';
 import { queryOptions } from '@tanstack/react-query';
-import { type Api, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 export const membersQuery = (api: Api) =>
   readQuery<Member[]>(api, keys.list(api, 'member'), '/api/console/members');

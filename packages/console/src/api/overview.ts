@@ -1,6 +1,5 @@
 import type { Overview } from '@svc/contract/console-conversations';
-import { type Api, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 /** Read again whenever something changes that it shows. */
 export const overviewQuery = (api: Api) =>

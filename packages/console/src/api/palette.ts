@@ -5,8 +5,7 @@ import type { KnowledgeSource } from '@svc/contract/console-knowledge';
 import type { Machine } from '@svc/contract/machines';
 import type { Tool } from '@svc/contract/tools';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys } from './client.ts';
 
 export interface NamedObjects {
   bots: Pick<Bot, 'id' | 'name' | 'bot_type'>[];

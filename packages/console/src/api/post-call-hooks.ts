@@ -1,6 +1,5 @@
 import type { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/contract/post-call-hooks';
-import { type Api, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 const pathOf = (botId: string) => `/api/v1/bots/${botId}/post-call-hooks`;
 

@@ -1,7 +1,6 @@
 import type { QualityReport, ReviewedReply } from '@svc/contract/console-quality';
 import { keepPreviousData } from '@tanstack/react-query';
-import { type Api, pagesQuery, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, pagesQuery, readQuery } from './client.ts';
 
 export interface QualityFilter {
   bot_id: string | undefined;

@@ -1,8 +1,7 @@
 import type { TriggeredRun } from '@svc/contract/agents';
 import type { AgentOverview, RunCalendar, RunEntry } from '@svc/contract/run-history';
 import { keepPreviousData } from '@tanstack/react-query';
-import { type Api, pagesQuery, type Query, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, pagesQuery, type Query, readQuery } from './client.ts';
 
 /** The agents with their next and last slots. */
 export const agentsQuery = (api: Api) =>

@@ -1,7 +1,6 @@
 import type { SystemReport } from '@svc/contract/console-system';
 import type { FailedJob } from '@svc/contract/jobs';
-import { type Api, pagesQuery, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, pagesQuery, readQuery } from './client.ts';
 
 const pollMilliseconds = 30_000;
 

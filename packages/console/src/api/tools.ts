@@ -2,8 +2,7 @@ import type { OfferedFunction, ToolDraftTest, ToolUse } from '@svc/contract/cons
 import type { DiscoveredTools } from '@svc/contract/discover';
 import type { CatalogEntry, Tool, ToolCreate, ToolTestResult, ToolUpdate } from '@svc/contract/tools';
 import type { QueryClient } from '@tanstack/react-query';
-import { type Api, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 /** Oldest first. */
 export const toolsQuery = (api: Api) => readQuery<Tool[]>(api, keys.list(api, 'tool'), '/api/v1/tools');

@@ -1,7 +1,6 @@
 import type { UsageReport } from '@svc/contract/usage';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys } from './client.ts';
 
 export interface UsageWanted {
   from: string;

@@ -4,8 +4,7 @@ import type { ConversationDetail } from '@svc/contract/conversations';
 import type { VoiceCatalog } from '@svc/contract/voice';
 import type { VoiceNumber, VoiceNumberCreate, VoiceNumberUpdate } from '@svc/contract/voice-numbers';
 import { queryOptions } from '@tanstack/react-query';
-import { type Api, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 const path = '/api/v1/voice';
 

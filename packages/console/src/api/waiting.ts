@@ -1,5 +1,4 @@
-import { type Api, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 /** What waits for a person. The socket sends it whenever it changes. */
 export interface Waiting {

@@ -9,8 +9,7 @@ import type {
   WidgetSummary,
 } from '@svc/contract/widgets';
 import { queryOptions } from '@tanstack/react-query';
-import { type Api, readQuery } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 const path = '/api/v1/widgets';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../api/bots.ts';
-import { Select } from '../kit/select.tsx';
-import { useWorkspace } from './workspace-context.tsx';
+import { Select } from '../kit/fields.tsx';
+import { useWorkspace } from './workspace.tsx';
 
 interface BotSelectProps {
   label: string;

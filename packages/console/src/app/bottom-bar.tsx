@@ -6,11 +6,10 @@ import { classes } from '../kit/classes.ts';
 import { Menu } from '../kit/menu.tsx';
 import { navigation } from './navigation.tsx';
 import { openPalette } from './open-palette.ts';
-import { PageLink, useHref } from './page-links.tsx';
 import { useCurrentEntry } from './sidebar.tsx';
 import { signOut } from './sign-out.ts';
 import { useWaiting } from './use-waiting.ts';
-import { useWorkspace } from './workspace-context.tsx';
+import { PageLink, useHref, useWorkspace } from './workspace.tsx';
 
 const shown = ['overview', 'approvals', 'conversations'];
 const itemClasses = 'flex h-14 flex-1 flex-col items-center justify-center gap-0.5 text-xs';

@@ -1,9 +1,9 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { navigation } from './navigation.tsx';
 import { openPaletteEvent } from './open-palette.ts';
-import { useGo } from './page-links.tsx';
 import { useShortcuts, watchPrefix } from './shortcuts/use-shortcuts.ts';
 import { useWaitingCount } from './waiting-count.ts';
+import { useGo } from './workspace.tsx';
 
 const Palette = lazy(async () => ({ default: (await import('./palette/palette.tsx')).Palette }));
 const ShortcutsDialog = lazy(async () => ({

@@ -1,10 +1,9 @@
 import { LogOut, Monitor, Moon, Sun, User } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { Menu } from '../kit/menu.tsx';
-import { useHref } from './page-links.tsx';
 import { signOut } from './sign-out.ts';
 import { setTheme, type Theme, useTheme } from './theme.ts';
-import { useWorkspace } from './workspace-context.tsx';
+import { useHref, useWorkspace } from './workspace.tsx';
 
 const nextTheme: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 const themeNames: Record<Theme, string> = { system: 'as the system', light: 'light', dark: 'dark' };

@@ -1,6 +1,6 @@
-import { EmptyState } from '../kit/empty-state.tsx';
 import { Page } from '../kit/page.tsx';
-import { TextLink } from './page-links.tsx';
+import { EmptyState } from '../kit/placeholders.tsx';
+import { TextLink } from './workspace.tsx';
 
 /** For a page of a bot that was never here. */
 export function NoSuchBot() {

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { membersQuery } from '../api/members.ts';
-import { EmptyState } from '../kit/empty-state.tsx';
-import { useWorkspace } from './workspace-context.tsx';
+import { EmptyState } from '../kit/placeholders.tsx';
+import { useWorkspace } from './workspace.tsx';
 
 interface OnlyForProps {
   role: Role;

@@ -1,10 +1,10 @@
 import { createRootRoute, createRoute, Link, Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { RouterProvider as AriaRouter } from 'react-aria-components';
-import { EmptyState } from '../kit/empty-state.tsx';
 import { Page } from '../kit/page.tsx';
+import { EmptyState } from '../kit/placeholders.tsx';
 import { Toasts } from '../kit/toast.tsx';
-import { TextLink } from './page-links.tsx';
+import { TextLink } from './workspace.tsx';
 import { WorkspaceFrame } from './workspace-frame.tsx';
 
 export const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });

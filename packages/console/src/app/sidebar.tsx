@@ -5,10 +5,9 @@ import { classes } from '../kit/classes.ts';
 import { MemberMenu } from './member-menu.tsx';
 import { navigation } from './navigation.tsx';
 import { openPalette } from './open-palette.ts';
-import { PageLink } from './page-links.tsx';
 import { Keys } from './shortcuts/keys.tsx';
 import { useWaiting } from './use-waiting.ts';
-import { useWorkspace } from './workspace-context.tsx';
+import { PageLink, useWorkspace } from './workspace.tsx';
 import { WorkspaceMenu } from './workspace-menu.tsx';
 
 export function Sidebar() {

@@ -1,7 +1,7 @@
 import type { ConsoleSession, ConsoleUser } from '@svc/contract/console-session';
 import { useQueryClient } from '@tanstack/react-query';
 import { SignInForm } from '../features/entrance/sign-in-form.tsx';
-import { Dialog } from '../kit/dialog.tsx';
+import { Dialog } from '../kit/dialogs.tsx';
 
 /** Over the page of a person whose session has ended: what they typed is still there. */
 export function SignedOutSheet({ user }: { user: ConsoleUser }) {

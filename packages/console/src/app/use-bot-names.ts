@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../api/bots.ts';
-import { useWorkspace } from './workspace-context.tsx';
+import { useWorkspace } from './workspace.tsx';
 
 /** The names of bots by id, while they are known. */
 export function useBotNames(): (botId: string) => string {

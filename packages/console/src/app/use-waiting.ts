@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { type Waiting, waitingQuery } from '../api/waiting.ts';
 import { setWaitingCount } from './waiting-count.ts';
-import { useWorkspace } from './workspace-context.tsx';
+import { useWorkspace } from './workspace.tsx';
 
 const nothing: Waiting = { approvals: 0, handoffs: 0 };
 

@@ -4,13 +4,12 @@ import { Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { onUnauthorized } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
-import { InlineError } from '../kit/inline-error.tsx';
-import { Loading } from '../kit/skeleton.tsx';
+import { InlineError, Loading } from '../kit/placeholders.tsx';
 import { LiveProvider } from '../live/live-provider.tsx';
 import { rememberWorkspace } from './last-workspace.ts';
 import { NoWorkspace } from './no-workspace.tsx';
 import { Shell } from './shell.tsx';
-import { WorkspaceProvider } from './workspace-context.tsx';
+import { WorkspaceProvider } from './workspace.tsx';
 
 /** Most people never see it. */
 const SignedOutSheet = lazy(async () => ({

@@ -3,7 +3,7 @@ import { ChevronsUpDown } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { sessionQuery } from '../api/session.ts';
 import { Menu } from '../kit/menu.tsx';
-import { useWorkspace } from './workspace-context.tsx';
+import { useWorkspace } from './workspace.tsx';
 
 /** Shows the workspace, and leads to the person's other ones. */
 export function WorkspaceMenu() {

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { count, plural } from '../format/numbers.ts';
-import { Button } from './button.tsx';
+import { Button } from './buttons.tsx';
 import { countChanges, diffRows, unifyRows } from './diff/diff-rows.ts';
 import { DiffTable } from './diff/diff-table.tsx';
 import { diffTexts } from './diff/diff-texts.ts';

@@ -1,8 +1,7 @@
 import { ApiError } from '@svc/client/api-error';
 import type { LiveMessage } from '@svc/contract/live';
 import type { QueryClient } from '@tanstack/react-query';
-import type { Api } from '../api/client.ts';
-import { keys } from '../api/keys.ts';
+import { type Api, keys } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
 import type { ConnectionState } from './connection-state.ts';
 import { createFollowed, type FollowedPosition } from './followed.ts';

@@ -1,7 +1,6 @@
 import type { LiveMessage, LiveObject } from '@svc/contract/live';
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import type { Api, Page } from '../api/client.ts';
-import { keys } from '../api/keys.ts';
+import { type Api, keys, type Page } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
 
 type Changed = Extract<LiveMessage, { type: 'changed' }>;

@@ -13,7 +13,7 @@ import {
   SearchField,
 } from 'react-aria-components';
 import { Kbd } from '../../kit/kbd.tsx';
-import { useGo } from '../page-links.tsx';
+import { useGo } from '../workspace.tsx';
 import type { PaletteEntry } from './palette-entries.ts';
 import { usePaletteGroups } from './use-palette-groups.ts';
 

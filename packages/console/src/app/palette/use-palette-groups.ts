@@ -4,7 +4,7 @@ import { useDeferredValue } from 'react';
 import { foundObjectQuery, namedObjectsQuery } from '../../api/palette.ts';
 import { settingsTabs } from '../../features/settings/settings-tabs.ts';
 import { navigation } from '../navigation.tsx';
-import { useWorkspace } from '../workspace-context.tsx';
+import { useWorkspace } from '../workspace.tsx';
 import {
   actionsFor,
   matching,

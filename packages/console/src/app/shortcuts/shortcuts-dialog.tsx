@@ -1,5 +1,5 @@
-import { Dialog } from '../../kit/dialog.tsx';
-import { Switch } from '../../kit/switch.tsx';
+import { Dialog } from '../../kit/dialogs.tsx';
+import { Switch } from '../../kit/fields.tsx';
 import { Keys } from './keys.tsx';
 import { setLetterKeys, useLetterKeys } from './letter-keys.ts';
 import { useShortcutGroups } from './use-shortcuts.ts';

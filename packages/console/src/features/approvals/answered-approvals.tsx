@@ -1,13 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronLeft } from 'lucide-react';
 import { type ApprovalFilter, resolvedApprovalsQuery } from '../../api/approvals.ts';
-import { PageLink, TextLink, useGo } from '../../app/page-links.tsx';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { LoadError } from '../../kit/inline-error.tsx';
-import { ShowMore } from '../../kit/show-more.tsx';
-import { RowsLoading } from '../../kit/skeleton.tsx';
+import { PageLink, TextLink, useGo, useWorkspace } from '../../app/workspace.tsx';
+import { EmptyState, LoadError, RowsLoading, ShowMore } from '../../kit/placeholders.tsx';
 import { ApprovalList } from './approval-list.tsx';
 import { ShownApproval } from './shown-approval.tsx';
 import { SplitView } from './split-view.tsx';

@@ -1,5 +1,5 @@
 import type { Ref } from 'react';
-import { Button } from '../../kit/button.tsx';
+import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 
 interface ApprovalActionsProps {

@@ -2,11 +2,9 @@ import type { Approval, ApprovalDetail, ApprovalResponse } from '@svc/contract/a
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { messagesQuery } from '../../api/conversation.ts';
-import { TextLink } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { TextLink, useWorkspace } from '../../app/workspace.tsx';
 import { announce } from '../../kit/announce.ts';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { Bar, Loading } from '../../kit/skeleton.tsx';
+import { Bar, InlineError, Loading } from '../../kit/placeholders.tsx';
 import { VisibleText } from '../../kit/visible-text.tsx';
 import { useLive } from '../../live/live-context.ts';
 import { ApprovalActions } from './approval-actions.tsx';

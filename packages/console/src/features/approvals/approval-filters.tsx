@@ -1,10 +1,9 @@
 import type { ApprovalDetail } from '@svc/contract/approvals';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { pendingApprovalsQuery, resolvedApprovalsQuery } from '../../api/approvals.ts';
-import { useSearchState } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { classes } from '../../kit/classes.ts';
-import { Select } from '../../kit/select.tsx';
+import { Select } from '../../kit/fields.tsx';
 
 const every = '';
 

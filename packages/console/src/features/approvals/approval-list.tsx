@@ -1,6 +1,6 @@
 import type { ApprovalDetail } from '@svc/contract/approvals';
 import type { ReactNode } from 'react';
-import { PageLink } from '../../app/page-links.tsx';
+import { PageLink } from '../../app/workspace.tsx';
 import { classes } from '../../kit/classes.ts';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 import { VisibleText } from '../../kit/visible-text.tsx';

@@ -2,7 +2,7 @@ import type { Approval } from '@svc/contract/approvals';
 import { useQuery } from '@tanstack/react-query';
 import { Laptop } from 'lucide-react';
 import { machinesQuery } from '../../api/machines.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 
 /** What a person should know before they decide. */

@@ -1,7 +1,7 @@
 import type { Approval } from '@svc/contract/approvals';
 import { visibleJson, visibleParts } from '@svc/contract/visible-text';
 import { TriangleAlert } from 'lucide-react';
-import { CopyButton } from '../../kit/copy-button.tsx';
+import { CopyButton } from '../../kit/buttons.tsx';
 import { DiffView } from '../../kit/diff-view.tsx';
 import { VisibleText } from '../../kit/visible-text.tsx';
 import { Folded } from './folded.tsx';

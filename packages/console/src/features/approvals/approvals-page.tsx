@@ -1,7 +1,6 @@
 import { useParams } from '@tanstack/react-router';
-import { useSearchState } from '../../app/page-links.tsx';
 import { useWaiting } from '../../app/use-waiting.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { Page } from '../../kit/page.tsx';
 import { PageTabs } from '../../kit/tabs.tsx';
 import { AnsweredApprovals } from './answered-approvals.tsx';

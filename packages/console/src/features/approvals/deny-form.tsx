@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { TextAreaField } from '../../kit/text-field.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { TextAreaField } from '../../kit/fields.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 
 interface DenyFormProps {
   error: unknown;

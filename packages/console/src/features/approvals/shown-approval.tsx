@@ -3,11 +3,8 @@ import type { ApprovalDetail } from '@svc/contract/approvals';
 import { useQuery } from '@tanstack/react-query';
 import { type Ref, useEffect, useRef } from 'react';
 import { approvalQuery } from '../../api/approvals.ts';
-import { TextLink } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { Bar, Loading } from '../../kit/skeleton.tsx';
+import { TextLink, useWorkspace } from '../../app/workspace.tsx';
+import { Bar, EmptyState, InlineError, Loading } from '../../kit/placeholders.tsx';
 import { ApprovalCard, type ApprovalCardHandle } from './approval-card.tsx';
 
 interface ShownApprovalProps {

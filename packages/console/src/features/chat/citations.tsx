@@ -1,6 +1,6 @@
 import type { Citation } from '@svc/contract/conversations';
-import { TextLink } from '../../app/page-links.tsx';
 import { passageSearch } from '../../app/passage-search.ts';
+import { TextLink } from '../../app/workspace.tsx';
 import { classes } from '../../kit/classes.ts';
 import { NameText } from '../../kit/visible-text.tsx';
 

@@ -1,8 +1,8 @@
 import { SendHorizontal, Square } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { TextAreaField } from '../../kit/text-field.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { TextAreaField } from '../../kit/fields.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 
 /**
  * Props: `label` of the field; `placeholder`; `onSend(text)`, which throws if it failed: the text is then kept; `onStop` while a reply

@@ -1,4 +1,4 @@
-import { CopyButton } from '../../kit/copy-button.tsx';
+import { CopyButton } from '../../kit/buttons.tsx';
 import { JsonTree } from '../../kit/json-tree.tsx';
 import { NameText } from '../../kit/visible-text.tsx';
 

@@ -1,12 +1,11 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { keys } from '../../api/client.ts';
 import { deleteConversation, endSessions } from '../../api/conversation.ts';
-import { keys } from '../../api/keys.ts';
-import { useGo } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useGo, useWorkspace } from '../../app/workspace.tsx';
 import { plural } from '../../format/numbers.ts';
-import { ConfirmDialog } from '../../kit/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../kit/dialogs.tsx';
 import { notify } from '../../kit/toast.tsx';
 import { NameText } from '../../kit/visible-text.tsx';
 import { TruncateDialog } from './truncate-dialog.tsx';

@@ -1,13 +1,11 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { Activity, ChevronLeft, Ellipsis, FlaskConical, Info, LogOut, Square, Trash2 } from 'lucide-react';
-import { PageLink } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { PageLink, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
 import { money, plural } from '../../format/numbers.ts';
-import { Button } from '../../kit/button.tsx';
-import { IconButton } from '../../kit/icon-button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { Button, IconButton } from '../../kit/buttons.tsx';
 import { Menu } from '../../kit/menu.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { NameText } from '../../kit/visible-text.tsx';
 import type { OpenDialog } from './conversation-dialogs.tsx';

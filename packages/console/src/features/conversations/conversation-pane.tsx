@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ConversationState } from '../../api/conversation.ts';
-import { useSearchState } from '../../app/page-links.tsx';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
+import { useSearchState } from '../../app/workspace.tsx';
 import { CallHeader } from './call/call-header.tsx';
 import { ConversationDialogs, type OpenDialog } from './conversation-dialogs.tsx';
 import { ConversationFooter } from './conversation-footer.tsx';

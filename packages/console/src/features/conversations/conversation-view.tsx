@@ -1,12 +1,9 @@
 import { ApiError } from '@svc/client/api-error';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { keys } from '../../api/keys.ts';
-import { TextLink, useParam } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { LoadError } from '../../kit/inline-error.tsx';
-import { Bar, Loading } from '../../kit/skeleton.tsx';
+import { keys } from '../../api/client.ts';
+import { TextLink, useParam, useWorkspace } from '../../app/workspace.tsx';
+import { Bar, EmptyState, LoadError, Loading } from '../../kit/placeholders.tsx';
 import { ConversationPane } from './conversation-pane.tsx';
 import { useConversation } from './use-conversation.ts';
 

@@ -1,14 +1,13 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import { Download, MessagesSquare } from 'lucide-react';
 import { exportHref } from '../../api/conversations.ts';
-import { useGo, useSearchState } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
+import { useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
-import { EmptyState } from '../../kit/empty-state.tsx';
 import { Kbd } from '../../kit/kbd.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { Page } from '../../kit/page.tsx';
+import { EmptyState } from '../../kit/placeholders.tsx';
 import { ConversationList } from './list/conversation-list.tsx';
 import { type FilterSearch, filtersIn, toFilter } from './list/filters.ts';
 import { ListFilters } from './list/list-filters.tsx';

@@ -1,10 +1,10 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import type { ReactNode } from 'react';
-import { TextLink } from '../../app/page-links.tsx';
+import { TextLink } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
 import { count, money } from '../../format/numbers.ts';
 import { exactTime } from '../../format/time.ts';
-import { CopyButton } from '../../kit/copy-button.tsx';
+import { CopyButton } from '../../kit/buttons.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
 import { NameText } from '../../kit/visible-text.tsx';
 

@@ -1,10 +1,9 @@
 import type { ConsoleMessage } from '@svc/contract/console-conversation';
 import { Copy, Ellipsis, Scissors } from 'lucide-react';
 import { useState } from 'react';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { compactCount, money } from '../../format/numbers.ts';
-import { copyText } from '../../kit/copy-text.ts';
-import { IconButton } from '../../kit/icon-button.tsx';
+import { copyText, IconButton } from '../../kit/buttons.tsx';
 import { Menu } from '../../kit/menu.tsx';
 
 /** What a reply cost, and the way to its trace. */

@@ -4,12 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { truncate, truncatePreviewQuery } from '../../api/conversation.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { plural } from '../../format/numbers.ts';
-import { Checkbox } from '../../kit/checkbox.tsx';
-import { ConfirmDialog } from '../../kit/confirm-dialog.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { Bar } from '../../kit/skeleton.tsx';
+import { ConfirmDialog } from '../../kit/dialogs.tsx';
+import { Checkbox } from '../../kit/fields.tsx';
+import { Bar, InlineError } from '../../kit/placeholders.tsx';
 import { notify } from '../../kit/toast.tsx';
 
 interface TruncateDialogProps {

@@ -3,7 +3,7 @@ import { applyFullEvents } from '@svc/client/full-conversation';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { conversationQuery } from '../../api/conversation.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { serverNow } from '../../format/server-time.ts';
 import { useLiveChanges } from '../../live/live-context.ts';
 import { useConversationEvents } from '../../live/use-conversation-events.ts';

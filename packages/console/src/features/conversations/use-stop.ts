@@ -2,7 +2,7 @@ import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { useMutation } from '@tanstack/react-query';
 import { stopTurn } from '../../api/conversation.ts';
 import { endCall } from '../../api/voice.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { isOpen } from '../voice/call-texts.ts';
 
 /** Stops what is running in a conversation; a call as a whole. */

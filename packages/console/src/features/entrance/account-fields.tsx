@@ -1,5 +1,5 @@
 import { NewPasswordField } from '../../app/new-password-field.tsx';
-import { TextField } from '../../kit/text-field.tsx';
+import { TextField } from '../../kit/fields.tsx';
 
 export interface AccountFieldValues {
   name: string;

@@ -1,4 +1,4 @@
-import { CopyButton } from '../../kit/copy-button.tsx';
+import { CopyButton } from '../../kit/buttons.tsx';
 
 /** A command for the terminal of the server, to copy. */
 export function Command({ text }: { text: string }) {

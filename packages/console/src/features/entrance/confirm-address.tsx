@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { confirmInvitation } from '../../api/session.ts';
 import { useForm } from '../../app/use-submit.ts';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { TextField } from '../../kit/text-field.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { TextField } from '../../kit/fields.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 
 interface ConfirmAddressProps {
   token: string;

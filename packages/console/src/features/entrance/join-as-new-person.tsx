@@ -3,8 +3,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { acceptInvitation, refreshSession } from '../../api/session.ts';
 import { useForm } from '../../app/use-submit.ts';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 import { AccountFields, accountPaths } from './account-fields.tsx';
 
 interface JoinAsNewPersonProps {

@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { acceptInvitation, endSession, refreshSession } from '../../api/session.ts';
 import { useSubmit } from '../../app/use-submit.ts';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 
 interface JoinAsPersonProps {
   token: string;

@@ -3,10 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { refreshSession, resetPassword } from '../../api/session.ts';
 import { NewPasswordField } from '../../app/new-password-field.tsx';
-import { useSearchState } from '../../app/page-links.tsx';
 import { useForm } from '../../app/use-submit.ts';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { useSearchState } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 import { EntranceFrame } from './entrance-frame.tsx';
 import { LinkGone } from './link-gone.tsx';
 

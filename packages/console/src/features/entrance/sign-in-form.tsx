@@ -3,9 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { refreshSession, signIn } from '../../api/session.ts';
 import { useForm } from '../../app/use-submit.ts';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { TextField } from '../../kit/text-field.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { TextField } from '../../kit/fields.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 
 interface SignInFormProps {
   /** Of the person who was signed in. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate } from '@tanstack/react-router';
 import { sessionQuery } from '../../api/session.ts';
-import { useSearchState } from '../../app/page-links.tsx';
+import { useSearchState } from '../../app/workspace.tsx';
 import { Command } from './command.tsx';
 import { EntranceFrame } from './entrance-frame.tsx';
 import { pageAfterSignIn } from './page-after-sign-in.ts';

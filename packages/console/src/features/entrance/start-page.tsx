@@ -3,7 +3,7 @@ import { Navigate } from '@tanstack/react-router';
 import { sessionQuery } from '../../api/session.ts';
 import { lastWorkspace } from '../../app/last-workspace.ts';
 import { NoWorkspace } from '../../app/no-workspace.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 
 /** Leads to the workspace that the person used last, or to the sign-in. */
 export function StartPage() {

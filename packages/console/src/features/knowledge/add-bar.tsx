@@ -1,7 +1,7 @@
 import { FileText, Globe, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { BotSelect } from '../../app/bot-select.tsx';
-import { Button } from '../../kit/button.tsx';
+import { Button } from '../../kit/buttons.tsx';
 import { AddSourceDialog } from './add-source-dialog.tsx';
 import { acceptedFiles } from './refusal-of.ts';
 

@@ -4,10 +4,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { addSource, rereadKnowledge } from '../../api/knowledge.ts';
 import { BotSelect } from '../../app/bot-select.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { withScheme } from '../../format/with-scheme.ts';
-import { FormDialog } from '../../kit/form-dialog.tsx';
-import { TextAreaField, TextField } from '../../kit/text-field.tsx';
+import { FormDialog } from '../../kit/dialogs.tsx';
+import { TextAreaField, TextField } from '../../kit/fields.tsx';
 import { notify } from '../../kit/toast.tsx';
 
 interface AddSourceDialogProps {

@@ -1,10 +1,9 @@
 import { Search } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { BotSelect } from '../../app/bot-select.tsx';
-import { useGo, useSearchState } from '../../app/page-links.tsx';
-import { Button } from '../../kit/button.tsx';
-import { Select } from '../../kit/select.tsx';
-import { TextField } from '../../kit/text-field.tsx';
+import { useGo, useSearchState } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { Select, TextField } from '../../kit/fields.tsx';
 
 const states = [
   { value: 'any', label: 'Any state' },

@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { deleteSource, rereadKnowledge } from '../../api/knowledge.ts';
 import { uploadFile } from '../../api/upload.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
-import { messageOf } from '../../kit/inline-error.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { messageOf } from '../../kit/placeholders.tsx';
 import { acceptedFiles, refusalOf } from './refusal-of.ts';
 
 /** Adds another file in place of one that could not be read. The old source is deleted once the new one is stored. */

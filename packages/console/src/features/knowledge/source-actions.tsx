@@ -1,13 +1,12 @@
 import type { KnowledgeSource } from '@svc/contract/console-knowledge';
 import { Ellipsis, RefreshCw, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { plural } from '../../format/numbers.ts';
-import { Button } from '../../kit/button.tsx';
-import { ConfirmDialog } from '../../kit/confirm-dialog.tsx';
-import { IconButton } from '../../kit/icon-button.tsx';
-import { messageOf } from '../../kit/inline-error.tsx';
+import { Button, IconButton } from '../../kit/buttons.tsx';
+import { ConfirmDialog } from '../../kit/dialogs.tsx';
 import { Menu } from '../../kit/menu.tsx';
+import { messageOf } from '../../kit/placeholders.tsx';
 import { ReplaceFile } from './replace-file.tsx';
 import { useSourceActions } from './use-source-actions.ts';
 

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Api } from '../../api/client.ts';
 import { rereadKnowledge, restoreSource } from '../../api/knowledge.ts';
-import { messageOf } from '../../kit/inline-error.tsx';
+import { messageOf } from '../../kit/placeholders.tsx';
 import { notify } from '../../kit/toast.tsx';
 
 /** For the button of a notice: the row that could show a failure is gone. */

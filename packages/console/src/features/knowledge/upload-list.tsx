@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { IconButton } from '../../kit/icon-button.tsx';
+import { IconButton } from '../../kit/buttons.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { NameText } from '../../kit/visible-text.tsx';

@@ -2,7 +2,7 @@ import type { KnowledgeSource } from '@svc/contract/console-knowledge';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deleteSource, refreshSource, rereadKnowledge, restoreSource } from '../../api/knowledge.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { notify } from '../../kit/toast.tsx';
 import { undoDelete } from './undo-delete.ts';
 

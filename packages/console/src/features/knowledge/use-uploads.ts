@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { rereadKnowledge } from '../../api/knowledge.ts';
 import { uploadFile } from '../../api/upload.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { messageOf } from '../../kit/inline-error.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
+import { messageOf } from '../../kit/placeholders.tsx';
 import { refusalOf } from './refusal-of.ts';
 import { createUploadQueue, type Upload } from './upload-queue.ts';
 

@@ -1,5 +1,5 @@
 import type { Machine } from '@svc/contract/machines';
-import { Button } from '../../kit/button.tsx';
+import { Button } from '../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { type State, StateBadge } from '../../kit/state-badge.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';

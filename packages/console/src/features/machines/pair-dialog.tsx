@@ -3,16 +3,14 @@ import type { Machine, PairedMachine } from '@svc/contract/machines';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { keys } from '../../api/keys.ts';
+import { keys } from '../../api/client.ts';
 import { machinesQuery, pairMachine } from '../../api/machines.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { announce } from '../../kit/announce.ts';
-import { Button } from '../../kit/button.tsx';
-import { CodeBlock } from '../../kit/code-block.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { FormDialog } from '../../kit/form-dialog.tsx';
+import { Button, CodeBlock } from '../../kit/buttons.tsx';
+import { Dialog, FormDialog } from '../../kit/dialogs.tsx';
+import { TextField } from '../../kit/fields.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
-import { TextField } from '../../kit/text-field.tsx';
 
 /** A name, then the command with the token, which is shown once; then a greeting as soon as the daemon connects. */
 export function PairDialog({ machines, onClose }: { machines: readonly Machine[]; onClose: () => void }) {

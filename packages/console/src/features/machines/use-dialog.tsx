@@ -2,15 +2,14 @@ import type { Machine } from '@svc/contract/machines';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
-import { keys } from '../../api/keys.ts';
+import { keys } from '../../api/client.ts';
 import { changeMachine } from '../../api/machines.ts';
 import { membersQuery } from '../../api/members.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { announce } from '../../kit/announce.ts';
-import { Checkbox } from '../../kit/checkbox.tsx';
-import { FormDialog } from '../../kit/form-dialog.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { RowsLoading } from '../../kit/skeleton.tsx';
+import { FormDialog } from '../../kit/dialogs.tsx';
+import { Checkbox } from '../../kit/fields.tsx';
+import { InlineError, RowsLoading } from '../../kit/placeholders.tsx';
 
 /** The owner of a machine says who may use it. */
 export function UseDialog({ machine, onClose }: { machine: Machine; onClose: () => void }) {

@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { PageLink, type Search } from '../../app/page-links.tsx';
+import { PageLink, type Search } from '../../app/workspace.tsx';
 import { type State, StateIcon } from '../../kit/state-badge.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 import { NameText } from '../../kit/visible-text.tsx';

@@ -1,7 +1,6 @@
 import type { Overview } from '@svc/contract/console-conversations';
 import { Circle, CircleCheck } from 'lucide-react';
-import { PageLink } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { PageLink, useWorkspace } from '../../app/workspace.tsx';
 import { Section } from './section.tsx';
 
 interface Step {

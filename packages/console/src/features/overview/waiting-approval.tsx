@@ -2,7 +2,7 @@ import type { ApprovalDetail } from '@svc/contract/approvals';
 import { ChevronRight } from 'lucide-react';
 import { lazy, Suspense, useId, useState } from 'react';
 import { classes } from '../../kit/classes.ts';
-import { Bar } from '../../kit/skeleton.tsx';
+import { Bar } from '../../kit/placeholders.tsx';
 import { itemRow, RowParts } from './item-row.tsx';
 
 const ApprovalCard = lazy(async () => ({

@@ -1,6 +1,6 @@
 import type { QualityFlag } from '@svc/contract/bots';
 import type { ConsoleBot } from '@svc/contract/console-bots';
-import { PageLink } from '../../app/page-links.tsx';
+import { PageLink } from '../../app/workspace.tsx';
 import { plural } from '../../format/numbers.ts';
 
 const flags: { name: QualityFlag; label: string; what: string; cost: string }[] = [

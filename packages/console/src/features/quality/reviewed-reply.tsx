@@ -1,5 +1,5 @@
 import type { ReviewedReply as Reply } from '@svc/contract/console-quality';
-import { PageLink } from '../../app/page-links.tsx';
+import { PageLink } from '../../app/workspace.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 import { highlightClaims } from './highlight.ts';

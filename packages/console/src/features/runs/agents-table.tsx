@@ -1,9 +1,8 @@
 import type { AgentOverview } from '@svc/contract/run-history';
 import { Play } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
-import { PageLink } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
+import { PageLink, useWorkspace } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { type State, StateBadge } from '../../kit/state-badge.tsx';

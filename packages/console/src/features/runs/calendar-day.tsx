@@ -1,4 +1,4 @@
-import { PageLink } from '../../app/page-links.tsx';
+import { PageLink } from '../../app/workspace.tsx';
 import { dayName } from '../../format/month.ts';
 import { plural } from '../../format/numbers.ts';
 import { clockTime } from '../../format/time.ts';

@@ -1,6 +1,6 @@
 import type { AgentOverview } from '@svc/contract/run-history';
-import { Button } from '../../kit/button.tsx';
-import { Select } from '../../kit/select.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { Select } from '../../kit/fields.tsx';
 import { runStates, triggerNames } from './run-states.ts';
 
 export interface HistoryFilter {

@@ -1,5 +1,5 @@
 import type { RunEntry } from '@svc/contract/run-history';
-import { PageLink } from '../../app/page-links.tsx';
+import { PageLink } from '../../app/workspace.tsx';
 import { money } from '../../format/numbers.ts';
 import { serverNow } from '../../format/server-time.ts';
 import { duration } from '../../format/time.ts';

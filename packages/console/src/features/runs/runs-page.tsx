@@ -1,14 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { CalendarDays, Play } from 'lucide-react';
 import { agentsQuery, runHistoryQuery } from '../../api/runs.ts';
-import { useGo, useSearchState } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { LoadError } from '../../kit/inline-error.tsx';
+import { useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
 import { Page } from '../../kit/page.tsx';
-import { ShowMore } from '../../kit/show-more.tsx';
-import { RowsLoading } from '../../kit/skeleton.tsx';
+import { EmptyState, LoadError, RowsLoading, ShowMore } from '../../kit/placeholders.tsx';
 import { AgentsTable } from './agents-table.tsx';
 import { HistoryFilters } from './history-filters.tsx';
 import { HistoryTable } from './history-table.tsx';

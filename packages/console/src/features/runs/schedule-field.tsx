@@ -1,8 +1,7 @@
 import { useId, useState } from 'react';
-import { Button } from '../../kit/button.tsx';
+import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
-import { fieldClasses, inputClasses } from '../../kit/field-parts.tsx';
-import { TextField } from '../../kit/text-field.tsx';
+import { fieldClasses, inputClasses, TextField } from '../../kit/fields.tsx';
 import { SchedulePreviewPanel, usePreviewError } from './schedule-preview.tsx';
 import {
   joinSchedule,

@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { CalendarClock } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { schedulePreviewQuery } from '../../api/schedules.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { Bar, Loading } from '../../kit/skeleton.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
+import { Bar, InlineError, Loading } from '../../kit/placeholders.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 import { ownTimeZone, timeIn } from './schedule-text.ts';
 

@@ -1,8 +1,8 @@
 import type { AgentOverview } from '@svc/contract/run-history';
-import { TextLink } from '../../app/page-links.tsx';
+import { TextLink } from '../../app/workspace.tsx';
 import { exactTime } from '../../format/time.ts';
-import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { Dialog } from '../../kit/dialogs.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { slotState, summarizeSlots } from './run-states.ts';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { OnlyFor } from '../../app/only-for.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { Page } from '../../kit/page.tsx';
 import { PageTabs } from '../../kit/tabs.tsx';
 import { type SettingsTabId, settingsTabs } from './settings-tabs.ts';

@@ -1,6 +1,5 @@
 import type { CatalogEntry } from '@svc/contract/tools';
-import { TextLink } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { TextLink, useWorkspace } from '../../app/workspace.tsx';
 import { needsNothing } from './tool-types.ts';
 
 /** The types of tools, with starting points for well-known services. */

@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
 import { catalogQuery, toolsQuery } from '../../api/tools.ts';
-import { useGo } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
-import { LoadError } from '../../kit/inline-error.tsx';
+import { useGo, useWorkspace } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
 import { Page } from '../../kit/page.tsx';
-import { RowsLoading } from '../../kit/skeleton.tsx';
+import { LoadError, RowsLoading } from '../../kit/placeholders.tsx';
 import { Catalog } from './catalog.tsx';
 import { ToolTable } from './tool-table.tsx';
 

@@ -1,6 +1,6 @@
 import type { ToolUse } from '@svc/contract/console-tools';
-import { TextLink } from '../../app/page-links.tsx';
 import { useBotNames } from '../../app/use-bot-names.ts';
+import { TextLink } from '../../app/workspace.tsx';
 
 /** The bots that use a tool, as links. */
 export function UsedBy({ use }: { use: ToolUse | undefined }) {

@@ -3,22 +3,18 @@ import { ChevronLeft, ChevronRight, Download } from 'lucide-react';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
 import { readUsage, usageQuery } from '../../api/usage.ts';
-import { useSearchState } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
 import { saveFile, toCsv } from '../../format/csv.ts';
 import { daysBetween, plainDay, shortDay, today } from '../../format/days.ts';
 import { monthName } from '../../format/month.ts';
 import { compactCount, money } from '../../format/numbers.ts';
 import { BarChart } from '../../kit/bar-chart.tsx';
-import { Button } from '../../kit/button.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { IconButton } from '../../kit/icon-button.tsx';
-import { InlineError, LoadError } from '../../kit/inline-error.tsx';
+import { Button, IconButton } from '../../kit/buttons.tsx';
+import { Segments } from '../../kit/fields.tsx';
 import { MonthHeatmap } from '../../kit/month-heatmap.tsx';
 import { Page } from '../../kit/page.tsx';
-import { Segments } from '../../kit/segments.tsx';
-import { ReportLoading } from '../../kit/skeleton.tsx';
+import { EmptyState, InlineError, LoadError, ReportLoading } from '../../kit/placeholders.tsx';
 import {
   groupUsage,
   monthRange,

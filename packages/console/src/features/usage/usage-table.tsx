@@ -1,4 +1,4 @@
-import { PageLink } from '../../app/page-links.tsx';
+import { PageLink } from '../../app/workspace.tsx';
 import { count, money } from '../../format/numbers.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import type { UsageBy, UsageGroup } from './usage-data.ts';

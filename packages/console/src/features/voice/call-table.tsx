@@ -1,7 +1,7 @@
 import type { Call } from '@svc/contract/calls';
 import type { ListedConversation } from '@svc/contract/console-conversations';
 import { Globe, PhoneIncoming, PhoneOutgoing } from 'lucide-react';
-import { PageLink } from '../../app/page-links.tsx';
+import { PageLink } from '../../app/workspace.tsx';
 import { money } from '../../format/numbers.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';

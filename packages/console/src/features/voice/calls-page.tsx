@@ -1,14 +1,10 @@
 import type { ConversationStatus } from '@svc/contract/conversations';
 import { ArrowUp, Phone, PhoneOutgoing } from 'lucide-react';
 import { BotSelect } from '../../app/bot-select.tsx';
-import { TextLink, useSearchState } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { LoadError } from '../../kit/inline-error.tsx';
-import { Select } from '../../kit/select.tsx';
-import { ShowMore } from '../../kit/show-more.tsx';
-import { RowsLoading } from '../../kit/skeleton.tsx';
+import { TextLink, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { Select } from '../../kit/fields.tsx';
+import { EmptyState, LoadError, RowsLoading, ShowMore } from '../../kit/placeholders.tsx';
 import { useConversationRows } from '../conversations/list/use-conversation-rows.ts';
 import { CallMeDialog } from './call-me-dialog.tsx';
 import { CallTable } from './call-table.tsx';

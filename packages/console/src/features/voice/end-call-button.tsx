@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { PhoneOff } from 'lucide-react';
 import { endCall } from '../../api/voice.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 
 /** Hangs up. The call's own state says when it has. */
 export function EndCallButton({ callId, size = 'normal' }: { callId: string; size?: 'small' | 'normal' }) {

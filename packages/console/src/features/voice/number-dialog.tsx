@@ -3,14 +3,12 @@ import type { VoiceNumber } from '@svc/contract/voice-numbers';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
-import { keys } from '../../api/keys.ts';
+import { keys } from '../../api/client.ts';
 import { addNumber, catalogQuery, updateNumber } from '../../api/voice.ts';
 import { useSubmit } from '../../app/use-submit.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { FormDialog } from '../../kit/form-dialog.tsx';
-import { Select } from '../../kit/select.tsx';
-import { Switch } from '../../kit/switch.tsx';
-import { TextAreaField, TextField } from '../../kit/text-field.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
+import { FormDialog } from '../../kit/dialogs.tsx';
+import { Select, Switch, TextAreaField, TextField } from '../../kit/fields.tsx';
 import { describeVoice } from './catalog-groups.ts';
 import { describeFreeNumbers } from './dial-texts.ts';
 

@@ -1,9 +1,8 @@
 import type { VoiceNumber } from '@svc/contract/voice-numbers';
 import { EllipsisVertical } from 'lucide-react';
-import { PageLink } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { PageLink, useWorkspace } from '../../app/workspace.tsx';
+import { IconButton } from '../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
-import { IconButton } from '../../kit/icon-button.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { NameText } from '../../kit/visible-text.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { readSample } from '../../api/voice.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
 
 export interface Samples {
   /** The voice that is heard, or about to be. */

@@ -1,8 +1,8 @@
 import type { CatalogVoice } from '@svc/contract/voice';
 import { LoaderCircle, Play, Square } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { IconButton } from '../../kit/icon-button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { IconButton } from '../../kit/buttons.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 import { languageName, providerName, type VoiceGroup } from './catalog-groups.ts';
 import { useSample } from './use-sample.ts';
 

@@ -1,8 +1,8 @@
 import type { VoiceReport } from '@svc/contract/console-voice';
 import { useQuery } from '@tanstack/react-query';
 import { voiceQuery } from '../../api/voice.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { CodeBlock } from '../../kit/code-block.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
+import { CodeBlock } from '../../kit/buttons.tsx';
 import { StateIcon } from '../../kit/state-badge.tsx';
 import { describeDestinations, describePace } from './dial-texts.ts';
 

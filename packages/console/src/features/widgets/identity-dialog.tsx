@@ -1,12 +1,11 @@
 import type { WidgetKey } from '@svc/contract/widgets';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { keys } from '../../api/keys.ts';
+import { keys } from '../../api/client.ts';
 import { createIdentitySecret } from '../../api/widgets.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
-import { CodeBlock } from '../../kit/code-block.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
+import { Button, CodeBlock } from '../../kit/buttons.tsx';
+import { Dialog } from '../../kit/dialogs.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 
 /** Makes the secret with which a site proves who its users are. It is shown once. */
 export function IdentityDialog({ widgetKey, onClose }: { widgetKey: WidgetKey; onClose: () => void }) {

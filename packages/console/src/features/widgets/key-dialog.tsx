@@ -2,11 +2,11 @@ import { ApiError, errorUnder } from '@svc/client/api-error';
 import type { WidgetKey } from '@svc/contract/widgets';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { keys } from '../../api/keys.ts';
+import { keys } from '../../api/client.ts';
 import { createWidgetKey, updateWidgetKey } from '../../api/widgets.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { FormDialog } from '../../kit/form-dialog.tsx';
-import { TextAreaField, TextField } from '../../kit/text-field.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
+import { FormDialog } from '../../kit/dialogs.tsx';
+import { TextAreaField, TextField } from '../../kit/fields.tsx';
 
 interface KeyDialogProps {
   botId: string;

@@ -3,13 +3,10 @@ import type { WidgetCustomization } from '@svc/contract/widgets';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { customizationQuery, saveLook } from '../../api/widgets.ts';
 import { LeaveGuard } from '../../app/leave-guard.tsx';
-import { useHref } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { Select } from '../../kit/select.tsx';
-import { Switch } from '../../kit/switch.tsx';
-import { TextAreaField, TextField } from '../../kit/text-field.tsx';
+import { useHref, useWorkspace } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { Select, Switch, TextAreaField, TextField } from '../../kit/fields.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 import { notify } from '../../kit/toast.tsx';
 import { colorNotice, sixDigits } from './look.ts';
 

@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { testKeyQuery } from '../../api/widgets.ts';
-import { useSearchState } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { classes } from '../../kit/classes.ts';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { Segments } from '../../kit/segments.tsx';
-import { Bar } from '../../kit/skeleton.tsx';
+import { Segments } from '../../kit/fields.tsx';
+import { Bar, InlineError } from '../../kit/placeholders.tsx';
 import type { DraftLook } from './look.ts';
 
 /** The widget reads its whole look again each time, so it is not sent with every key. */

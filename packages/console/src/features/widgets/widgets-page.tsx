@@ -3,14 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Code } from 'lucide-react';
 import { botsQuery } from '../../api/bots.ts';
 import { widgetSummariesQuery } from '../../api/widgets.ts';
-import { PageLink } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { PageLink, useWorkspace } from '../../app/workspace.tsx';
 import { plural } from '../../format/numbers.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { LoadError } from '../../kit/inline-error.tsx';
 import { Page } from '../../kit/page.tsx';
-import { RowsLoading } from '../../kit/skeleton.tsx';
+import { EmptyState, LoadError, RowsLoading } from '../../kit/placeholders.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 

@@ -1,11 +1,11 @@
 import { ApiError } from '@svc/client/api-error';
 import { type FormEvent, useEffect, useState } from 'react';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { TextAreaField } from '../../../kit/fields.tsx';
 import { Page } from '../../../kit/page.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
-import { TextAreaField } from '../../../kit/text-field.tsx';
 import { type DraftStep, draftBot } from './draft-bot.ts';
 import { useCreateBot } from './use-create-bot.ts';
 

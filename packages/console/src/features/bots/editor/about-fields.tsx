@@ -1,5 +1,4 @@
-import { RadioGroup } from '../../../kit/radio-group.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
+import { RadioGroup, TextField } from '../../../kit/fields.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { TextAreaSetting } from './setting-fields.tsx';
 

@@ -1,11 +1,10 @@
 import type { BotTool } from '@svc/contract/bot-versions';
 import { X } from 'lucide-react';
 import type { ToolChoice } from '../../../api/bot-tools.ts';
-import { PageLink } from '../../../app/page-links.tsx';
-import { Checkbox } from '../../../kit/checkbox.tsx';
-import { IconButton } from '../../../kit/icon-button.tsx';
+import { PageLink } from '../../../app/workspace.tsx';
+import { IconButton } from '../../../kit/buttons.tsx';
+import { Checkbox, TextAreaField } from '../../../kit/fields.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
-import { TextAreaField } from '../../../kit/text-field.tsx';
 
 interface AssignedToolRowProps {
   tool: BotTool;

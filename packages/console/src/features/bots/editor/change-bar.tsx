@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { tinykeys } from 'tinykeys';
-import { PageLink } from '../../../app/page-links.tsx';
-import { Button } from '../../../kit/button.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { PageLink } from '../../../app/workspace.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
 import { useSavedBy } from '../versions/use-saved-by.ts';
 import { useBotEditor } from './editor-context.tsx';
 import { describeChanges } from './form-changes.ts';

@@ -1,8 +1,7 @@
 import { Plus, X } from 'lucide-react';
 import { useId, useRef } from 'react';
-import { Button } from '../../../kit/button.tsx';
-import { IconButton } from '../../../kit/icon-button.tsx';
-import { TextAreaField } from '../../../kit/text-field.tsx';
+import { Button, IconButton } from '../../../kit/buttons.tsx';
+import { TextAreaField } from '../../../kit/fields.tsx';
 import { useBotEditor } from './editor-context.tsx';
 
 interface LineListProps {

@@ -2,7 +2,7 @@ import type { ConsoleModels } from '@svc/contract/console-bots';
 import { ChevronDown } from 'lucide-react';
 import { Button, ComboBox, Input, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
 import { classes } from '../../../kit/classes.ts';
-import { FieldLabel, FieldNotes, fieldClasses, inputClasses } from '../../../kit/field-parts.tsx';
+import { FieldLabel, FieldNotes, fieldClasses, inputClasses } from '../../../kit/fields.tsx';
 
 interface ModelFieldProps {
   models: ConsoleModels | undefined;

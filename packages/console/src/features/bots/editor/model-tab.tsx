@@ -1,9 +1,9 @@
 import type { ConsoleModels, ModelPrice } from '@svc/contract/console-bots';
 import { useQuery } from '@tanstack/react-query';
 import { modelsQuery } from '../../../api/bots.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
-import { NumberField } from '../../../kit/number-field.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
+import { NumberField } from '../../../kit/fields.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { BuiltInNote } from '../test/built-in-note.tsx';
 import { useBotEditor } from './editor-context.tsx';

@@ -1,6 +1,6 @@
 import type { PromptBuilder } from '@svc/contract/bots';
-import { Button } from '../../../kit/button.tsx';
-import { TextAreaField, TextField } from '../../../kit/text-field.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { TextAreaField, TextField } from '../../../kit/fields.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { ExampleList } from './example-list.tsx';
 import { LineList } from './line-list.tsx';

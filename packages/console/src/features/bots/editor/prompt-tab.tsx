@@ -1,6 +1,6 @@
 import { assemblePrompt } from '@svc/contract/assemble-prompt';
 import type { PromptBuilder } from '@svc/contract/bots';
-import { TextAreaField } from '../../../kit/text-field.tsx';
+import { TextAreaField } from '../../../kit/fields.tsx';
 import { AboutFields } from './about-fields.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { PromptBuilderForm } from './prompt-builder-form.tsx';

@@ -1,7 +1,7 @@
 import { assemblePrompt } from '@svc/contract/assemble-prompt';
 import { count } from '../../../format/numbers.ts';
-import { Button } from '../../../kit/button.tsx';
-import { TextAreaField } from '../../../kit/text-field.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { TextAreaField } from '../../../kit/fields.tsx';
 import { useBotEditor } from './editor-context.tsx';
 
 /** The instructions as the model reads them. */

@@ -1,6 +1,6 @@
 import type { ApprovalNotice } from '@svc/contract/bots';
-import { TextLink } from '../../../app/page-links.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
+import { TextLink } from '../../../app/workspace.tsx';
+import { TextField } from '../../../kit/fields.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { FormSection } from './form-section.tsx';
 import { SwitchSetting } from './setting-fields.tsx';

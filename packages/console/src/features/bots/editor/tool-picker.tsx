@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ToolChoice } from '../../../api/bot-tools.ts';
-import { TextLink } from '../../../app/page-links.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
+import { TextLink } from '../../../app/workspace.tsx';
+import { Dialog } from '../../../kit/dialogs.tsx';
+import { TextField } from '../../../kit/fields.tsx';
 
 interface ToolPickerProps {
   isOpen: boolean;

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { catalogQuery } from '../../../api/voice.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { Dialog } from '../../../kit/dialogs.tsx';
+import { TextField } from '../../../kit/fields.tsx';
+import { InlineError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { groupVoices } from '../../voice/catalog-groups.ts';
 import { VoiceList } from '../../voice/voice-list.tsx';
 

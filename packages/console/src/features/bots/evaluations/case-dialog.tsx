@@ -1,12 +1,10 @@
 import type { CaseReason, EvaluationCase } from '@svc/contract/evaluations';
 import { useQuery } from '@tanstack/react-query';
 import { evaluationQuery } from '../../../api/evaluations.ts';
-import { TextLink } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { TextLink, useWorkspace } from '../../../app/workspace.tsx';
 import { money } from '../../../format/numbers.ts';
-import { Dialog } from '../../../kit/dialog.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
-import { Bar, Loading } from '../../../kit/skeleton.tsx';
+import { Dialog } from '../../../kit/dialogs.tsx';
+import { Bar, InlineError, Loading } from '../../../kit/placeholders.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { caseStates } from './case-states.ts';
 

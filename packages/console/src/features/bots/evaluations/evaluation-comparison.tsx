@@ -1,11 +1,11 @@
 import type { Evaluation } from '@svc/contract/evaluations';
 import type { Scenario } from '@svc/contract/scenarios';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
-import { PageLink, useParam, useSearchState } from '../../../app/page-links.tsx';
+import { PageLink, useParam, useSearchState } from '../../../app/workspace.tsx';
 import { exactTime } from '../../../format/time.ts';
-import { Button } from '../../../kit/button.tsx';
+import { Button } from '../../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../../kit/data-table.tsx';
-import { Select } from '../../../kit/select.tsx';
+import { Select } from '../../../kit/fields.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { type ComparedCase, caseStates, changeNames, compareEvaluations } from './case-states.ts';
 

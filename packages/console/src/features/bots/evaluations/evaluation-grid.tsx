@@ -1,9 +1,9 @@
 import type { Evaluation } from '@svc/contract/evaluations';
 import type { Scenario } from '@svc/contract/scenarios';
 import { useState } from 'react';
-import { LightPageLink, PageLink, useParam } from '../../../app/page-links.tsx';
+import { LightPageLink, PageLink, useParam } from '../../../app/workspace.tsx';
 import { money } from '../../../format/numbers.ts';
-import { Button } from '../../../kit/button.tsx';
+import { Button } from '../../../kit/buttons.tsx';
 import { StateBadge, StateIcon } from '../../../kit/state-badge.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { caseStates, evaluationStates, progressOf, statusIn } from './case-states.ts';

@@ -1,12 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { FlaskConical, GitCompare, Plus } from 'lucide-react';
 import { evaluationsQuery, scenariosQuery } from '../../../api/evaluations.ts';
-import { useParam, useSearchState } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { useParam, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { EmptyState, InlineError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { CaseDialog } from './case-dialog.tsx';
 import { EvaluationComparison } from './evaluation-comparison.tsx';
 import { EvaluationGrid } from './evaluation-grid.tsx';

@@ -1,7 +1,6 @@
 import { Plus, X } from 'lucide-react';
-import { Button } from '../../../kit/button.tsx';
-import { IconButton } from '../../../kit/icon-button.tsx';
-import { TextAreaField } from '../../../kit/text-field.tsx';
+import { Button, IconButton } from '../../../kit/buttons.tsx';
+import { TextAreaField } from '../../../kit/fields.tsx';
 import { type Line, newLine } from './scenario-form.ts';
 
 interface LineFieldsProps {

@@ -1,13 +1,12 @@
 import type { Scenario } from '@svc/contract/scenarios';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { keys } from '../../../api/client.ts';
 import { deleteScenario } from '../../../api/evaluations.ts';
-import { keys } from '../../../api/keys.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
-import { ConfirmDialog } from '../../../kit/confirm-dialog.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { ConfirmDialog, Dialog } from '../../../kit/dialogs.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
 import { ScenarioFields } from './scenario-fields.tsx';
 import { emptyScenario, toForm } from './scenario-form.ts';
 import { useSaveScenario } from './use-save-scenario.ts';

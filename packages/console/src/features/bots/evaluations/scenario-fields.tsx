@@ -1,5 +1,5 @@
 import { type ErrorDetail, errorUnder } from '@svc/client/api-error';
-import { TextField } from '../../../kit/text-field.tsx';
+import { TextField } from '../../../kit/fields.tsx';
 import { LineFields } from './line-fields.tsx';
 import { errorAt, errorOfLine, type ScenarioForm } from './scenario-form.ts';
 import { StandInFields } from './stand-in-fields.tsx';

@@ -1,9 +1,7 @@
 import type { ErrorDetail } from '@svc/client/api-error';
 import { Plus, X } from 'lucide-react';
-import { Button } from '../../../kit/button.tsx';
-import { Checkbox } from '../../../kit/checkbox.tsx';
-import { IconButton } from '../../../kit/icon-button.tsx';
-import { TextAreaField, TextField } from '../../../kit/text-field.tsx';
+import { Button, IconButton } from '../../../kit/buttons.tsx';
+import { Checkbox, TextAreaField, TextField } from '../../../kit/fields.tsx';
 import { errorAt, newStandIn, type StandInLine } from './scenario-form.ts';
 
 interface StandInFieldsProps {

@@ -4,12 +4,12 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { FlaskConical, Square } from 'lucide-react';
 import { useState } from 'react';
 import { botVersionsQuery } from '../../../api/bot-versions.ts';
+import { keys } from '../../../api/client.ts';
 import { startEvaluation, stopEvaluation } from '../../../api/evaluations.ts';
-import { keys } from '../../../api/keys.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
-import { Select } from '../../../kit/select.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { Select } from '../../../kit/fields.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
 import { RestoreError } from '../versions/restore-error.tsx';
 import { progressOf } from './case-states.ts';
 

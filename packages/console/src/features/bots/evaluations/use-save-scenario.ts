@@ -1,9 +1,9 @@
 import { ApiError, type ErrorDetail } from '@svc/client/api-error';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { keys } from '../../../api/client.ts';
 import { saveScenario } from '../../../api/evaluations.ts';
-import { keys } from '../../../api/keys.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
 import { readForm, type ScenarioForm } from './scenario-form.ts';
 
 /** Saves a form as a new scenario, or as the one with this id. */

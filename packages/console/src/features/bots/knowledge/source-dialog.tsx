@@ -2,8 +2,8 @@ import { ApiError } from '@svc/client/api-error';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { withScheme } from '../../../format/with-scheme.ts';
-import { FormDialog } from '../../../kit/form-dialog.tsx';
-import { TextAreaField, TextField } from '../../../kit/text-field.tsx';
+import { FormDialog } from '../../../kit/dialogs.tsx';
+import { TextAreaField, TextField } from '../../../kit/fields.tsx';
 
 export type SourceKind = 'text' | 'url';
 

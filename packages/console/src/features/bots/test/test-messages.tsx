@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { ApprovalCard } from '../../approvals/approval-card.tsx';
 import { Message } from '../../chat/message.tsx';

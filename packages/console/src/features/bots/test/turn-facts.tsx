@@ -1,5 +1,5 @@
 import type { ConsoleTurn } from '@svc/contract/console-conversation';
-import { PageLink } from '../../../app/page-links.tsx';
+import { PageLink } from '../../../app/workspace.tsx';
 import { money } from '../../../format/numbers.ts';
 import { duration } from '../../../format/time.ts';
 

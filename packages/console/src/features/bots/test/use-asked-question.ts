@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { useSearchState } from '../../../app/page-links.tsx';
+import { useSearchState } from '../../../app/workspace.tsx';
 
 /** Asks the question in the address, `?ask=`, once the bot can answer. */
 export function useAskedQuestion(isReady: boolean, ask: (question: string) => void): void {

@@ -1,6 +1,6 @@
 import { ApiError } from '@svc/client/api-error';
 import { OctagonX } from 'lucide-react';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
 import { fieldName } from './field-names.ts';
 
 /** Why a version cannot be restored or evaluated: everything that is in the way, not only the first thing. */

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { restoreVersion } from '../../../api/bot-versions.ts';
-import { keys } from '../../../api/keys.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { keys } from '../../../api/client.ts';
+import { useWorkspace } from '../../../app/workspace.tsx';
 import { notify } from '../../../kit/toast.tsx';
 
 /** Restores a version. It becomes a new one, so the last can be restored too: there is nothing to confirm. */

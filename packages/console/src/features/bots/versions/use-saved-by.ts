@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { botVersionsQuery } from '../../../api/bot-versions.ts';
 import { membersQuery } from '../../../api/members.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
 
 /** The names of current members by their ids; undefined until they are known. */
 export function useMemberNames(): ReadonlyMap<string, string> | undefined {

@@ -1,8 +1,8 @@
 import type { BotVersion } from '@svc/contract/bot-versions';
 import { GitCompare, History } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
+import { Button } from '../../../kit/buttons.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { listFields } from './field-names.ts';

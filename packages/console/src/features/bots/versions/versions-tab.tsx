@@ -1,10 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { botVersionsQuery } from '../../../api/bot-versions.ts';
-import { useParam, useSearchState } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { LoadError } from '../../../kit/inline-error.tsx';
-import { ShowMore } from '../../../kit/show-more.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { useParam, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { LoadError, RowsLoading, ShowMore } from '../../../kit/placeholders.tsx';
 import { parseCompared } from './compare-versions.ts';
 import { VersionComparison } from './version-comparison.tsx';
 import { VersionList } from './version-list.tsx';

@@ -1,5 +1,5 @@
 import type { ListedConversation } from '@svc/contract/console-conversations';
-import { PageLink } from '../../../app/page-links.tsx';
+import { PageLink } from '../../../app/workspace.tsx';
 import { channelName } from '../../../format/channels.ts';
 import { classes } from '../../../kit/classes.ts';
 import { StateBadge } from '../../../kit/state-badge.tsx';

@@ -1,9 +1,7 @@
 import { channelNames } from '@svc/contract/channels';
 import type { ConsoleBot } from '@svc/contract/console-bots';
 import { channelName } from '../../../format/channels.ts';
-import { Checkbox } from '../../../kit/checkbox.tsx';
-import { Select } from '../../../kit/select.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
+import { Checkbox, Select, TextField } from '../../../kit/fields.tsx';
 import { namedStatuses } from '../conversation-status.ts';
 import { type FilterSearch, isDay } from './filters.ts';
 import { stateName } from './state-name.ts';

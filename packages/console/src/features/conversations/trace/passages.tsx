@@ -1,5 +1,5 @@
-import { PageLink } from '../../../app/page-links.tsx';
 import { passageSearch } from '../../../app/passage-search.ts';
+import { PageLink } from '../../../app/workspace.tsx';
 
 interface TracedPassage {
   knowledge_id?: string;

@@ -1,7 +1,7 @@
 import type { ConsoleTraceStep } from '@svc/contract/console-conversation';
 import { count, money } from '../../../format/numbers.ts';
 import { duration, exactTime } from '../../../format/time.ts';
-import { CopyButton } from '../../../kit/copy-button.tsx';
+import { CopyButton } from '../../../kit/buttons.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { ValueView } from '../../chat/value-view.tsx';
 import { Passages, passagesOf } from './passages.tsx';

@@ -1,7 +1,7 @@
 import type { ExplainedPassage, ExplainedSearch } from '@svc/contract/console-knowledge';
-import { TextLink } from '../../../app/page-links.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
+import { TextLink } from '../../../app/workspace.tsx';
 import { Meter } from '../../../kit/meter.tsx';
+import { EmptyState } from '../../../kit/placeholders.tsx';
 
 export function FoundPassages({ found, question }: { found: ExplainedSearch; question: string }) {
   const { passages, embedding_model: model } = found;

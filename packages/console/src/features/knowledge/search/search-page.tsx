@@ -3,14 +3,11 @@ import { MessageSquare, Search } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { knowledgeOverviewQuery, searchQuery } from '../../../api/knowledge.ts';
 import { BotSelect } from '../../../app/bot-select.tsx';
-import { TextLink, useGo, useSearchState } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
-import { LoadError } from '../../../kit/inline-error.tsx';
+import { TextLink, useGo, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { TextField } from '../../../kit/fields.tsx';
 import { Page } from '../../../kit/page.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
+import { EmptyState, LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { FoundPassages } from './found-passages.tsx';
 
 /** What bots would find for a question, and why. */

@@ -2,14 +2,11 @@ import type { KnowledgeSource, SourcePassage } from '@svc/contract/console-knowl
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { passagesQuery } from '../../../api/knowledge.ts';
-import { useSearchState } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { count } from '../../../format/numbers.ts';
-import { Button } from '../../../kit/button.tsx';
+import { Button } from '../../../kit/buttons.tsx';
 import { classes } from '../../../kit/classes.ts';
-import { EmptyState } from '../../../kit/empty-state.tsx';
-import { LoadError } from '../../../kit/inline-error.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { EmptyState, LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 
 /** The text as bots find it. `?passage=` leads to one passage: by its id, or by how it begins. */
 export function PassageList({ source }: { source: KnowledgeSource }) {

@@ -2,7 +2,7 @@ import type { KnowledgeSource } from '@svc/contract/console-knowledge';
 import type { ReactNode } from 'react';
 import { useBotNames } from '../../../app/use-bot-names.ts';
 import { count } from '../../../format/numbers.ts';
-import { CopyButton } from '../../../kit/copy-button.tsx';
+import { CopyButton } from '../../../kit/buttons.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { typeName } from '../source-state.ts';
 import { SourceStateCell } from '../source-state-cell.tsx';

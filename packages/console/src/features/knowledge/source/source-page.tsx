@@ -1,12 +1,9 @@
 import { ApiError } from '@svc/client/api-error';
 import { useQuery } from '@tanstack/react-query';
 import { sourceQuery } from '../../../api/knowledge.ts';
-import { TextLink, useGo, useParam } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
-import { LoadError } from '../../../kit/inline-error.tsx';
+import { TextLink, useGo, useParam, useWorkspace } from '../../../app/workspace.tsx';
 import { Page } from '../../../kit/page.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { EmptyState, LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { SourceActions } from '../source-actions.tsx';
 import { PassageList } from './passage-list.tsx';
 import { SourceInfo } from './source-info.tsx';

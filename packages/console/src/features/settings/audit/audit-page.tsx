@@ -1,14 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ScrollText, X } from 'lucide-react';
 import { auditQuery } from '../../../api/audit.ts';
-import { useSearchState } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
-import { LoadError } from '../../../kit/inline-error.tsx';
-import { Select } from '../../../kit/select.tsx';
-import { ShowMore } from '../../../kit/show-more.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { Select } from '../../../kit/fields.tsx';
+import { EmptyState, LoadError, RowsLoading, ShowMore } from '../../../kit/placeholders.tsx';
 import { SettingsPage } from '../settings-page.tsx';
 import { AuditRow } from './audit-row.tsx';
 import { actorName, auditKinds } from './audit-texts.ts';

@@ -1,9 +1,9 @@
 import type { AuditEntry } from '@svc/contract/audit';
 import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
-import { PageLink } from '../../../app/page-links.tsx';
+import { PageLink } from '../../../app/workspace.tsx';
 import { plural } from '../../../format/numbers.ts';
-import { Button } from '../../../kit/button.tsx';
+import { Button } from '../../../kit/buttons.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { NameText } from '../../../kit/visible-text.tsx';

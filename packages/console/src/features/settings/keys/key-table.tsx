@@ -1,12 +1,12 @@
 import type { AccountKey } from '@svc/contract/keys';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { keys } from '../../../api/keys.ts';
+import { keys } from '../../../api/client.ts';
 import { accountKeysQuery, membersQuery, revokeKey } from '../../../api/members.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
-import { ConfirmDialog } from '../../../kit/confirm-dialog.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
+import { Button } from '../../../kit/buttons.tsx';
 import { DataTable } from '../../../kit/data-table.tsx';
+import { ConfirmDialog } from '../../../kit/dialogs.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { describeAbilities } from './ability-groups.ts';

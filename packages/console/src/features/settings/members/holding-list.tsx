@@ -1,8 +1,7 @@
 import type { MemberHolding } from '@svc/contract/console-session';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useId } from 'react';
-import { InlineError } from '../../../kit/inline-error.tsx';
-import { Bar, Loading } from '../../../kit/skeleton.tsx';
+import { Bar, InlineError, Loading } from '../../../kit/placeholders.tsx';
 import { NameText } from '../../../kit/visible-text.tsx';
 
 const typeNames = {

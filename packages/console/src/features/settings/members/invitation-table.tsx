@@ -1,12 +1,12 @@
 import type { Invitation, Member } from '@svc/contract/console-session';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { keys } from '../../../api/keys.ts';
+import { keys } from '../../../api/client.ts';
 import { invitationsQuery, revokeInvitation } from '../../../api/members.ts';
 import { useSubmit } from '../../../app/use-submit.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
+import { Button } from '../../../kit/buttons.tsx';
 import { DataTable } from '../../../kit/data-table.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { roleNames } from '../roles.ts';
 

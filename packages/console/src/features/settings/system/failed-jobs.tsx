@@ -1,13 +1,11 @@
 import type { FailedJob } from '@svc/contract/jobs';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { keys } from '../../../api/keys.ts';
+import { keys } from '../../../api/client.ts';
 import { failedJobsQuery, retryJob } from '../../../api/system.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
 import { plural } from '../../../format/numbers.ts';
-import { Button } from '../../../kit/button.tsx';
-import { InlineError, LoadError } from '../../../kit/inline-error.tsx';
-import { ShowMore } from '../../../kit/show-more.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { InlineError, LoadError, RowsLoading, ShowMore } from '../../../kit/placeholders.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { jobName } from './job-names.ts';

@@ -1,10 +1,9 @@
 import type { SystemReport } from '@svc/contract/console-system';
 import { useQuery } from '@tanstack/react-query';
 import { systemQuery } from '../../../api/system.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { CopyButton } from '../../../kit/copy-button.tsx';
-import { LoadError } from '../../../kit/inline-error.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
+import { CopyButton } from '../../../kit/buttons.tsx';
+import { LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { SettingsPage } from '../settings-page.tsx';

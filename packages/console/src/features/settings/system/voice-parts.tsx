@@ -1,10 +1,8 @@
 import type { VoiceReport } from '@svc/contract/console-voice';
 import { useQuery } from '@tanstack/react-query';
 import { voiceQuery } from '../../../api/voice.ts';
-import { TextLink } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { LoadError } from '../../../kit/inline-error.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { TextLink, useWorkspace } from '../../../app/workspace.tsx';
+import { LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { providerName } from '../../voice/catalog-groups.ts';
 import { Part } from './part.tsx';

@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { catalogQuery } from '../../../api/tools.ts';
 import { OnlyFor } from '../../../app/only-for.tsx';
-import { useSearchState } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { LoadError } from '../../../kit/inline-error.tsx';
+import { useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { Page } from '../../../kit/page.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { Catalog } from '../catalog.tsx';
 import { needsNothing } from '../tool-types.ts';
 import { ToolEditor } from './tool-editor.tsx';

@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { machinesQuery } from '../../../api/machines.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { RadioGroup } from '../../../kit/radio-group.tsx';
-import type { SchemaFieldProps } from '../../../kit/schema-field.tsx';
-import type { OwnField } from '../../../kit/schema-form.tsx';
-import { Select } from '../../../kit/select.tsx';
-import { TextAreaField } from '../../../kit/text-field.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
+import { RadioGroup, Select, TextAreaField } from '../../../kit/fields.tsx';
+import type { OwnField, SchemaFieldProps } from '../../../kit/schema-form.tsx';
 import { missingParameters } from '../tool-types.ts';
 import { ParametersField } from './parameters-field.tsx';
 

@@ -1,13 +1,9 @@
 import { Braces, Plus, X } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../../kit/button.tsx';
-import { Checkbox } from '../../../kit/checkbox.tsx';
-import { IconButton } from '../../../kit/icon-button.tsx';
-import type { SchemaFieldProps } from '../../../kit/schema-field.tsx';
+import { Button, IconButton } from '../../../kit/buttons.tsx';
+import { Checkbox, Select, TextField } from '../../../kit/fields.tsx';
 import type { FieldSchema } from '../../../kit/schema-fields.ts';
-import { JsonField } from '../../../kit/schema-json-field.tsx';
-import { Select } from '../../../kit/select.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
+import { JsonField, type SchemaFieldProps } from '../../../kit/schema-form.tsx';
 import { UnreadableJson } from '../../../kit/unreadable-json.ts';
 import {
   type Parameter,

@@ -1,7 +1,7 @@
 import type { ToolTestResult } from '@svc/contract/tools';
 import { useState } from 'react';
 import { duration } from '../../../format/time.ts';
-import { Button } from '../../../kit/button.tsx';
+import { Button } from '../../../kit/buttons.tsx';
 import { formatJsonPath, isWritable, type JsonPath } from '../../../kit/json-path.ts';
 import { JsonTree } from '../../../kit/json-tree.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';

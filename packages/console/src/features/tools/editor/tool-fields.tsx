@@ -1,10 +1,9 @@
 import type { ToolUse } from '@svc/contract/console-tools';
 import type { CatalogEntry, Tool } from '@svc/contract/tools';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { Switch, TextAreaField, TextField } from '../../../kit/fields.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
 import type { FieldSchema } from '../../../kit/schema-fields.ts';
 import { SchemaForm } from '../../../kit/schema-form.tsx';
-import { Switch } from '../../../kit/switch.tsx';
-import { TextAreaField, TextField } from '../../../kit/text-field.tsx';
 import { UsedBy } from '../used-by.tsx';
 import { ownToolField } from './own-tool-field.tsx';
 import { unusedSecrets } from './tool-draft.ts';

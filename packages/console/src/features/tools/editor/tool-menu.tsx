@@ -4,12 +4,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { deleteTool, rereadTools } from '../../../api/tools.ts';
-import { useGo } from '../../../app/page-links.tsx';
 import { useBotNames } from '../../../app/use-bot-names.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { ConfirmDialog } from '../../../kit/confirm-dialog.tsx';
-import { copyText } from '../../../kit/copy-text.ts';
-import { IconButton } from '../../../kit/icon-button.tsx';
+import { useGo, useWorkspace } from '../../../app/workspace.tsx';
+import { copyText, IconButton } from '../../../kit/buttons.tsx';
+import { ConfirmDialog } from '../../../kit/dialogs.tsx';
 import { Menu } from '../../../kit/menu.tsx';
 import { notify } from '../../../kit/toast.tsx';
 

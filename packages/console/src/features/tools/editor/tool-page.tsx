@@ -1,12 +1,9 @@
 import { ApiError } from '@svc/client/api-error';
 import { useQuery } from '@tanstack/react-query';
 import { catalogQuery, toolQuery, toolUsesQuery } from '../../../api/tools.ts';
-import { TextLink, useParam } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
-import { LoadError } from '../../../kit/inline-error.tsx';
+import { TextLink, useParam, useWorkspace } from '../../../app/workspace.tsx';
 import { Page } from '../../../kit/page.tsx';
-import { FormLoading } from '../../../kit/skeleton.tsx';
+import { EmptyState, FormLoading, LoadError } from '../../../kit/placeholders.tsx';
 import { ToolEditor } from './tool-editor.tsx';
 
 export function ToolPage() {

@@ -1,10 +1,9 @@
 import type { DiscoveredTools } from '@svc/contract/discover';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../../kit/button.tsx';
-import { Checkbox } from '../../../kit/checkbox.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { Checkbox, TextField } from '../../../kit/fields.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
 
 /** As many as the service drafts at once. */
 const maxChosen = 20;

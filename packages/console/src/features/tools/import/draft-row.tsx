@@ -1,9 +1,8 @@
 import type { DraftedTool } from '@svc/contract/discover';
-import { TextLink } from '../../../app/page-links.tsx';
-import { Checkbox } from '../../../kit/checkbox.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { TextLink } from '../../../app/workspace.tsx';
+import { Checkbox, Switch } from '../../../kit/fields.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
-import { Switch } from '../../../kit/switch.tsx';
 
 /** What became of it, once it was added. */
 export interface ImportState {

@@ -3,10 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { ImportSource } from '../../../api/tools.ts';
 import { bytes } from '../../../format/numbers.ts';
-import { Button } from '../../../kit/button.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { TextAreaField, TextField } from '../../../kit/fields.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
 import { fieldErrors } from '../../../kit/schema-faults.ts';
-import { TextAreaField, TextField } from '../../../kit/text-field.tsx';
 
 const maxDocumentBytes = 32 * 1024 * 1024;
 /** A field with more text would make the page stand still. */

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { botToolChoicesQuery } from '../../../../api/bot-tools.ts';
 import { addHook, updateHook } from '../../../../api/post-call-hooks.ts';
 import { useSubmit } from '../../../../app/use-submit.ts';
-import { useWorkspace } from '../../../../app/workspace-context.tsx';
-import { FormDialog } from '../../../../kit/form-dialog.tsx';
+import { useWorkspace } from '../../../../app/workspace.tsx';
+import { FormDialog } from '../../../../kit/dialogs.tsx';
+import { Select } from '../../../../kit/fields.tsx';
 import { JsonEditor } from '../../../../kit/json-editor.tsx';
-import { Select } from '../../../../kit/select.tsx';
 
 interface HookDialogProps {
   botId: string;

@@ -1,10 +1,9 @@
 import type { PostCallHook } from '@svc/contract/post-call-hooks';
 import { ArrowDown, ArrowUp, Pencil, Trash2 } from 'lucide-react';
-import { PageLink } from '../../../../app/page-links.tsx';
-import { Button } from '../../../../kit/button.tsx';
-import { IconButton } from '../../../../kit/icon-button.tsx';
+import { PageLink } from '../../../../app/workspace.tsx';
+import { Button, IconButton } from '../../../../kit/buttons.tsx';
+import { Switch } from '../../../../kit/fields.tsx';
 import { StateBadge } from '../../../../kit/state-badge.tsx';
-import { Switch } from '../../../../kit/switch.tsx';
 import { NameText } from '../../../../kit/visible-text.tsx';
 
 interface HookRowProps {
