@@ -1,4 +1,4 @@
-import type { BotTool } from '@svc/contract/bot-versions';
+import type { BotTool, BotVersion, BotVersionDetail, Restored } from '@svc/contract/bot-versions';
 import type { BotCreate, BotSettings, BotUpdate, QualityFlag } from '@svc/contract/bots';
 import type {
   BotDraft,
@@ -11,9 +11,10 @@ import type {
   TestMessage,
 } from '@svc/contract/console-bots';
 import type { BotDiscover } from '@svc/contract/discover';
+import type { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/contract/post-call-hooks';
 import type { ToolAssignment } from '@svc/contract/tools';
 import { queryOptions } from '@tanstack/react-query';
-import { type Api, type CallOptions, keys, readQuery } from './client.ts';
+import { type Api, type CallOptions, keys, pagesQuery, readQuery } from './client.ts';
 import { randomId } from './random-id.ts';
 
 export const botsQuery = (api: Api) =>
@@ -87,3 +88,34 @@ function streamed(body: unknown): CallOptions {
 
 export const saveDraft = (api: Api, botId: string, draft: BotDraft) =>
   api.post<DraftVersion>(`/api/console/bots/${botId}/drafts`, draft);
+
+export const botVersionsQuery = (api: Api, botId: string) =>
+  pagesQuery<BotVersion>(api, keys.one(api, 'bot', botId, 'versions'), `/api/v1/bots/${botId}/versions`, {
+    limit: 50,
+  });
+
+/** A version never changes. */
+export const botVersionQuery = (api: Api, botId: string, number: number) =>
+  readQuery<BotVersionDetail>(
+    api,
+    [api.workspaceId, 'version', botId, number],
+    `/api/v1/bots/${botId}/versions/${number}`,
+  );
+
+export function restoreVersion(api: Api, botId: string, number: number): Promise<Restored> {
+  return api.post(`/api/v1/bots/${botId}/versions/${number}/restore`);
+}
+
+const pathOf = (botId: string) => `/api/v1/bots/${botId}/post-call-hooks`;
+
+/** In the order in which they run. */
+export const hooksQuery = (api: Api, botId: string) =>
+  readQuery<PostCallHook[]>(api, keys.one(api, 'bot', botId, 'hooks'), pathOf(botId));
+
+export const addHook = (api: Api, botId: string, body: PostCallHookCreate) =>
+  api.post<{ id: string }>(pathOf(botId), body);
+
+export const updateHook = (api: Api, botId: string, id: string, body: PostCallHookUpdate) =>
+  api.put(`${pathOf(botId)}/${id}`, body);
+
+export const deleteHook = (api: Api, botId: string, id: string) => api.delete(`${pathOf(botId)}/${id}`);

@@ -1,6 +1,7 @@
 import type { TriggeredRun } from '@svc/contract/agents';
 import type { AgentOverview, RunCalendar, RunEntry } from '@svc/contract/run-history';
-import { keepPreviousData } from '@tanstack/react-query';
+import type { SchedulePreview } from '@svc/contract/schedules';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Api, keys, pagesQuery, type Query, readQuery } from './client.ts';
 
 /** The agents with their next and last slots. */
@@ -23,7 +24,7 @@ export const runCalendarQuery = (api: Api, query: { month: string; time_zone: st
   placeholderData: keepPreviousData,
 });
 
-export interface RunWanted {
+interface RunWanted {
   payload?: string;
   max_iterations?: number;
 }
@@ -33,3 +34,18 @@ export async function startRun(api: Api, botId: string, wanted: RunWanted): Prom
   const answer = await api.post<TriggeredRun>(`/api/v1/agents/${botId}/trigger`, wanted);
   return answer.data.conversation_id;
 }
+
+/** What a schedule means. Asked for while somebody types, so it is not stored with an Idempotency-Key. */
+export const schedulePreviewQuery = (api: Api, schedule: string) =>
+  queryOptions({
+    queryKey: [api.workspaceId, 'schedule-preview', schedule],
+    queryFn: async ({ signal }) => {
+      const answer = await api.send('POST', '/api/v1/schedules/preview', { body: { schedule }, signal });
+      return (await answer.json()) as SchedulePreview;
+    },
+    enabled: schedule.trim() !== '',
+    // The next times pass.
+    staleTime: 30_000,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });

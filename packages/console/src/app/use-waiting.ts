@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { type Waiting, waitingQuery } from '../api/waiting.ts';
+import { type Waiting, waitingQuery } from '../api/overview.ts';
 import { setWaitingCount } from './waiting-count.ts';
 import { useWorkspace } from './workspace.tsx';
 

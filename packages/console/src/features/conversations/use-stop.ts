@@ -1,6 +1,6 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { useMutation } from '@tanstack/react-query';
-import { stopTurn } from '../../api/conversation.ts';
+import { stopTurn } from '../../api/conversations.ts';
 import { endCall } from '../../api/voice.ts';
 import { useWorkspace } from '../../app/workspace.tsx';
 import { isOpen } from '../voice/call-texts.ts';

@@ -7,8 +7,7 @@ import { useForm } from '../../app/use-submit.ts';
 import { useSearchState } from '../../app/workspace.tsx';
 import { Button } from '../../kit/buttons.tsx';
 import { InlineError } from '../../kit/placeholders.tsx';
-import { EntranceFrame } from './entrance-frame.tsx';
-import { LinkGone } from './link-gone.tsx';
+import { EntranceFrame, LinkGone } from './entrance-frame.tsx';
 
 /** Sets a new password with a link. */
 export function ResetPage() {

@@ -7,9 +7,7 @@ import { useSearchState } from '../../app/workspace.tsx';
 import { Button } from '../../kit/buttons.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { InlineError } from '../../kit/placeholders.tsx';
-import { AccountFields, accountPaths } from './account-fields.tsx';
-import { EntranceFrame } from './entrance-frame.tsx';
-import { LinkGone } from './link-gone.tsx';
+import { AccountFields, accountPaths, EntranceFrame, LinkGone } from './entrance-frame.tsx';
 
 /** The first page of an installation: creates the account of its owner. */
 export function SetupPage() {

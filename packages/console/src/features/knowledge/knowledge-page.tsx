@@ -1,16 +1,22 @@
+import { ApiError } from '@svc/client/api-error';
 import type { KnowledgeOverview } from '@svc/contract/console-knowledge';
-import { useQuery } from '@tanstack/react-query';
-import { Info, Upload } from 'lucide-react';
-import { useEffect, useEffectEvent, useState } from 'react';
-import { knowledgeOverviewQuery } from '../../api/knowledge.ts';
-import { TextLink, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import type { KnowledgeCreate } from '@svc/contract/knowledge';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { FileText, Globe, Info, Search, Upload } from 'lucide-react';
+import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { addSource, knowledgeOverviewQuery, rereadKnowledge } from '../../api/knowledge.ts';
+import { BotSelect } from '../../app/bot-select.tsx';
+import { TextLink, useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { count, plural } from '../../format/numbers.ts';
+import { withScheme } from '../../format/with-scheme.ts';
+import { Button } from '../../kit/buttons.tsx';
+import { FormDialog } from '../../kit/dialogs.tsx';
+import { Select, TextAreaField, TextField } from '../../kit/fields.tsx';
 import { Page } from '../../kit/page.tsx';
-import { AddBar } from './add-bar.tsx';
-import { KnowledgeFilters } from './knowledge-filters.tsx';
+import { notify } from '../../kit/toast.tsx';
 import { KnowledgeTable } from './knowledge-table.tsx';
-import { UploadList } from './upload-list.tsx';
-import { useUploads } from './use-uploads.ts';
+import { acceptedFiles } from './refusal-of.ts';
+import { UploadList, useUploads } from './uploads.tsx';
 
 /** The sources that bots answer from. */
 export function KnowledgePage() {
@@ -115,5 +121,205 @@ function KeywordNotice({ overview }: { overview: KnowledgeOverview }) {
         <code>SVC_EMBEDDING_MODEL</code> to compare meanings too.
       </span>
     </p>
+  );
+}
+
+interface AddBarProps {
+  botId: string | undefined;
+  onBot: (botId: string | undefined) => void;
+  onFiles: (files: File[]) => void;
+}
+
+/** All ways to add knowledge. */
+function AddBar({ botId, onBot, onFiles }: AddBarProps) {
+  const chooser = useRef<HTMLInputElement>(null);
+  const [adding, setAdding] = useState<'url' | 'text'>();
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-line border-b bg-surface px-4 py-3 md:px-6">
+      <Upload aria-hidden className="size-4 text-ink-3 max-md:hidden" />
+      <p className="mr-1 text-ink-2 max-md:hidden">Drop files anywhere on this page, or</p>
+      <Button look="primary" onPress={() => chooser.current?.click()}>
+        Choose files
+      </Button>
+      <Button icon={<Globe aria-hidden />} onPress={() => setAdding('url')}>
+        Web page
+      </Button>
+      <Button icon={<FileText aria-hidden />} onPress={() => setAdding('text')}>
+        Text
+      </Button>
+      <BotSelect label="New sources are for" isInline value={botId} onChange={onBot} />
+      <input
+        ref={chooser}
+        type="file"
+        multiple
+        hidden
+        accept={acceptedFiles}
+        aria-label="Files"
+        onChange={(event) => {
+          onFiles([...(event.target.files ?? [])]);
+          event.target.value = '';
+        }}
+      />
+      {adding && <AddSourceDialog type={adding} initialBotId={botId} onClose={() => setAdding(undefined)} />}
+    </div>
+  );
+}
+
+const states = [
+  { value: 'any', label: 'Any state' },
+  { value: 'completed', label: 'Ready' },
+  { value: 'unfinished', label: 'In progress' },
+  { value: 'failed', label: 'Failed' },
+];
+const types = [
+  { value: 'any', label: 'Any type' },
+  { value: 'uploaded_file', label: 'Files' },
+  { value: 'url', label: 'Web pages' },
+  { value: 'text', label: 'Texts' },
+];
+
+/** What the list is narrowed to, and the way to what bots would find. */
+function KnowledgeFilters() {
+  const [search, setSearch] = useSearchState();
+  const go = useGo();
+  const [question, setQuestion] = useState('');
+  const choose = (name: string) => (value: string) =>
+    setSearch({ [name]: value === 'any' ? undefined : value });
+  function ask(event: FormEvent): void {
+    event.preventDefault();
+    if (question.trim()) go('/knowledge/search', { q: question.trim(), bot: search['bot'] });
+  }
+  return (
+    <div className="flex flex-wrap items-end gap-x-3 gap-y-2 border-line border-b px-4 py-2 md:px-6">
+      <TextField
+        label="Find by name"
+        hideLabel
+        type="search"
+        placeholder="Find by name"
+        value={search['q'] ?? ''}
+        onChange={(q) => setSearch({ q: q || undefined })}
+        className="w-44 max-md:w-full"
+      />
+      <BotSelect
+        label="Bot"
+        hideLabel
+        noneLabel="Any bot"
+        value={search['bot']}
+        onChange={(bot) => setSearch({ bot })}
+        className="w-36 max-md:min-w-32 max-md:flex-1"
+      />
+      <Select
+        label="State"
+        hideLabel
+        options={states}
+        value={search['status'] ?? 'any'}
+        onChange={choose('status')}
+        className="w-32 max-md:min-w-32 max-md:flex-1"
+      />
+      <Select
+        label="Type"
+        hideLabel
+        options={types}
+        value={search['type'] ?? 'any'}
+        onChange={choose('type')}
+        className="w-32 max-md:min-w-32 max-md:flex-1"
+      />
+      <form onSubmit={ask} className="flex items-center gap-2 max-md:w-full lg:ml-auto">
+        <TextField
+          label="Search what bots would find"
+          hideLabel
+          type="search"
+          placeholder="Search what bots would find"
+          value={question}
+          onChange={setQuestion}
+          className="w-64 max-md:flex-1"
+        />
+        <Button type="submit" icon={<Search aria-hidden />}>
+          Search
+        </Button>
+      </form>
+    </div>
+  );
+}
+
+interface AddSourceDialogProps {
+  type: 'url' | 'text';
+  initialBotId: string | undefined;
+  onClose: () => void;
+}
+
+function AddSourceDialog({ type, initialBotId, onClose }: AddSourceDialogProps) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  const [fields, setFields] = useState({ title: '', url: '', content: '' });
+  const [botId, setBotId] = useState(initialBotId);
+  const adding = useMutation({
+    mutationFn: (body: KnowledgeCreate) => addSource(api, body),
+    onSuccess: async ({ title }) => {
+      await rereadKnowledge(client, api);
+      notify({ text: `Reading ${title}.` });
+      onClose();
+    },
+  });
+  const set = (name: keyof typeof fields) => (value: string) =>
+    setFields((before) => ({ ...before, [name]: value }));
+  const at = (path: string) => (adding.error instanceof ApiError ? adding.error.at(path) : undefined);
+  const { title, url, content } = fields;
+  const body: KnowledgeCreate = {
+    content_type: type,
+    ...(title.trim() && { title: title.trim() }),
+    ...(type === 'url' ? { url: withScheme(url) } : { content }),
+    ...(botId && { bot_id: botId }),
+  };
+  return (
+    <FormDialog
+      title={type === 'url' ? 'Add a web page' : 'Add text'}
+      action="Add"
+      isBusy={adding.isPending}
+      error={adding.error}
+      onSubmit={() => adding.mutate(body)}
+      onClose={onClose}
+    >
+      {type === 'url' ? (
+        <TextField
+          label="Address"
+          inputMode="url"
+          placeholder="https://shop.example.com/returns"
+          description="This page only, not the pages that it links to."
+          autoFocus
+          isRequired
+          value={url}
+          onChange={set('url')}
+          error={at('url')}
+        />
+      ) : (
+        <>
+          <TextField
+            label="Title"
+            placeholder="Opening hours"
+            autoFocus
+            isRequired
+            value={title}
+            onChange={set('title')}
+            error={at('title')}
+          />
+          <TextAreaField
+            label="Text"
+            placeholder="We are open Monday to Friday, 9 to 17."
+            description={
+              content.length > 40_000
+                ? `${content.length} of 50,000 characters.`
+                : 'Headings that begin with # help bots to find the right part.'
+            }
+            minRows={8}
+            isRequired
+            value={content}
+            onChange={set('content')}
+            error={at('content')}
+          />
+        </>
+      )}
+      <BotSelect label="For" value={botId} onChange={setBotId} />
+    </FormDialog>
   );
 }

@@ -1,14 +1,18 @@
 import type { KnowledgeSource } from '@svc/contract/console-knowledge';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, RefreshCw, Trash2, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { deleteSource, refreshSource, rereadKnowledge, restoreSource } from '../../api/knowledge.ts';
+import { uploadFile } from '../../api/upload.ts';
 import { useWorkspace } from '../../app/workspace.tsx';
 import { plural } from '../../format/numbers.ts';
 import { Button, IconButton } from '../../kit/buttons.tsx';
 import { ConfirmDialog } from '../../kit/dialogs.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { messageOf } from '../../kit/placeholders.tsx';
-import { ReplaceFile } from './replace-file.tsx';
-import { useSourceActions } from './use-source-actions.ts';
+import { notify } from '../../kit/toast.tsx';
+import { acceptedFiles, refusalOf } from './refusal-of.ts';
+import { undoDelete } from './undo-delete.ts';
 
 interface SourceActionsProps {
   source: KnowledgeSource;
@@ -91,3 +95,98 @@ export function SourceActions({ source, onGone }: SourceActionsProps) {
     </span>
   );
 }
+
+/** Actions on a source that report their failure where they were started. */
+function useSourceActions({ id, title }: Pick<KnowledgeSource, 'id' | 'title'>, onGone?: () => void) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  const [error, setError] = useState<unknown>();
+
+  async function run(work: () => Promise<unknown>, done: () => void): Promise<void> {
+    setError(undefined);
+    try {
+      await work();
+      done();
+      await rereadKnowledge(client, api);
+    } catch (failure) {
+      setError(failure);
+    }
+  }
+
+  const restore = () =>
+    run(
+      () => restoreSource(api, id),
+      () => notify({ text: `${title} was restored.` }),
+    );
+
+  return {
+    error,
+    restore,
+    refresh: () =>
+      run(
+        () => refreshSource(api, id),
+        () => notify({ text: `${title} is read again.` }),
+      ),
+    remove: () =>
+      run(
+        () => deleteSource(api, id, 'soft'),
+        () => {
+          const undo = () => void undoDelete(client, api, { id, title });
+          notify({ text: `${title} was deleted.`, action: { label: 'Undo', run: undo } });
+          onGone?.();
+        },
+      ),
+    /** Throws, so that the dialog stays open with the reason. */
+    async removeForGood(): Promise<void> {
+      await deleteSource(api, id, 'hard');
+      onGone?.();
+      await rereadKnowledge(client, api);
+    },
+  };
+}
+
+/** Adds another file in place of one that could not be read. The old source is deleted once the new one is stored. */
+function ReplaceFile({ source }: { source: KnowledgeSource }) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  const chooser = useRef<HTMLInputElement>(null);
+  const replacing = useMutation({
+    mutationFn: async (file: File) => {
+      const refusal = refusalOf(file);
+      if (refusal) throw new Refused(refusal);
+      const botId = source.bot_id ?? undefined;
+      const signal = new AbortController().signal;
+      await uploadFile(api, file, { botId, onProgress: () => undefined, signal });
+      await deleteSource(api, source.id, 'soft');
+    },
+    onSettled: () => rereadKnowledge(client, api),
+  });
+  return (
+    <>
+      {replacing.error && (
+        <span role="alert" className="text-danger-ink text-sm">
+          {replacing.error instanceof Refused ? replacing.error.message : messageOf(replacing.error)}
+        </span>
+      )}
+      <Button size="small" isBusy={replacing.isPending} onPress={() => chooser.current?.click()}>
+        Replace
+      </Button>
+      <input
+        ref={chooser}
+        type="file"
+        hidden
+        accept={acceptedFiles}
+        aria-label={`A file in place of ${source.title}`}
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          // The same file can be chosen again once it is repaired.
+          event.target.value = '';
+          if (file) replacing.mutate(file);
+        }}
+      />
+    </>
+  );
+}
+
+/** A file that was not even sent. */
+class Refused extends Error {}

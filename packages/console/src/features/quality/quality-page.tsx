@@ -1,21 +1,24 @@
-import type { QualityReport } from '@svc/contract/console-quality';
+import type { QualityFlag } from '@svc/contract/bots';
+import type { ConsoleBot } from '@svc/contract/console-bots';
+import type { QualityReport, ReviewedReply as Reply } from '@svc/contract/console-quality';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../../api/bots.ts';
 import { type QualityFilter, qualityQuery, reviewedRepliesQuery } from '../../api/quality.ts';
 import { BotSelect } from '../../app/bot-select.tsx';
 import { OnlyFor } from '../../app/only-for.tsx';
 import { useBotNames } from '../../app/use-bot-names.ts';
-import { TextLink, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { PageLink, TextLink, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { shortDay } from '../../format/days.ts';
-import { count } from '../../format/numbers.ts';
+import { count, plural } from '../../format/numbers.ts';
 import { BarChart } from '../../kit/bar-chart.tsx';
 import { Button } from '../../kit/buttons.tsx';
 import { Segments } from '../../kit/fields.tsx';
 import { LineChart } from '../../kit/line-chart.tsx';
 import { Page } from '../../kit/page.tsx';
 import { EmptyState, LoadError, ReportLoading, RowsLoading, ShowMore } from '../../kit/placeholders.tsx';
-import { FlagsOff } from './flags-off.tsx';
-import { ReviewedReply } from './reviewed-reply.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { TimeAgo } from '../../kit/time-ago.tsx';
+import { highlightClaims } from './highlight.ts';
 
 export function QualityPage() {
   const { can } = useWorkspace();
@@ -202,4 +205,168 @@ function ReplyList({ filter, nameOf, onClear }: ReplyListProps) {
       <ShowMore list={replies} />
     </>
   );
+}
+
+/** One reply: what was asked, what was answered or withheld, and what no source supports. */
+function ReviewedReply({ reply, botName }: { reply: Reply; botName: string }) {
+  const { pieces, elsewhere } = highlightClaims(reply.answer ?? '', reply.unsupported_claims);
+  const hasSources = reply.sources.length > 0;
+  return (
+    <article className="flex flex-col gap-3 border-line border-b px-4 py-4 md:px-6">
+      <header className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+        <Verdicts reply={reply} />
+        <span className="text-ink-2">{botName}</span>
+        <TimeAgo at={reply.created_at} className="text-ink-3" />
+        <PageLink
+          path={`/conversations/${reply.conversation_id}`}
+          search={{ message: reply.message_id }}
+          className="ml-auto text-accent-ink hover:underline"
+        >
+          Open the conversation
+        </PageLink>
+      </header>
+      <div className={hasSources ? 'grid gap-4 lg:grid-cols-[3fr_2fr]' : ''}>
+        <div className="flex min-w-0 max-w-prose flex-col gap-2">
+          {reply.question && (
+            <p dir="auto" className="whitespace-pre-wrap break-words text-ink-2">
+              {reply.question}
+            </p>
+          )}
+          {reply.refused_text !== null && (
+            <div>
+              <p className="font-medium text-danger-ink text-sm">Withheld, the user never saw it:</p>
+              <p dir="auto" className="whitespace-pre-wrap break-words rounded-md bg-danger-tint p-3">
+                {reply.refused_text}
+              </p>
+            </div>
+          )}
+          {reply.answer === null ? (
+            <p className="text-ink-3">The answer is gone: its conversation was truncated.</p>
+          ) : (
+            <p dir="auto" className="whitespace-pre-wrap break-words text-lg">
+              {pieces.map(({ text, isUnsupported }, index) =>
+                isUnsupported ? (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other identity
+                  <mark key={index} className="rounded-sm bg-del-word px-0.5 text-ink">
+                    {text}
+                    <span className="sr-only"> (no source says this)</span>
+                  </mark>
+                ) : (
+                  text
+                ),
+              )}
+            </p>
+          )}
+          {elsewhere.length > 0 && (
+            <div className="text-sm">
+              <p className="text-ink-2">No source says:</p>
+              <ul className="list-disc pl-5">
+                {elsewhere.map((claim) => (
+                  <li key={claim}>{claim}</li>
+                ))}
+              </ul>
+            </div>
+          )}
+        </div>
+        {hasSources && (
+          <ul aria-label="Sources" className="flex min-w-0 flex-col gap-2 text-sm">
+            {reply.sources.map(({ title, quote }, index) => (
+              <li
+                // biome-ignore lint/suspicious/noArrayIndexKey: the number is how the answer refers to it
+                key={index}
+                className="border-line border-l-2 pl-3"
+              >
+                <p className="font-medium">
+                  [{index + 1}] {title}
+                </p>
+                <p dir="auto" className="line-clamp-4 break-words text-ink-2">
+                  {quote}
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </article>
+  );
+}
+
+function Verdicts({ reply }: { reply: Reply }) {
+  const { grading, score, refused, validation, verdict } = reply;
+  return (
+    <>
+      {refused && <StateBadge state="danger" text="Withheld" />}
+      {grading === 'graded' && <span className="font-medium">Score {score?.toFixed(2)}</span>}
+      {grading === 'ungraded' && (
+        <StateBadge state="unknown" text={`Not graded: ${reply.ungraded_because ?? 'the grader failed'}`} />
+      )}
+      {verdict === 'supported' && <StateBadge state="success" text="Supported by its sources" />}
+      {verdict === 'unsupported' && <StateBadge state="warning" text="Not supported" />}
+      {validation === 'pending' && <StateBadge state="running" text="Being checked" />}
+      {validation === 'failed' && (
+        <StateBadge state="unknown" text={`Not checked: ${reply.validation_problem ?? 'unknown'}`} />
+      )}
+    </>
+  );
+}
+
+const flags: { name: QualityFlag; label: string; what: string; cost: string }[] = [
+  {
+    name: 'enable_confidence_scoring',
+    label: 'Grades',
+    what: 'Every reply is graded before anybody sees it; below .3 a safe message is sent instead.',
+    cost: 'Costs one more model call per reply, and its time: users wait for the whole answer.',
+  },
+  {
+    name: 'enable_response_validation',
+    label: 'Verdicts',
+    what: 'After an answer from sources, each claim is compared with them.',
+    cost: 'Costs one more model call per such answer, in the background: no user waits.',
+  },
+];
+
+/** Which bots are not watched, and what watching them would cost. */
+function FlagsOff({ bots, botId }: { bots: readonly ConsoleBot[]; botId: string | undefined }) {
+  const watched = bots.filter(({ id, status }) => (botId ? id === botId : status === 'active'));
+  const missing = flags
+    .map((flag) => ({ ...flag, off: watched.filter((bot) => !isOn(bot, flag.name)) }))
+    .filter(({ off }) => off.length > 0);
+  if (watched.length === 0 || missing.length === 0) return null;
+  return (
+    <section
+      aria-label="Switched off"
+      className="grid gap-4 border-line border-b bg-sunken px-4 py-4 md:px-6 lg:grid-cols-2"
+    >
+      {missing.map(({ name, label, what, cost, off }) => (
+        <div key={name} className="flex max-w-prose flex-col gap-1 text-sm">
+          <h2 className="font-medium text-base">
+            {label} are off for {off.length === 1 ? off[0]?.name : plural(off.length, 'bot')}
+          </h2>
+          <p className="text-ink-2">{what}</p>
+          <p className="text-ink-2">{cost}</p>
+          <p className="flex flex-wrap gap-x-3">
+            {off.slice(0, 5).map((bot) => (
+              <PageLink
+                key={bot.id}
+                path={`/bots/${bot.id}/quality`}
+                className="text-accent-ink hover:underline"
+              >
+                {off.length === 1 ? 'Change it in the bot' : bot.name}
+              </PageLink>
+            ))}
+            {off.length > 5 && <span className="text-ink-3">and {off.length - 5} more</span>}
+          </p>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** A bot's settings are JSON inside of JSON; a flag that is absent is off. */
+function isOn({ settings }: ConsoleBot, flag: QualityFlag): boolean {
+  try {
+    return (JSON.parse(settings) as Partial<Record<QualityFlag, boolean>>)[flag] === true;
+  } catch {
+    return false;
+  }
 }

@@ -1,15 +1,22 @@
+import type { AgentOverview, RunEntry } from '@svc/contract/run-history';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { CalendarDays, Play } from 'lucide-react';
 import { agentsQuery, runHistoryQuery } from '../../api/runs.ts';
-import { useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { PageLink, TextLink, useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { money } from '../../format/numbers.ts';
+import { serverNow } from '../../format/server-time.ts';
+import { duration, exactTime } from '../../format/time.ts';
 import { Button } from '../../kit/buttons.tsx';
+import { type Column, DataTable } from '../../kit/data-table.tsx';
+import { Dialog } from '../../kit/dialogs.tsx';
+import { Select } from '../../kit/fields.tsx';
 import { Page } from '../../kit/page.tsx';
 import { EmptyState, LoadError, RowsLoading, ShowMore } from '../../kit/placeholders.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { TimeAgo } from '../../kit/time-ago.tsx';
 import { AgentsTable } from './agents-table.tsx';
-import { HistoryFilters } from './history-filters.tsx';
-import { HistoryTable } from './history-table.tsx';
 import { RunNowDialog } from './run-now-dialog.tsx';
-import { SlotsDialog } from './slots-dialog.tsx';
+import { durationOf, reasonOf, runStates, slotState, summarizeSlots, triggerNames } from './run-states.ts';
 
 /** Did it run, when will it run next, and why not? */
 export function RunsPage() {
@@ -116,5 +123,190 @@ function History() {
       {entries.length > 0 && <HistoryTable entries={entries} />}
       <ShowMore list={history} label="Show older runs" />
     </section>
+  );
+}
+
+interface HistoryFilter {
+  bot?: string | undefined;
+  status?: string | undefined;
+  trigger?: string | undefined;
+}
+
+interface HistoryFiltersProps {
+  filter: HistoryFilter;
+  agents: readonly AgentOverview[];
+  onChange: (change: HistoryFilter) => void;
+}
+
+/** An option of a list cannot have an empty value. */
+const any = 'any';
+
+function HistoryFilters({ filter, agents, onChange }: HistoryFiltersProps) {
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  return (
+    <div className="flex flex-wrap items-end gap-2 px-4 py-3 md:px-6">
+      <Filter
+        label="Autonomous agent"
+        all="Every agent"
+        value={filter.bot}
+        options={agents.map(({ bot_id, name }) => ({ value: bot_id, label: name }))}
+        onChange={(bot) => onChange({ bot })}
+      />
+      <Filter
+        label="State"
+        all="Every state"
+        value={filter.status}
+        options={Object.entries(runStates).map(([value, { text }]) => ({ value, label: text }))}
+        onChange={(status) => onChange({ status })}
+      />
+      <Filter
+        label="Started by"
+        all="Started by anything"
+        value={filter.trigger}
+        options={Object.entries(triggerNames).map(([value, label]) => ({ value, label }))}
+        onChange={(trigger) => onChange({ trigger })}
+      />
+      {isFiltered && (
+        <Button
+          look="quiet"
+          onPress={() => onChange({ bot: undefined, status: undefined, trigger: undefined })}
+        >
+          Clear
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface FilterProps {
+  label: string;
+  all: string;
+  value: string | undefined;
+  options: { value: string; label: string }[];
+  onChange: (value: string | undefined) => void;
+}
+
+function Filter({ label, all, value, options, onChange }: FilterProps) {
+  return (
+    <Select
+      label={label}
+      hideLabel
+      className="w-48 max-sm:min-w-[45%] max-sm:flex-1"
+      options={[{ value: any, label: all }, ...options]}
+      value={value ?? any}
+      onChange={(next) => onChange(next === any ? undefined : next)}
+    />
+  );
+}
+
+const columns: readonly Column<RunEntry>[] = [
+  { title: 'Autonomous agent', cell: (entry) => <EntryName entry={entry} /> },
+  { title: 'State', cell: (entry) => <EntryState entry={entry} /> },
+  { title: 'Started', cell: (entry) => <TimeAgo at={entry.at} className="whitespace-nowrap" /> },
+  {
+    title: 'By',
+    isSecondary: true,
+    cell: (entry) => <span className="text-ink-2">{triggerNames[entry.trigger]}</span>,
+  },
+  {
+    title: 'Took',
+    isNumber: true,
+    isSecondary: true,
+    className: 'whitespace-nowrap',
+    cell: (entry) => {
+      const milliseconds = durationOf(entry, serverNow());
+      return milliseconds === undefined ? '–' : duration(milliseconds);
+    },
+  },
+  {
+    title: 'Cost',
+    isNumber: true,
+    isSecondary: true,
+    cell: (entry) => (entry.cost_usd === null ? '–' : money(entry.cost_usd)),
+  },
+  {
+    title: 'Reason or instructions',
+    isSecondary: true,
+    className: 'max-w-0 w-1/3',
+    cell: (entry) => {
+      const text = reasonOf(entry);
+      return (
+        <span className="block truncate text-ink-2" title={text}>
+          {text}
+        </span>
+      );
+    },
+  },
+];
+
+function HistoryTable({ entries }: { entries: readonly RunEntry[] }) {
+  return <DataTable label="Runs" columns={columns} rows={entries} keyOf={({ id }) => id} />;
+}
+
+function EntryName({ entry }: { entry: RunEntry }) {
+  const reason = reasonOf(entry);
+  return (
+    <>
+      {entry.conversation_id ? (
+        <PageLink path={`/conversations/${entry.conversation_id}`} className="font-medium hover:underline">
+          {entry.bot_name}
+        </PageLink>
+      ) : (
+        <span className="font-medium">{entry.bot_name}</span>
+      )}
+      {reason && <span className="line-clamp-2 text-ink-2 text-xs md:hidden">{reason}</span>}
+    </>
+  );
+}
+
+function EntryState({ entry }: { entry: RunEntry }) {
+  const { state, text } = runStates[entry.status];
+  const isOpen = entry.status === 'running' || entry.status === 'paused';
+  const shown = isOpen ? `${text} ${entry.iterations}/${entry.max_iterations}` : text;
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      <StateBadge state={state} text={shown} />
+      {entry.webhook?.status === 'failed' && <StateBadge state="warning" text="Webhook failed" />}
+    </span>
+  );
+}
+
+/** The last slots of an agent, one by one, with what became of each. */
+function SlotsDialog({ agent, onClose }: { agent: AgentOverview; onClose: () => void }) {
+  return (
+    <Dialog
+      title={`Last slots of ${agent.name}`}
+      onClose={onClose}
+      actions={<Button onPress={onClose}>Close</Button>}
+    >
+      <p className="mb-3 text-ink-2">
+        {agent.description ?? 'It has no schedule.'} {summarizeSlots(agent.recent)}.{' '}
+        <TextLink path={`/bots/${agent.bot_id}/schedule`} className="underline-offset-2">
+          Open the schedule
+        </TextLink>
+      </p>
+      <ul className="flex flex-col">
+        {agent.recent.map((slot) => {
+          const { state, text } = slotState(slot);
+          return (
+            <li key={slot.slot_at} className="flex flex-col gap-0.5 border-line border-t py-2">
+              <span className="flex flex-wrap items-center justify-between gap-2">
+                <span>{exactTime(new Date(slot.slot_at))}</span>
+                <StateBadge state={state} text={text} />
+              </span>
+              {slot.reason && <span className="text-ink-2 text-sm">{slot.reason}</span>}
+              {slot.conversation_id && (
+                <TextLink
+                  path={`/conversations/${slot.conversation_id}`}
+                  className="w-fit text-sm underline-offset-2"
+                >
+                  Open the run
+                </TextLink>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </Dialog>
   );
 }

@@ -1,14 +1,22 @@
+import type { Call } from '@svc/contract/calls';
+import type { ListedConversation } from '@svc/contract/console-conversations';
 import type { ConversationStatus } from '@svc/contract/conversations';
-import { ArrowUp, Phone, PhoneOutgoing } from 'lucide-react';
+import { ArrowUp, Globe, Phone, PhoneIncoming, PhoneOutgoing } from 'lucide-react';
 import { BotSelect } from '../../app/bot-select.tsx';
-import { TextLink, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { PageLink, TextLink, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { money } from '../../format/numbers.ts';
 import { Button } from '../../kit/buttons.tsx';
+import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { Select } from '../../kit/fields.tsx';
 import { EmptyState, LoadError, RowsLoading, ShowMore } from '../../kit/placeholders.tsx';
+import { StateBadge } from '../../kit/state-badge.tsx';
+import { TimeAgo } from '../../kit/time-ago.tsx';
+import { NameText } from '../../kit/visible-text.tsx';
 import { useConversationRows } from '../conversations/list/use-conversation-rows.ts';
+import { CallDuration } from './call-duration.tsx';
 import { CallMeDialog } from './call-me-dialog.tsx';
-import { CallTable } from './call-table.tsx';
-import { outcomes } from './call-texts.ts';
+import { isOpen, otherSideOf, outcomeOf, outcomes, ownSideOf } from './call-texts.ts';
+import { EndCallButton } from './end-call-button.tsx';
 import { VoiceNotice } from './voice-notice.tsx';
 import { VoicePage } from './voice-page.tsx';
 
@@ -93,5 +101,85 @@ function NoCalls({ isFiltered }: { isFiltered: boolean }) {
     >
       Each one as it happens: the caller, how it ended, what was said and how fast the bot answered.
     </EmptyState>
+  );
+}
+
+type Row = ListedConversation & { call: Call };
+
+const icons = { inbound: PhoneIncoming, outbound: PhoneOutgoing, web: Globe };
+
+const columns: readonly Column<Row>[] = [
+  { title: 'Call', cell: (row) => <With row={row} /> },
+  {
+    title: 'Bot',
+    isSecondary: true,
+    className: 'max-w-0 w-1/5',
+    cell: ({ bot_name: name }) => (
+      <span className="block truncate" title={name}>
+        <NameText text={name} />
+      </span>
+    ),
+  },
+  {
+    title: 'Outcome',
+    cell: ({ call }) => (
+      <span className="flex flex-col items-start gap-1 py-1">
+        <StateBadge {...outcomeOf(call)} isWrapping />
+        <span className="md:hidden">
+          <EndButton call={call} />
+        </span>
+      </span>
+    ),
+  },
+  {
+    title: 'When',
+    isSecondary: true,
+    cell: ({ created_at: at }) => <TimeAgo at={at} className="whitespace-nowrap" />,
+  },
+  {
+    title: 'Duration',
+    isNumber: true,
+    cell: ({ call }) => <CallDuration call={call} />,
+  },
+  {
+    title: 'Cost',
+    isNumber: true,
+    isSecondary: true,
+    cell: ({ call }) => money(call.cost_usd),
+  },
+  {
+    title: 'Actions',
+    isTitleHidden: true,
+    isSecondary: true,
+    isNumber: true,
+    cell: ({ call }) => <EndButton call={call} />,
+  },
+];
+
+function CallTable({ calls }: { calls: readonly ListedConversation[] }) {
+  const rows = calls.filter((row): row is Row => row.call !== undefined);
+  return <DataTable label="Calls" columns={columns} rows={rows} keyOf={({ id }) => id} />;
+}
+
+function EndButton({ call }: { call: Call }) {
+  return isOpen(call) && <EndCallButton callId={call.call_id} size="small" />;
+}
+
+function With({ row: { id, call, bot_name: bot, created_at: at } }: { row: Row }) {
+  const Icon = icons[call.direction];
+  const own = ownSideOf(call);
+  return (
+    <span className="flex items-start gap-2 py-1">
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-3" />
+      <span className="min-w-0">
+        <PageLink path={`/conversations/${id}`} className="font-medium tabular-nums hover:underline">
+          {otherSideOf(call)}
+        </PageLink>
+        {own && <span className="block text-ink-3 text-xs tabular-nums">{own}</span>}
+        <span className="block text-ink-3 text-xs md:hidden">
+          <NameText text={bot} /> · <TimeAgo at={at} />
+        </span>
+      </span>
+    </span>
   );
 }

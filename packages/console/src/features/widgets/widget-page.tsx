@@ -1,19 +1,23 @@
 import { ApiError } from '@svc/client/api-error';
-import type { WidgetCustomization } from '@svc/contract/widgets';
+import type { ConsoleBot } from '@svc/contract/console-bots';
+import type { WidgetCustomization, WidgetKey } from '@svc/contract/widgets';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { botQuery } from '../../api/bots.ts';
-import { customizationQuery, widgetKeysQuery } from '../../api/widgets.ts';
+import { customizationQuery, embedCodeQuery, testKeyQuery, widgetKeysQuery } from '../../api/widgets.ts';
 import { NoSuchBot } from '../../app/no-such-bot.tsx';
-import { useParam, useWorkspace } from '../../app/workspace.tsx';
+import { useParam, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { Button, CodeBlock, copyText } from '../../kit/buttons.tsx';
+import { classes } from '../../kit/classes.ts';
+import { Segments, Select } from '../../kit/fields.tsx';
 import { Page } from '../../kit/page.tsx';
-import { FormLoading, LoadError } from '../../kit/placeholders.tsx';
+import { Bar, FormLoading, InlineError, LoadError } from '../../kit/placeholders.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
+import { notify } from '../../kit/toast.tsx';
+import { KeyDialog } from './key-dialog.tsx';
 import { KeyList } from './key-list.tsx';
-import { lookOf } from './look.ts';
+import { type DraftLook, lookOf, policyLines } from './look.ts';
 import { LookForm } from './look-form.tsx';
-import { Preview } from './preview.tsx';
-import { Snippet } from './snippet.tsx';
 
 export function WidgetPage() {
   const botId = useParam('bot');
@@ -54,5 +58,168 @@ function BotWidget({ botId }: { botId: string }) {
         </div>
       )}
     </Page>
+  );
+}
+
+/** The widget reads its whole look again each time, so it is not sent with every key. */
+const pauseMilliseconds = 150;
+
+/** The real widget on a page of the service. It is sent each change, saved or not, and can be talked to. */
+function Preview({ botId, look }: { botId: string; look: DraftLook }) {
+  const { api, can } = useWorkspace();
+  const [search, change] = useSearchState();
+  const device = search['preview'] === 'desktop' ? 'desktop' : 'phone';
+  const theme = search['theme'] === 'dark' ? 'dark' : 'light';
+  const key = useQuery({ ...testKeyQuery(api, botId), enabled: can('operator') });
+  const frame = useRef<HTMLIFrameElement>(null);
+  const latest = useRef(look);
+  latest.current = look;
+
+  const text = JSON.stringify(look);
+  useEffect(() => {
+    const timer = setTimeout(() => send(frame.current, JSON.parse(text) as DraftLook), pauseMilliseconds);
+    return () => clearTimeout(timer);
+  }, [text]);
+  useEffect(() => {
+    const onReady = ({ origin, source, data }: MessageEvent<{ type?: string } | null>) => {
+      const isPreview = origin === location.origin && source === frame.current?.contentWindow;
+      if (isPreview && data?.type === 'svc.preview') send(frame.current, latest.current);
+    };
+    addEventListener('message', onReady);
+    return () => removeEventListener('message', onReady);
+  }, []);
+
+  return (
+    <section
+      aria-label="Preview"
+      className="flex flex-col items-center gap-3 border-line bg-sunken p-4 max-lg:border-t lg:sticky lg:top-0 lg:h-dvh lg:border-l"
+    >
+      <div className="flex flex-wrap justify-center gap-3">
+        <Segments
+          label="Device"
+          value={device}
+          options={[
+            { value: 'phone', label: 'Phone' },
+            { value: 'desktop', label: 'Desktop' },
+          ]}
+          onChange={(value) => change({ preview: value })}
+        />
+        <Segments
+          label="Theme"
+          value={theme}
+          options={[
+            { value: 'light', label: 'Light' },
+            { value: 'dark', label: 'Dark' },
+          ]}
+          onChange={(value) => change({ theme: value })}
+        />
+      </div>
+      {!can('operator') && (
+        <p className="max-w-prose py-12 text-center text-ink-2">
+          Operators and owners see the widget here and can try it.
+        </p>
+      )}
+      {key.isError && <InlineError error={key.error} onRetry={() => void key.refetch()} />}
+      {key.isPending && can('operator') && <Bar className="h-full min-h-96 w-full max-w-md" />}
+      {key.data && (
+        <iframe
+          ref={frame}
+          key={theme}
+          title={`The widget on a ${device}, ${theme}`}
+          src={`/widget/preview?key=${encodeURIComponent(key.data.api_key)}&theme=${theme}`}
+          className={classes(
+            'min-h-0 rounded-lg border border-line-strong bg-surface',
+            device === 'phone' ? 'h-[660px] max-h-full w-[360px] max-w-full' : 'h-[700px] max-h-full w-full',
+          )}
+        />
+      )}
+    </section>
+  );
+}
+
+function send(frame: HTMLIFrameElement | null, look: DraftLook): void {
+  frame?.contentWindow?.postMessage({ type: 'svc.look', look }, location.origin);
+}
+
+interface SnippetProps {
+  bot: Pick<ConsoleBot, 'id' | 'name'>;
+  widgetKeys: readonly WidgetKey[];
+}
+
+const hasDomain = ({ allowed_domains: domains }: WidgetKey) => domains.length > 0;
+
+/** The line of HTML that puts the bot on a page. */
+function Snippet({ bot, widgetKeys }: SnippetProps) {
+  const { api, can } = useWorkspace();
+  const active = widgetKeys.filter(({ is_active: isActive }) => isActive);
+  const [chosen, setChosen] = useState<string>();
+  const [isCreating, setCreating] = useState(false);
+  const key = active.find(({ id }) => id === chosen) ?? active.findLast(hasDomain) ?? active.at(-1);
+  const code = useQuery({ ...embedCodeQuery(api, bot.id, key?.id ?? ''), enabled: key !== undefined });
+  return (
+    <section aria-labelledby="snippet" className="flex flex-col gap-3 border-line border-b px-4 py-5 md:px-6">
+      <h2 id="snippet" className="font-semibold">
+        Put it on your site
+      </h2>
+      {!key && (
+        <>
+          <p className="max-w-prose text-ink-2">
+            A key says which pages may show the chat. With it you get one line of HTML to paste before{' '}
+            <code className="font-mono">&lt;/body&gt;</code>.
+          </p>
+          {can('operator') && (
+            <div>
+              <Button look="primary" onPress={() => setCreating(true)}>
+                Create a key
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+      {key && (
+        <>
+          {active.length > 1 && (
+            <Select
+              label="For the key"
+              className="max-w-sm"
+              value={key.id}
+              options={active.map(({ id, name }) => ({ value: id, label: name }))}
+              onChange={setChosen}
+            />
+          )}
+          {code.isError && <InlineError error={code.error} onRetry={() => void code.refetch()} />}
+          {code.data && (
+            <>
+              <CodeBlock label="HTML for your page" text={code.data.embed_code} />
+              <div>
+                <Button
+                  look="primary"
+                  onPress={() =>
+                    void copyText(code.data.embed_code).then(
+                      (isDone) => isDone && notify({ text: 'Snippet copied.' }),
+                    )
+                  }
+                >
+                  Copy snippet
+                </Button>
+              </div>
+            </>
+          )}
+          {key.allowed_domains.length === 0 && (
+            <p className="text-sm text-warning-ink">
+              This key has no domain: it works only on pages of this service. Add your site below.
+            </p>
+          )}
+          <details className="text-sm">
+            <summary className="text-ink-2">Does your site have a Content Security Policy?</summary>
+            <div className="mt-2 flex flex-col gap-2">
+              <p className="max-w-prose text-ink-2">Add this service to these directives of it:</p>
+              <CodeBlock label="Content Security Policy" text={policyLines(location.origin)} />
+            </div>
+          </details>
+        </>
+      )}
+      {isCreating && <KeyDialog botId={bot.id} onClose={() => setCreating(false)} />}
+    </section>
   );
 }

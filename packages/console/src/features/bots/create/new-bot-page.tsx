@@ -1,17 +1,23 @@
 import { ApiError } from '@svc/client/api-error';
+import type { ConsoleBot } from '@svc/contract/console-bots';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { Button as PlainButton } from 'react-aria-components';
-import { modelsQuery } from '../../../api/bots.ts';
+import { botsQuery, modelsQuery } from '../../../api/bots.ts';
 import { OnlyFor } from '../../../app/only-for.tsx';
 import { useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { Button } from '../../../kit/buttons.tsx';
+import { Dialog } from '../../../kit/dialogs.tsx';
+import { TextAreaField } from '../../../kit/fields.tsx';
 import { Page } from '../../../kit/page.tsx';
-import { InlineError } from '../../../kit/placeholders.tsx';
+import { InlineError, RowsLoading } from '../../../kit/placeholders.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
+import { notify } from '../../../kit/toast.tsx';
+import { typeName } from '../bot-names.ts';
+import { copyOf } from '../duplicate-bot.ts';
 import { DropArea } from '../knowledge/drop-area.tsx';
 import { SourceDialog, type SourceKind } from '../knowledge/source-dialog.tsx';
-import { CopyDialog } from './copy-dialog.tsx';
-import { DescribeForm } from './describe-form.tsx';
+import { type DraftStep, draftBot } from './draft-bot.ts';
 import { useCreateBot } from './use-create-bot.ts';
 
 /** The first thing that a new workspace shows: one question, answered by dropping a file. */
@@ -116,5 +122,142 @@ function SmallButton({ onPress, isDisabled, children }: SmallButtonProps) {
     >
       {children}
     </PlainButton>
+  );
+}
+
+interface CopyDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  onCopied: (botId: string) => void;
+}
+
+/** Chooses the bot that the new one begins as. */
+function CopyDialog({ isOpen, onClose, onCopied }: CopyDialogProps) {
+  const { api } = useWorkspace();
+  const bots = useQuery({ ...botsQuery(api), enabled: isOpen });
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function copy(bot: ConsoleBot): Promise<void> {
+    setError(undefined);
+    setBusy(true);
+    try {
+      const { id, toolsError } = await copyOf(api, bot);
+      if (toolsError)
+        notify({ text: `${bot.name} was copied without its tools. ${toolsError.message}`, isError: true });
+      onCopied(id);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog title="Copy a bot" isOpen={isOpen} onClose={onClose}>
+      <div className="flex flex-col gap-3">
+        <p className="text-ink-2">
+          With its prompt, model and tools. Knowledge and schedule stay with the original.
+        </p>
+        {error !== undefined && <InlineError error={error} />}
+        {bots.isPending && <RowsLoading rows={3} />}
+        {bots.isError && <InlineError error={bots.error} onRetry={() => void bots.refetch()} />}
+        {bots.data?.length === 0 && <p>There is no bot yet that could be copied.</p>}
+        <ul className="flex flex-col">
+          {bots.data?.map((bot) => (
+            <li key={bot.id}>
+              <button
+                type="button"
+                disabled={isBusy}
+                onClick={() => void copy(bot)}
+                className="flex w-full items-baseline gap-2 rounded-md px-2 py-2 text-left hover:bg-hover pointer-coarse:min-h-11"
+              >
+                <span className="truncate font-medium">{bot.name}</span>
+                <span className="shrink-0 text-ink-3 text-sm">{typeName(bot.bot_type)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Drafts a bot from a description, and shows the steps while that takes a minute. */
+function DescribeForm({ onBack }: { onBack: () => void }) {
+  const { api } = useWorkspace();
+  const { open } = useCreateBot();
+  const [fields, setFields] = useState({ description: '', source: '' });
+  const [steps, setSteps] = useState<readonly DraftStep[]>([]);
+  const [error, setError] = useState<unknown>();
+  const [stop, setStop] = useState<AbortController>();
+  const isBusy = stop !== undefined;
+  // A person who has left the page no longer waits for the draft.
+  useEffect(() => () => stop?.abort(), [stop]);
+  const at = (path: string) => (error instanceof ApiError ? error.at(path) : undefined);
+
+  async function create(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    const controller = new AbortController();
+    setStop(controller);
+    setSteps([]);
+    setError(undefined);
+    try {
+      const onStep = (step: DraftStep) => setSteps((before) => [...before, step]);
+      open(await draftBot(api, fields, { onStep, signal: controller.signal }));
+    } catch (failure) {
+      if (!controller.signal.aborted) setError(failure);
+    } finally {
+      setStop(undefined);
+    }
+  }
+
+  return (
+    <Page title="Describe your bot">
+      <form
+        onSubmit={(event) => void create(event)}
+        className="mx-auto flex max-w-2xl flex-col gap-4 px-4 py-8 md:py-12"
+      >
+        <TextAreaField
+          label="What is it for?"
+          minRows={4}
+          autoFocus
+          isReadOnly={isBusy}
+          placeholder="Answers guests of our hotel: breakfast, check-out, parking. Friendly, in the guest's language."
+          value={fields.description}
+          onChange={(description) => setFields({ ...fields, description })}
+          error={at('description')}
+        />
+        <TextAreaField
+          label="What should it read first?"
+          description="A text, or the address of a web page. You can add files later."
+          minRows={2}
+          isReadOnly={isBusy}
+          value={fields.source}
+          onChange={(source) => setFields({ ...fields, source })}
+          error={at('sources.0')}
+        />
+        {steps.length > 0 && (
+          <ol aria-label="Steps" aria-live="polite" className="flex flex-col gap-1 text-sm">
+            {steps.map(({ text, isFault }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: steps are only appended
+              <li key={index}>
+                <StateBadge
+                  state={isBusy && index === steps.length - 1 ? 'running' : isFault ? 'warning' : 'success'}
+                  text={text}
+                />
+              </li>
+            ))}
+          </ol>
+        )}
+        {error !== undefined && !at('description') && <InlineError error={error} />}
+        <div className="flex justify-end gap-2">
+          <Button onPress={() => (stop ? stop.abort() : onBack())}>{isBusy ? 'Stop' : 'Back'}</Button>
+          <Button look="primary" type="submit" isBusy={isBusy} isDisabled={fields.description.trim() === ''}>
+            Create
+          </Button>
+        </div>
+      </form>
+    </Page>
   );
 }

@@ -1,20 +1,27 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { MessageSquareText } from 'lucide-react';
-import { useState } from 'react';
+import { Copy, Ellipsis, MessageSquareText, Power, PowerOff } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { tinykeys } from 'tinykeys';
+import { deactivateBot, updateBot } from '../../../api/bots.ts';
+import { keys } from '../../../api/client.ts';
 import { LeaveGuard } from '../../../app/leave-guard.tsx';
-import { PageLink, useHref, useSearchState } from '../../../app/workspace.tsx';
-import { Button } from '../../../kit/buttons.tsx';
+import { PageLink, useGo, useHref, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { classes } from '../../../kit/classes.ts';
+import { ConfirmDialog } from '../../../kit/dialogs.tsx';
+import { Menu } from '../../../kit/menu.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { InlineError } from '../../../kit/placeholders.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { type PageTab, PageTabs } from '../../../kit/tabs.tsx';
+import { notify } from '../../../kit/toast.tsx';
 import { useMedia } from '../../../kit/use-media.ts';
 import { typeName } from '../bot-names.ts';
+import { duplicateBot } from '../duplicate-bot.ts';
 import { TestChat } from '../test/test-chat.tsx';
 import { useTestChat } from '../test/use-test-chat.ts';
-import { BotMenu } from './bot-menu.tsx';
-import { ChangeBar, saveKey, useSaveKey } from './change-bar.tsx';
+import { useSavedBy } from '../versions/use-saved-by.ts';
 import { type BotEditorContext, useBotEditor } from './editor-context.tsx';
 import { describeChanges } from './form-changes.ts';
 
@@ -161,4 +168,153 @@ function tabsOf(
     tab('versions', 'Versions'),
     tab('evaluations', 'Evaluations'),
   ];
+}
+
+/** What can be done with a bot as a whole. */
+function BotMenu({ onError }: { onError: (error: unknown) => void }) {
+  const { api } = useWorkspace();
+  const { bot, saved } = useBotEditor();
+  const queries = useQueryClient();
+  const go = useGo();
+  const [isAsking, setAsking] = useState(false);
+  const isActive = bot.status === 'active';
+  const refresh = () => queries.invalidateQueries({ queryKey: keys.all(api, 'bot') });
+
+  async function duplicate(): Promise<void> {
+    onError(undefined);
+    try {
+      const { id, toolsError } = await duplicateBot(api, bot, saved);
+      await refresh();
+      notify(
+        toolsError
+          ? { text: `${bot.name} was copied without its tools. ${toolsError.message}`, isError: true }
+          : { text: `${bot.name} was copied. Knowledge stays with the original.` },
+      );
+      go(`/bots/${id}/prompt`);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  async function activate(): Promise<void> {
+    onError(undefined);
+    try {
+      await updateBot(api, bot.id, { status: 'active' });
+      await refresh();
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  return (
+    <>
+      <Menu
+        label={`More about ${bot.name}`}
+        entries={[
+          {
+            label: 'Duplicate',
+            icon: <Copy aria-hidden />,
+            onAction: () => void duplicate(),
+          },
+          isActive
+            ? {
+                label: 'Deactivate…',
+                icon: <PowerOff aria-hidden />,
+                isDangerous: true,
+                isFirstOfGroup: true,
+                onAction: () => setAsking(true),
+              }
+            : {
+                label: 'Activate',
+                icon: <Power aria-hidden />,
+                isFirstOfGroup: true,
+                onAction: () => void activate(),
+              },
+        ]}
+      >
+        <IconButton label="More" icon={<Ellipsis aria-hidden />} />
+      </Menu>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Deactivate ${bot.name}?`}
+          action="Deactivate"
+          onClose={() => setAsking(false)}
+          onConfirm={async () => {
+            await deactivateBot(api, bot.id);
+            await refresh();
+          }}
+        >
+          <p>
+            It stops answering at once: visitors of its widget are told that the chat is not available
+            {bot.schedule ? ', and its schedule stops' : ''}. Its configuration, knowledge and conversations
+            are kept, and you can activate it again.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+/** What is not saved yet, and who gets what meanwhile. */
+function ChangeBar() {
+  const { bot, changes, failure, newerVersion, discard, takeNewer, keepMine } = useBotEditor();
+  if (changes.length === 0) return null;
+  return (
+    <div className="flex flex-col gap-2 border-line border-t bg-surface px-4 py-2 text-sm md:px-6">
+      {newerVersion !== undefined && (
+        <div
+          role="alert"
+          className="flex flex-wrap items-center gap-2 rounded-md bg-info-tint px-3 py-2 text-info-ink"
+        >
+          <span className="min-w-0 flex-1 basis-60">
+            <SavedBy version={newerVersion} /> saved version {newerVersion} while you were editing.{' '}
+            <PageLink path={`/bots/${bot.id}/versions`} className="underline">
+              See what changed
+            </PageLink>
+          </span>
+          <Button size="small" onPress={takeNewer}>
+            Drop mine, load version {newerVersion}
+          </Button>
+          <Button size="small" onPress={keepMine}>
+            Keep mine
+          </Button>
+        </div>
+      )}
+      {failure !== undefined && <InlineError error={failure} />}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <p className="min-w-0 flex-1 basis-60">
+          <span className="break-words font-medium">Changed: {describeChanges(changes)}</span>
+          <span className="block text-ink-2">Not saved. Visitors still get version {bot.version}.</span>
+        </p>
+        <Button size="small" look="quiet" onPress={discard}>
+          Discard
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function SavedBy({ version }: { version: number }) {
+  return useSavedBy(useBotEditor().bot.id, version);
+}
+
+const saveKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘S' : 'Ctrl S';
+
+/** ⌘S saves, instead of the page. */
+function useSaveKey(save: () => Promise<void>): void {
+  useEffect(
+    () =>
+      tinykeys(
+        window,
+        {
+          '$mod+s': (event) => {
+            event.preventDefault();
+            void save();
+          },
+        },
+        // By default, nothing happens in fields.
+        { ignore: () => false },
+      ),
+    [save],
+  );
 }

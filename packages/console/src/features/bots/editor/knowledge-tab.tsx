@@ -3,17 +3,16 @@ import type { Knowledge } from '@svc/contract/knowledge';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { botKnowledgeQuery } from '../../../api/bot-knowledge.ts';
-import { addSource, deleteSource, rereadKnowledge } from '../../../api/knowledge.ts';
+import { addSource, botKnowledgeQuery, deleteSource, rereadKnowledge } from '../../../api/knowledge.ts';
 import { PageLink, useWorkspace } from '../../../app/workspace.tsx';
 import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { DataTable } from '../../../kit/data-table.tsx';
 import { InlineError, LoadError, messageOf, RowsLoading } from '../../../kit/placeholders.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { undoDelete } from '../../knowledge/undo-delete.ts';
 import { DropArea } from '../knowledge/drop-area.tsx';
 import { SourceDialog, type SourceKind } from '../knowledge/source-dialog.tsx';
-import { SourceState } from '../knowledge/source-state.tsx';
 import { uploadFiles } from '../knowledge/upload-files.ts';
 import { useBotEditor } from './editor-context.tsx';
 
@@ -129,4 +128,12 @@ export function KnowledgeTab() {
 function reasonsOf(error: unknown): string[] {
   const reasons = error instanceof ApiError ? error.details.flatMap(({ message }) => message ?? []) : [];
   return reasons.length > 0 ? reasons : [messageOf(error)];
+}
+
+/** How far a source is. It is found by its words as soon as it is split, long before it is completed. */
+function SourceState({ source }: { source: Knowledge }) {
+  const { processing_status: status, processing_progress: progress, error } = source;
+  if (status === 'completed') return <StateBadge state="success" text="ready" />;
+  if (status === 'failed') return <StateBadge state="danger" text={error ?? 'failed'} isWrapping />;
+  return <StateBadge state="running" text={`${Math.round(progress * 100)} %`} />;
 }

@@ -1,14 +1,15 @@
 import type { BotTool } from '@svc/contract/bot-versions';
 import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
-import { botToolChoicesQuery } from '../../../api/bot-tools.ts';
-import { TextLink, useWorkspace } from '../../../app/workspace.tsx';
-import { Button } from '../../../kit/buttons.tsx';
+import { botToolChoicesQuery, type ToolChoice } from '../../../api/tools.ts';
+import { PageLink, TextLink, useWorkspace } from '../../../app/workspace.tsx';
+import { Button, IconButton } from '../../../kit/buttons.tsx';
+import { Dialog } from '../../../kit/dialogs.tsx';
+import { Checkbox, TextAreaField, TextField } from '../../../kit/fields.tsx';
 import { EmptyState, LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
-import { AssignedToolRow } from './assigned-tool-row.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
 import { useBotEditor } from './editor-context.tsx';
-import { ToolPicker } from './tool-picker.tsx';
 
 /** What the bot can call. Part of the draft: nothing changes for visitors until it is saved. */
 export function ToolsTab() {
@@ -84,5 +85,127 @@ export function ToolsTab() {
         }}
       />
     </div>
+  );
+}
+
+interface AssignedToolRowProps {
+  tool: BotTool;
+  /** Undefined if the tool is gone. */
+  choice: ToolChoice | undefined;
+  error: string | undefined;
+  canEdit: boolean;
+  onChange: (tool: BotTool) => void;
+  onRemove: () => void;
+}
+
+/** A tool of the bot, and how the bot uses it. */
+function AssignedToolRow({ tool, choice, error, canEdit, onChange, onRemove }: AssignedToolRowProps) {
+  const name = choice?.name ?? tool.tool_type;
+  return (
+    <li className="flex flex-col gap-2 border-line border-b px-4 py-3 md:px-6">
+      <div className="flex items-center gap-3">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+          {tool.tool_configuration_id ? (
+            <PageLink
+              path={`/tools/${tool.tool_configuration_id}`}
+              className="font-medium underline-offset-2 hover:underline"
+            >
+              {name}
+            </PageLink>
+          ) : (
+            <span className="font-medium">{name}</span>
+          )}
+          <span className="text-ink-3 text-sm">{tool.tool_type}</span>
+          <Asks choice={choice} />
+        </div>
+        {canEdit && <IconButton label={`Remove ${name}`} icon={<X aria-hidden />} onPress={onRemove} />}
+      </div>
+      {error && <p className="text-danger-ink text-sm">{error}</p>}
+      <details className="text-sm" open={tool.tool_instructions !== ''}>
+        <summary className="text-ink-2 pointer-coarse:py-2">How this bot uses it</summary>
+        <div className="flex max-w-[720px] flex-col gap-3 pt-2">
+          <TextAreaField
+            label="Instructions for the model"
+            minRows={2}
+            placeholder="Ask for the order number first."
+            value={tool.tool_instructions}
+            onChange={(tool_instructions) => onChange({ ...tool, tool_instructions })}
+            isReadOnly={!canEdit}
+          />
+          <Checkbox
+            isSelected={tool.tool_error_handling_mode === 'hide'}
+            onChange={(isHidden) =>
+              onChange({ ...tool, tool_error_handling_mode: isHidden ? 'hide' : 'passthrough' })
+            }
+            isDisabled={!canEdit}
+          >
+            Tell the model only that it failed, not why
+          </Checkbox>
+        </div>
+      </details>
+    </li>
+  );
+}
+
+function Asks({ choice }: { choice: ToolChoice | undefined }) {
+  if (!choice) return <StateBadge state="danger" text="deleted" />;
+  if (!choice.isActive) return <StateBadge state="warning" text="switched off" />;
+  if (choice.asks === 'always') return <StateBadge state="paused" text="asks first" />;
+  if (choice.isReadOnly) return <span className="text-ink-3 text-sm">only reads</span>;
+  return choice.asks === 'never' ? <span className="text-ink-3 text-sm">runs without asking</span> : null;
+}
+
+interface ToolPickerProps {
+  isOpen: boolean;
+  choices: readonly ToolChoice[];
+  onClose: () => void;
+  onPick: (choice: ToolChoice) => void;
+}
+
+/** Chooses a tool for the bot. */
+function ToolPicker({ isOpen, choices, onClose, onPick }: ToolPickerProps) {
+  const [text, setText] = useState('');
+  const wanted = text.trim().toLowerCase();
+  const usable = choices.filter(({ isActive }) => isActive);
+  const shown = usable.filter(({ name, type, description }) =>
+    `${name} ${type} ${description}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <Dialog title="Add a tool" isOpen={isOpen} onClose={onClose}>
+      <div className="flex flex-col gap-3">
+        <TextField
+          label="Find a tool"
+          hideLabel
+          placeholder="Find a tool"
+          value={text}
+          onChange={setText}
+          autoFocus
+        />
+        <ul className="flex flex-col">
+          {shown.map((choice) => (
+            <li key={choice.id ?? choice.type} className="border-line border-b last:border-0">
+              <button
+                type="button"
+                onClick={() => onPick(choice)}
+                className="flex w-full flex-col gap-0.5 rounded-md px-2 py-2 text-left hover:bg-hover"
+              >
+                <span className="font-medium">
+                  {choice.name} <span className="font-normal text-ink-3 text-sm">{choice.type}</span>
+                </span>
+                <span className="line-clamp-2 text-ink-2 text-sm">{choice.description}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        {shown.length === 0 && (
+          <p className="text-ink-2">
+            {usable.length === 0 ? 'The bot has every tool there is.' : 'No tool matches.'}
+          </p>
+        )}
+        <TextLink path="/tools/new" className="w-fit text-sm">
+          Connect something new
+        </TextLink>
+      </div>
+    </Dialog>
   );
 }

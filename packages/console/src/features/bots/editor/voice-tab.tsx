@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { AudioLines } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { numbersQuery } from '../../../api/voice.ts';
+import { catalogQuery, numbersQuery } from '../../../api/voice.ts';
 import { TextLink, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { Button } from '../../../kit/buttons.tsx';
-import { Select } from '../../../kit/fields.tsx';
-import { Bar, InlineError, Loading } from '../../../kit/placeholders.tsx';
+import { Dialog } from '../../../kit/dialogs.tsx';
+import { Select, TextField } from '../../../kit/fields.tsx';
+import { Bar, InlineError, Loading, RowsLoading } from '../../../kit/placeholders.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
-import { splitVoiceId } from '../../voice/catalog-groups.ts';
+import { groupVoices, splitVoiceId } from '../../voice/catalog-groups.ts';
+import { VoiceList } from '../../voice/voice-list.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { FormSection } from './form-section.tsx';
 import { HookSection } from './hooks/hook-section.tsx';
 import { NumberSetting, SwitchSetting, TextAreaSetting, TextSetting } from './setting-fields.tsx';
-import { VoicePicker } from './voice-picker.tsx';
 
 const providers = [
   { value: 'none', label: 'On this service', description: 'Needs no key: npm run voice:install.' },
@@ -160,5 +161,47 @@ function NumbersOfBot() {
         All numbers
       </TextLink>
     </FormSection>
+  );
+}
+
+/** Chooses a voice by its sample. */
+function VoicePicker({ onPick, onClose }: { onPick: (id: string) => void; onClose: () => void }) {
+  const { api } = useWorkspace();
+  const catalog = useQuery(catalogQuery(api));
+  const [text, setText] = useState('');
+  const groups = groupVoices(catalog.data ?? [], text);
+  return (
+    <Dialog title="Choose a voice" onClose={onClose}>
+      <div className="flex flex-col gap-3">
+        <TextField
+          label="Find a voice"
+          hideLabel
+          type="search"
+          autoFocus
+          placeholder="Name, language or gender"
+          value={text}
+          onChange={setText}
+        />
+        {catalog.isPending && <RowsLoading rows={4} />}
+        {catalog.error && <InlineError error={catalog.error} onRetry={() => void catalog.refetch()} />}
+        {catalog.data && groups.length === 0 && (
+          <p className="text-ink-2">
+            {catalog.data.length === 0
+              ? 'No provider of speech has a key yet, and no voice is installed.'
+              : 'No voice matches.'}
+          </p>
+        )}
+        <div className="-mx-5">
+          <VoiceList
+            groups={groups}
+            actions={({ id, name }) => (
+              <Button size="small" aria-label={`Use ${name}`} onPress={() => onPick(id)}>
+                Use
+              </Button>
+            )}
+          />
+        </div>
+      </div>
+    </Dialog>
   );
 }

@@ -1,8 +1,16 @@
 import { type ErrorDetail, errorUnder } from '@svc/client/api-error';
-import { TextField } from '../../../kit/fields.tsx';
-import { LineFields } from './line-fields.tsx';
-import { errorAt, errorOfLine, type ScenarioForm } from './scenario-form.ts';
-import { StandInFields } from './stand-in-fields.tsx';
+import { Plus, X } from 'lucide-react';
+import { Button, IconButton } from '../../../kit/buttons.tsx';
+import { Checkbox, TextAreaField, TextField } from '../../../kit/fields.tsx';
+import {
+  errorAt,
+  errorOfLine,
+  type Line,
+  newLine,
+  newStandIn,
+  type ScenarioForm,
+  type StandInLine,
+} from './scenario-form.ts';
 
 interface ScenarioFieldsProps {
   form: ScenarioForm;
@@ -78,5 +86,166 @@ export function ScenarioFields({
         isReadOnly={isReadOnly}
       />
     </div>
+  );
+}
+
+interface LineFieldsProps {
+  title: string;
+  description: string;
+  /** One of them: "Message". */
+  one: string;
+  lines: readonly Line[];
+  onChange: (lines: Line[]) => void;
+  errorOf: (line: Line) => string | undefined;
+  error?: string | undefined;
+  /** Shown below a line, such as what the bot answered. */
+  notes?: readonly string[];
+  isReadOnly: boolean;
+}
+
+/** A list of texts, one field each. */
+function LineFields({
+  title,
+  description,
+  one,
+  lines,
+  onChange,
+  errorOf,
+  error,
+  notes,
+  isReadOnly,
+}: LineFieldsProps) {
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="font-medium text-sm">{title}</legend>
+      <p className="text-ink-3 text-sm">{description}</p>
+      {lines.map((line, index) => (
+        <div key={line.id} className="flex items-start gap-1">
+          <div className="min-w-0 flex-1">
+            <TextAreaField
+              label={`${one} ${index + 1}`}
+              hideLabel
+              minRows={1}
+              maxRows={8}
+              value={line.text}
+              isReadOnly={isReadOnly}
+              onChange={(text) =>
+                onChange(lines.map((other) => (other.id === line.id ? { ...line, text } : other)))
+              }
+              error={errorOf(line)}
+              {...(notes?.[index] && { description: `Answered: ${notes[index]}` })}
+            />
+          </div>
+          {!isReadOnly && (
+            <IconButton
+              label={`Remove ${one.toLowerCase()} ${index + 1}`}
+              icon={<X aria-hidden />}
+              onPress={() => onChange(lines.filter(({ id }) => id !== line.id))}
+            />
+          )}
+        </div>
+      ))}
+      {error && (
+        <p role="alert" className="text-danger-ink text-sm">
+          {title} {error}.
+        </p>
+      )}
+      {!isReadOnly && (
+        <Button
+          size="small"
+          icon={<Plus aria-hidden />}
+          className="self-start"
+          onPress={() => onChange([...lines, newLine()])}
+        >
+          Add {one.toLowerCase()}
+        </Button>
+      )}
+    </fieldset>
+  );
+}
+
+interface StandInFieldsProps {
+  standIns: readonly StandInLine[];
+  onChange: (standIns: StandInLine[]) => void;
+  details: readonly ErrorDetail[];
+  isReadOnly: boolean;
+}
+
+/** What calls return in an evaluation, where no tool acts. */
+function StandInFields({ standIns, onChange, details, isReadOnly }: StandInFieldsProps) {
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="font-medium text-sm">Stand-in results</legend>
+      <p className="text-ink-3 text-sm">
+        No tool acts in an evaluation. The first stand-in that fits a call answers it.
+      </p>
+      {standIns.map((line, index) => {
+        const change = (part: Partial<StandInLine>) =>
+          onChange(standIns.map((other) => (other.id === line.id ? { ...line, ...part } : other)));
+        const at = (field: string) => errorAt(details, `stand_ins.${index}.${field}`);
+        return (
+          <div key={line.id} className="flex flex-col gap-2 border-line border-l-2 py-1 pl-3">
+            <div className="flex items-end gap-2">
+              <TextField
+                label="Function"
+                className="flex-1"
+                isCode
+                value={line.function}
+                isReadOnly={isReadOnly}
+                onChange={(name) => change({ function: name })}
+                error={at('function')}
+              />
+              {!isReadOnly && (
+                <IconButton
+                  label={`Remove stand-in ${index + 1}`}
+                  icon={<X aria-hidden />}
+                  onPress={() => onChange(standIns.filter(({ id }) => id !== line.id))}
+                />
+              )}
+            </div>
+            <div className="grid gap-2 sm:grid-cols-2">
+              <TextAreaField
+                label="For these arguments"
+                isCode
+                minRows={2}
+                maxRows={8}
+                placeholder="Every call"
+                value={line.arguments}
+                isReadOnly={isReadOnly}
+                onChange={(text) => change({ arguments: text })}
+                error={at('arguments')}
+              />
+              <TextAreaField
+                label="Returns"
+                isCode
+                minRows={2}
+                maxRows={8}
+                value={line.result}
+                isReadOnly={isReadOnly}
+                onChange={(text) => change({ result: text })}
+                error={at('result')}
+              />
+            </div>
+            <Checkbox
+              isSelected={line.isError}
+              isReadOnly={isReadOnly}
+              onChange={(isError) => change({ isError })}
+            >
+              As a failed call
+            </Checkbox>
+          </div>
+        );
+      })}
+      {!isReadOnly && (
+        <Button
+          size="small"
+          icon={<Plus aria-hidden />}
+          className="self-start"
+          onPress={() => onChange([...standIns, newStandIn()])}
+        >
+          Add stand-in
+        </Button>
+      )}
+    </fieldset>
   );
 }

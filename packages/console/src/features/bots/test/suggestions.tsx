@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
-import { botKnowledgeQuery, isBeingRead } from '../../../api/bot-knowledge.ts';
 import { botQuestionsQuery } from '../../../api/bots.ts';
+import { botKnowledgeQuery, isBeingRead } from '../../../api/knowledge.ts';
 import { useWorkspace } from '../../../app/workspace.tsx';
 import { Markdown } from '../../../kit/markdown.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { botVersionsQuery } from '../../../api/bot-versions.ts';
+import { botVersionsQuery } from '../../../api/bots.ts';
 import { membersQuery } from '../../../api/members.ts';
 import { useWorkspace } from '../../../app/workspace.tsx';
 

@@ -1,7 +1,7 @@
 import type { BotVersion } from '@svc/contract/bot-versions';
 import { useQueries } from '@tanstack/react-query';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
-import { botVersionQuery } from '../../../api/bot-versions.ts';
+import { botVersionQuery } from '../../../api/bots.ts';
 import { useWorkspace } from '../../../app/workspace.tsx';
 import { Button } from '../../../kit/buttons.tsx';
 import { DiffView } from '../../../kit/diff-view.tsx';
@@ -9,8 +9,7 @@ import { Select } from '../../../kit/fields.tsx';
 import { Bar, InlineError, Loading } from '../../../kit/placeholders.tsx';
 import { compareVersions, type FieldChange } from './compare-versions.ts';
 import { fieldName } from './field-names.ts';
-import { RestoreError } from './restore-error.tsx';
-import { useRestore } from './use-restore.ts';
+import { RestoreError, useRestore } from './restore.tsx';
 
 interface VersionComparisonProps {
   botId: string;

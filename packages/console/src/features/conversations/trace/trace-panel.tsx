@@ -3,16 +3,19 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { updateBot } from '../../../api/bots.ts';
-import { conversationQuery, traceQuery } from '../../../api/conversation.ts';
-import { useSearchState, useWorkspace } from '../../../app/workspace.tsx';
-import { money } from '../../../format/numbers.ts';
+import { conversationQuery, traceQuery } from '../../../api/conversations.ts';
+import { passageSearch } from '../../../app/passage-search.ts';
+import { PageLink, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { count, money } from '../../../format/numbers.ts';
 import { serverNow } from '../../../format/server-time.ts';
-import { duration } from '../../../format/time.ts';
+import { duration, exactTime } from '../../../format/time.ts';
 import { Button, CopyButton, IconButton } from '../../../kit/buttons.tsx';
 import { EmptyState, InlineError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { SidePanel } from '../../../kit/side-panel.tsx';
+import { StateBadge } from '../../../kit/state-badge.tsx';
 import { notify } from '../../../kit/toast.tsx';
-import { StepDetail } from './step-detail.tsx';
+import { ValueView } from '../../chat/value-view.tsx';
+import { typeName } from './step-text.ts';
 import { Waterfall } from './waterfall.tsx';
 
 interface TracePanelProps {
@@ -208,4 +211,108 @@ function withWaiting(
       }),
     ),
   ];
+}
+
+/** Everything about one step. */
+function StepDetail({ step }: { step: ConsoleTraceStep }) {
+  const { usage, cost_usd: cost, error, input, output } = step;
+  const passages = step.type === 'retrieval' ? passagesOf(output) : undefined;
+  return (
+    <section
+      aria-label={`Step: ${step.name}`}
+      className="flex flex-col gap-3 border-line border-t p-4 text-sm"
+    >
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 className="min-w-0 break-words font-semibold">
+          {typeName(step.type)} <span className="font-normal text-ink-2">{step.name}</span>
+        </h3>
+        {step.status === 'error' && <StateBadge state="danger" text="failed" />}
+        <span className="ml-auto flex items-center gap-1 text-ink-3 text-xs">
+          Copy JSON
+          <CopyButton
+            text={JSON.stringify(step, null, 2)}
+            label="Copy this step as JSON"
+            className="size-6"
+          />
+        </span>
+      </header>
+      <p className="flex flex-wrap gap-x-3 text-ink-3 text-xs">
+        <time dateTime={step.started_at}>{exactTime(new Date(step.started_at))}</time>
+        <span>{duration(step.duration_ms)}</span>
+        {usage && (
+          <span>
+            {count(usage.input_tokens)} tokens read
+            {usage.cached_input_tokens > 0 && ` (${count(usage.cached_input_tokens)} cached)`},{' '}
+            {count(usage.output_tokens)} written
+          </span>
+        )}
+        {usage && <span>{money(cost)}</span>}
+      </p>
+      {error && <p className="rounded-md bg-danger-tint px-3 py-2 text-danger-ink">{error}</p>}
+      {input !== null && <ValueView label="Input" value={input} />}
+      {passages ? (
+        <Passages passages={passages} />
+      ) : (
+        output !== null && <ValueView label="Output" value={output} />
+      )}
+      {input === null && output === null && !error && (
+        <p className="text-ink-3">Nothing more is known about this step.</p>
+      )}
+    </section>
+  );
+}
+
+interface TracedPassage {
+  knowledge_id?: string;
+  title?: string;
+  text?: string;
+  content?: string;
+  quote?: string;
+  score?: number;
+}
+
+/** The passages of a search, if this is the output of one. */
+function passagesOf(output: unknown): TracedPassage[] | undefined {
+  const found = (output as { passages?: unknown } | null)?.passages;
+  return Array.isArray(found) ? (found as TracedPassage[]) : undefined;
+}
+
+/** What a search found, the best first, with its scores. */
+function Passages({ passages }: { passages: readonly TracedPassage[] }) {
+  if (passages.length === 0) return <p className="text-ink-2">Nothing was found.</p>;
+  return (
+    <section aria-label="Passages">
+      <h4 className="mb-1 font-medium text-ink-2 text-xs">Found</h4>
+      <ol className="flex flex-col divide-y divide-line rounded-md border border-line">
+        {passages.map((passage, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a finished list, and the same passage can occur twice
+          <li key={index} className="flex flex-col gap-1 px-3 py-2">
+            <p className="flex items-baseline gap-2">
+              <span className="text-ink-3">{index + 1}</span>
+              {passage.knowledge_id ? (
+                <PageLink
+                  path={`/knowledge/${passage.knowledge_id}`}
+                  search={passageSearch(passage.quote ?? passage.content ?? passage.text)}
+                  className="min-w-0 truncate text-accent-ink hover:underline"
+                >
+                  {passage.title ?? 'Untitled'}
+                </PageLink>
+              ) : (
+                <span className="min-w-0 truncate">{passage.title ?? 'Untitled'}</span>
+              )}
+              {passage.score !== undefined && (
+                <span className="ml-auto shrink-0 text-ink-2">{passage.score.toFixed(2)}</span>
+              )}
+            </p>
+            <p
+              dir="auto"
+              className="line-clamp-4 whitespace-pre-wrap break-words text-ink-2 hover:line-clamp-none"
+            >
+              {passage.text ?? passage.content ?? passage.quote}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
 }

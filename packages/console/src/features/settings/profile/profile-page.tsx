@@ -10,8 +10,7 @@ import { Button } from '../../../kit/buttons.tsx';
 import { RadioGroup, Switch, TextField } from '../../../kit/fields.tsx';
 import { InlineError } from '../../../kit/placeholders.tsx';
 import { notify } from '../../../kit/toast.tsx';
-import { SettingsPage } from '../settings-page.tsx';
-import { SettingsSection } from '../settings-section.tsx';
+import { SettingsPage, SettingsSection } from '../settings-page.tsx';
 
 export function ProfilePage() {
   return (

@@ -1,5 +1,6 @@
 import type { FailedJob } from '@svc/contract/jobs';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useId } from 'react';
 import { keys } from '../../../api/client.ts';
 import { failedJobsQuery, retryJob } from '../../../api/system.ts';
 import { useWorkspace } from '../../../app/workspace.tsx';
@@ -9,7 +10,6 @@ import { InlineError, LoadError, RowsLoading, ShowMore } from '../../../kit/plac
 import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { jobName } from './job-names.ts';
-import { Section } from './section.tsx';
 
 interface FailedJobsProps {
   title?: string;
@@ -65,5 +65,27 @@ function JobRow({ job }: { job: FailedJob }) {
       </Button>
       {retrying.error && <InlineError error={retrying.error} />}
     </li>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  beside?: ReactNode;
+  children: ReactNode;
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({ title, beside, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="flex flex-col pt-5">
+      <div className="flex flex-wrap items-baseline gap-x-3 px-4 pb-2 md:px-6">
+        <h2 id={id} className="font-semibold">
+          {title}
+        </h2>
+        {beside}
+      </div>
+      {children}
+    </section>
   );
 }

@@ -7,8 +7,7 @@ import { PageLink, useWorkspace } from '../../../app/workspace.tsx';
 import { Button, CodeBlock } from '../../../kit/buttons.tsx';
 import { EmptyState, InlineError, LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { SettingsPage } from '../settings-page.tsx';
-import { FailedJobs } from '../system/failed-jobs.tsx';
-import { Section } from '../system/section.tsx';
+import { FailedJobs, Section } from '../system/failed-jobs.tsx';
 
 const queues = ['run-webhooks', 'approval-notices'];
 

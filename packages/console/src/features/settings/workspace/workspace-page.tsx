@@ -10,8 +10,7 @@ import { TextField } from '../../../kit/fields.tsx';
 import { InlineError } from '../../../kit/placeholders.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { roleNames } from '../roles.ts';
-import { SettingsPage } from '../settings-page.tsx';
-import { SettingsSection } from '../settings-section.tsx';
+import { SettingsPage, SettingsSection } from '../settings-page.tsx';
 
 export function WorkspacePage() {
   const { id, name, role, can } = useWorkspace();

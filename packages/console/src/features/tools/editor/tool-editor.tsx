@@ -1,16 +1,27 @@
 import type { ToolUse } from '@svc/contract/console-tools';
 import type { CatalogEntry, Tool } from '@svc/contract/tools';
-import { Play } from 'lucide-react';
-import { useEffect, useEffectEvent } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Ellipsis, Play, Trash2 } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { deleteTool, rereadTools } from '../../../api/tools.ts';
 import { LeaveGuard, type NextPage } from '../../../app/leave-guard.tsx';
-import { useHref, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
-import { Button } from '../../../kit/buttons.tsx';
+import { useBotNames } from '../../../app/use-bot-names.ts';
+import { useGo, useHref, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { Button, copyText, IconButton } from '../../../kit/buttons.tsx';
+import { ConfirmDialog } from '../../../kit/dialogs.tsx';
+import { Switch, TextAreaField, TextField } from '../../../kit/fields.tsx';
+import { Menu } from '../../../kit/menu.tsx';
 import { Page } from '../../../kit/page.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
+import type { FieldSchema } from '../../../kit/schema-fields.ts';
+import { SchemaForm } from '../../../kit/schema-form.tsx';
 import { SidePanel } from '../../../kit/side-panel.tsx';
+import { notify } from '../../../kit/toast.tsx';
+import { UsedBy } from '../used-by.tsx';
+import { ownToolField } from './own-tool-field.tsx';
 import { TestPanel } from './test-panel.tsx';
-import { ToolFields } from './tool-fields.tsx';
-import { ToolMenu } from './tool-menu.tsx';
-import { useToolForm } from './use-tool-form.ts';
+import { unusedSecrets } from './tool-draft.ts';
+import { type ToolForm, useToolForm } from './use-tool-form.ts';
 
 interface ToolEditorProps {
   entry: CatalogEntry;
@@ -91,5 +102,145 @@ export function ToolEditor({ entry, tool, use, presetId }: ToolEditorProps) {
         )}
       </div>
     </Page>
+  );
+}
+
+interface ToolFieldsProps {
+  entry: CatalogEntry;
+  tool: Tool | undefined;
+  use: ToolUse | undefined;
+  form: ToolForm;
+  isReadOnly: boolean;
+}
+
+function ToolFields({ entry, tool, use, form, isReadOnly }: ToolFieldsProps) {
+  const { draft, change, errors, configurationErrors, error } = form;
+  const secrets = Object.fromEntries((tool?.secrets_set ?? []).map((field) => [field, setAt(use, field)]));
+  const unused = unusedSecrets(entry, draft, tool);
+  return (
+    <form
+      className="flex max-w-[720px] flex-col gap-8 px-4 py-5 md:px-6"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void form.save();
+      }}
+    >
+      {error !== undefined && <InlineError error={error} />}
+      {configurationErrors.size > 0 && error === undefined && (
+        <p role="alert" className="text-danger-ink text-sm">
+          Nothing is saved yet: look at the fields in red.
+        </p>
+      )}
+      <section className="flex flex-col gap-4">
+        <TextField
+          label="Name"
+          placeholder="order_status"
+          description="The model calls it by this name."
+          isRequired
+          isReadOnly={isReadOnly}
+          value={draft.name}
+          onChange={(name) => change({ name })}
+          error={errors.get('name')}
+        />
+        <TextAreaField
+          label="Description"
+          placeholder="Looks up where an order is. Use it when somebody asks about a parcel."
+          description="What it does and when to use it: the model decides by this text."
+          minRows={2}
+          isReadOnly={isReadOnly}
+          value={draft.description}
+          onChange={(description) => change({ description })}
+          error={errors.get('description')}
+        />
+        {tool && (
+          <div className="flex flex-wrap items-start gap-x-10 gap-y-3">
+            <Switch
+              label="On"
+              description="Bots lose it while it is off."
+              isOn={draft.isActive}
+              isDisabled={isReadOnly}
+              onChange={(isActive) => change({ isActive })}
+            />
+            <div className="text-sm">
+              <span className="block font-medium">Used by</span>
+              <UsedBy use={use} />
+            </div>
+          </div>
+        )}
+      </section>
+      <SchemaForm
+        schema={entry.configuration_schema}
+        value={draft.configuration}
+        onChange={(configuration) => change({ configuration })}
+        errors={configurationErrors}
+        secrets={secrets}
+        isReadOnly={isReadOnly}
+        ownField={ownToolField}
+      />
+      {unused.length > 0 && (
+        <p role="status" className="text-sm text-warning-ink">
+          Stored secrets that no longer apply are removed when you save:{' '}
+          {unused.map((name) => titleOf(entry, name)).join(', ')}.
+        </p>
+      )}
+    </form>
+  );
+}
+
+function setAt(use: ToolUse | undefined, field: string): string {
+  return use?.secrets.find((secret) => secret.field === field)?.set_at ?? '';
+}
+
+function titleOf({ configuration_schema: schema }: CatalogEntry, field: string): string {
+  return (schema as FieldSchema).properties?.[field]?.title ?? field;
+}
+
+function ToolMenu({ tool, use }: { tool: Tool; use: ToolUse | undefined }) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  const go = useGo();
+  const nameOf = useBotNames();
+  const [isConfirming, setConfirming] = useState(false);
+  const callers = use?.bot_ids.map(nameOf) ?? [];
+  const hooked = use?.hook_bot_ids.map(nameOf) ?? [];
+
+  async function remove(): Promise<void> {
+    await deleteTool(api, tool.id);
+    notify({ text: `${tool.name} was deleted.` });
+    go('/tools', {}, { ignoreBlocker: true });
+    await rereadTools(client, api);
+  }
+
+  return (
+    <>
+      <Menu
+        label="More"
+        entries={[
+          { label: 'Copy the id', onAction: () => void copyText(tool.id) },
+          {
+            label: 'Delete…',
+            icon: <Trash2 aria-hidden />,
+            isDangerous: true,
+            isFirstOfGroup: true,
+            onAction: () => setConfirming(true),
+          },
+        ]}
+      >
+        <IconButton label="More" icon={<Ellipsis aria-hidden />} />
+      </Menu>
+      {isConfirming && (
+        <ConfirmDialog
+          title={`Delete ${tool.name}?`}
+          action="Delete"
+          onClose={() => setConfirming(false)}
+          onConfirm={remove}
+        >
+          <p>Its configuration{tool.secrets_set.length > 0 && ' and its secrets'} are lost.</p>
+          {callers.length > 0 && <p>These bots can no longer call it: {callers.join(', ')}.</p>}
+          {hooked.length > 0 && <p>These no longer run it after a call: {hooked.join(', ')}.</p>}
+          {callers.length + hooked.length === 0 && <p>No bot uses it.</p>}
+        </ConfirmDialog>
+      )}
+    </>
   );
 }

@@ -1,17 +1,21 @@
 import type { PostCallHook } from '@svc/contract/post-call-hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { ArrowDown, ArrowUp, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { addHook, deleteHook, hooksQuery, updateHook } from '../../../../api/bots.ts';
 import { keys } from '../../../../api/client.ts';
-import { deleteHook, hooksQuery, updateHook } from '../../../../api/post-call-hooks.ts';
-import { useWorkspace } from '../../../../app/workspace.tsx';
-import { Button } from '../../../../kit/buttons.tsx';
-import { ConfirmDialog } from '../../../../kit/dialogs.tsx';
+import { botToolChoicesQuery } from '../../../../api/tools.ts';
+import { useSubmit } from '../../../../app/use-submit.ts';
+import { PageLink, useWorkspace } from '../../../../app/workspace.tsx';
+import { Button, IconButton } from '../../../../kit/buttons.tsx';
+import { ConfirmDialog, FormDialog } from '../../../../kit/dialogs.tsx';
+import { Select, Switch } from '../../../../kit/fields.tsx';
+import { JsonEditor } from '../../../../kit/json-editor.tsx';
 import { Bar, InlineError, Loading } from '../../../../kit/placeholders.tsx';
+import { StateBadge } from '../../../../kit/state-badge.tsx';
+import { NameText } from '../../../../kit/visible-text.tsx';
 import { useBotEditor } from '../editor-context.tsx';
 import { FormSection } from '../form-section.tsx';
-import { HookDialog } from './hook-dialog.tsx';
-import { HookRow } from './hook-row.tsx';
 import { ordersAfterMove } from './orders-after-move.ts';
 
 type Task = { kind: 'add' } | { kind: 'edit' | 'delete'; hook: PostCallHook };
@@ -97,4 +101,172 @@ export function HookSection() {
       )}
     </FormSection>
   );
+}
+
+interface HookRowProps {
+  hook: PostCallHook;
+  canEdit: boolean;
+  isFirst: boolean;
+  isLast: boolean;
+  onEnable: (isEnabled: boolean) => void;
+  /** Lets a suspended hook run again. */
+  onConfirm: () => void;
+  onMove: (by: 1 | -1) => void;
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+function HookRow(props: HookRowProps) {
+  const { hook, canEdit, isFirst, isLast, onEnable, onConfirm, onMove, onEdit, onDelete } = props;
+  const { tool_name: name, params_template: template } = hook;
+  const hasTemplate = Object.keys(template).length > 0;
+  return (
+    <li className="flex flex-col gap-1 border-line border-b py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <PageLink
+          path={`/tools/${hook.tool_configuration_id}`}
+          className="min-w-0 flex-1 basis-32 truncate font-medium hover:underline"
+          title={name}
+        >
+          <NameText text={name} />
+        </PageLink>
+        <Switch
+          label={hook.enabled ? 'On' : 'Off'}
+          isOn={hook.enabled}
+          onChange={onEnable}
+          isDisabled={!canEdit}
+        />
+        {canEdit && (
+          <span className="flex">
+            <IconButton
+              label={`Run ${name} earlier`}
+              icon={<ArrowUp aria-hidden />}
+              isDisabled={isFirst}
+              onPress={() => onMove(-1)}
+            />
+            <IconButton
+              label={`Run ${name} later`}
+              icon={<ArrowDown aria-hidden />}
+              isDisabled={isLast}
+              onPress={() => onMove(1)}
+            />
+            <IconButton label={`Change ${name}`} icon={<Pencil aria-hidden />} onPress={onEdit} />
+            <IconButton label={`Remove ${name}`} icon={<Trash2 aria-hidden />} onPress={onDelete} />
+          </span>
+        )}
+      </div>
+      {hook.enabled && hook.suspended !== null && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+          <StateBadge state="paused" text="Suspended" />
+          <span className="min-w-0 flex-1 basis-60 text-ink-2">{hook.suspended}</span>
+          {canEdit && (
+            <Button size="small" onPress={onConfirm}>
+              Confirm <span className="sr-only">{name}</span>
+            </Button>
+          )}
+        </div>
+      )}
+      <code className="block break-all text-ink-3 text-xs">
+        {hasTemplate ? JSON.stringify(template) : 'without arguments'}
+      </code>
+    </li>
+  );
+}
+
+interface HookDialogProps {
+  botId: string;
+  /** Each tool runs at most once after a call. */
+  taken: readonly PostCallHook[];
+  /** Left out for a new one. */
+  saved?: PostCallHook;
+  onClose: () => void;
+  onSaved: () => Promise<void>;
+}
+
+const placeholders = [
+  '{{summary}}',
+  '{{transcript}}',
+  '{{conversation_id}}',
+  '{{call.from_number}}',
+  '{{call.to_number}}',
+  '{{call.duration_seconds}}',
+  '{{call.end_reason}}',
+  // Everything that is known of the call.
+  '{{call.*}}',
+];
+
+function HookDialog({ botId, taken, saved, onClose, onSaved }: HookDialogProps) {
+  const { api } = useWorkspace();
+  const choices = useQuery(botToolChoicesQuery(api));
+  const [toolId, setToolId] = useState(saved?.tool_configuration_id ?? null);
+  const [text, setText] = useState(
+    JSON.stringify(saved?.params_template ?? { note: '{{summary}}' }, null, 2),
+  );
+  const template = readObject(text);
+  const form = useSubmit(async () => {
+    const body = { params_template: template ?? {} };
+    if (saved) await updateHook(api, botId, saved.id, body);
+    else {
+      const last = Math.max(-1, ...taken.map(({ run_order: order }) => order));
+      await addHook(api, botId, { tool_configuration_id: toolId ?? '', run_order: last + 1, ...body });
+    }
+    await onSaved();
+    onClose();
+  }, ['params_template']);
+  const free = (choices.data ?? []).flatMap(({ id, name, type, isActive }) =>
+    id !== null && isActive && !taken.some((hook) => hook.tool_configuration_id === id)
+      ? [{ value: id, label: name, description: type }]
+      : [],
+  );
+  return (
+    <FormDialog
+      title={saved ? `${saved.tool_name} after calls` : 'Run a tool after calls'}
+      action={saved ? 'Save' : 'Add'}
+      isBusy={form.isBusy}
+      isDisabled={toolId === null || template === undefined}
+      error={form.error ?? choices.error}
+      onSubmit={() => void form.submit()}
+      onClose={onClose}
+    >
+      {!saved && (
+        <Select
+          label="Tool"
+          placeholder={choices.data && free.length === 0 ? 'No other tool' : 'Choose a tool'}
+          options={free}
+          value={toolId}
+          onChange={setToolId}
+          description="Only tools of the workspace, each once."
+        />
+      )}
+      <JsonEditor
+        label="Arguments"
+        text={text}
+        onChange={setText}
+        description="Sent to the tool. What stands in double braces is filled in for each call."
+        error={
+          form.at('params_template') ?? (template === undefined ? 'This is not a JSON object.' : undefined)
+        }
+      />
+      <p className="text-ink-2 text-sm">
+        Can be filled in:{' '}
+        {placeholders.map((name, index) => (
+          <span key={name}>
+            {index > 0 && ', '}
+            <code className="font-mono text-xs">{name}</code>
+          </span>
+        ))}
+      </p>
+    </FormDialog>
+  );
+}
+
+function readObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    // Not finished yet.
+    return undefined;
+  }
 }
