@@ -11,7 +11,7 @@ import { type Api, keys, pagesQuery, readQuery } from './client.ts';
 /** A conversation as it was read, and everything that has happened since. */
 export type ConversationState = FullState<ConsoleConversation>;
 
-/** A conversation as it was read, kept current by its events: see `features/conversations/use-conversation.ts`. */
+/** A conversation as it was read, kept current by its events: see `features/conversations/conversation-view.tsx`. */
 export function conversationQuery(api: Api, id: string) {
   const queryKey = keys.one(api, 'conversation', id);
   return queryOptions({

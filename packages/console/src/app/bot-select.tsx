@@ -45,3 +45,11 @@ export function BotSelect(props: BotSelectProps) {
     </span>
   );
 }
+
+/** The names of bots by id, while they are known. */
+export function useBotNames(): (botId: string) => string {
+  const { api } = useWorkspace();
+  const bots = useQuery(botsQuery(api));
+  const names = new Map(bots.data?.map(({ id, name }) => [id, name]));
+  return (botId) => names.get(botId) ?? (bots.isPending ? '…' : 'a bot');
+}

@@ -1,6 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { navigation } from './navigation.tsx';
-import { openPaletteEvent } from './open-palette.ts';
 import { useShortcuts, watchPrefix } from './shortcuts/use-shortcuts.ts';
 import { useWaitingCount } from './waiting-count.ts';
 import { useGo } from './workspace.tsx';
@@ -51,4 +50,11 @@ function useAppBadge(): void {
     // Refused where the app is not installed; the number is in the page, too.
     navigator.setAppBadge(count).catch(() => undefined);
   }, [count]);
+}
+
+const openPaletteEvent = 'svc-open-palette';
+
+/** For buttons; the key is ⌘K. */
+export function openPalette(): void {
+  window.dispatchEvent(new Event(openPaletteEvent));
 }

@@ -1,10 +1,12 @@
+import { ApiError } from '@svc/client/api-error';
 import type { ApprovalDetail } from '@svc/contract/approvals';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Hand } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type Ref, useEffect, useRef } from 'react';
 import {
   type ApprovalFilter,
+  approvalQuery,
   maxPendingShown,
   pendingApprovalsQuery,
   resolvedApprovalsQuery,
@@ -16,11 +18,18 @@ import { Button, IconButton } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Select } from '../../kit/fields.tsx';
 import { Page } from '../../kit/page.tsx';
-import { EmptyState, LoadError, RowsLoading, ShowMore } from '../../kit/placeholders.tsx';
+import {
+  Bar,
+  EmptyState,
+  InlineError,
+  LoadError,
+  Loading,
+  RowsLoading,
+  ShowMore,
+} from '../../kit/placeholders.tsx';
 import { PageTabs } from '../../kit/tabs.tsx';
-import type { ApprovalCardHandle } from './approval-card.tsx';
+import { ApprovalCard, type ApprovalCardHandle } from './approval-card.tsx';
 import { ApprovalList } from './approval-list.tsx';
-import { ShownApproval } from './shown-approval.tsx';
 
 /** Everything that waits for a decision, and what was decided. */
 export function ApprovalsPage() {
@@ -311,6 +320,56 @@ function SplitView({
       >
         {children}
       </div>
+    </div>
+  );
+}
+
+interface ShownApprovalProps {
+  id: string;
+  /** As the list contains it, if it does. */
+  known: ApprovalDetail | undefined;
+  cardRef?: Ref<ApprovalCardHandle>;
+}
+
+/** The approval of the address. It stays when somebody else answers it. */
+function ShownApproval({ id, known, cardRef }: ShownApprovalProps) {
+  const { api } = useWorkspace();
+  const approval = useQuery({ ...approvalQuery(api, id), ...(known && { initialData: known }) });
+  const frame = useRef<HTMLDivElement>(null);
+  const isShown = approval.data !== undefined;
+  useEffect(() => {
+    // The focus was on a button of the card before.
+    if (isShown && document.activeElement === document.body) {
+      frame.current?.querySelector<HTMLElement>('[data-approval-title]')?.focus({ preventScroll: true });
+    }
+  }, [id, isShown]);
+  if (approval.isPending) {
+    return (
+      <Loading>
+        <div className="flex flex-col gap-3">
+          <Bar className="h-6 w-48" />
+          <Bar className="h-24 w-full" />
+          <Bar className="w-2/3" />
+        </div>
+      </Loading>
+    );
+  }
+  if (approval.isError) {
+    if (approval.error instanceof ApiError && approval.error.status === 404) {
+      return (
+        <EmptyState
+          title="This approval does not exist"
+          action={<TextLink path="/approvals">Show what is waiting</TextLink>}
+        >
+          Its conversation may have been deleted or truncated.
+        </EmptyState>
+      );
+    }
+    return <InlineError error={approval.error} onRetry={() => void approval.refetch()} />;
+  }
+  return (
+    <div ref={frame} className="pb-4">
+      <ApprovalCard key={id} approval={approval.data} {...(cardRef && { ref: cardRef })} />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import type { KnowledgeSource } from '@svc/contract/console-knowledge';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { BookOpen, FileText, Globe, type LucideIcon, Type } from 'lucide-react';
 import { sourcesQuery } from '../../api/knowledge.ts';
-import { useBotNames } from '../../app/use-bot-names.ts';
+import { useBotNames } from '../../app/bot-select.tsx';
 import { PageLink, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { count } from '../../format/numbers.ts';
 import { Button } from '../../kit/buttons.tsx';
@@ -11,8 +11,7 @@ import { EmptyState, LoadError, RowsLoading, ShowMore } from '../../kit/placehol
 import { TimeAgo } from '../../kit/time-ago.tsx';
 import { NameText } from '../../kit/visible-text.tsx';
 import { SourceActions } from './source-actions.tsx';
-import { typeName } from './source-state.ts';
-import { SourceStateCell } from './source-state-cell.tsx';
+import { SourceStateCell, typeName } from './source-state.tsx';
 
 const icons: Record<KnowledgeSource['content_type'], LucideIcon> = {
   text: Type,

@@ -1,7 +1,8 @@
 import type { KnowledgeSource } from '@svc/contract/console-knowledge';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, RefreshCw, Trash2, Undo2 } from 'lucide-react';
 import { useRef, useState } from 'react';
+import type { Api } from '../../api/client.ts';
 import { deleteSource, refreshSource, rereadKnowledge, restoreSource } from '../../api/knowledge.ts';
 import { uploadFile } from '../../api/upload.ts';
 import { useWorkspace } from '../../app/workspace.tsx';
@@ -12,7 +13,6 @@ import { Menu } from '../../kit/menu.tsx';
 import { messageOf } from '../../kit/placeholders.tsx';
 import { notify } from '../../kit/toast.tsx';
 import { acceptedFiles, refusalOf } from './refusal-of.ts';
-import { undoDelete } from './undo-delete.ts';
 
 interface SourceActionsProps {
   source: KnowledgeSource;
@@ -190,3 +190,17 @@ function ReplaceFile({ source }: { source: KnowledgeSource }) {
 
 /** A file that was not even sent. */
 class Refused extends Error {}
+
+/** For the button of a notice: the row that could show a failure is gone. */
+export async function undoDelete(
+  client: QueryClient,
+  api: Api,
+  { id, title }: { id: string; title: string },
+): Promise<void> {
+  try {
+    await restoreSource(api, id);
+  } catch (failure) {
+    notify({ text: `${title} was not restored. ${messageOf(failure)}`, isError: true });
+  }
+  await rereadKnowledge(client, api);
+}

@@ -4,9 +4,8 @@ import type { QualityReport, ReviewedReply as Reply } from '@svc/contract/consol
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../../api/bots.ts';
 import { type QualityFilter, qualityQuery, reviewedRepliesQuery } from '../../api/quality.ts';
-import { BotSelect } from '../../app/bot-select.tsx';
+import { BotSelect, useBotNames } from '../../app/bot-select.tsx';
 import { OnlyFor } from '../../app/only-for.tsx';
-import { useBotNames } from '../../app/use-bot-names.ts';
 import { PageLink, TextLink, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { shortDay } from '../../format/days.ts';
 import { count, plural } from '../../format/numbers.ts';

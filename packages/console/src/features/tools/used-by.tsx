@@ -1,5 +1,5 @@
 import type { ToolUse } from '@svc/contract/console-tools';
-import { useBotNames } from '../../app/use-bot-names.ts';
+import { useBotNames } from '../../app/bot-select.tsx';
 import { TextLink } from '../../app/workspace.tsx';
 
 /** The bots that use a tool, as links. */

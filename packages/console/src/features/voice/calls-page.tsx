@@ -1,22 +1,39 @@
+import type { BotSettings } from '@svc/contract/bots';
 import type { Call } from '@svc/contract/calls';
+import type { ConsoleBot } from '@svc/contract/console-bots';
 import type { ListedConversation } from '@svc/contract/console-conversations';
-import type { ConversationStatus } from '@svc/contract/conversations';
-import { ArrowUp, Globe, Phone, PhoneIncoming, PhoneOutgoing } from 'lucide-react';
+import type { ConversationDetail, ConversationStatus } from '@svc/contract/conversations';
+import type { VoiceNumber } from '@svc/contract/voice-numbers';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ArrowUp, Globe, Phone, PhoneIncoming, PhoneOff, PhoneOutgoing } from 'lucide-react';
+import { useState } from 'react';
+import { botsQuery } from '../../api/bots.ts';
+import { callQuery, endCall, numbersQuery, placeCall, voiceQuery } from '../../api/voice.ts';
 import { BotSelect } from '../../app/bot-select.tsx';
+import { useSubmit } from '../../app/use-submit.ts';
 import { PageLink, TextLink, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { money } from '../../format/numbers.ts';
 import { Button } from '../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
-import { Select } from '../../kit/fields.tsx';
-import { EmptyState, LoadError, RowsLoading, ShowMore } from '../../kit/placeholders.tsx';
+import { Dialog, FormDialog } from '../../kit/dialogs.tsx';
+import { Select, TextField } from '../../kit/fields.tsx';
+import {
+  Bar,
+  EmptyState,
+  InlineError,
+  LoadError,
+  Loading,
+  RowsLoading,
+  ShowMore,
+} from '../../kit/placeholders.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { TimeAgo } from '../../kit/time-ago.tsx';
 import { NameText } from '../../kit/visible-text.tsx';
+import { useLiveChanges } from '../../live/live-context.ts';
 import { useConversationRows } from '../conversations/list/use-conversation-rows.ts';
 import { CallDuration } from './call-duration.tsx';
-import { CallMeDialog } from './call-me-dialog.tsx';
 import { isOpen, otherSideOf, outcomeOf, outcomes, ownSideOf } from './call-texts.ts';
-import { EndCallButton } from './end-call-button.tsx';
+import { describeDestinations } from './dial-texts.ts';
 import { VoiceNotice } from './voice-notice.tsx';
 import { VoicePage } from './voice-page.tsx';
 
@@ -181,5 +198,170 @@ function With({ row: { id, call, bot_name: bot, created_at: at } }: { row: Row }
         </span>
       </span>
     </span>
+  );
+}
+
+interface CallMeDialogProps {
+  /** `new`, or the id of a call that was placed. */
+  call: string;
+  onPlaced: (callId: string) => void;
+  onAgain: () => void;
+  onClose: () => void;
+}
+
+/** Has a bot call a number, and follows the call. */
+function CallMeDialog({ call, onPlaced, onAgain, onClose }: CallMeDialogProps) {
+  if (call === 'new') return <CallForm onPlaced={onPlaced} onClose={onClose} />;
+  return <FollowedCall callId={call} onAgain={onAgain} onClose={onClose} />;
+}
+
+function CallForm({ onPlaced, onClose }: Pick<CallMeDialogProps, 'onPlaced' | 'onClose'>) {
+  const { api } = useWorkspace();
+  const bots = useQuery(botsQuery(api));
+  const numbers = useQuery(numbersQuery(api));
+  const voice = useQuery(voiceQuery(api));
+  const [botId, setBotId] = useState<string | null>(null);
+  const [to, setTo] = useState('');
+  const callers = callersOf(bots.data ?? [], numbers.data ?? []);
+  const chosen = botId ?? callers[0]?.id ?? null;
+  const form = useSubmit(async () => {
+    const body = { bot_id: chosen ?? '', to_number: to.replaceAll(/[\s()./-]/g, '') };
+    onPlaced((await placeCall(api, body)).data.call_id);
+  }, ['to_number']);
+  const isKnown = bots.data !== undefined && numbers.data !== undefined;
+  return (
+    <FormDialog
+      title="Call me"
+      action="Call"
+      isBusy={form.isBusy}
+      isDisabled={chosen === null || to.trim() === ''}
+      error={form.error ?? bots.error ?? numbers.error}
+      onSubmit={() => void form.submit()}
+      onClose={onClose}
+    >
+      {isKnown && callers.length === 0 ? (
+        <p className="text-ink-2">
+          No bot can place calls yet. A bot needs “May place calls” on the Voice tab of{' '}
+          <TextLink path="/bots">its editor</TextLink>, and{' '}
+          <TextLink path="/voice/numbers">a number that it calls from</TextLink>.
+        </p>
+      ) : (
+        <>
+          <Select
+            label="Which bot calls?"
+            options={callers.map(({ id, name, from }) => ({
+              value: id,
+              label: name,
+              description: `from ${from}`,
+            }))}
+            value={chosen}
+            onChange={setBotId}
+          />
+          <TextField
+            label="Your number"
+            type="tel"
+            autoFocus
+            autoComplete="tel"
+            placeholder="+1 202 555 0100"
+            description={`With the country code. ${voice.data ? describeDestinations(voice.data.dialing) : ''}`}
+            value={to}
+            onChange={setTo}
+            error={form.at('to_number')}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function FollowedCall({
+  callId,
+  onAgain,
+  onClose,
+}: Omit<CallMeDialogProps, 'call' | 'onPlaced'> & { callId: string }) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  const options = callQuery(api, callId);
+  const { data, error, refetch } = useQuery(options);
+  useLiveChanges(({ object, id, data: row }) => {
+    if (object !== 'conversation' || id !== callId || !row) return;
+    const { call } = row as ListedConversation;
+    client.setQueryData(options.queryKey, (before) => withCall(before, call));
+  });
+  const call = data?.call;
+  const isRunning = call !== undefined && isOpen(call);
+  return (
+    <Dialog
+      title={call ? `Call ${otherSideOf(call).toLowerCase()}` : 'Call'}
+      onClose={onClose}
+      size="small"
+      actions={
+        <>
+          {isRunning && <EndCallButton callId={callId} />}
+          {call && !isRunning && <Button onPress={onAgain}>Call again</Button>}
+          <Button onPress={onClose}>Close</Button>
+        </>
+      }
+    >
+      {error && !data && <InlineError error={error} onRetry={() => void refetch()} />}
+      {!data && !error && (
+        <Loading label="Loading the call">
+          <Bar className="w-1/2" />
+        </Loading>
+      )}
+      {call && (
+        <div className="flex flex-col gap-2">
+          <p role="status" className="flex items-center gap-3 text-lg">
+            <StateBadge {...outcomeOf(call)} isFilled />
+            <CallDuration call={call} />
+          </p>
+          {call.end_detail && <p className="text-ink-2">{call.end_detail}</p>}
+          {isRunning && <p className="text-ink-2">You can close this: the call continues.</p>}
+          <TextLink path={`/conversations/${callId}`} className="w-fit">
+            {isRunning ? 'Follow the conversation' : 'Read the conversation'}
+          </TextLink>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function withCall(before: ConversationDetail | undefined, call: ListedConversation['call']) {
+  if (!before?.call || !call) return before;
+  return { ...before, status: call.status, call: { ...before.call, ...call } };
+}
+
+type CallerBot = Pick<ConsoleBot, 'id' | 'name' | 'status' | 'settings'>;
+type CallerNumber = Pick<VoiceNumber, 'bot_id' | 'phone_number' | 'is_outbound_primary'>;
+
+/** The bots that can place calls, and the number that each calls from. */
+function callersOf(
+  bots: readonly CallerBot[],
+  numbers: readonly CallerNumber[],
+): { id: string; name: string; from: string }[] {
+  return bots.flatMap(({ id, name, status, settings }) => {
+    const { outbound_calls_enabled: mayCall } = JSON.parse(settings) as BotSettings;
+    const own = numbers.find((number) => number.bot_id === id && number.is_outbound_primary);
+    return status === 'active' && mayCall && own ? [{ id, name, from: own.phone_number }] : [];
+  });
+}
+
+/** Hangs up. The call's own state says when it has. */
+function EndCallButton({ callId, size = 'normal' }: { callId: string; size?: 'small' | 'normal' }) {
+  const { api, can } = useWorkspace();
+  const ending = useMutation({ mutationFn: () => endCall(api, callId) });
+  if (!can('operator')) return null;
+  return (
+    <>
+      <Button
+        size={size}
+        icon={<PhoneOff aria-hidden />}
+        isBusy={ending.isPending}
+        onPress={() => ending.mutate()}
+      >
+        End call
+      </Button>
+      {ending.error && <InlineError error={ending.error} />}
+    </>
   );
 }

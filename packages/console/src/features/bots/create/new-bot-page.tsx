@@ -1,11 +1,12 @@
 import { ApiError } from '@svc/client/api-error';
 import type { ConsoleBot } from '@svc/contract/console-bots';
-import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Button as PlainButton } from 'react-aria-components';
-import { botsQuery, modelsQuery } from '../../../api/bots.ts';
+import { botsQuery, createBot, deactivateBot, modelsQuery } from '../../../api/bots.ts';
+import { addSource } from '../../../api/knowledge.ts';
 import { OnlyFor } from '../../../app/only-for.tsx';
-import { useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { useGo, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { Button } from '../../../kit/buttons.tsx';
 import { Dialog } from '../../../kit/dialogs.tsx';
 import { TextAreaField } from '../../../kit/fields.tsx';
@@ -16,9 +17,10 @@ import { notify } from '../../../kit/toast.tsx';
 import { typeName } from '../bot-names.ts';
 import { copyOf } from '../duplicate-bot.ts';
 import { DropArea } from '../knowledge/drop-area.tsx';
-import { SourceDialog, type SourceKind } from '../knowledge/source-dialog.tsx';
+import { type NewSource, SourceDialog, type SourceKind } from '../knowledge/source-dialog.tsx';
+import { requireUsable, uploadFiles } from '../knowledge/upload-files.ts';
 import { type DraftStep, draftBot } from './draft-bot.ts';
-import { useCreateBot } from './use-create-bot.ts';
+import { nameOfFile, promptFor } from './name-of-file.ts';
 
 /** The first thing that a new workspace shows: one question, answered by dropping a file. */
 export function NewBotPage() {
@@ -260,4 +262,83 @@ function DescribeForm({ onBack }: { onBack: () => void }) {
       </form>
     </Page>
   );
+}
+
+/** The ways to create a bot. Each ends in its editor, with the test open. */
+function useCreateBot() {
+  const { api } = useWorkspace();
+  const queries = useQueryClient();
+  const go = useGo();
+  const [isBusy, setBusy] = useState(false);
+
+  const isHere = useRef(true);
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
+
+  /** A person who has gone to another page meanwhile stays there. */
+  function open(botId: string): void {
+    void queries.invalidateQueries({ queryKey: botsQuery(api).queryKey });
+    const show = () => go(`/bots/${botId}/prompt`, { test: '1' });
+    if (isHere.current) show();
+    else notify({ text: 'Your bot is ready.', action: { label: 'Open', run: show } });
+  }
+
+  /** A bot that knows nothing is of no use to those who wanted one that does: it is made inactive again. */
+  async function withKnowledge(name: string, add: (botId: string) => Promise<void>): Promise<void> {
+    setBusy(true);
+    try {
+      const { id } = await createBot(api, { name, system_prompt: promptFor(name) });
+      try {
+        await add(id);
+      } catch (error) {
+        await deactivateBot(api, id);
+        throw error;
+      }
+      open(id);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return {
+    isBusy,
+
+    async fromFiles(files: readonly File[]): Promise<void> {
+      requireUsable(files);
+      await withKnowledge(nameOfFile(files[0]?.name ?? ''), async (botId) => {
+        const reasons = await uploadFiles(api, botId, files);
+        for (const text of reasons) notify({ text, isError: true });
+      });
+    },
+
+    fromSource: (source: NewSource): Promise<void> => {
+      const name = source.content_type === 'url' ? hostOf(source.url) : source.title?.trim();
+      return withKnowledge(name || 'New bot', async (botId) => {
+        await addSource(api, { ...source, bot_id: botId });
+      });
+    },
+
+    async empty(): Promise<void> {
+      setBusy(true);
+      try {
+        const { id } = await createBot(api, {
+          name: 'New bot',
+          system_prompt: 'You are a helpful assistant. Answer briefly.',
+        });
+        open(id);
+      } finally {
+        setBusy(false);
+      }
+    },
+
+    open,
+  };
+}
+
+function hostOf(url = ''): string {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '') : url;
 }

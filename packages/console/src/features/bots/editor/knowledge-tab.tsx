@@ -10,7 +10,7 @@ import { DataTable } from '../../../kit/data-table.tsx';
 import { InlineError, LoadError, messageOf, RowsLoading } from '../../../kit/placeholders.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { notify } from '../../../kit/toast.tsx';
-import { undoDelete } from '../../knowledge/undo-delete.ts';
+import { undoDelete } from '../../knowledge/source-actions.tsx';
 import { DropArea } from '../knowledge/drop-area.tsx';
 import { SourceDialog, type SourceKind } from '../knowledge/source-dialog.tsx';
 import { uploadFiles } from '../knowledge/upload-files.ts';

@@ -21,8 +21,7 @@ import { Bar, EmptyState, InlineError, Loading, RowsLoading } from '../../../kit
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { RestoreError } from '../versions/restore.tsx';
 import { caseStates, progressOf } from './case-states.ts';
-import { EvaluationComparison } from './evaluation-comparison.tsx';
-import { EvaluationGrid } from './evaluation-grid.tsx';
+import { EvaluationComparison, EvaluationGrid } from './evaluation-grid.tsx';
 import { SaveAsScenario, ScenarioDialog } from './scenario-dialogs.tsx';
 
 /** The scenarios and evaluations of the bot of this page. */

@@ -3,7 +3,7 @@ import type { KnowledgeSource, SourcePassage } from '@svc/contract/console-knowl
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { passagesQuery, sourceQuery } from '../../../api/knowledge.ts';
-import { useBotNames } from '../../../app/use-bot-names.ts';
+import { useBotNames } from '../../../app/bot-select.tsx';
 import { TextLink, useGo, useParam, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { count } from '../../../format/numbers.ts';
 import { Button, CopyButton } from '../../../kit/buttons.tsx';
@@ -12,8 +12,7 @@ import { Page } from '../../../kit/page.tsx';
 import { EmptyState, LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { SourceActions } from '../source-actions.tsx';
-import { typeName } from '../source-state.ts';
-import { SourceStateCell } from '../source-state-cell.tsx';
+import { SourceStateCell, typeName } from '../source-state.tsx';
 
 /** One source: what it is, and the passages that bots find. Citations lead here. */
 export function SourcePage() {

@@ -1,5 +1,6 @@
 import type { KnowledgeSource } from '@svc/contract/console-knowledge';
-import type { State } from '../../kit/state-badge.tsx';
+import { Meter } from '../../kit/meter.tsx';
+import { type State, StateBadge } from '../../kit/state-badge.tsx';
 
 /** From here on a source is split, so that it is found by words; what is missing are vectors. */
 const splitProgress = 0.4;
@@ -7,7 +8,7 @@ const splitProgress = 0.4;
 type Processed = Pick<KnowledgeSource, 'processing_status' | 'processing_progress' | 'error'>;
 
 /** The state of a source in words. */
-export function describeSource(source: Processed): { state: State; text: string } {
+function describeSource(source: Processed): { state: State; text: string } {
   const { processing_status: status, processing_progress: progress } = source;
   switch (status) {
     case 'completed':
@@ -32,4 +33,21 @@ const names = { text: 'Text', uploaded_file: 'File', url: 'Web page' };
 
 export function typeName(type: KnowledgeSource['content_type']): string {
   return names[type];
+}
+
+/** The state of a source, with the reason if it failed. */
+export function SourceStateCell({ source }: { source: KnowledgeSource }) {
+  const { state, text } = describeSource(source);
+  const { error, processing_status: status, processing_progress: progress } = source;
+  return (
+    <span className="flex flex-col items-start gap-0.5 py-0.5">
+      <StateBadge state={state} text={status === 'failed' && error ? error : text} isWrapping />
+      {status === 'processing' && (
+        <span className="w-full max-w-48">
+          <Meter label={`Reading ${source.title}`} value={progress} isProgress />
+        </span>
+      )}
+      {status !== 'failed' && error && <span className="text-ink-3 text-xs">{error}</span>}
+    </span>
+  );
 }
