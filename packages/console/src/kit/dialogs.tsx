@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { useSubmit } from '../app/use-submit.ts';
 import { Button, IconButton } from './buttons.tsx';
 import { classes } from './classes.ts';
 import { InlineError } from './placeholders.tsx';
@@ -77,22 +78,10 @@ interface ConfirmDialogProps {
 /** Only for what cannot be undone. Stays open with the reason if it fails. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, action, isDisabled = false, onClose, onConfirm } = props;
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-
-  async function confirm(): Promise<void> {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  }
-
+  const { submit, isBusy, error } = useSubmit(async () => {
+    await onConfirm();
+    onClose();
+  });
   return (
     <Dialog
       title={title}
@@ -102,7 +91,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button look="danger" isBusy={isBusy} isDisabled={isDisabled} onPress={() => void confirm()}>
+          <Button look="danger" isBusy={isBusy} isDisabled={isDisabled} onPress={() => void submit()}>
             {action}
           </Button>
         </>

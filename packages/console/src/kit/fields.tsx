@@ -355,7 +355,8 @@ export function Switch({ label, description, isOn, onChange, isDisabled }: Switc
 
 interface SegmentsProps<Value extends string> {
   label: string;
-  options: readonly Option<Value>[];
+  /** What each is called. */
+  options: Record<Value, string>;
   value: Value;
   onChange: (value: Value) => void;
 }
@@ -374,13 +375,13 @@ export function Segments<Value extends string>({ label, options, value, onChange
       }}
       className="inline-flex rounded-md border border-line-strong bg-surface"
     >
-      {options.map((option) => (
+      {Object.entries<string>(options).map(([id, name]) => (
         <ToggleButton
-          key={option.value}
-          id={option.value}
+          key={id}
+          id={id}
           className="h-7 px-2.5 text-ink-2 text-sm first:rounded-l-md last:rounded-r-md data-selected:bg-selected data-hovered:bg-hover data-selected:font-medium data-selected:text-accent-ink forced-colors:data-selected:bg-[Highlight] forced-colors:data-selected:text-[HighlightText] pointer-coarse:h-11"
         >
-          {option.label}
+          {name}
         </ToggleButton>
       ))}
     </ToggleButtonGroup>

@@ -9,39 +9,18 @@ import {
 } from 'lucide-react';
 import { classes } from './classes.ts';
 
-export type State = 'success' | 'warning' | 'danger' | 'info' | 'running' | 'paused' | 'unknown' | 'idle';
-
-const icons = {
-  success: CircleCheck,
-  warning: TriangleAlert,
-  danger: OctagonX,
-  info: Info,
-  running: LoaderCircle,
-  paused: Hand,
-  unknown: CircleQuestionMark,
+const looks = {
+  success: { icon: CircleCheck, ink: 'text-success-ink', tint: 'bg-success-tint' },
+  warning: { icon: TriangleAlert, ink: 'text-warning-ink', tint: 'bg-warning-tint' },
+  danger: { icon: OctagonX, ink: 'text-danger-ink', tint: 'bg-danger-tint' },
+  info: { icon: Info, ink: 'text-info-ink', tint: 'bg-info-tint' },
+  running: { icon: LoaderCircle, ink: 'text-running-ink', tint: 'bg-running-tint' },
+  paused: { icon: Hand, ink: 'text-paused-ink', tint: 'bg-paused-tint' },
+  unknown: { icon: CircleQuestionMark, ink: 'text-ink-2', tint: 'bg-sunken' },
+  idle: { icon: undefined, ink: 'text-ink-2', tint: '' },
 };
 
-const inks = {
-  success: 'text-success-ink',
-  warning: 'text-warning-ink',
-  danger: 'text-danger-ink',
-  info: 'text-info-ink',
-  running: 'text-running-ink',
-  paused: 'text-paused-ink',
-  unknown: 'text-ink-2',
-  idle: 'text-ink-2',
-};
-
-const tints = {
-  success: 'bg-success-tint',
-  warning: 'bg-warning-tint',
-  danger: 'bg-danger-tint',
-  info: 'bg-info-tint',
-  running: 'bg-running-tint',
-  paused: 'bg-paused-tint',
-  unknown: 'bg-sunken',
-  idle: '',
-};
+export type State = keyof typeof looks;
 
 interface StateBadgeProps {
   state: State;
@@ -59,9 +38,9 @@ export function StateBadge({ state, text, isFilled = false, isWrapping = false }
       className={classes(
         'inline-flex items-center gap-1 text-sm',
         !isWrapping && 'whitespace-nowrap',
-        inks[state],
+        looks[state].ink,
         isFilled && state !== 'idle' && 'rounded-sm px-1.5 py-0.5 font-medium',
-        isFilled && tints[state],
+        isFilled && looks[state].tint,
       )}
     >
       <StateIcon state={state} />
@@ -71,15 +50,15 @@ export function StateBadge({ state, text, isFilled = false, isWrapping = false }
 }
 
 export function StateIcon({ state, className }: { state: State; className?: string }) {
-  if (state === 'idle') return null;
-  const Icon = icons[state];
+  const { icon: Icon, ink } = looks[state];
+  if (!Icon) return null;
   return (
     <Icon
       aria-hidden
       strokeWidth={1.75}
       className={classes(
         'size-4 shrink-0',
-        inks[state],
+        ink,
         state === 'running' && 'animate-spin motion-reduce:animate-none',
         className,
       )}

@@ -29,13 +29,17 @@ export function QualityPage() {
   );
 }
 
-const periods = ['7', '30', '90'] as const;
+const periods = { 7: '7 days', 30: '30 days', 90: '90 days' };
+
+function isPeriod(text: string | undefined): text is `${keyof typeof periods}` {
+  return text !== undefined && text in periods;
+}
 
 function QualityContent() {
   const { api } = useWorkspace();
   const [search, change] = useSearchState();
   const botId = search['bot'];
-  const days = periods.find((one) => one === search['days']) ?? '30';
+  const days = isPeriod(search['days']) ? search['days'] : '30';
   const bots = useQuery(botsQuery(api));
   const report = useQuery(qualityQuery(api, { bot_id: botId, days: Number(days) }));
   const shown = search['refused'] ? 'refused' : search['unsupported'] ? 'unsupported' : 'all';
@@ -48,7 +52,7 @@ function QualityContent() {
           <Segments
             label="Period"
             value={days}
-            options={periods.map((value) => ({ value, label: `${value} days` }))}
+            options={periods}
             onChange={(value) => change({ days: value })}
           />
           <BotSelect
@@ -90,11 +94,7 @@ function QualityContent() {
                 <Segments
                   label="Which replies"
                   value={shown}
-                  options={[
-                    { value: 'all', label: 'All' },
-                    { value: 'refused', label: 'Withheld' },
-                    { value: 'unsupported', label: 'Not supported' },
-                  ]}
+                  options={{ all: 'All', refused: 'Withheld', unsupported: 'Not supported' }}
                   onChange={(value) =>
                     change({
                       refused: value === 'refused' ? 1 : undefined,

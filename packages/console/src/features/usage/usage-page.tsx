@@ -1,9 +1,9 @@
 import type { UsageReport } from '@svc/contract/usage';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Download } from 'lucide-react';
-import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
 import { readUsage, usageQuery } from '../../api/usage.ts';
+import { useSubmit } from '../../app/use-submit.ts';
 import { PageLink, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
 import { saveFile, toCsv } from '../../format/csv.ts';
@@ -36,7 +36,6 @@ import {
 export function UsagePage() {
   const { api } = useWorkspace();
   const [search, change] = useSearchState();
-  const [failure, setFailure] = useState<unknown>();
   const now = today();
   const month = readMonth(search['month'], now);
   const custom = readRange(search);
@@ -55,37 +54,32 @@ export function UsagePage() {
     return by === 'channel' ? channelName(id, 'all') : id;
   }
 
-  async function exportCsv(): Promise<void> {
-    setFailure(undefined);
-    try {
-      const { rows } = await readUsage(api, { ...range, by: 'day,bot,model,channel' });
-      const titles = [
-        'day',
-        'bot',
-        'bot_id',
-        'model',
-        'channel',
-        'turns',
-        'input_tokens',
-        'output_tokens',
-        'cost_usd',
-      ];
-      const cells = rows.map((row) => [
-        row.day,
-        row.bot ? (names.get(row.bot) ?? '') : '',
-        row.bot,
-        row.model,
-        row.channel,
-        row.turns,
-        row.input_tokens,
-        row.output_tokens,
-        row.cost_usd,
-      ]);
-      saveFile(`usage-${range.from}-${range.to}.csv`, 'text/csv', toCsv(titles, cells));
-    } catch (error) {
-      setFailure(error);
-    }
-  }
+  const exporting = useSubmit(async () => {
+    const { rows } = await readUsage(api, { ...range, by: 'day,bot,model,channel' });
+    const titles = [
+      'day',
+      'bot',
+      'bot_id',
+      'model',
+      'channel',
+      'turns',
+      'input_tokens',
+      'output_tokens',
+      'cost_usd',
+    ];
+    const cells = rows.map((row) => [
+      row.day,
+      row.bot ? (names.get(row.bot) ?? '') : '',
+      row.bot,
+      row.model,
+      row.channel,
+      row.turns,
+      row.input_tokens,
+      row.output_tokens,
+      row.cost_usd,
+    ]);
+    saveFile(`usage-${range.from}-${range.to}.csv`, 'text/csv', toCsv(titles, cells));
+  });
 
   return (
     <Page
@@ -106,15 +100,15 @@ export function UsagePage() {
               onPress={() => change({ month: moveMonth(month, 1), from: undefined, to: undefined })}
             />
           </div>
-          <Button icon={<Download aria-hidden />} onPress={() => void exportCsv()}>
+          <Button icon={<Download aria-hidden />} onPress={() => void exporting.submit()}>
             Export CSV
           </Button>
         </>
       }
     >
-      {failure !== undefined && (
+      {exporting.error !== undefined && (
         <div className="p-4">
-          <InlineError error={failure} onRetry={() => void exportCsv()} />
+          <InlineError error={exporting.error} onRetry={() => void exporting.submit()} />
         </div>
       )}
       {content()}
@@ -150,20 +144,13 @@ export function UsagePage() {
               <Segments
                 label="Grouped by"
                 value={by}
-                options={[
-                  { value: 'bot', label: 'Bot' },
-                  { value: 'model', label: 'Model' },
-                  { value: 'channel', label: 'Channel' },
-                ]}
+                options={titles}
                 onChange={(value) => change({ by: value })}
               />
               <Segments
                 label="Shown"
                 value={show}
-                options={[
-                  { value: 'cost', label: 'Cost' },
-                  { value: 'tokens', label: 'Tokens' },
-                ]}
+                options={{ cost: 'Cost', tokens: 'Tokens' }}
                 onChange={(value) => change({ show: value })}
               />
             </div>

@@ -104,19 +104,13 @@ function Preview({ botId, look }: { botId: string; look: DraftLook }) {
         <Segments
           label="Device"
           value={device}
-          options={[
-            { value: 'phone', label: 'Phone' },
-            { value: 'desktop', label: 'Desktop' },
-          ]}
+          options={{ phone: 'Phone', desktop: 'Desktop' }}
           onChange={(value) => change({ preview: value })}
         />
         <Segments
           label="Theme"
           value={theme}
-          options={[
-            { value: 'light', label: 'Light' },
-            { value: 'dark', label: 'Dark' },
-          ]}
+          options={{ light: 'Light', dark: 'Dark' }}
           onChange={(value) => change({ theme: value })}
         />
       </div>

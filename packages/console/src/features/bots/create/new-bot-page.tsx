@@ -6,6 +6,7 @@ import { Button as PlainButton } from 'react-aria-components';
 import { botsQuery, createBot, deactivateBot, modelsQuery } from '../../../api/bots.ts';
 import { addSource } from '../../../api/knowledge.ts';
 import { OnlyFor } from '../../../app/only-for.tsx';
+import { useSubmit } from '../../../app/use-submit.ts';
 import { useGo, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { Button } from '../../../kit/buttons.tsx';
 import { Dialog } from '../../../kit/dialogs.tsx';
@@ -137,24 +138,12 @@ interface CopyDialogProps {
 function CopyDialog({ isOpen, onClose, onCopied }: CopyDialogProps) {
   const { api } = useWorkspace();
   const bots = useQuery({ ...botsQuery(api), enabled: isOpen });
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-
-  async function copy(bot: ConsoleBot): Promise<void> {
-    setError(undefined);
-    setBusy(true);
-    try {
-      const { id, toolsError } = await copyOf(api, bot);
-      if (toolsError)
-        notify({ text: `${bot.name} was copied without its tools. ${toolsError.message}`, isError: true });
-      onCopied(id);
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  }
-
+  const { submit, isBusy, error } = useSubmit(async (bot: ConsoleBot) => {
+    const { id, toolsError } = await copyOf(api, bot);
+    if (toolsError)
+      notify({ text: `${bot.name} was copied without its tools. ${toolsError.message}`, isError: true });
+    onCopied(id);
+  });
   return (
     <Dialog title="Copy a bot" isOpen={isOpen} onClose={onClose}>
       <div className="flex flex-col gap-3">
@@ -171,7 +160,7 @@ function CopyDialog({ isOpen, onClose, onCopied }: CopyDialogProps) {
               <button
                 type="button"
                 disabled={isBusy}
-                onClick={() => void copy(bot)}
+                onClick={() => void submit(bot)}
                 className="flex w-full items-baseline gap-2 rounded-md px-2 py-2 text-left hover:bg-hover pointer-coarse:min-h-11"
               >
                 <span className="truncate font-medium">{bot.name}</span>

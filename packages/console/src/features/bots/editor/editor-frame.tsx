@@ -180,30 +180,25 @@ function BotMenu({ onError }: { onError: (error: unknown) => void }) {
   const isActive = bot.status === 'active';
   const refresh = () => queries.invalidateQueries({ queryKey: keys.all(api, 'bot') });
 
-  async function duplicate(): Promise<void> {
+  function attempt(work: () => Promise<void>): void {
     onError(undefined);
-    try {
-      const { id, toolsError } = await duplicateBot(api, bot, saved);
-      await refresh();
-      notify(
-        toolsError
-          ? { text: `${bot.name} was copied without its tools. ${toolsError.message}`, isError: true }
-          : { text: `${bot.name} was copied. Knowledge stays with the original.` },
-      );
-      go(`/bots/${id}/prompt`);
-    } catch (error) {
-      onError(error);
-    }
+    work().catch(onError);
+  }
+
+  async function duplicate(): Promise<void> {
+    const { id, toolsError } = await duplicateBot(api, bot, saved);
+    await refresh();
+    notify(
+      toolsError
+        ? { text: `${bot.name} was copied without its tools. ${toolsError.message}`, isError: true }
+        : { text: `${bot.name} was copied. Knowledge stays with the original.` },
+    );
+    go(`/bots/${id}/prompt`);
   }
 
   async function activate(): Promise<void> {
-    onError(undefined);
-    try {
-      await updateBot(api, bot.id, { status: 'active' });
-      await refresh();
-    } catch (error) {
-      onError(error);
-    }
+    await updateBot(api, bot.id, { status: 'active' });
+    await refresh();
   }
 
   return (
@@ -214,7 +209,7 @@ function BotMenu({ onError }: { onError: (error: unknown) => void }) {
           {
             label: 'Duplicate',
             icon: <Copy aria-hidden />,
-            onAction: () => void duplicate(),
+            onAction: () => attempt(duplicate),
           },
           isActive
             ? {
@@ -228,7 +223,7 @@ function BotMenu({ onError }: { onError: (error: unknown) => void }) {
                 label: 'Activate',
                 icon: <Power aria-hidden />,
                 isFirstOfGroup: true,
-                onAction: () => void activate(),
+                onAction: () => attempt(activate),
               },
         ]}
       >

@@ -15,8 +15,7 @@ import { SidePanel } from '../../../kit/side-panel.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { ValueView } from '../../chat/value-view.tsx';
-import { typeName } from './step-text.ts';
-import { Waterfall } from './waterfall.tsx';
+import { stepKinds, Waterfall } from './waterfall.tsx';
 
 interface TracePanelProps {
   conversation: ConsoleConversation;
@@ -224,7 +223,7 @@ function StepDetail({ step }: { step: ConsoleTraceStep }) {
     >
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="min-w-0 break-words font-semibold">
-          {typeName(step.type)} <span className="font-normal text-ink-2">{step.name}</span>
+          {stepKinds[step.type].name} <span className="font-normal text-ink-2">{step.name}</span>
         </h3>
         {step.status === 'error' && <StateBadge state="danger" text="failed" />}
         <span className="ml-auto flex items-center gap-1 text-ink-3 text-xs">

@@ -1,10 +1,10 @@
 import type { ConsoleTraceStep } from '@svc/contract/console-conversation';
 import { Bot, Flag, Gauge, Hand, Search, ShieldCheck, Wrench } from 'lucide-react';
 import { type KeyboardEvent, memo, useMemo } from 'react';
+import { money } from '../../../format/numbers.ts';
 import { duration } from '../../../format/time.ts';
 import { classes } from '../../../kit/classes.ts';
 import { StateIcon } from '../../../kit/state-badge.tsx';
-import { summaryOf, typeName } from './step-text.ts';
 import { createTimeScale, type TimeBreak } from './time-scale.ts';
 
 interface WaterfallProps {
@@ -73,24 +73,15 @@ export function Waterfall({ steps, selectedId, onSelect }: WaterfallProps) {
   );
 }
 
-const icons = {
-  model: Bot,
-  tool: Wrench,
-  retrieval: Search,
-  approval: Hand,
-  confidence: Gauge,
-  validation: ShieldCheck,
-  goal_completion_check: Flag,
-};
-
-const fills = {
-  model: 'bg-accent',
-  tool: 'bg-chart-2',
-  retrieval: 'bg-chart-6',
-  approval: 'bg-paused',
-  confidence: 'bg-info',
-  validation: 'bg-info',
-  goal_completion_check: 'bg-info',
+/** What people call the kinds of steps, and how they are drawn. */
+export const stepKinds = {
+  model: { name: 'Model', icon: Bot, fill: 'bg-accent' },
+  tool: { name: 'Tool', icon: Wrench, fill: 'bg-chart-2' },
+  retrieval: { name: 'Search', icon: Search, fill: 'bg-chart-6' },
+  approval: { name: 'Approval', icon: Hand, fill: 'bg-paused' },
+  confidence: { name: 'Grading', icon: Gauge, fill: 'bg-info' },
+  validation: { name: 'Validation', icon: ShieldCheck, fill: 'bg-info' },
+  goal_completion_check: { name: 'Goal check', icon: Flag, fill: 'bg-info' },
 };
 
 interface WaterfallRowProps {
@@ -108,7 +99,7 @@ interface WaterfallRowProps {
 /** Memoized, because a trace can have hundreds of steps and only two change when another one is selected. */
 const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
   const { step, from, to, breaks, isSelected, isReachable, onSelect } = props;
-  const Icon = icons[step.type];
+  const { name, icon: Icon, fill } = stepKinds[step.type];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles keys
     <div
@@ -125,7 +116,7 @@ const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
     >
       <span className="flex w-40 shrink-0 items-center gap-1.5 px-3 max-sm:w-28">
         <Icon aria-hidden strokeWidth={1.75} className="size-4 shrink-0 text-ink-2" />
-        <span className="sr-only">{typeName(step.type)}</span>
+        <span className="sr-only">{name}</span>
         <span className="truncate" title={step.name}>
           {step.name}
         </span>
@@ -149,7 +140,7 @@ const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
         <span
           className={classes(
             'absolute inset-y-2.5 min-w-0.5 rounded-sm forced-color-adjust-none',
-            fills[step.type],
+            fill,
             step.type === 'approval' && 'opacity-50',
           )}
           style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }}
@@ -164,3 +155,23 @@ const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
     </div>
   );
 });
+
+/** `2.3K`, because a line is short. */
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** What a step did, in a few characters: `812 → 140 · $0.002`, `6 found`, `approved`. */
+function summaryOf(step: ConsoleTraceStep): string {
+  const parts = [outcomeOf(step), step.cost_usd === null ? undefined : money(step.cost_usd)];
+  return parts.filter((part) => part !== undefined).join(' · ');
+}
+
+function outcomeOf({ type, output, usage }: ConsoleTraceStep): string | undefined {
+  const fields = typeof output === 'object' && output !== null ? (output as Record<string, unknown>) : {};
+  if (usage) return `${short.format(usage.input_tokens)} → ${short.format(usage.output_tokens)}`;
+  if (type === 'retrieval' && Array.isArray(fields['passages'])) return `${fields['passages'].length} found`;
+  if (type === 'approval' && typeof fields['status'] === 'string')
+    return fields['status'].replaceAll('_', ', ');
+  if (type === 'confidence' && typeof fields['score'] === 'number')
+    return `score ${fields['score'].toFixed(2)}`;
+  return undefined;
+}
