@@ -10,16 +10,25 @@ interface Submission<Input extends unknown[]> {
   error: unknown;
 }
 
-interface FormSubmission extends Submission<[]> {
-  onSubmit(event: FormEvent): void;
-}
-
-/** Sends a form. `fields` are those that show their own errors. */
-export function useForm(work: () => Promise<unknown>, fields?: readonly string[]): FormSubmission {
-  const submission = useSubmit(work, fields);
+/** A form of texts, whose fields show their own errors. `others` are what else it shows the errors of. */
+export function useForm<Values extends Record<string, string>>(
+  initial: Values,
+  work: (values: Values) => Promise<unknown>,
+  others: readonly string[] = [],
+) {
+  const [values, setValues] = useState(initial);
+  const submission = useSubmit(() => work(values), [...Object.keys(initial), ...others]);
   return {
     ...submission,
-    onSubmit(event) {
+    values,
+    setValues,
+    /** What the field of a value needs. */
+    field: <Name extends keyof Values & string>(name: Name) => ({
+      value: values[name],
+      onChange: (value: string) => setValues((before) => ({ ...before, [name]: value })),
+      error: submission.at(name),
+    }),
+    onSubmit(event: FormEvent): void {
       event.preventDefault();
       // Enter submits a form with a single field even if its button is busy.
       if (!submission.isBusy) void submission.submit();

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type ComponentProps, type ReactNode, useEffect } from 'react';
 import { NewPasswordField } from '../../app/new-password-field.tsx';
 import { CopyButton } from '../../kit/buttons.tsx';
 import { TextField } from '../../kit/fields.tsx';
@@ -62,52 +62,28 @@ export function Command({ text }: { text: string }) {
   );
 }
 
-interface AccountFieldValues {
-  name: string;
-  email: string;
-  password: string;
-}
-
 interface AccountFieldsProps {
-  values: AccountFieldValues;
-  onChange: (change: Partial<AccountFieldValues>) => void;
-  at: (path: string) => string | undefined;
+  field: (
+    name: 'name' | 'email' | 'password',
+  ) => Pick<ComponentProps<typeof NewPasswordField>, 'value' | 'onChange' | 'error'>;
   /** The invitation names it. */
   isEmailFixed?: boolean;
 }
 
-/** The fields that show their own errors. */
-export const accountPaths = ['name', 'email', 'password'];
-
 /** Name, email and password of a new account. */
-export function AccountFields({ values, onChange, at, isEmailFixed = false }: AccountFieldsProps) {
+export function AccountFields({ field, isEmailFixed = false }: AccountFieldsProps) {
   return (
     <>
-      <TextField
-        label="Your name"
-        autoComplete="name"
-        autoFocus
-        isRequired
-        value={values.name}
-        onChange={(name) => onChange({ name })}
-        error={at('name')}
-      />
+      <TextField label="Your name" autoComplete="name" autoFocus isRequired {...field('name')} />
       <TextField
         label="Email"
         type="email"
         autoComplete="username"
         isRequired
         isReadOnly={isEmailFixed}
-        value={values.email}
-        onChange={(email) => onChange({ email })}
-        error={at('email')}
+        {...field('email')}
       />
-      <NewPasswordField
-        label="Password"
-        value={values.password}
-        onChange={(password) => onChange({ password })}
-        error={at('password')}
-      />
+      <NewPasswordField label="Password" {...field('password')} />
     </>
   );
 }

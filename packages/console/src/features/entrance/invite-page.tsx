@@ -17,7 +17,7 @@ import { useSearchState } from '../../app/workspace.tsx';
 import { Button } from '../../kit/buttons.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { Bar, InlineError, Loading } from '../../kit/placeholders.tsx';
-import { AccountFields, accountPaths, EntranceFrame, LinkGone } from './entrance-frame.tsx';
+import { AccountFields, EntranceFrame, LinkGone } from './entrance-frame.tsx';
 
 /** Joins a workspace with the link of an invitation. */
 export function InvitePage() {
@@ -74,13 +74,12 @@ interface ConfirmAddressProps {
 
 /** An open invitation is sent to an address, which confirms it. */
 function ConfirmAddress({ token, known }: ConfirmAddressProps) {
-  const [email, setEmail] = useState(known);
   const [sentTo, setSentTo] = useState<string>();
-  const { onSubmit, isBusy, at, error } = useForm(async () => {
+  const { field, onSubmit, isBusy, error } = useForm({ email: known }, async ({ email }) => {
     const address = email.trim();
     await confirmInvitation({ token, email: address });
     setSentTo(address);
-  }, ['email']);
+  });
 
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-4">
@@ -93,9 +92,7 @@ function ConfirmAddress({ token, known }: ConfirmAddressProps) {
         autoComplete="username"
         autoFocus
         isRequired
-        value={email}
-        onChange={setEmail}
-        error={at('email')}
+        {...field('email')}
       />
       {error !== undefined && <InlineError error={error} />}
       <p role="status" className={sentTo === undefined ? 'sr-only' : 'text-ink'}>
@@ -160,24 +157,19 @@ interface JoinAsNewPersonProps {
 }
 
 function JoinAsNewPerson({ token, invited }: JoinAsNewPersonProps) {
-  const [fields, setFields] = useState({ name: '', email: invited, password: '' });
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const { onSubmit, isBusy, at, error } = useForm(async () => {
-    const joined = await acceptInvitation({ token, ...fields, email: fields.email.trim() });
+  const initial = { name: '', email: invited, password: '' };
+  const { field, onSubmit, isBusy, error } = useForm(initial, async (values) => {
+    const joined = await acceptInvitation({ token, ...values, email: values.email.trim() });
     await refreshSession(queries);
     await navigate({ href: `/w/${joined.workspace_id}`, replace: true });
-  }, accountPaths);
+  });
 
   return (
     <>
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
-        <AccountFields
-          values={fields}
-          onChange={(change) => setFields((before) => ({ ...before, ...change }))}
-          at={at}
-          isEmailFixed
-        />
+        <AccountFields field={field} isEmailFixed />
         {error !== undefined && <InlineError error={error} />}
         <Button type="submit" look="primary" isBusy={isBusy}>
           Create account and join

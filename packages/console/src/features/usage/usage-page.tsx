@@ -1,4 +1,4 @@
-import type { UsageReport } from '@svc/contract/usage';
+import type { UsageReport, UsageReportRow } from '@svc/contract/usage';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Download } from 'lucide-react';
 import { botsQuery } from '../../api/bots.ts';
@@ -56,29 +56,19 @@ export function UsagePage() {
 
   const exporting = useSubmit(async () => {
     const { rows } = await readUsage(api, { ...range, by: 'day,bot,model,channel' });
-    const titles = [
-      'day',
-      'bot',
-      'bot_id',
-      'model',
-      'channel',
-      'turns',
-      'input_tokens',
-      'output_tokens',
-      'cost_usd',
-    ];
-    const cells = rows.map((row) => [
-      row.day,
-      row.bot ? (names.get(row.bot) ?? '') : '',
-      row.bot,
-      row.model,
-      row.channel,
-      row.turns,
-      row.input_tokens,
-      row.output_tokens,
-      row.cost_usd,
-    ]);
-    saveFile(`usage-${range.from}-${range.to}.csv`, 'text/csv', toCsv(titles, cells));
+    const columns: Record<string, (row: UsageReportRow) => string | number | null | undefined> = {
+      day: (row) => row.day,
+      bot: (row) => (row.bot ? (names.get(row.bot) ?? '') : ''),
+      bot_id: (row) => row.bot,
+      model: (row) => row.model,
+      channel: (row) => row.channel,
+      turns: (row) => row.turns,
+      input_tokens: (row) => row.input_tokens,
+      output_tokens: (row) => row.output_tokens,
+      cost_usd: (row) => row.cost_usd,
+    };
+    const cells = rows.map((row) => Object.values(columns).map((of) => of(row)));
+    saveFile(`usage-${range.from}-${range.to}.csv`, 'text/csv', toCsv(Object.keys(columns), cells));
   });
 
   return (
