@@ -1,5 +1,6 @@
 import type { ConsoleUser } from '@svc/contract/console-session';
 import { hasRole, type Role } from '@svc/contract/roles';
+import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ComponentProps, createContext, type ReactNode, useContext, useMemo } from 'react';
 import { type Api, createApi } from '../api/client.ts';
@@ -38,6 +39,14 @@ export function useWorkspace(): WorkspaceContext {
   const workspace = useContext(Context);
   if (!workspace) throw new Error('This component is outside of a workspace.');
   return workspace;
+}
+
+/** Reads something of the workspace: `useRead(botQuery, botId)`. */
+export function useRead<Given extends unknown[], Data, Key extends QueryKey>(
+  query: (api: Api, ...given: Given) => UseQueryOptions<Data, Error, Data, Key>,
+  ...given: Given
+) {
+  return useQuery(query(useWorkspace().api, ...given));
 }
 
 export type Search = Record<string, string | number | boolean | undefined>;

@@ -1,10 +1,9 @@
 import type { FoundObject } from '@svc/contract/console-conversations';
-import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { foundObjectQuery, namedObjectsQuery } from '../../api/palette.ts';
 import { settingsTabs } from '../../features/settings/settings-tabs.ts';
 import { navigation } from '../navigation.tsx';
-import { useWorkspace } from '../workspace.tsx';
+import { useRead, useWorkspace } from '../workspace.tsx';
 import {
   actionsFor,
   matching,
@@ -23,11 +22,11 @@ export function usePaletteGroups(typed: string): {
   isSearching: boolean;
   error: Error | null;
 } {
-  const { api, can } = useWorkspace();
+  const { can } = useWorkspace();
   const text = useDeferredValue(typed.trim());
   const id = pastedId(text);
-  const objects = useQuery(namedObjectsQuery(api));
-  const found = useQuery(foundObjectQuery(api, id));
+  const objects = useRead(namedObjectsQuery);
+  const found = useRead(foundObjectQuery, id);
   if (id !== undefined) {
     const entry = found.data && entryOf(found.data);
     return {

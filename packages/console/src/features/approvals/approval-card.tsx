@@ -4,7 +4,7 @@ import { Laptop } from 'lucide-react';
 import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { messagesQuery } from '../../api/conversations.ts';
 import { machinesQuery } from '../../api/machines.ts';
-import { TextLink, useWorkspace } from '../../app/workspace.tsx';
+import { TextLink, useRead, useWorkspace } from '../../app/workspace.tsx';
 import { serverNow } from '../../format/server-time.ts';
 import { exactTime } from '../../format/time.ts';
 import { announce } from '../../kit/announce.ts';
@@ -298,8 +298,7 @@ function ApprovalNotices({ approval: { context } }: { approval: Approval }) {
 }
 
 function MachineNotice({ name }: { name: string }) {
-  const { api } = useWorkspace();
-  const machines = useQuery(machinesQuery(api));
+  const machines = useRead(machinesQuery);
   const machine = machines.data?.find((one) => one.name === name && one.status !== 'revoked');
   if (machines.data === undefined) return null;
   if (machine?.status === 'online')

@@ -1,11 +1,11 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import type { Truncated } from '@svc/contract/truncate';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { keys } from '../../api/client.ts';
 import { deleteConversation, endSessions, truncate, truncatePreviewQuery } from '../../api/conversations.ts';
-import { useGo, useWorkspace } from '../../app/workspace.tsx';
+import { useGo, useRead, useWorkspace } from '../../app/workspace.tsx';
 import { plural } from '../../format/numbers.ts';
 import { ConfirmDialog } from '../../kit/dialogs.tsx';
 import { Checkbox } from '../../kit/fields.tsx';
@@ -111,7 +111,7 @@ interface TruncateDialogProps {
 function TruncateDialog({ conversation, messageId, onClose }: TruncateDialogProps) {
   const { api } = useWorkspace();
   const [revertsFiles, setRevertsFiles] = useState(false);
-  const preview = useQuery(truncatePreviewQuery(api, conversation.id, messageId));
+  const preview = useRead(truncatePreviewQuery, conversation.id, messageId);
   const machineCalls = conversation.calls.filter(({ tool_type: type }) => type === 'coding');
 
   async function remove(): Promise<void> {

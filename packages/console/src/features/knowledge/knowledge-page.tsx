@@ -1,12 +1,12 @@
 import { ApiError } from '@svc/client/api-error';
 import type { KnowledgeOverview } from '@svc/contract/console-knowledge';
 import type { KnowledgeCreate } from '@svc/contract/knowledge';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FileText, Globe, Info, Search, Upload } from 'lucide-react';
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { addSource, knowledgeOverviewQuery, rereadKnowledge } from '../../api/knowledge.ts';
 import { BotSelect } from '../../app/bot-select.tsx';
-import { TextLink, useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { TextLink, useGo, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { count, plural } from '../../format/numbers.ts';
 import { withScheme } from '../../format/with-scheme.ts';
 import { Button } from '../../kit/buttons.tsx';
@@ -20,11 +20,11 @@ import { UploadList, useUploads } from './uploads.tsx';
 
 /** The sources that bots answer from. */
 export function KnowledgePage() {
-  const { api, can } = useWorkspace();
+  const { can } = useWorkspace();
   const [search] = useSearchState();
   const [botId, setBotId] = useState<string>();
   const { uploads, add, remove } = useUploads();
-  const overview = useQuery(knowledgeOverviewQuery(api));
+  const overview = useRead(knowledgeOverviewQuery);
   const isTrash = search['deleted'] === '1';
   const mayAdd = can('operator') && !isTrash;
   const addFiles = (files: File[]) => add(files, botId);

@@ -7,7 +7,7 @@ import { botsQuery } from '../../api/bots.ts';
 import { keys } from '../../api/client.ts';
 import { changeMachine, machinesQuery, pairMachine, revokeMachine } from '../../api/machines.ts';
 import { membersQuery } from '../../api/members.ts';
-import { useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { announce } from '../../kit/announce.ts';
 import { Button, CodeBlock } from '../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
@@ -24,7 +24,7 @@ export function MachinesPage() {
   const [search, change] = useSearchState();
   const [revoking, setRevoking] = useState<Machine>();
   const [sharing, setSharing] = useState<Machine>();
-  const machines = useQuery(machinesQuery(api));
+  const machines = useRead(machinesQuery);
   const isPairing = search['pair'] === '1' && can('operator');
   const pairButton = can('operator') && (
     <Button look="primary" icon={<Plus aria-hidden />} onPress={() => change({ pair: 1 })}>
@@ -331,8 +331,8 @@ function UseDialog({ machine, onClose }: { machine: Machine; onClose: () => void
   const client = useQueryClient();
   const [members, setMembers] = useState<readonly string[]>(machine.allowed_members);
   const [bots, setBots] = useState<readonly string[]>(machine.allowed_bots);
-  const people = useQuery(membersQuery(api));
-  const known = useQuery(botsQuery(api));
+  const people = useRead(membersQuery);
+  const known = useRead(botsQuery);
   const others = people.data?.filter(({ id }) => id !== user.id);
   const saving = useMutation({
     mutationFn: () =>

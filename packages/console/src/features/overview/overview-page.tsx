@@ -5,12 +5,11 @@ import type {
   Overview,
   RunningItem,
 } from '@svc/contract/console-conversations';
-import { useQuery } from '@tanstack/react-query';
 import { ChevronRight, Circle, CircleCheck } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { pendingApprovalsQuery } from '../../api/approvals.ts';
 import { overviewQuery } from '../../api/overview.ts';
-import { PageLink, type Search, useWorkspace } from '../../app/workspace.tsx';
+import { PageLink, type Search, useRead, useWorkspace } from '../../app/workspace.tsx';
 import { today as dayInUtc } from '../../format/days.ts';
 import { money, plural } from '../../format/numbers.ts';
 import { serverNow } from '../../format/server-time.ts';
@@ -25,9 +24,8 @@ import { jobName } from '../settings/system/job-names.ts';
 
 /** Is anything waiting, running or broken? */
 export function OverviewPage() {
-  const { api } = useWorkspace();
-  const overview = useQuery(overviewQuery(api));
-  const approvals = useQuery(pendingApprovalsQuery(api));
+  const overview = useRead(overviewQuery);
+  const approvals = useRead(pendingApprovalsQuery);
   // Before there is a bot, nothing else can be here.
   const isFirstDay = overview.data?.setup.bot === false;
   const failed = overview.isError ? overview : approvals.isError ? approvals : undefined;

@@ -1,12 +1,12 @@
 import type { QualityFlag } from '@svc/contract/bots';
 import type { ConsoleBot } from '@svc/contract/console-bots';
 import type { QualityReport, ReviewedReply as Reply } from '@svc/contract/console-quality';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { botsQuery } from '../../api/bots.ts';
 import { type QualityFilter, qualityQuery, reviewedRepliesQuery } from '../../api/quality.ts';
 import { BotSelect, useBotNames } from '../../app/bot-select.tsx';
 import { OnlyFor } from '../../app/only-for.tsx';
-import { PageLink, TextLink, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { PageLink, TextLink, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { shortDay } from '../../format/days.ts';
 import { count, plural } from '../../format/numbers.ts';
 import { BarChart } from '../../kit/bar-chart.tsx';
@@ -36,12 +36,11 @@ function isPeriod(text: string | undefined): text is `${keyof typeof periods}` {
 }
 
 function QualityContent() {
-  const { api } = useWorkspace();
   const [search, change] = useSearchState();
   const botId = search['bot'];
   const days = isPeriod(search['days']) ? search['days'] : '30';
-  const bots = useQuery(botsQuery(api));
-  const report = useQuery(qualityQuery(api, { bot_id: botId, days: Number(days) }));
+  const bots = useRead(botsQuery);
+  const report = useRead(qualityQuery, { bot_id: botId, days: Number(days) });
   const shown = search['refused'] ? 'refused' : search['unsupported'] ? 'unsupported' : 'all';
   const nameOf = useBotNames();
   return (

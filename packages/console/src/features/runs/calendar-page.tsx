@@ -1,9 +1,8 @@
 import type { CalendarEntry, RunCalendar } from '@svc/contract/run-history';
-import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Clock } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { agentsQuery, runCalendarQuery } from '../../api/runs.ts';
-import { PageLink, useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { PageLink, useGo, useRead, useSearchState } from '../../app/workspace.tsx';
 import {
   addMonths,
   dateOf,
@@ -31,15 +30,14 @@ const everyAgent = 'any';
 
 /** What ran in a month, and what is planned. */
 export function RunCalendarPage() {
-  const { api } = useWorkspace();
   const go = useGo();
   const [search, setSearch] = useSearchState();
   const now = new Date(serverNow());
   const month = isMonth(search['month']) ? search['month'] : monthOf(now);
   const { bot, day: selected } = search;
-  const agents = useQuery(agentsQuery(api));
+  const agents = useRead(agentsQuery);
   const query = { month, time_zone: ownTimeZone(), ...(bot !== undefined && { bot_id: bot }) };
-  const calendar = useQuery(runCalendarQuery(api, query));
+  const calendar = useRead(runCalendarQuery, query);
   const turn = (months: number) => setSearch({ month: addMonths(month, months), day: undefined });
   const day = calendar.data?.days.find(({ date }) => date === selected);
   return (

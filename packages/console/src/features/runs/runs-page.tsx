@@ -1,8 +1,8 @@
 import type { AgentOverview, RunEntry } from '@svc/contract/run-history';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { CalendarDays, Play } from 'lucide-react';
 import { agentsQuery, runHistoryQuery } from '../../api/runs.ts';
-import { PageLink, TextLink, useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { PageLink, TextLink, useGo, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { money } from '../../format/numbers.ts';
 import { serverNow } from '../../format/server-time.ts';
 import { duration, exactTime } from '../../format/time.ts';
@@ -20,10 +20,10 @@ import { durationOf, reasonOf, runStates, slotState, summarizeSlots, triggerName
 
 /** Did it run, when will it run next, and why not? */
 export function RunsPage() {
-  const { api, can } = useWorkspace();
+  const { can } = useWorkspace();
   const go = useGo();
   const [search, setSearch] = useSearchState();
-  const agents = useQuery(agentsQuery(api));
+  const agents = useRead(agentsQuery);
   const slotsOf = agents.data?.find(({ bot_id: id }) => id === search['slots']);
   const canRun = can('operator') && (agents.data?.length ?? 0) > 0;
   return (
@@ -99,7 +99,7 @@ function History() {
   const { api } = useWorkspace();
   const [search, setSearch] = useSearchState();
   const { bot, status, trigger } = search;
-  const agents = useQuery(agentsQuery(api));
+  const agents = useRead(agentsQuery);
   const history = useInfiniteQuery(runHistoryQuery(api, { bot_id: bot, status, trigger }));
   const entries = history.data?.pages.flatMap(({ items }) => items) ?? [];
   const isFiltered = [bot, status, trigger].some((value) => value !== undefined);

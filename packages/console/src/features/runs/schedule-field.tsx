@@ -1,9 +1,8 @@
 import { ApiError } from '@svc/client/api-error';
-import { useQuery } from '@tanstack/react-query';
 import { CalendarClock } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { schedulePreviewQuery } from '../../api/runs.ts';
-import { useWorkspace } from '../../app/workspace.tsx';
+import { useRead } from '../../app/workspace.tsx';
 import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { fieldClasses, inputClasses, TextField } from '../../kit/fields.tsx';
@@ -120,8 +119,7 @@ function TimeZoneField({ value, onChange, isReadOnly = false }: TimeZoneFieldPro
 }
 
 function usePreview(schedule: string) {
-  const { api } = useWorkspace();
-  return useQuery(schedulePreviewQuery(api, useDebounced(schedule)));
+  return useRead(schedulePreviewQuery, useDebounced(schedule));
 }
 
 /** What is wrong with a schedule, once nothing more is typed. */

@@ -1,8 +1,7 @@
 import type { CatalogEntry, Tool } from '@svc/contract/tools';
-import { useQuery } from '@tanstack/react-query';
 import { FileUp, Wrench } from 'lucide-react';
 import { catalogQuery, toolsQuery, toolUsesQuery } from '../../api/tools.ts';
-import { PageLink, useGo, useWorkspace } from '../../app/workspace.tsx';
+import { PageLink, useGo, useRead, useWorkspace } from '../../app/workspace.tsx';
 import { Button } from '../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -15,10 +14,10 @@ import { UsedBy } from './used-by.tsx';
 
 /** The tools of the workspace, and the types that more can be made of. */
 export function ToolsPage() {
-  const { api, can } = useWorkspace();
+  const { can } = useWorkspace();
   const go = useGo();
-  const tools = useQuery(toolsQuery(api));
-  const catalog = useQuery(catalogQuery(api));
+  const tools = useRead(toolsQuery);
+  const catalog = useRead(catalogQuery);
   const failed = [tools, catalog].find(({ isError }) => isError);
   return (
     <Page
@@ -49,8 +48,7 @@ export function ToolsPage() {
 }
 
 function ToolTable({ tools, catalog }: { tools: readonly Tool[]; catalog: readonly CatalogEntry[] }) {
-  const { api } = useWorkspace();
-  const uses = useQuery(toolUsesQuery(api));
+  const uses = useRead(toolUsesQuery);
   if (tools.length === 0) {
     return (
       <EmptyState icon={<Wrench aria-hidden />} title="No tools of your own yet">

@@ -1,10 +1,9 @@
 import type { UsageReport, UsageReportRow } from '@svc/contract/usage';
-import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Download } from 'lucide-react';
 import { botsQuery } from '../../api/bots.ts';
 import { readUsage, usageQuery } from '../../api/usage.ts';
 import { useSubmit } from '../../app/use-submit.ts';
-import { PageLink, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { PageLink, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
 import { saveFile, toCsv } from '../../format/csv.ts';
 import { daysBetween, plainDay, shortDay, today } from '../../format/days.ts';
@@ -42,8 +41,8 @@ export function UsagePage() {
   const range = custom ?? monthRange(month, now);
   const by = usageBy.find((one) => one === search['by']) ?? 'bot';
   const show = search['show'] === 'tokens' ? 'tokens' : 'cost';
-  const usage = useQuery(usageQuery(api, { ...range, by: `day,${by}` }));
-  const bots = useQuery(botsQuery(api));
+  const usage = useRead(usageQuery, { ...range, by: `day,${by}` });
+  const bots = useRead(botsQuery);
   const names = new Map(bots.data?.map(({ id, name }) => [id, name]));
   const isCurrent = month === now.slice(0, 7);
   const period = custom ? `${plainDay(range.from)} to ${plainDay(range.to)}` : monthName(month);

@@ -11,7 +11,7 @@ import { botsQuery } from '../../api/bots.ts';
 import { callQuery, endCall, numbersQuery, placeCall, voiceQuery } from '../../api/voice.ts';
 import { BotSelect } from '../../app/bot-select.tsx';
 import { useSubmit } from '../../app/use-submit.ts';
-import { PageLink, TextLink, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { PageLink, TextLink, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { money } from '../../format/numbers.ts';
 import { Button } from '../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
@@ -217,9 +217,9 @@ function CallMeDialog({ call, onPlaced, onAgain, onClose }: CallMeDialogProps) {
 
 function CallForm({ onPlaced, onClose }: Pick<CallMeDialogProps, 'onPlaced' | 'onClose'>) {
   const { api } = useWorkspace();
-  const bots = useQuery(botsQuery(api));
-  const numbers = useQuery(numbersQuery(api));
-  const voice = useQuery(voiceQuery(api));
+  const bots = useRead(botsQuery);
+  const numbers = useRead(numbersQuery);
+  const voice = useRead(voiceQuery);
   const [botId, setBotId] = useState<string | null>(null);
   const [to, setTo] = useState('');
   const callers = callersOf(bots.data ?? [], numbers.data ?? []);

@@ -1,10 +1,9 @@
 import type { CatalogVoice } from '@svc/contract/voice';
-import { useQuery } from '@tanstack/react-query';
 import { AudioLines } from 'lucide-react';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
 import { catalogQuery, voiceQuery } from '../../api/voice.ts';
-import { useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { useGo, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { Button, CopyButton } from '../../kit/buttons.tsx';
 import { FormDialog } from '../../kit/dialogs.tsx';
 import { Select, TextField } from '../../kit/fields.tsx';
@@ -15,10 +14,10 @@ import { VoicePage } from './voice-page.tsx';
 
 /** Every voice that bots can have. */
 export function CatalogPage() {
-  const { api, can } = useWorkspace();
+  const { can } = useWorkspace();
   const [{ q = '' }, setSearch] = useSearchState();
-  const catalog = useQuery(catalogQuery(api));
-  const report = useQuery(voiceQuery(api));
+  const catalog = useRead(catalogQuery);
+  const report = useRead(voiceQuery);
   const silent = catalog.data ? providersWithoutVoices(report.data?.speaking ?? [], catalog.data) : [];
   const [chosen, setChosen] = useState<CatalogVoice>();
   const groups = groupVoices(catalog.data ?? [], q);
@@ -88,9 +87,8 @@ export function CatalogPage() {
 
 /** Opens the bot with the voice filled in: it is not saved before somebody has looked at it. */
 function UseDialog({ voice, onClose }: { voice: CatalogVoice; onClose: () => void }) {
-  const { api } = useWorkspace();
   const go = useGo();
-  const bots = useQuery(botsQuery(api));
+  const bots = useRead(botsQuery);
   const [botId, setBotId] = useState<string | null>(null);
   return (
     <FormDialog

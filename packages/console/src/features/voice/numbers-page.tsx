@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/client/api-error';
 import type { VoiceReport } from '@svc/contract/console-voice';
 import type { VoiceNumber } from '@svc/contract/voice-numbers';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical, Phone, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
@@ -15,7 +15,7 @@ import {
   voiceQuery,
 } from '../../api/voice.ts';
 import { useSubmit } from '../../app/use-submit.ts';
-import { PageLink, useWorkspace } from '../../app/workspace.tsx';
+import { PageLink, useRead, useWorkspace } from '../../app/workspace.tsx';
 import { Button, IconButton } from '../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { ConfirmDialog, FormDialog } from '../../kit/dialogs.tsx';
@@ -35,8 +35,8 @@ type Task = { kind: 'add' } | { kind: 'edit' | 'delete'; number: VoiceNumber };
 export function NumbersPage() {
   const { api, can } = useWorkspace();
   const client = useQueryClient();
-  const numbers = useQuery(numbersQuery(api));
-  const { data: voice } = useQuery(voiceQuery(api));
+  const numbers = useRead(numbersQuery);
+  const { data: voice } = useRead(voiceQuery);
   const [task, setTask] = useState<Task>();
   const close = () => setTask(undefined);
   const refresh = () => client.invalidateQueries({ queryKey: keys.lists(api, 'number') });
@@ -226,8 +226,8 @@ function NumberDialog({ saved, voice: report, onClose }: NumberDialogProps) {
   const transport = report?.transport ?? null;
   const { api } = useWorkspace();
   const client = useQueryClient();
-  const bots = useQuery(botsQuery(api));
-  const voices = useQuery(catalogQuery(api));
+  const bots = useRead(botsQuery);
+  const voices = useRead(catalogQuery);
   const [phoneNumber, setPhoneNumber] = useState('');
   const [botId, setBotId] = useState(saved?.bot_id ?? null);
   const [greeting, setGreeting] = useState(saved?.greeting ?? '');

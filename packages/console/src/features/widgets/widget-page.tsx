@@ -13,7 +13,7 @@ import {
 } from '../../api/widgets.ts';
 import { LeaveGuard } from '../../app/leave-guard.tsx';
 import { NoSuchBot } from '../../app/no-such-bot.tsx';
-import { useHref, useParam, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { useHref, useParam, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { Button, CodeBlock, copyText } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Segments, Select, Switch, TextAreaField, TextField } from '../../kit/fields.tsx';
@@ -33,10 +33,10 @@ export function WidgetPage() {
 
 /** One bot on websites: the snippet, the keys, and the look with the real widget beside it. */
 function BotWidget({ botId }: { botId: string }) {
-  const { api, can } = useWorkspace();
-  const bot = useQuery(botQuery(api, botId));
-  const look = useQuery(customizationQuery(api, botId));
-  const keys = useQuery(widgetKeysQuery(api, botId));
+  const { can } = useWorkspace();
+  const bot = useRead(botQuery, botId);
+  const look = useRead(customizationQuery, botId);
+  const keys = useRead(widgetKeysQuery, botId);
   const [draft, setDraft] = useState<Partial<WidgetCustomization>>({});
   const failed = [bot, look, keys].find(({ isError }) => isError);
   const shown = look.data && { ...look.data, ...draft };

@@ -1,9 +1,8 @@
 import type { ConsoleBot } from '@svc/contract/console-bots';
-import { useQuery } from '@tanstack/react-query';
 import { Code } from 'lucide-react';
 import { botsQuery } from '../../api/bots.ts';
 import { widgetSummariesQuery } from '../../api/widgets.ts';
-import { PageLink, useWorkspace } from '../../app/workspace.tsx';
+import { PageLink, useRead } from '../../app/workspace.tsx';
 import { plural } from '../../format/numbers.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -13,9 +12,8 @@ import { TimeAgo } from '../../kit/time-ago.tsx';
 
 /** Every bot that can be put on a website; those that are on one come first. */
 export function WidgetsPage() {
-  const { api } = useWorkspace();
-  const bots = useQuery(botsQuery(api));
-  const summaries = useQuery(widgetSummariesQuery(api));
+  const bots = useRead(botsQuery);
+  const summaries = useRead(widgetSummariesQuery);
   const failed = bots.isError ? bots : summaries.isError ? summaries : undefined;
   const byBot = new Map(summaries.data?.map((summary) => [summary.bot_id, summary]));
   const rows = (bots.data ?? [])

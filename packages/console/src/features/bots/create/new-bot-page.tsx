@@ -7,7 +7,7 @@ import { botsQuery, createBot, deactivateBot, modelsQuery } from '../../../api/b
 import { addSource } from '../../../api/knowledge.ts';
 import { OnlyFor } from '../../../app/only-for.tsx';
 import { useSubmit } from '../../../app/use-submit.ts';
-import { useGo, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { useGo, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { Button } from '../../../kit/buttons.tsx';
 import { Dialog } from '../../../kit/dialogs.tsx';
 import { TextAreaField } from '../../../kit/fields.tsx';
@@ -25,8 +25,8 @@ import { nameOfFile, promptFor } from './name-of-file.ts';
 
 /** The first thing that a new workspace shows: one question, answered by dropping a file. */
 export function NewBotPage() {
-  const { api, can } = useWorkspace();
-  const models = useQuery(modelsQuery(api));
+  const { can } = useWorkspace();
+  const models = useRead(modelsQuery);
   const [{ from }, setSearch] = useSearchState();
   const create = useCreateBot();
   const [kind, setKind] = useState<SourceKind>();

@@ -1,10 +1,9 @@
 import { ApiError } from '@svc/client/api-error';
 import type { ConsoleBot } from '@svc/contract/console-bots';
 import type { ToolAssignment } from '@svc/contract/tools';
-import { useQuery } from '@tanstack/react-query';
 import { botQuery, botToolsQuery } from '../../../api/bots.ts';
 import { NoSuchBot } from '../../../app/no-such-bot.tsx';
-import { useParam, useWorkspace } from '../../../app/workspace.tsx';
+import { useParam, useRead } from '../../../app/workspace.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { FormLoading, InlineError } from '../../../kit/placeholders.tsx';
 import { EditorContext } from './editor-context.tsx';
@@ -13,10 +12,9 @@ import { useEditorState } from './use-editor-state.ts';
 
 /** Loads a bot for its editor. */
 export function BotEditorPage() {
-  const { api } = useWorkspace();
   const botId = useParam('bot');
-  const bot = useQuery(botQuery(api, botId));
-  const tools = useQuery(botToolsQuery(api, botId));
+  const bot = useRead(botQuery, botId);
+  const tools = useRead(botToolsQuery, botId);
   const error = bot.error ?? tools.error;
   if (bot.data && tools.data) return <LoadedEditor key={botId} bot={bot.data} tools={tools.data} />;
   if (error instanceof ApiError && error.status === 404) return <NoSuchBot />;

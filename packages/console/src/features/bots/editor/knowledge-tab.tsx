@@ -1,10 +1,10 @@
 import { ApiError } from '@svc/client/api-error';
 import type { Knowledge } from '@svc/contract/knowledge';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { addSource, botKnowledgeQuery, deleteSource, rereadKnowledge } from '../../../api/knowledge.ts';
-import { PageLink, useWorkspace } from '../../../app/workspace.tsx';
+import { PageLink, useRead, useWorkspace } from '../../../app/workspace.tsx';
 import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { DataTable } from '../../../kit/data-table.tsx';
 import { InlineError, LoadError, messageOf, RowsLoading } from '../../../kit/placeholders.tsx';
@@ -21,7 +21,7 @@ export function KnowledgeTab() {
   const { api } = useWorkspace();
   const { bot, canEdit } = useBotEditor();
   const queries = useQueryClient();
-  const sources = useQuery(botKnowledgeQuery(api, bot.id));
+  const sources = useRead(botKnowledgeQuery, bot.id);
   const [kind, setKind] = useState<SourceKind>();
   const [failures, setFailures] = useState<readonly string[]>([]);
   const [isBusy, setBusy] = useState(false);

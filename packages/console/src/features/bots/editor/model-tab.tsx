@@ -1,9 +1,8 @@
 import type { ConsoleModels, ModelPrice } from '@svc/contract/console-bots';
-import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import { Button, ComboBox, Input, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
 import { modelsQuery } from '../../../api/bots.ts';
-import { useWorkspace } from '../../../app/workspace.tsx';
+import { useRead } from '../../../app/workspace.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { FieldLabel, FieldNotes, fieldClasses, inputClasses, NumberField } from '../../../kit/fields.tsx';
 import { InlineError } from '../../../kit/placeholders.tsx';
@@ -15,9 +14,8 @@ import { NumberSetting } from './setting-fields.tsx';
 
 /** Which model answers, and with which parameters. */
 export function ModelTab() {
-  const { api } = useWorkspace();
   const { form, change, changeSetting, canEdit, errorAt } = useBotEditor();
-  const models = useQuery(modelsQuery(api));
+  const models = useRead(modelsQuery);
   const { settings } = form;
   return (
     <FormSection>

@@ -1,9 +1,8 @@
 import type { BotTool } from '@svc/contract/bot-versions';
-import { useQuery } from '@tanstack/react-query';
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import { botToolChoicesQuery, type ToolChoice } from '../../../api/tools.ts';
-import { PageLink, TextLink, useWorkspace } from '../../../app/workspace.tsx';
+import { PageLink, TextLink, useRead } from '../../../app/workspace.tsx';
 import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { Dialog } from '../../../kit/dialogs.tsx';
 import { Checkbox, TextAreaField, TextField } from '../../../kit/fields.tsx';
@@ -13,9 +12,8 @@ import { useBotEditor } from './editor-context.tsx';
 
 /** What the bot can call. Part of the draft: nothing changes for visitors until it is saved. */
 export function ToolsTab() {
-  const { api } = useWorkspace();
   const { form, change, canEdit, errorAt } = useBotEditor();
-  const choices = useQuery(botToolChoicesQuery(api));
+  const choices = useRead(botToolChoicesQuery);
   const [isPicking, setPicking] = useState(false);
   if (choices.isPending) return <RowsLoading rows={3} />;
   if (choices.isError) return <LoadError query={choices} />;

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { AudioLines } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { catalogQuery, numbersQuery } from '../../../api/voice.ts';
-import { TextLink, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { TextLink, useRead, useSearchState } from '../../../app/workspace.tsx';
 import { Button } from '../../../kit/buttons.tsx';
 import { Dialog } from '../../../kit/dialogs.tsx';
 import { Select, TextField } from '../../../kit/fields.tsx';
@@ -134,9 +133,8 @@ export function VoiceTab() {
 
 /** Which numbers lead to the bot, and which it calls from. */
 function NumbersOfBot() {
-  const { api } = useWorkspace();
   const { bot } = useBotEditor();
-  const numbers = useQuery(numbersQuery(api));
+  const numbers = useRead(numbersQuery);
   const own = numbers.data?.filter((number) => number.bot_id === bot.id) ?? [];
   return (
     <FormSection title="Numbers">
@@ -166,8 +164,7 @@ function NumbersOfBot() {
 
 /** Chooses a voice by its sample. */
 function VoicePicker({ onPick, onClose }: { onPick: (id: string) => void; onClose: () => void }) {
-  const { api } = useWorkspace();
-  const catalog = useQuery(catalogQuery(api));
+  const catalog = useRead(catalogQuery);
   const [text, setText] = useState('');
   const groups = groupVoices(catalog.data ?? [], text);
   return (

@@ -1,6 +1,6 @@
 import { ApiError } from '@svc/client/api-error';
 import type { CaseReason, Evaluation, EvaluationCase } from '@svc/contract/evaluations';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { FlaskConical, GitCompare, Plus, Square } from 'lucide-react';
 import { useState } from 'react';
 import { botVersionsQuery } from '../../../api/bots.ts';
@@ -12,7 +12,7 @@ import {
   startEvaluation,
   stopEvaluation,
 } from '../../../api/evaluations.ts';
-import { TextLink, useParam, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { TextLink, useParam, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { money } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/buttons.tsx';
 import { Dialog } from '../../../kit/dialogs.tsx';
@@ -26,11 +26,11 @@ import { SaveAsScenario, ScenarioDialog } from './scenario-dialogs.tsx';
 
 /** The scenarios and evaluations of the bot of this page. */
 export function EvaluationsTab() {
-  const { api, can } = useWorkspace();
+  const { can } = useWorkspace();
   const botId = useParam('bot');
   const [search, setSearch] = useSearchState();
-  const scenarios = useQuery(scenariosQuery(api, botId));
-  const evaluations = useQuery(evaluationsQuery(api, botId));
+  const scenarios = useRead(scenariosQuery, botId);
+  const evaluations = useRead(evaluationsQuery, botId);
   const error = scenarios.error ?? evaluations.error;
   if (error) {
     return (
@@ -224,8 +224,7 @@ interface CaseDialogProps {
 
 /** One scenario in one evaluation: whether it passed, why not, and what was said. */
 function CaseDialog({ botId, evaluationId, scenarioId, onClose }: CaseDialogProps) {
-  const { api } = useWorkspace();
-  const evaluation = useQuery(evaluationQuery(api, botId, evaluationId));
+  const evaluation = useRead(evaluationQuery, botId, evaluationId);
   const found = evaluation.data?.cases.find((one) => one.scenario_id === scenarioId);
   const version = evaluation.data && ` in version ${evaluation.data.version}`;
   return (

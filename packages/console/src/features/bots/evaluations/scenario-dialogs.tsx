@@ -1,10 +1,10 @@
 import { ApiError, type ErrorDetail } from '@svc/client/api-error';
 import type { Scenario, ScenarioDraft } from '@svc/contract/scenarios';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keys } from '../../../api/client.ts';
 import { deleteScenario, saveScenario, scenarioDraftQuery } from '../../../api/evaluations.ts';
-import { useGo, useWorkspace } from '../../../app/workspace.tsx';
+import { useGo, useRead, useWorkspace } from '../../../app/workspace.tsx';
 import { Button } from '../../../kit/buttons.tsx';
 import { ConfirmDialog, Dialog } from '../../../kit/dialogs.tsx';
 import { Bar, InlineError, Loading } from '../../../kit/placeholders.tsx';
@@ -14,8 +14,7 @@ import { emptyScenario, readForm, type ScenarioForm, toForm } from './scenario-f
 
 /** Saves a conversation as a scenario of its bot, filled in with what really happened. */
 export function SaveAsScenario({ conversationId, onClose }: { conversationId: string; onClose: () => void }) {
-  const { api } = useWorkspace();
-  const draft = useQuery(scenarioDraftQuery(api, conversationId));
+  const draft = useRead(scenarioDraftQuery, conversationId);
   if (draft.data) return <DraftDialog draft={draft.data} onClose={onClose} />;
   return (
     <Dialog title="Save as scenario" onClose={onClose} size="large">

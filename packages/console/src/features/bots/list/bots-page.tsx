@@ -1,8 +1,7 @@
 import type { ConsoleBot } from '@svc/contract/console-bots';
-import { useQuery } from '@tanstack/react-query';
 import { Bot as BotIcon, Plus } from 'lucide-react';
 import { botsQuery, modelsQuery } from '../../../api/bots.ts';
-import { PageLink, useGo, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { PageLink, useGo, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { count } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../../kit/data-table.tsx';
@@ -17,10 +16,10 @@ import { typeName } from '../bot-names.ts';
 
 /** The bots of the workspace. */
 export function BotsPage() {
-  const { api, can } = useWorkspace();
+  const { can } = useWorkspace();
   const [{ q = '' }, setSearch] = useSearchState();
-  const bots = useQuery(botsQuery(api));
-  const models = useQuery(modelsQuery(api));
+  const bots = useRead(botsQuery);
+  const models = useRead(modelsQuery);
   const go = useGo();
   const wanted = q.trim().toLowerCase();
   const shown = (bots.data ?? []).filter(

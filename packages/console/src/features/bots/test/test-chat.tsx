@@ -1,9 +1,8 @@
 import type { ConsoleTurn } from '@svc/contract/console-conversation';
-import { useQuery } from '@tanstack/react-query';
 import { ExternalLink, RotateCcw } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { modelsQuery } from '../../../api/bots.ts';
-import { PageLink, TextLink, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { PageLink, TextLink, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { money } from '../../../format/numbers.ts';
 import { duration } from '../../../format/time.ts';
 import { IconButton } from '../../../kit/buttons.tsx';
@@ -21,9 +20,8 @@ import type { TestChatState } from './use-test-chat.ts';
 
 /** The chat beside the form of a bot: it runs what is not saved yet, and visitors see nothing of it. */
 export function TestChat({ chat }: { chat: TestChatState }) {
-  const { api } = useWorkspace();
   const { bot, form, changes } = useBotEditor();
-  const models = useQuery(modelsQuery(api));
+  const models = useRead(modelsQuery);
   const readiness = useReadiness(bot.id);
   const [error, setError] = useState<unknown>();
   const hasAnswer = chat.state.conversation.turns.some(({ status }) => status === 'completed');

@@ -1,13 +1,12 @@
 import { channelNames } from '@svc/contract/channels';
 import type { ConsoleBot } from '@svc/contract/console-bots';
 import type { ConversationStatus } from '@svc/contract/conversations';
-import { useQuery } from '@tanstack/react-query';
 import { ListFilter, Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { botsQuery } from '../../../api/bots.ts';
 import { useBotNames } from '../../../app/bot-select.tsx';
 import { useShortcuts } from '../../../app/shortcuts/use-shortcuts.ts';
-import { useWorkspace } from '../../../app/workspace.tsx';
+import { useRead } from '../../../app/workspace.tsx';
 import { channelName } from '../../../format/channels.ts';
 import { clockTime, dayOf } from '../../../format/time.ts';
 import { Button, IconButton } from '../../../kit/buttons.tsx';
@@ -25,8 +24,7 @@ const typingMilliseconds = 300;
 
 /** One field for an id, a user or a text, and everything else as chips. */
 export function ListFilters({ search, onChange }: ListFiltersProps) {
-  const { api } = useWorkspace();
-  const bots = useQuery(botsQuery(api));
+  const bots = useRead(botsQuery);
   const input = useRef<HTMLInputElement>(null);
   useShortcuts('Conversations', [
     { keys: '/', label: 'Search conversations', run: () => input.current?.focus() },

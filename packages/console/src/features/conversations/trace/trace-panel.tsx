@@ -1,11 +1,11 @@
 import type { ConsoleConversation, ConsoleTraceStep, ConsoleTurn } from '@svc/contract/console-conversation';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { updateBot } from '../../../api/bots.ts';
 import { conversationQuery, traceQuery } from '../../../api/conversations.ts';
 import { passageSearch } from '../../../app/passage-search.ts';
-import { PageLink, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { PageLink, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { count, money } from '../../../format/numbers.ts';
 import { serverNow } from '../../../format/server-time.ts';
 import { duration, exactTime } from '../../../format/time.ts';
@@ -83,8 +83,7 @@ interface TurnTraceProps {
 }
 
 function TurnTrace({ conversation, turn, stepId, onStep }: TurnTraceProps) {
-  const { api } = useWorkspace();
-  const trace = useQuery(traceQuery(api, conversation.id, turn.id));
+  const trace = useRead(traceQuery, conversation.id, turn.id);
   const { refetch } = trace;
   const now = useNow(turn.status === 'paused');
   // What a running turn has done so far grows with its messages, calls and approvals.

@@ -1,10 +1,9 @@
 import type { ExplainedPassage, ExplainedSearch } from '@svc/contract/console-knowledge';
-import { useQuery } from '@tanstack/react-query';
 import { MessageSquare, Search } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { knowledgeOverviewQuery, searchQuery } from '../../../api/knowledge.ts';
 import { BotSelect } from '../../../app/bot-select.tsx';
-import { TextLink, useGo, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { TextLink, useGo, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { Button } from '../../../kit/buttons.tsx';
 import { TextField } from '../../../kit/fields.tsx';
 import { Meter } from '../../../kit/meter.tsx';
@@ -13,15 +12,15 @@ import { EmptyState, LoadError, RowsLoading } from '../../../kit/placeholders.ts
 
 /** What bots would find for a question, and why. */
 export function SearchPage() {
-  const { api, can } = useWorkspace();
+  const { can } = useWorkspace();
   const [search, setSearch] = useSearchState();
   const go = useGo();
   const { q = '', bot } = search;
   const [question, setQuestion] = useState(q);
   // The Back button changes the address, too.
   useEffect(() => setQuestion(q), [q]);
-  const found = useQuery(searchQuery(api, q, bot));
-  const overview = useQuery(knowledgeOverviewQuery(api));
+  const found = useRead(searchQuery, q, bot);
+  const overview = useRead(knowledgeOverviewQuery);
   const isEmpty = overview.data?.active === 0;
   function ask(event: FormEvent): void {
     event.preventDefault();

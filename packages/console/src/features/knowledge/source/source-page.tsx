@@ -1,10 +1,10 @@
 import { ApiError } from '@svc/client/api-error';
 import type { KnowledgeSource, SourcePassage } from '@svc/contract/console-knowledge';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { passagesQuery, sourceQuery } from '../../../api/knowledge.ts';
 import { useBotNames } from '../../../app/bot-select.tsx';
-import { TextLink, useGo, useParam, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { TextLink, useGo, useParam, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { count } from '../../../format/numbers.ts';
 import { Button, CopyButton } from '../../../kit/buttons.tsx';
 import { classes } from '../../../kit/classes.ts';
@@ -16,10 +16,9 @@ import { SourceStateCell, typeName } from '../source-state.tsx';
 
 /** One source: what it is, and the passages that bots find. Citations lead here. */
 export function SourcePage() {
-  const { api } = useWorkspace();
   const id = useParam('knowledge');
   const go = useGo();
-  const source = useQuery(sourceQuery(api, id));
+  const source = useRead(sourceQuery, id);
   if (source.isPending) {
     return (
       <Page title="Source">

@@ -1,12 +1,12 @@
 import type { Ability } from '@svc/contract/abilities';
 import type { AccountKey, CreatedAccountKey } from '@svc/contract/keys';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { keys } from '../../../api/client.ts';
 import { accountKeysQuery, createKey, membersQuery, revokeKey } from '../../../api/members.ts';
 import { useSubmit } from '../../../app/use-submit.ts';
-import { useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { serverNow } from '../../../format/server-time.ts';
 import { Button, CopyButton } from '../../../kit/buttons.tsx';
 import { DataTable } from '../../../kit/data-table.tsx';
@@ -37,9 +37,8 @@ export function KeysPage() {
 }
 
 function Keys({ create }: { create: React.ReactNode }) {
-  const { api } = useWorkspace();
   const [{ all }, setSearch] = useSearchState();
-  const { data, isPending, error, refetch } = useQuery(accountKeysQuery(api));
+  const { data, isPending, error, refetch } = useRead(accountKeysQuery);
   if (isPending) return <RowsLoading rows={4} />;
   if (error) {
     return (
@@ -74,8 +73,8 @@ function Keys({ create }: { create: React.ReactNode }) {
 function KeyTable({ accountKeys }: { accountKeys: readonly AccountKey[] }) {
   const { api } = useWorkspace();
   const queries = useQueryClient();
-  const { data: members = [] } = useQuery(membersQuery(api));
-  const { data: all = [] } = useQuery(accountKeysQuery(api));
+  const { data: members = [] } = useRead(membersQuery);
+  const { data: all = [] } = useRead(accountKeysQuery);
   const [revoked, setRevoked] = useState<AccountKey>();
   /** Keys are created by members, by other keys, or on the server. */
   const authorOf = (id: string | null) =>

@@ -1,6 +1,6 @@
 import type { Invitation, Member, MemberHolding, NewInvitation } from '@svc/contract/console-session';
 import type { Role } from '@svc/contract/roles';
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { UserMinus, UserPlus } from 'lucide-react';
 import { useId, useState } from 'react';
 import { keys } from '../../../api/client.ts';
@@ -16,7 +16,7 @@ import {
 import { refreshSession } from '../../../api/session.ts';
 import { systemQuery } from '../../../api/system.ts';
 import { useSubmit } from '../../../app/use-submit.ts';
-import { useWorkspace } from '../../../app/workspace.tsx';
+import { useRead, useWorkspace } from '../../../app/workspace.tsx';
 import { exactTime } from '../../../format/time.ts';
 import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { DataTable } from '../../../kit/data-table.tsx';
@@ -29,8 +29,8 @@ import { roleNames, roleOptions } from '../roles.ts';
 import { OneTimeText, SettingsPage } from '../settings-page.tsx';
 
 export function MembersPage() {
-  const { api, can } = useWorkspace();
-  const members = useQuery(membersQuery(api));
+  const { can } = useWorkspace();
+  const members = useRead(membersQuery);
   const [isInviting, setInviting] = useState(false);
   const isOwner = can('owner');
   return (
@@ -159,7 +159,7 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void
   const { api, name, user } = useWorkspace();
   const queries = useQueryClient();
   const isSelf = member.id === user.id;
-  const holdings = useQuery(holdingsQuery(api, member.id));
+  const holdings = useRead(holdingsQuery, member.id);
 
   async function remove(): Promise<void> {
     await removeMember(api, member.id);
@@ -194,8 +194,7 @@ interface RoleDialogProps {
 
 /** Before a role is changed that some of what the member has made exceeds. */
 function RoleDialog({ member, role, onConfirm, onClose }: RoleDialogProps) {
-  const { api } = useWorkspace();
-  const holdings = useQuery(holdingsQuery(api, member.id, role));
+  const holdings = useRead(holdingsQuery, member.id, role);
   return (
     <ConfirmDialog
       title={`Change the role of ${member.name} to ${roleNames[role]}?`}
@@ -263,7 +262,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   const { api, name } = useWorkspace();
   const queries = useQueryClient();
   // Whoever opens a link that names nobody confirms an address by mail.
-  const canBeOpen = useQuery(systemQuery(api)).data?.mail.is_ready === true;
+  const canBeOpen = useRead(systemQuery).data?.mail.is_ready === true;
   const [role, setRole] = useState<Role>('operator');
   const [email, setEmail] = useState('');
   const [created, setCreated] = useState<NewInvitation>();
@@ -322,7 +321,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
 function InvitationTable({ members }: { members: readonly Member[] }) {
   const { api } = useWorkspace();
   const queries = useQueryClient();
-  const { data: invitations = [], error: unread, refetch } = useQuery(invitationsQuery(api));
+  const { data: invitations = [], error: unread, refetch } = useRead(invitationsQuery);
   const { submit, isBusy, error } = useSubmit(async ({ id }: Invitation) => {
     await revokeInvitation(api, id);
     await queries.invalidateQueries({ queryKey: keys.lists(api, 'invitation') });

@@ -1,10 +1,9 @@
 import type { SystemReport } from '@svc/contract/console-system';
 import type { VoiceReport } from '@svc/contract/console-voice';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { systemQuery } from '../../../api/system.ts';
 import { voiceQuery } from '../../../api/voice.ts';
-import { TextLink, useWorkspace } from '../../../app/workspace.tsx';
+import { TextLink, useRead, useWorkspace } from '../../../app/workspace.tsx';
 import { CopyButton } from '../../../kit/buttons.tsx';
 import { LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
@@ -22,8 +21,8 @@ export function SystemPage() {
 }
 
 function SystemContent() {
-  const { api, can } = useWorkspace();
-  const system = useQuery(systemQuery(api));
+  const { can } = useWorkspace();
+  const system = useRead(systemQuery);
   if (system.isPending) return <RowsLoading />;
   if (system.isError) return <LoadError query={system} className="p-4" />;
   const { notes } = system.data;
@@ -157,8 +156,7 @@ const transports = { twilio: 'Twilio', sip: 'SIP trunk' };
 
 /** What of voice is set up. */
 function VoiceParts() {
-  const { api } = useWorkspace();
-  const voice = useQuery(voiceQuery(api));
+  const voice = useRead(voiceQuery);
   if (voice.data) return <VoiceReportParts voice={voice.data} />;
   if (voice.isPending) return <RowsLoading rows={3} />;
   return <LoadError query={voice} className="px-4 md:px-6" />;

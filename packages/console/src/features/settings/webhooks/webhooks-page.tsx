@@ -1,9 +1,9 @@
 import type { ConsoleBot } from '@svc/contract/console-bots';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Webhook } from 'lucide-react';
 import { botsQuery } from '../../../api/bots.ts';
 import { readWebhookSecret } from '../../../api/system.ts';
-import { PageLink, useWorkspace } from '../../../app/workspace.tsx';
+import { PageLink, useRead, useWorkspace } from '../../../app/workspace.tsx';
 import { Button, CodeBlock } from '../../../kit/buttons.tsx';
 import { EmptyState, InlineError, LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { SettingsPage } from '../settings-page.tsx';
@@ -21,8 +21,7 @@ export function WebhooksPage() {
 
 /** Where bots send what happens, how receivers check that it came from here, and what could not be delivered. */
 function Webhooks() {
-  const { api } = useWorkspace();
-  const bots = useQuery(botsQuery(api));
+  const bots = useRead(botsQuery);
   if (bots.isPending) return <RowsLoading />;
   if (bots.isError) return <LoadError query={bots} className="p-4" />;
   const found = webhooksOf(bots.data);

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { catalogQuery } from '../../../api/tools.ts';
 import { OnlyFor } from '../../../app/only-for.tsx';
-import { useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { Catalog } from '../catalog.tsx';
@@ -10,9 +9,9 @@ import { ToolEditor } from './tool-editor.tsx';
 
 /** A new tool: the type and the preset are in the address. */
 export function NewToolPage() {
-  const { api, can } = useWorkspace();
+  const { can } = useWorkspace();
   const [{ type, preset }] = useSearchState();
-  const catalog = useQuery(catalogQuery(api));
+  const catalog = useRead(catalogQuery);
   const entry = catalog.data?.find((one) => one.tool_type === type);
   if (entry && !needsNothing(entry) && can('operator')) {
     return (

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { Braces, Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import { machinesQuery } from '../../../api/machines.ts';
-import { useWorkspace } from '../../../app/workspace.tsx';
+import { useRead, useWorkspace } from '../../../app/workspace.tsx';
 import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { Checkbox, RadioGroup, Select, TextAreaField, TextField } from '../../../kit/fields.tsx';
 import type { FieldSchema } from '../../../kit/schema-fields.ts';
@@ -65,8 +64,8 @@ export const ownToolField: OwnField = (props, value) => {
 const noMachine = 'none';
 
 function MachineField({ field, value, onChange, errors, isReadOnly }: SchemaFieldProps) {
-  const { api, user } = useWorkspace();
-  const machines = useQuery(machinesQuery(api));
+  const { user } = useWorkspace();
+  const machines = useRead(machinesQuery);
   // The service refuses others.
   const usable = machines.data?.filter(
     ({ id, owner, allowed_members: allowed }) =>

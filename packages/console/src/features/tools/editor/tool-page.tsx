@@ -1,17 +1,15 @@
 import { ApiError } from '@svc/client/api-error';
-import { useQuery } from '@tanstack/react-query';
 import { catalogQuery, toolQuery, toolUsesQuery } from '../../../api/tools.ts';
-import { TextLink, useParam, useWorkspace } from '../../../app/workspace.tsx';
+import { TextLink, useParam, useRead } from '../../../app/workspace.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { EmptyState, FormLoading, LoadError } from '../../../kit/placeholders.tsx';
 import { ToolEditor } from './tool-editor.tsx';
 
 export function ToolPage() {
-  const { api } = useWorkspace();
   const id = useParam('tool');
-  const tool = useQuery(toolQuery(api, id));
-  const catalog = useQuery(catalogQuery(api));
-  const uses = useQuery(toolUsesQuery(api, id));
+  const tool = useRead(toolQuery, id);
+  const catalog = useRead(catalogQuery);
+  const uses = useRead(toolUsesQuery, id);
   const failed = [tool, catalog].find(({ isError }) => isError);
   const entry = catalog.data?.find((one) => one.tool_type === tool.data?.tool_type);
   // Deleted by somebody else, it would look as if it could still be saved.

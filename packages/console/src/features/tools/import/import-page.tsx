@@ -1,10 +1,10 @@
 import { ApiError } from '@svc/client/api-error';
 import type { DiscoveredTools, DraftedTool } from '@svc/contract/discover';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { catalogQuery, createTool, type ImportSource, readOpenApi, rereadTools } from '../../../api/tools.ts';
 import { OnlyFor } from '../../../app/only-for.tsx';
-import { TextLink, useWorkspace } from '../../../app/workspace.tsx';
+import { TextLink, useRead, useWorkspace } from '../../../app/workspace.tsx';
 import { bytes } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/buttons.tsx';
 import { Checkbox, Switch, TextAreaField, TextField } from '../../../kit/fields.tsx';
@@ -225,7 +225,7 @@ function ChooseOperations({ operations, onChosen }: ChooseOperationsProps) {
 function DraftList({ drafted }: { drafted: DiscoveredTools }) {
   const { api } = useWorkspace();
   const client = useQueryClient();
-  const catalog = useQuery(catalogQuery(api));
+  const catalog = useRead(catalogQuery);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [states, setStates] = useState<Readonly<Record<string, ImportState>>>({});
   const [asking, setAsking] = useState<Readonly<Record<string, boolean>>>({});

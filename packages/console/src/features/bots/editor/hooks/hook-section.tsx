@@ -1,12 +1,12 @@
 import type { PostCallHook } from '@svc/contract/post-call-hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ArrowDown, ArrowUp, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { addHook, deleteHook, hooksQuery, updateHook } from '../../../../api/bots.ts';
 import { keys } from '../../../../api/client.ts';
 import { botToolChoicesQuery } from '../../../../api/tools.ts';
 import { useSubmit } from '../../../../app/use-submit.ts';
-import { PageLink, useWorkspace } from '../../../../app/workspace.tsx';
+import { PageLink, useRead, useWorkspace } from '../../../../app/workspace.tsx';
 import { Button, IconButton } from '../../../../kit/buttons.tsx';
 import { ConfirmDialog, FormDialog } from '../../../../kit/dialogs.tsx';
 import { Select, Switch } from '../../../../kit/fields.tsx';
@@ -25,7 +25,7 @@ export function HookSection() {
   const { api } = useWorkspace();
   const { bot, canEdit } = useBotEditor();
   const client = useQueryClient();
-  const hooks = useQuery(hooksQuery(api, bot.id));
+  const hooks = useRead(hooksQuery, bot.id);
   const [task, setTask] = useState<Task>();
   const close = () => setTask(undefined);
   const refresh = () => client.invalidateQueries({ queryKey: keys.one(api, 'bot', bot.id, 'hooks') });
@@ -197,7 +197,7 @@ const placeholders = [
 
 function HookDialog({ botId, taken, saved, onClose, onSaved }: HookDialogProps) {
   const { api } = useWorkspace();
-  const choices = useQuery(botToolChoicesQuery(api));
+  const choices = useRead(botToolChoicesQuery);
   const [toolId, setToolId] = useState(saved?.tool_configuration_id ?? null);
   const [text, setText] = useState(
     JSON.stringify(saved?.params_template ?? { note: '{{summary}}' }, null, 2),
