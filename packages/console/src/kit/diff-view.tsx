@@ -6,7 +6,7 @@ import { classes } from './classes.ts';
 import { countChanges, type DiffCell, type DiffRow, diffRows, unifyRows } from './diff/diff-rows.ts';
 import { diffTexts } from './diff/diff-texts.ts';
 import { type DiffHunk, parsePatch } from './diff/parse-patch.ts';
-import { VisibleText } from './visible-text.tsx';
+import { VisibleText } from './labels.tsx';
 
 /** Side by side from this width on. */
 const splitPixels = 900;

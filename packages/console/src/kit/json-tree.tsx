@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { CopyButton } from './buttons.tsx';
 import { classes } from './classes.ts';
 import { formatJsonPath, isSamePath, type JsonPath, valueAt } from './json-path.ts';
-import { NameText } from './visible-text.tsx';
+import { NameText } from './labels.tsx';
 
 interface JsonTreeProps {
   /** What it is, for screen readers: "Answer". */

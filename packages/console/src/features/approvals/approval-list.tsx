@@ -2,8 +2,7 @@ import type { ApprovalDetail } from '@svc/contract/approvals';
 import type { ReactNode } from 'react';
 import { PageLink } from '../../app/workspace.tsx';
 import { classes } from '../../kit/classes.ts';
-import { TimeAgo } from '../../kit/time-ago.tsx';
-import { VisibleText } from '../../kit/visible-text.tsx';
+import { TimeAgo, VisibleText } from '../../kit/labels.tsx';
 import { ApprovalState, ChangedArguments } from './approval-outcome.tsx';
 import { inOneLine } from './changed-arguments.ts';
 

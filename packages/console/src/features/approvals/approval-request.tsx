@@ -4,7 +4,7 @@ import { ChevronRight, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../kit/buttons.tsx';
 import { DiffView } from '../../kit/diff-view.tsx';
-import { VisibleText } from '../../kit/visible-text.tsx';
+import { VisibleText } from '../../kit/labels.tsx';
 
 /** The thing itself: the exact diff, command or request, and every argument. */
 export function ApprovalRequest({ approval }: { approval: Approval }) {

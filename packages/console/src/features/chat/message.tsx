@@ -5,10 +5,8 @@ import { passageSearch } from '../../app/passage-search.ts';
 import { TextLink } from '../../app/workspace.tsx';
 import { duration } from '../../format/time.ts';
 import { classes } from '../../kit/classes.ts';
+import { NameText, type State, StateBadge, StateIcon, TimeAgo } from '../../kit/labels.tsx';
 import { Markdown } from '../../kit/markdown.tsx';
-import { type State, StateBadge, StateIcon } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
-import { NameText } from '../../kit/visible-text.tsx';
 import type { ChatCall, ChatMessage } from './chat-types.ts';
 import { ValueView } from './value-view.tsx';
 

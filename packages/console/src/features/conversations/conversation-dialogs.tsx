@@ -9,9 +9,9 @@ import { useGo, useRead, useWorkspace } from '../../app/workspace.tsx';
 import { plural } from '../../format/numbers.ts';
 import { ConfirmDialog } from '../../kit/dialogs.tsx';
 import { Checkbox } from '../../kit/fields.tsx';
+import { NameText } from '../../kit/labels.tsx';
 import { Bar, InlineError } from '../../kit/placeholders.tsx';
 import { notify } from '../../kit/toast.tsx';
-import { NameText } from '../../kit/visible-text.tsx';
 
 const SaveAsScenario = lazy(async () => ({
   default: (await import('../bots/evaluations/scenario-dialogs.tsx')).SaveAsScenario,

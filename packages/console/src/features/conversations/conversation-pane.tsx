@@ -14,26 +14,25 @@ import {
   Trash2,
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { type ConversationState, handBack, replyAsPerson } from '../../api/conversations.ts';
+import { type ConversationState, handBack, replyAsPerson, stopTurn } from '../../api/conversations.ts';
+import { endCall } from '../../api/voice.ts';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { PageLink, TextLink, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
 import { count, money, plural } from '../../format/numbers.ts';
 import { exactTime } from '../../format/time.ts';
 import { Button, CopyButton, IconButton } from '../../kit/buttons.tsx';
+import { NameText, StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { InlineError } from '../../kit/placeholders.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
-import { NameText } from '../../kit/visible-text.tsx';
 import { Composer } from '../chat/composer.tsx';
+import { isOpen } from '../voice/call-texts.ts';
 import { CallHeader } from './call/call-parts.tsx';
 import { ConversationDialogs, type OpenDialog } from './conversation-dialogs.tsx';
 import { ConversationLog } from './conversation-log.tsx';
 import { statusOf } from './conversation-status.ts';
 import { TracePanel } from './trace/trace-panel.tsx';
-import { type Stop, useStop } from './use-stop.ts';
 
 /** The log with its header and composer, and what is open beside it. The address says what that is. */
 export function ConversationPane({ state }: { state: ConversationState }) {
@@ -322,3 +321,23 @@ function Id({ name, id }: { name: string; id: string }) {
     </Row>
   );
 }
+
+/** Stops what is running in a conversation; a call as a whole. */
+function useStop({ id, status, call }: Pick<ConsoleConversation, 'id' | 'status' | 'call'>) {
+  const { api, can } = useWorkspace();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => void (await (call ? endCall(api, id) : stopTurn(api, id))),
+  });
+  const isRunning = call ? isOpen(call) : status === 'running' || status === 'paused';
+  const canStop = can('operator') && isRunning;
+  return {
+    canStop,
+    isStopping: isPending,
+    error,
+    stop: () => {
+      if (canStop && !isPending) mutate();
+    },
+  };
+}
+
+type Stop = ReturnType<typeof useStop>;

@@ -1,6 +1,6 @@
 import type { KnowledgeSource } from '@svc/contract/console-knowledge';
+import { type State, StateBadge } from '../../kit/labels.tsx';
 import { Meter } from '../../kit/meter.tsx';
-import { type State, StateBadge } from '../../kit/state-badge.tsx';
 
 /** From here on a source is split, so that it is found by words; what is missing are vectors. */
 const splitProgress = 0.4;

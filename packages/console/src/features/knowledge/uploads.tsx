@@ -5,10 +5,9 @@ import { rereadKnowledge } from '../../api/knowledge.ts';
 import { uploadFile } from '../../api/upload.ts';
 import { useWorkspace } from '../../app/workspace.tsx';
 import { IconButton } from '../../kit/buttons.tsx';
+import { NameText, StateBadge } from '../../kit/labels.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { messageOf } from '../../kit/placeholders.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
-import { NameText } from '../../kit/visible-text.tsx';
 import { refusalOf } from './refusal-of.ts';
 import { createUploadQueue, type Upload } from './upload-queue.ts';
 

@@ -13,10 +13,9 @@ import { Button, CodeBlock } from '../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { ConfirmDialog, Dialog, FormDialog } from '../../kit/dialogs.tsx';
 import { Checkbox, TextField } from '../../kit/fields.tsx';
+import { type State, StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { Page } from '../../kit/page.tsx';
 import { EmptyState, InlineError, LoadError, RowsLoading } from '../../kit/placeholders.tsx';
-import { type State, StateBadge } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
 
 export function MachinesPage() {
   const { api, can, user } = useWorkspace();

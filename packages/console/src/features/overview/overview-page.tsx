@@ -15,11 +15,9 @@ import { money, plural } from '../../format/numbers.ts';
 import { serverNow } from '../../format/server-time.ts';
 import { clockTime, dayOf } from '../../format/time.ts';
 import { classes } from '../../kit/classes.ts';
+import { NameText, type State, StateBadge, StateIcon, TimeAgo } from '../../kit/labels.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Bar, LoadError, RowsLoading } from '../../kit/placeholders.tsx';
-import { type State, StateBadge, StateIcon } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
-import { NameText } from '../../kit/visible-text.tsx';
 import { jobName } from '../settings/system/job-names.ts';
 
 /** Is anything waiting, running or broken? */

@@ -12,11 +12,10 @@ import { count, plural } from '../../format/numbers.ts';
 import { BarChart } from '../../kit/bar-chart.tsx';
 import { Button } from '../../kit/buttons.tsx';
 import { Segments } from '../../kit/fields.tsx';
+import { StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { LineChart } from '../../kit/line-chart.tsx';
 import { Page } from '../../kit/page.tsx';
 import { EmptyState, LoadError, ReportLoading, RowsLoading, ShowMore } from '../../kit/placeholders.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
 import { highlightClaims } from './highlight.ts';
 
 export function QualityPage() {

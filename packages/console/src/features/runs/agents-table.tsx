@@ -5,8 +5,7 @@ import { PageLink, useWorkspace } from '../../app/workspace.tsx';
 import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
-import { type State, StateBadge } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
+import { type State, StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { runStates, type Slot, slotState, summarizeSlots } from './run-states.ts';
 
 interface AgentsTableProps {

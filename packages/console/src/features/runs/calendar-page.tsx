@@ -20,9 +20,9 @@ import { clockTime } from '../../format/time.ts';
 import { Button, IconButton } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Select } from '../../kit/fields.tsx';
+import { type State, StateBadge, StateIcon } from '../../kit/labels.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Bar, LoadError, Loading } from '../../kit/placeholders.tsx';
-import { type State, StateBadge, StateIcon } from '../../kit/state-badge.tsx';
 import { runStates } from './run-states.ts';
 import { ownTimeZone } from './schedule-text.ts';
 

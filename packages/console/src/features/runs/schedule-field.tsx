@@ -6,8 +6,8 @@ import { useRead } from '../../app/workspace.tsx';
 import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { fieldClasses, inputClasses, TextField } from '../../kit/fields.tsx';
+import { TimeAgo } from '../../kit/labels.tsx';
 import { Bar, InlineError, Loading } from '../../kit/placeholders.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
 import {
   joinSchedule,
   ownTimeZone,

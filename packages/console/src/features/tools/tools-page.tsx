@@ -4,11 +4,9 @@ import { catalogQuery, toolsQuery, toolUsesQuery } from '../../api/tools.ts';
 import { PageLink, useGo, useRead, useWorkspace } from '../../app/workspace.tsx';
 import { Button } from '../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
+import { NameText, StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { Page } from '../../kit/page.tsx';
 import { EmptyState, LoadError, RowsLoading } from '../../kit/placeholders.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
-import { NameText } from '../../kit/visible-text.tsx';
 import { Catalog } from './catalog.tsx';
 import { UsedBy } from './used-by.tsx';
 

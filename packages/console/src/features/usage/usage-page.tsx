@@ -14,10 +14,10 @@ import { Button, IconButton } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { Segments } from '../../kit/fields.tsx';
+import { type State, StateIcon } from '../../kit/labels.tsx';
 import { MonthHeatmap } from '../../kit/month-heatmap.tsx';
 import { Page } from '../../kit/page.tsx';
 import { EmptyState, InlineError, LoadError, ReportLoading } from '../../kit/placeholders.tsx';
-import { type State, StateIcon } from '../../kit/state-badge.tsx';
 import {
   groupUsage,
   monthRange,

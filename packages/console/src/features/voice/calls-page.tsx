@@ -17,6 +17,7 @@ import { Button } from '../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { Dialog, FormDialog } from '../../kit/dialogs.tsx';
 import { Select, TextField } from '../../kit/fields.tsx';
+import { NameText, StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import {
   Bar,
   EmptyState,
@@ -26,9 +27,6 @@ import {
   RowsLoading,
   ShowMore,
 } from '../../kit/placeholders.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
-import { NameText } from '../../kit/visible-text.tsx';
 import { useLiveChanges } from '../../live/live-context.ts';
 import { useConversationRows } from '../conversations/list/use-conversation-rows.ts';
 import { CallDuration } from './call-duration.tsx';

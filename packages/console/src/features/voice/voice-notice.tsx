@@ -2,7 +2,7 @@ import type { VoiceReport } from '@svc/contract/console-voice';
 import { voiceQuery } from '../../api/voice.ts';
 import { useRead } from '../../app/workspace.tsx';
 import { CodeBlock } from '../../kit/buttons.tsx';
-import { StateIcon } from '../../kit/state-badge.tsx';
+import { StateIcon } from '../../kit/labels.tsx';
 import { describeDestinations, describePace } from './dial-texts.ts';
 
 const twilio = 'SVC_VOICE_TRANSPORT=twilio\nTWILIO_ACCOUNT_SID=AC…\nTWILIO_AUTH_TOKEN=…';

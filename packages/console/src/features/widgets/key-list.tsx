@@ -8,10 +8,9 @@ import { useWorkspace } from '../../app/workspace.tsx';
 import { money, plural } from '../../format/numbers.ts';
 import { Button, CodeBlock, IconButton } from '../../kit/buttons.tsx';
 import { ConfirmDialog, Dialog } from '../../kit/dialogs.tsx';
+import { StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { InlineError } from '../../kit/placeholders.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 
 type Task = { kind: 'create' } | { kind: 'edit' | 'revoke' | 'identity' | 'unverify'; key: WidgetKey };

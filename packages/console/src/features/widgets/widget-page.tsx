@@ -17,9 +17,9 @@ import { useHref, useParam, useRead, useSearchState, useWorkspace } from '../../
 import { Button, CodeBlock, copyText } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Segments, Select, Switch, TextAreaField, TextField } from '../../kit/fields.tsx';
+import { StateBadge } from '../../kit/labels.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Bar, FormLoading, InlineError, LoadError } from '../../kit/placeholders.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
 import { notify } from '../../kit/toast.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 import { KeyList } from './key-list.tsx';

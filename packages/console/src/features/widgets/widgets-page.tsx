@@ -5,10 +5,9 @@ import { widgetSummariesQuery } from '../../api/widgets.ts';
 import { PageLink, useRead } from '../../app/workspace.tsx';
 import { plural } from '../../format/numbers.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
+import { StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { Page } from '../../kit/page.tsx';
 import { EmptyState, LoadError, RowsLoading } from '../../kit/placeholders.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
 
 /** Every bot that can be put on a website; those that are on one come first. */
 export function WidgetsPage() {

@@ -11,9 +11,9 @@ import { useGo, useRead, useSearchState, useWorkspace } from '../../../app/works
 import { Button } from '../../../kit/buttons.tsx';
 import { Dialog } from '../../../kit/dialogs.tsx';
 import { TextAreaField } from '../../../kit/fields.tsx';
+import { StateBadge } from '../../../kit/labels.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { InlineError, RowsLoading } from '../../../kit/placeholders.tsx';
-import { StateBadge } from '../../../kit/state-badge.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { typeName } from '../bot-names.ts';
 import { copyOf } from '../duplicate-bot.ts';

@@ -7,8 +7,8 @@ import { addSource, botKnowledgeQuery, deleteSource, rereadKnowledge } from '../
 import { PageLink, useRead, useWorkspace } from '../../../app/workspace.tsx';
 import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { DataTable } from '../../../kit/data-table.tsx';
+import { StateBadge } from '../../../kit/labels.tsx';
 import { InlineError, LoadError, messageOf, RowsLoading } from '../../../kit/placeholders.tsx';
-import { StateBadge } from '../../../kit/state-badge.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { undoDelete } from '../../knowledge/source-actions.tsx';
 import { DropArea } from '../knowledge/drop-area.tsx';

@@ -6,8 +6,8 @@ import { PageLink, TextLink, useRead } from '../../../app/workspace.tsx';
 import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { Dialog } from '../../../kit/dialogs.tsx';
 import { Checkbox, TextAreaField, TextField } from '../../../kit/fields.tsx';
+import { StateBadge } from '../../../kit/labels.tsx';
 import { EmptyState, LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
-import { StateBadge } from '../../../kit/state-badge.tsx';
 import { useBotEditor } from './editor-context.tsx';
 
 /** What the bot can call. Part of the draft: nothing changes for visitors until it is saved. */

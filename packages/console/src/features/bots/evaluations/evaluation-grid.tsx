@@ -8,8 +8,7 @@ import { exactTime } from '../../../format/time.ts';
 import { Button } from '../../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../../kit/data-table.tsx';
 import { Select } from '../../../kit/fields.tsx';
-import { StateBadge, StateIcon } from '../../../kit/state-badge.tsx';
-import { TimeAgo } from '../../../kit/time-ago.tsx';
+import { StateBadge, StateIcon, TimeAgo } from '../../../kit/labels.tsx';
 import {
   type ComparedCase,
   caseStates,

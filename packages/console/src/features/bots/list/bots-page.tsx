@@ -6,12 +6,10 @@ import { count } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../../kit/data-table.tsx';
 import { TextField } from '../../../kit/fields.tsx';
+import { NameText, StateBadge, TimeAgo } from '../../../kit/labels.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { EmptyState, LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { Sparkline } from '../../../kit/sparkline.tsx';
-import { StateBadge } from '../../../kit/state-badge.tsx';
-import { TimeAgo } from '../../../kit/time-ago.tsx';
-import { NameText } from '../../../kit/visible-text.tsx';
 import { typeName } from '../bot-names.ts';
 
 /** The bots of the workspace. */

@@ -3,8 +3,8 @@ import { Button } from 'react-aria-components';
 import { botQuestionsQuery } from '../../../api/bots.ts';
 import { botKnowledgeQuery, isBeingRead } from '../../../api/knowledge.ts';
 import { useRead, useWorkspace } from '../../../app/workspace.tsx';
+import { StateBadge } from '../../../kit/labels.tsx';
 import { Markdown } from '../../../kit/markdown.tsx';
-import { StateBadge } from '../../../kit/state-badge.tsx';
 import { recallQuestions } from '../first-questions.ts';
 
 const retryMs = 700;

@@ -6,8 +6,8 @@ import { PageLink, TextLink, useRead, useSearchState, useWorkspace } from '../..
 import { money } from '../../../format/numbers.ts';
 import { duration } from '../../../format/time.ts';
 import { IconButton } from '../../../kit/buttons.tsx';
+import { StateBadge } from '../../../kit/labels.tsx';
 import { InlineError } from '../../../kit/placeholders.tsx';
-import { StateBadge } from '../../../kit/state-badge.tsx';
 import { ApprovalCard } from '../../approvals/approval-card.tsx';
 import { Composer } from '../../chat/composer.tsx';
 import { Message } from '../../chat/message.tsx';

@@ -7,9 +7,8 @@ import { useParam, useSearchState, useWorkspace } from '../../../app/workspace.t
 import { Button } from '../../../kit/buttons.tsx';
 import { DiffView } from '../../../kit/diff-view.tsx';
 import { Select } from '../../../kit/fields.tsx';
+import { StateBadge, TimeAgo } from '../../../kit/labels.tsx';
 import { Bar, InlineError, LoadError, Loading, RowsLoading, ShowMore } from '../../../kit/placeholders.tsx';
-import { StateBadge } from '../../../kit/state-badge.tsx';
-import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { compareVersions, type FieldChange, parseCompared } from './compare-versions.ts';
 import { fieldName, listFields } from './field-names.ts';
 import { RestoreError, useRestore } from './restore.tsx';

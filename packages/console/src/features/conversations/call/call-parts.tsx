@@ -1,7 +1,7 @@
 import type { CallDetail, CallHookOutcome, CallTurn } from '@svc/contract/calls';
 import { money } from '../../../format/numbers.ts';
 import { classes } from '../../../kit/classes.ts';
-import { type State, StateBadge } from '../../../kit/state-badge.tsx';
+import { type State, StateBadge } from '../../../kit/labels.tsx';
 import { CallDuration } from '../../voice/call-duration.tsx';
 import { otherSideOf, outcomeOf, ownSideOf } from '../../voice/call-texts.ts';
 import { describeLatency, latencyParts, percentile, totalOf } from './latency.ts';

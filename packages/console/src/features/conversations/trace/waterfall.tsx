@@ -4,7 +4,7 @@ import { type KeyboardEvent, memo, useMemo } from 'react';
 import { money } from '../../../format/numbers.ts';
 import { duration } from '../../../format/time.ts';
 import { classes } from '../../../kit/classes.ts';
-import { StateIcon } from '../../../kit/state-badge.tsx';
+import { StateIcon } from '../../../kit/labels.tsx';
 import { createTimeScale, type TimeBreak } from './time-scale.ts';
 
 interface WaterfallProps {

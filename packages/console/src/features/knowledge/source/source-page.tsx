@@ -8,9 +8,9 @@ import { TextLink, useGo, useParam, useRead, useSearchState, useWorkspace } from
 import { count } from '../../../format/numbers.ts';
 import { Button, CopyButton } from '../../../kit/buttons.tsx';
 import { classes } from '../../../kit/classes.ts';
+import { TimeAgo } from '../../../kit/labels.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { EmptyState, LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
-import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { SourceActions } from '../source-actions.tsx';
 import { SourceStateCell, typeName } from '../source-state.tsx';
 

@@ -8,9 +8,8 @@ import { plural } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/buttons.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { Select } from '../../../kit/fields.tsx';
+import { NameText, TimeAgo } from '../../../kit/labels.tsx';
 import { EmptyState, LoadError, RowsLoading, ShowMore } from '../../../kit/placeholders.tsx';
-import { TimeAgo } from '../../../kit/time-ago.tsx';
-import { NameText } from '../../../kit/visible-text.tsx';
 import { SettingsPage } from '../settings-page.tsx';
 import { actorName, auditKinds, fieldName, pathOf, valueText, verbOf } from './audit-texts.ts';
 

@@ -12,12 +12,10 @@ import { Button, CopyButton } from '../../../kit/buttons.tsx';
 import { DataTable } from '../../../kit/data-table.tsx';
 import { ConfirmDialog, Dialog, FormDialog } from '../../../kit/dialogs.tsx';
 import { Checkbox, RadioGroup, Select, TextField } from '../../../kit/fields.tsx';
+import { StateBadge, TimeAgo } from '../../../kit/labels.tsx';
 import { EmptyState, InlineError, RowsLoading } from '../../../kit/placeholders.tsx';
-import { StateBadge } from '../../../kit/state-badge.tsx';
-import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { OneTimeText, SettingsPage } from '../settings-page.tsx';
 import { abilityGroups, describeAbilities } from './ability-groups.ts';
-import { keyState } from './key-state.ts';
 
 /** The account keys of the workspace. Only owners get here, so nothing is read for others. */
 export function KeysPage() {
@@ -307,4 +305,14 @@ function NewKeyDialog({ created, onClose }: { created: CreatedAccountKey; onClos
       </div>
     </Dialog>
   );
+}
+
+type KeyState = 'active' | 'expired' | 'revoked';
+
+function keyState(
+  { revoked_at: revoked, expires_at: expires }: Pick<AccountKey, 'revoked_at' | 'expires_at'>,
+  now = serverNow(),
+): KeyState {
+  if (revoked) return 'revoked';
+  return expires && Date.parse(expires) <= now ? 'expired' : 'active';
 }

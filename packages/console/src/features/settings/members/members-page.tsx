@@ -22,9 +22,8 @@ import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { DataTable } from '../../../kit/data-table.tsx';
 import { ConfirmDialog, Dialog, FormDialog } from '../../../kit/dialogs.tsx';
 import { RadioGroup, Select, TextField } from '../../../kit/fields.tsx';
+import { NameText, TimeAgo } from '../../../kit/labels.tsx';
 import { Bar, InlineError, LoadError, Loading, RowsLoading } from '../../../kit/placeholders.tsx';
-import { TimeAgo } from '../../../kit/time-ago.tsx';
-import { NameText } from '../../../kit/visible-text.tsx';
 import { roleNames, roleOptions } from '../roles.ts';
 import { OneTimeText, SettingsPage } from '../settings-page.tsx';
 

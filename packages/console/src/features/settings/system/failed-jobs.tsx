@@ -6,8 +6,8 @@ import { failedJobsQuery, retryJob } from '../../../api/system.ts';
 import { useWorkspace } from '../../../app/workspace.tsx';
 import { plural } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/buttons.tsx';
+import { TimeAgo } from '../../../kit/labels.tsx';
 import { InlineError, LoadError, RowsLoading, ShowMore } from '../../../kit/placeholders.tsx';
-import { TimeAgo } from '../../../kit/time-ago.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { jobName } from './job-names.ts';
 

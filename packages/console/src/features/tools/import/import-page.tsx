@@ -8,12 +8,12 @@ import { TextLink, useRead, useWorkspace } from '../../../app/workspace.tsx';
 import { bytes } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/buttons.tsx';
 import { Checkbox, Switch, TextAreaField, TextField } from '../../../kit/fields.tsx';
+import { StateBadge } from '../../../kit/labels.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { InlineError } from '../../../kit/placeholders.tsx';
 import { fieldErrors } from '../../../kit/schema-faults.ts';
 import type { FieldSchema } from '../../../kit/schema-fields.ts';
 import { SecretField } from '../../../kit/secret-field.tsx';
-import { StateBadge } from '../../../kit/state-badge.tsx';
 
 /** Makes tools of the operations of an OpenAPI document. */
 export function ImportPage() {
