@@ -1,16 +1,10 @@
 import type { AuditEntry } from '@svc/contract/audit';
 import { keepPreviousData } from '@tanstack/react-query';
-import { type Api, keys, pagesQuery } from './client.ts';
-
-export interface AuditFilter {
-  actor: string | undefined;
-  action: string | undefined;
-  object: string | undefined;
-}
+import { type Api, keys, pagesQuery, type Query } from './client.ts';
 
 /** Newest first. Read again when the page is opened: every change adds to it. */
-export const auditQuery = (api: Api, filter: AuditFilter) => ({
-  ...pagesQuery<AuditEntry>(api, keys.list(api, 'audit', { ...filter }), '/api/v1/audit', {
+export const auditQuery = (api: Api, filter: Query) => ({
+  ...pagesQuery<AuditEntry>(api, keys.list(api, 'audit', filter), '/api/v1/audit', {
     ...filter,
     limit: 50,
   }),

@@ -11,21 +11,11 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
-import { type Api, keys, pagesQuery, readQuery } from './client.ts';
-
-interface SourceFilter {
-  q?: string | undefined;
-  bot_id?: string | undefined;
-  status?: string | undefined;
-  type?: string | undefined;
-  deleted?: boolean | undefined;
-}
+import { type Api, keys, pagesQuery, type Query, readQuery } from './client.ts';
 
 /** Newest first. */
-export const sourcesQuery = (api: Api, filter: SourceFilter) => ({
-  ...pagesQuery<KnowledgeSource>(api, keys.list(api, 'knowledge', { ...filter }), '/api/console/knowledge', {
-    ...filter,
-  }),
+export const sourcesQuery = (api: Api, filter: Query) => ({
+  ...pagesQuery<KnowledgeSource>(api, keys.list(api, 'knowledge', filter), '/api/console/knowledge', filter),
   // Old rows stay while a filter loads.
   placeholderData: keepPreviousData,
 });

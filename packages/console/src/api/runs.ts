@@ -10,7 +10,7 @@ export const agentsQuery = (api: Api) =>
 
 /** `bot_id`, `status` and `trigger`. */
 export const runHistoryQuery = (api: Api, filter: Query) => ({
-  ...pagesQuery<RunEntry>(api, keys.list(api, 'run', filter), '/api/console/runs', { ...filter }),
+  ...pagesQuery<RunEntry>(api, keys.list(api, 'run', filter), '/api/console/runs', filter),
   placeholderData: keepPreviousData,
 });
 

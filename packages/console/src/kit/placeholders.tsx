@@ -104,6 +104,15 @@ export function Loading({ children, label = 'Loading' }: { children: ReactNode; 
   );
 }
 
+/** One bar, unless what is being loaded arrives almost immediately. */
+export function BarLoading({ className, label = 'Loading' }: { className: string; label?: string }) {
+  return (
+    <Loading label={label}>
+      <Bar className={className} />
+    </Loading>
+  );
+}
+
 /** The outline of a table. */
 export function RowsLoading({ rows = 8 }: { rows?: number }) {
   return (

@@ -12,7 +12,7 @@ import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { TextAreaField } from '../../kit/fields.tsx';
 import { TimeAgo, VisibleText } from '../../kit/labels.tsx';
-import { Bar, InlineError, Loading } from '../../kit/placeholders.tsx';
+import { Bar, BarLoading, InlineError } from '../../kit/placeholders.tsx';
 import { useLive } from '../../live/live-context.ts';
 import { ApprovalOutcome } from './approval-outcome.tsx';
 import { ApprovalRequest, Folded } from './approval-request.tsx';
@@ -193,11 +193,7 @@ function LedHere({ approval }: { approval: Approval }) {
     .slice(-shownMessages);
   return (
     <Folded title="What led here" onToggle={setOpen}>
-      {conversation.isPending && isOpen && (
-        <Loading>
-          <Bar className="w-2/3" />
-        </Loading>
-      )}
+      {conversation.isPending && isOpen && <BarLoading className="w-2/3" />}
       {conversation.isError && (
         <InlineError error={conversation.error} onRetry={() => void conversation.refetch()} />
       )}

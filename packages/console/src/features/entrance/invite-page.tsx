@@ -16,7 +16,7 @@ import { useForm, useSubmit } from '../../app/use-submit.ts';
 import { useSearchState } from '../../app/workspace.tsx';
 import { Button } from '../../kit/buttons.tsx';
 import { TextField } from '../../kit/fields.tsx';
-import { Bar, InlineError, Loading } from '../../kit/placeholders.tsx';
+import { BarLoading, InlineError } from '../../kit/placeholders.tsx';
 import { AccountFields, EntranceFrame, LinkGone } from './entrance-frame.tsx';
 
 /** Joins a workspace with the link of an invitation. */
@@ -38,9 +38,7 @@ export function InvitePage() {
   if (!session.data || !invitation.data) {
     return (
       <EntranceFrame title="Invitation">
-        <Loading>
-          <Bar className="w-2/3" />
-        </Loading>
+        <BarLoading className="w-2/3" />
       </EntranceFrame>
     );
   }

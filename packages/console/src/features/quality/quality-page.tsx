@@ -3,7 +3,8 @@ import type { ConsoleBot } from '@svc/contract/console-bots';
 import type { QualityReport, ReviewedReply as Reply } from '@svc/contract/console-quality';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { botsQuery } from '../../api/bots.ts';
-import { type QualityFilter, qualityQuery, reviewedRepliesQuery } from '../../api/quality.ts';
+import type { Query } from '../../api/client.ts';
+import { qualityQuery, reviewedRepliesQuery } from '../../api/quality.ts';
 import { BotSelect, useBotNames } from '../../app/bot-select.tsx';
 import { OnlyFor } from '../../app/only-for.tsx';
 import { PageLink, TextLink, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
@@ -174,7 +175,7 @@ function QualityCharts({ days }: Pick<QualityReport, 'days'>) {
 }
 
 interface ReplyListProps {
-  filter: QualityFilter;
+  filter: Query;
   nameOf: (botId: string) => string;
   onClear: () => void;
 }

@@ -19,7 +19,7 @@ import { Dialog, FormDialog } from '../../kit/dialogs.tsx';
 import { Select, TextField } from '../../kit/fields.tsx';
 import { NameText, StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import {
-  Bar,
+  BarLoading,
   EmptyState,
   InlineError,
   LoadError,
@@ -302,11 +302,7 @@ function FollowedCall({
       }
     >
       {error && !data && <InlineError error={error} onRetry={() => void refetch()} />}
-      {!data && !error && (
-        <Loading label="Loading the call">
-          <Bar className="w-1/2" />
-        </Loading>
-      )}
+      {!data && !error && <BarLoading className="w-1/2" label="Loading the call" />}
       {call && (
         <div className="flex flex-col gap-2">
           <p role="status" className="flex items-center gap-3 text-lg">

@@ -6,7 +6,7 @@ import { Button } from '../../../kit/buttons.tsx';
 import { Dialog } from '../../../kit/dialogs.tsx';
 import { Select, TextField } from '../../../kit/fields.tsx';
 import { StateBadge } from '../../../kit/labels.tsx';
-import { Bar, InlineError, Loading, RowsLoading } from '../../../kit/placeholders.tsx';
+import { BarLoading, InlineError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { groupVoices, splitVoiceId } from '../../voice/catalog-groups.ts';
 import { VoiceList } from '../../voice/voice-list.tsx';
 import { useBotEditor } from './editor-context.tsx';
@@ -138,11 +138,7 @@ function NumbersOfBot() {
   const own = numbers.data?.filter((number) => number.bot_id === bot.id) ?? [];
   return (
     <FormSection title="Numbers">
-      {numbers.isPending && (
-        <Loading>
-          <Bar className="w-1/3" />
-        </Loading>
-      )}
+      {numbers.isPending && <BarLoading className="w-1/3" />}
       {numbers.error && <InlineError error={numbers.error} onRetry={() => void numbers.refetch()} />}
       {numbers.data && own.length === 0 && <p className="text-ink-2">No number leads to this bot.</p>}
       {own.length > 0 && (

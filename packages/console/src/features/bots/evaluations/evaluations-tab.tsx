@@ -18,7 +18,7 @@ import { Button } from '../../../kit/buttons.tsx';
 import { Dialog } from '../../../kit/dialogs.tsx';
 import { Select } from '../../../kit/fields.tsx';
 import { StateBadge } from '../../../kit/labels.tsx';
-import { Bar, EmptyState, InlineError, Loading, RowsLoading } from '../../../kit/placeholders.tsx';
+import { BarLoading, EmptyState, InlineError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { RestoreError } from '../versions/restore.tsx';
 import { caseStates, progressOf } from './case-states.ts';
 import { EvaluationComparison, EvaluationGrid } from './evaluation-grid.tsx';
@@ -229,11 +229,7 @@ function CaseDialog({ botId, evaluationId, scenarioId, onClose }: CaseDialogProp
   const version = evaluation.data && ` in version ${evaluation.data.version}`;
   return (
     <Dialog title={`${found?.name ?? 'Scenario'}${version ?? ''}`} onClose={onClose} size="large">
-      {evaluation.isPending && (
-        <Loading label="Reading the evaluation">
-          <Bar className="h-40" />
-        </Loading>
-      )}
+      {evaluation.isPending && <BarLoading className="h-40" label="Reading the evaluation" />}
       {evaluation.isError && (
         <InlineError error={evaluation.error} onRetry={() => void evaluation.refetch()} />
       )}

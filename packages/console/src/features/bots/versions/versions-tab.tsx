@@ -8,7 +8,7 @@ import { Button } from '../../../kit/buttons.tsx';
 import { DiffView } from '../../../kit/diff-view.tsx';
 import { Select } from '../../../kit/fields.tsx';
 import { StateBadge, TimeAgo } from '../../../kit/labels.tsx';
-import { Bar, InlineError, LoadError, Loading, RowsLoading, ShowMore } from '../../../kit/placeholders.tsx';
+import { BarLoading, InlineError, LoadError, RowsLoading, ShowMore } from '../../../kit/placeholders.tsx';
 import { compareVersions, type FieldChange, parseCompared } from './compare-versions.ts';
 import { fieldName, listFields } from './field-names.ts';
 import { RestoreError, useRestore } from './restore.tsx';
@@ -195,9 +195,7 @@ function VersionComparison({ botId, versions, from, to, onChange, onClose }: Ver
         <InlineError error={error} onRetry={() => void Promise.all([before.refetch(), after.refetch()])} />
       )}
       {!error && (before.isPending || after.isPending) && (
-        <Loading label="Reading the versions">
-          <Bar className="h-40" />
-        </Loading>
+        <BarLoading className="h-40" label="Reading the versions" />
       )}
       {before.data && after.data && (
         <Changes changes={compareVersions(before.data.configuration, after.data.configuration)} />

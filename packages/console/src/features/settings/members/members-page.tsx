@@ -23,7 +23,7 @@ import { DataTable } from '../../../kit/data-table.tsx';
 import { ConfirmDialog, Dialog, FormDialog } from '../../../kit/dialogs.tsx';
 import { RadioGroup, Select, TextField } from '../../../kit/fields.tsx';
 import { NameText, TimeAgo } from '../../../kit/labels.tsx';
-import { Bar, InlineError, LoadError, Loading, RowsLoading } from '../../../kit/placeholders.tsx';
+import { BarLoading, InlineError, LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { roleNames, roleOptions } from '../roles.ts';
 import { OneTimeText, SettingsPage } from '../settings-page.tsx';
 
@@ -222,11 +222,7 @@ function HoldingList({ holdings }: { holdings: UseQueryResult<MemberHolding[]> }
   const { data, error, refetch } = holdings;
   if (error) return <InlineError error={error} onRetry={() => void refetch()} />;
   if (!data) {
-    return (
-      <Loading>
-        <Bar className="w-2/3" />
-      </Loading>
-    );
+    return <BarLoading className="w-2/3" />;
   }
   return (
     <>

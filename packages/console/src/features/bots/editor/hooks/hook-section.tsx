@@ -12,7 +12,7 @@ import { ConfirmDialog, FormDialog } from '../../../../kit/dialogs.tsx';
 import { Select, Switch } from '../../../../kit/fields.tsx';
 import { JsonEditor } from '../../../../kit/json-editor.tsx';
 import { NameText, StateBadge } from '../../../../kit/labels.tsx';
-import { Bar, InlineError, Loading } from '../../../../kit/placeholders.tsx';
+import { BarLoading, InlineError } from '../../../../kit/placeholders.tsx';
 import { useBotEditor } from '../editor-context.tsx';
 import { FormSection } from '../form-section.tsx';
 import { ordersAfterMove } from './orders-after-move.ts';
@@ -41,11 +41,7 @@ export function HookSection() {
         Tools that run when a call has ended, one after the other, for example to write a summary into your
         CRM. Changes here are saved immediately.
       </p>
-      {hooks.isPending && (
-        <Loading>
-          <Bar className="w-1/2" />
-        </Loading>
-      )}
+      {hooks.isPending && <BarLoading className="w-1/2" />}
       {hooks.error && <InlineError error={hooks.error} onRetry={() => void hooks.refetch()} />}
       {changing.error && <InlineError error={changing.error} />}
       {hooks.data && list.length === 0 && <p className="text-ink-3">Nothing runs after a call.</p>}
