@@ -8,6 +8,7 @@ import { keys } from '../../api/client.ts';
 import { changeMachine, machinesQuery, pairMachine, revokeMachine } from '../../api/machines.ts';
 import { membersQuery } from '../../api/members.ts';
 import { useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { plural } from '../../format/numbers.ts';
 import { announce } from '../../kit/announce.ts';
 import { Button, CodeBlock } from '../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
@@ -18,7 +19,7 @@ import { Page } from '../../kit/page.tsx';
 import { EmptyState, InlineError, LoadError, RowsLoading } from '../../kit/placeholders.tsx';
 
 export function MachinesPage() {
-  const { api, can, user } = useWorkspace();
+  const { api, can } = useWorkspace();
   const client = useQueryClient();
   const [search, change] = useSearchState();
   const [revoking, setRevoking] = useState<Machine>();
@@ -45,11 +46,7 @@ export function MachinesPage() {
         </EmptyState>
       )}
       {machines.data && machines.data.length > 0 && (
-        <MachineTable
-          machines={machines.data}
-          userId={user.id}
-          {...(can('operator') && { onRevoke: setRevoking, onShare: setSharing })}
-        />
+        <MachineTable machines={machines.data} onRevoke={setRevoking} onShare={setSharing} />
       )}
       {isPairing && <PairDialog machines={machines.data ?? []} onClose={() => change({ pair: undefined })} />}
       {sharing && <UseDialog machine={sharing} onClose={() => setSharing(undefined)} />}
@@ -82,14 +79,13 @@ const order = ['online', 'offline', 'revoked'];
 
 interface MachineTableProps {
   machines: readonly Machine[];
-  /** The person who looks at it. */
-  userId: string;
-  onRevoke?: (machine: Machine) => void;
+  onRevoke: (machine: Machine) => void;
   /** For machines of their own. */
-  onShare?: (machine: Machine) => void;
+  onShare: (machine: Machine) => void;
 }
 
-function MachineTable({ machines, userId, onRevoke, onShare }: MachineTableProps) {
+function MachineTable({ machines, onRevoke, onShare }: MachineTableProps) {
+  const { can, user } = useWorkspace();
   const sorted = machines.toSorted(
     (one, other) =>
       order.indexOf(one.status) - order.indexOf(other.status) || one.name.localeCompare(other.name),
@@ -102,20 +98,20 @@ function MachineTable({ machines, userId, onRevoke, onShare }: MachineTableProps
     { title: 'Allows at most', isSecondary: true, cell: policyCell },
     { title: 'System', isSecondary: true, cell: systemCell },
     { title: 'Last seen', isSecondary: true, className: 'whitespace-nowrap', cell: seenCell },
-    ...(onRevoke ? [{ title: 'Actions', cell: actionsCell }] : []),
+    ...(can('operator') ? [{ title: 'Actions', cell: actionsCell }] : []),
   ];
   return (
     <DataTable label="Machines" columns={columns} rows={sorted} keyOf={({ id }) => id} isLinked={false} />
   );
 
   function ownerCell({ owner, allowed_members: people, allowed_bots: bots }: Machine) {
-    const name = owner?.id === userId ? 'you' : (owner?.name ?? 'nobody');
+    const name = owner?.id === user.id ? 'you' : (owner?.name ?? 'nobody');
     return (
       <span className="flex flex-col">
         <span>{owner?.type === 'key' ? `the API key ${name}` : name}</span>
         <span className="text-ink-3">
-          {people.length > 0 && `${counted(people.length, 'more person', 'more people')}, `}
-          {bots.length === 0 ? 'no bot' : counted(bots.length, 'bot', 'bots')}
+          {people.length > 0 && `${plural(people.length, 'more person', 'more people')}, `}
+          {bots.length === 0 ? 'no bot' : plural(bots.length, 'bot')}
         </span>
       </span>
     );
@@ -125,11 +121,11 @@ function MachineTable({ machines, userId, onRevoke, onShare }: MachineTableProps
     if (machine.status === 'revoked') return null;
     return (
       <span className="flex flex-wrap gap-1">
-        {machine.owner?.id === userId && (
+        {machine.owner?.id === user.id && (
           <Button
             size="small"
             look="quiet"
-            onPress={() => onShare?.(machine)}
+            onPress={() => onShare(machine)}
             aria-label={`Who may use ${machine.name}`}
           >
             Who may use it
@@ -138,7 +134,7 @@ function MachineTable({ machines, userId, onRevoke, onShare }: MachineTableProps
         <Button
           size="small"
           look="quiet"
-          onPress={() => onRevoke?.(machine)}
+          onPress={() => onRevoke(machine)}
           aria-label={`Revoke ${machine.name}`}
         >
           Revoke
@@ -190,10 +186,6 @@ function policyCell({ policy, confirmation, platform }: Machine) {
       )}
     </span>
   );
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 function systemCell({ platform, version, sandbox, runs_commands: runsCommands, policy }: Machine) {

@@ -14,19 +14,13 @@ import { NumberSetting } from './setting-fields.tsx';
 
 /** Which model answers, and with which parameters. */
 export function ModelTab() {
-  const { form, change, changeSetting, canEdit, errorAt } = useBotEditor();
+  const { form, change, canEdit, errorAt } = useBotEditor();
   const models = useRead(modelsQuery);
   const { settings } = form;
   return (
     <FormSection>
       {models.isError && <InlineError error={models.error} onRetry={() => void models.refetch()} />}
-      <ModelField
-        models={models.data}
-        value={settings.model ?? undefined}
-        onChange={(model) => changeSetting('model', model)}
-        isReadOnly={!canEdit}
-        error={errorAt('model')}
-      />
+      <ModelField models={models.data} />
       {models.data && <Price models={models.data} model={settings.model ?? undefined} />}
       {models.data?.is_built_in_only && <BuiltInNote variables={models.data.variables} />}
       <NumberSetting
@@ -97,16 +91,10 @@ function isFree({ input, output }: ModelPrice): boolean {
   return input === 0 && output === 0;
 }
 
-interface ModelFieldProps {
-  models: ConsoleModels | undefined;
-  value: string | undefined;
-  onChange: (model: string | undefined) => void;
-  isReadOnly: boolean;
-  error: string | undefined;
-}
-
 /** A model by its id. Those that we know are offered, and any other can be typed. */
-function ModelField({ models, value, onChange, isReadOnly, error }: ModelFieldProps) {
+function ModelField({ models }: { models: ConsoleModels | undefined }) {
+  const { form, changeSetting, canEdit, errorAt } = useBotEditor();
+  const error = errorAt('model');
   const options = (models?.models ?? []).map(({ id, price }) => ({
     id,
     note: price
@@ -120,11 +108,11 @@ function ModelField({ models, value, onChange, isReadOnly, error }: ModelFieldPr
     <ComboBox
       allowsCustomValue
       menuTrigger="focus"
-      inputValue={value ?? ''}
-      onInputChange={(text) => onChange(text.trim() === '' ? undefined : text.trim())}
-      onSelectionChange={(key) => key !== null && onChange(String(key))}
+      inputValue={form.settings.model ?? ''}
+      onInputChange={(text) => changeSetting('model', text.trim() || undefined)}
+      onSelectionChange={(key) => key !== null && changeSetting('model', String(key))}
       defaultItems={options}
-      isReadOnly={isReadOnly}
+      isReadOnly={!canEdit}
       isInvalid={error !== undefined}
       validationBehavior="aria"
       className={classes(fieldClasses, 'max-w-md')}
@@ -135,7 +123,7 @@ function ModelField({ models, value, onChange, isReadOnly, error }: ModelFieldPr
           placeholder={standard && `${standard} (default)`}
           className={classes(inputClasses, 'h-8 pr-8 font-mono text-sm pointer-coarse:h-11')}
         />
-        {!isReadOnly && (
+        {canEdit && (
           <Button
             aria-label="Show models"
             className="absolute inset-y-0 right-0 flex w-8 items-center justify-center"

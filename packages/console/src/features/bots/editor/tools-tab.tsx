@@ -8,17 +8,16 @@ import { Dialog } from '../../../kit/dialogs.tsx';
 import { Checkbox, TextAreaField, TextField } from '../../../kit/fields.tsx';
 import { StateBadge } from '../../../kit/labels.tsx';
 import { EmptyState, LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
+import { newAssignment } from './bot-form.ts';
 import { useBotEditor } from './editor-context.tsx';
 
 /** What the bot can call. Part of the draft: nothing changes for visitors until it is saved. */
 export function ToolsTab() {
-  const { form, change, canEdit, errorAt } = useBotEditor();
+  const { form, change, canEdit } = useBotEditor();
   const choices = useRead(botToolChoicesQuery);
   const [isPicking, setPicking] = useState(false);
   if (choices.isPending) return <RowsLoading rows={3} />;
   if (choices.isError) return <LoadError query={choices} />;
-  const set = (index: number, tool: BotTool) => change({ tools: form.tools.with(index, tool) });
-  const remove = (index: number) => change({ tools: form.tools.filter((_one, at) => at !== index) });
   const add = (
     <Button icon={<Plus aria-hidden />} onPress={() => setPicking(true)}>
       Add a tool
@@ -41,13 +40,7 @@ export function ToolsTab() {
                 choice={choices.data.find(
                   ({ type, id }) => type === tool.tool_type && id === tool.tool_configuration_id,
                 )}
-                error={
-                  errorAt(`assignments.${index}.tool_type`) ??
-                  errorAt(`assignments.${index}.tool_configuration_id`)
-                }
-                canEdit={canEdit}
-                onChange={(next) => set(index, next)}
-                onRemove={() => remove(index)}
+                index={index}
               />
             ))}
           </ul>
@@ -67,19 +60,7 @@ export function ToolsTab() {
         )}
         onPick={({ type, id }) => {
           setPicking(false);
-          change({
-            tools: [
-              ...form.tools,
-              {
-                tool_type: type,
-                tool_configuration_id: id,
-                tool_instructions: '',
-                speak_during_execution: false,
-                speak_after_execution: false,
-                tool_error_handling_mode: 'passthrough',
-              },
-            ],
-          });
+          change({ tools: [...form.tools, newAssignment(type, id)] });
         }}
       />
     </div>
@@ -90,15 +71,16 @@ interface AssignedToolRowProps {
   tool: BotTool;
   /** Undefined if the tool is gone. */
   choice: ToolChoice | undefined;
-  error: string | undefined;
-  canEdit: boolean;
-  onChange: (tool: BotTool) => void;
-  onRemove: () => void;
+  index: number;
 }
 
 /** A tool of the bot, and how the bot uses it. */
-function AssignedToolRow({ tool, choice, error, canEdit, onChange, onRemove }: AssignedToolRowProps) {
+function AssignedToolRow({ tool, choice, index }: AssignedToolRowProps) {
+  const { form, change, canEdit, errorAt } = useBotEditor();
   const name = choice?.name ?? tool.tool_type;
+  const at = (field: string) => errorAt(`assignments.${index}.${field}`);
+  const error = at('tool_type') ?? at('tool_configuration_id');
+  const set = (part: Partial<BotTool>) => change({ tools: form.tools.with(index, { ...tool, ...part }) });
   return (
     <li className="flex flex-col gap-2 border-line border-b px-4 py-3 md:px-6">
       <div className="flex items-center gap-3">
@@ -116,7 +98,13 @@ function AssignedToolRow({ tool, choice, error, canEdit, onChange, onRemove }: A
           <span className="text-ink-3 text-sm">{tool.tool_type}</span>
           <Asks choice={choice} />
         </div>
-        {canEdit && <IconButton label={`Remove ${name}`} icon={<X aria-hidden />} onPress={onRemove} />}
+        {canEdit && (
+          <IconButton
+            label={`Remove ${name}`}
+            icon={<X aria-hidden />}
+            onPress={() => change({ tools: form.tools.toSpliced(index, 1) })}
+          />
+        )}
       </div>
       {error && <p className="text-danger-ink text-sm">{error}</p>}
       <details className="text-sm" open={tool.tool_instructions !== ''}>
@@ -127,14 +115,12 @@ function AssignedToolRow({ tool, choice, error, canEdit, onChange, onRemove }: A
             minRows={2}
             placeholder="Ask for the order number first."
             value={tool.tool_instructions}
-            onChange={(tool_instructions) => onChange({ ...tool, tool_instructions })}
+            onChange={(tool_instructions) => set({ tool_instructions })}
             isReadOnly={!canEdit}
           />
           <Checkbox
             isSelected={tool.tool_error_handling_mode === 'hide'}
-            onChange={(isHidden) =>
-              onChange({ ...tool, tool_error_handling_mode: isHidden ? 'hide' : 'passthrough' })
-            }
+            onChange={(isHidden) => set({ tool_error_handling_mode: isHidden ? 'hide' : 'passthrough' })}
             isDisabled={!canEdit}
           >
             Tell the model only that it failed, not why
