@@ -16,23 +16,33 @@ export function useForm<Values extends Record<string, string>>(
   work: (values: Values) => Promise<unknown>,
   others: readonly string[] = [],
 ) {
-  const [values, setValues] = useState(initial);
+  const { values, setValues, field } = useTexts(initial);
   const submission = useSubmit(() => work(values), [...Object.keys(initial), ...others]);
   return {
     ...submission,
     values,
     setValues,
-    /** What the field of a value needs. */
-    field: <Name extends keyof Values & string>(name: Name) => ({
-      value: values[name],
-      onChange: (value: string) => setValues((before) => ({ ...before, [name]: value })),
-      error: submission.at(name),
-    }),
+    field: (name: keyof Values & string) => field(name, submission.at),
     onSubmit(event: FormEvent): void {
       event.preventDefault();
       // Enter submits a form with a single field even if its button is busy.
       if (!submission.isBusy) void submission.submit();
     },
+  };
+}
+
+/** The texts of a form. `at` says what is wrong with one of them. */
+export function useTexts<Values extends Record<string, string>>(initial: Values) {
+  const [values, setValues] = useState(initial);
+  return {
+    values,
+    setValues,
+    /** What the field of a text needs. */
+    field: <Name extends keyof Values & string>(name: Name, at: (path: string) => string | undefined) => ({
+      value: values[name],
+      onChange: (value: string) => setValues((before) => ({ ...before, [name]: value })),
+      error: at(name),
+    }),
   };
 }
 

@@ -6,6 +6,7 @@ import { BookOpen, FileText, Globe, Info, type LucideIcon, Search, Type, Upload 
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { addSource, knowledgeOverviewQuery, rereadKnowledge, sourcesQuery } from '../../api/knowledge.ts';
 import { BotSelect, useBotNames } from '../../app/bot-select.tsx';
+import { useTexts } from '../../app/use-submit.ts';
 import { PageLink, TextLink, useGo, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { count, plural } from '../../format/numbers.ts';
 import { withScheme } from '../../format/with-scheme.ts';
@@ -255,7 +256,7 @@ interface AddSourceDialogProps {
 function AddSourceDialog({ type, initialBotId, onClose }: AddSourceDialogProps) {
   const { api } = useWorkspace();
   const client = useQueryClient();
-  const [fields, setFields] = useState({ title: '', url: '', content: '' });
+  const { values, field } = useTexts({ title: '', url: '', content: '' });
   const [botId, setBotId] = useState(initialBotId);
   const adding = useMutation({
     mutationFn: (body: KnowledgeCreate) => addSource(api, body),
@@ -265,10 +266,8 @@ function AddSourceDialog({ type, initialBotId, onClose }: AddSourceDialogProps) 
       onClose();
     },
   });
-  const set = (name: keyof typeof fields) => (value: string) =>
-    setFields((before) => ({ ...before, [name]: value }));
   const at = (path: string) => (adding.error instanceof ApiError ? adding.error.at(path) : undefined);
-  const { title, url, content } = fields;
+  const { title, url, content } = values;
   const body: KnowledgeCreate = {
     content_type: type,
     ...(title.trim() && { title: title.trim() }),
@@ -292,21 +291,11 @@ function AddSourceDialog({ type, initialBotId, onClose }: AddSourceDialogProps) 
           description="This page only, not the pages that it links to."
           autoFocus
           isRequired
-          value={url}
-          onChange={set('url')}
-          error={at('url')}
+          {...field('url', at)}
         />
       ) : (
         <>
-          <TextField
-            label="Title"
-            placeholder="Opening hours"
-            autoFocus
-            isRequired
-            value={title}
-            onChange={set('title')}
-            error={at('title')}
-          />
+          <TextField label="Title" placeholder="Opening hours" autoFocus isRequired {...field('title', at)} />
           <TextAreaField
             label="Text"
             placeholder="We are open Monday to Friday, 9 to 17."
@@ -317,9 +306,7 @@ function AddSourceDialog({ type, initialBotId, onClose }: AddSourceDialogProps) 
             }
             minRows={8}
             isRequired
-            value={content}
-            onChange={set('content')}
-            error={at('content')}
+            {...field('content', at)}
           />
         </>
       )}

@@ -155,8 +155,7 @@ function ReplaceFile({ source }: { source: KnowledgeSource }) {
       const refusal = refusalOf(file);
       if (refusal) throw new Refused(refusal);
       const botId = source.bot_id ?? undefined;
-      const signal = new AbortController().signal;
-      await uploadFile(api, file, { botId, onProgress: () => undefined, signal });
+      await uploadFile(api, file, { botId });
       await deleteSource(api, source.id, 'soft');
     },
     onSettled: () => rereadKnowledge(client, api),

@@ -61,22 +61,15 @@ const queue = createUploadQueue((isBusy) => {
   else window.removeEventListener('beforeunload', askBeforeLeaving);
 });
 
-interface Uploads {
-  uploads: readonly Upload[];
-  add(files: readonly File[], botId: string | undefined): void;
-  /** Cancels it if it is on its way. */
-  remove(key: string): void;
-}
-
 /** The files of the workspace that are on their way, and those that were not accepted. */
-export function useUploads(): Uploads {
+export function useUploads() {
   const { api } = useWorkspace();
   const client = useQueryClient();
   const all = useSyncExternalStore(queue.subscribe, queue.list);
   const { workspaceId } = api;
   return {
     uploads: all.filter((upload) => upload.workspaceId === workspaceId),
-    add: (files, botId) =>
+    add: (files: readonly File[], botId: string | undefined) =>
       queue.add(
         files.map((file) => ({
           workspaceId,
