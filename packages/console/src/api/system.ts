@@ -1,6 +1,8 @@
+import type { AuditEntry } from '@svc/contract/audit';
 import type { SystemReport } from '@svc/contract/console-system';
 import type { FailedJob } from '@svc/contract/jobs';
-import { type Api, keys, pagesQuery, readQuery } from './client.ts';
+import { keepPreviousData } from '@tanstack/react-query';
+import { type Api, keys, pagesQuery, type Query, readQuery } from './client.ts';
 
 const pollMilliseconds = 30_000;
 
@@ -20,3 +22,13 @@ export const retryJob = (api: Api, id: string) => api.post(`/api/v1/jobs/${id}/r
 
 export const readWebhookSecret = (api: Api, botId: string) =>
   api.get<{ webhook_secret: string }>(`/api/v1/bots/${botId}/webhook-secret`);
+
+/** Newest first. Read again when the page is opened: every change adds to it. */
+export const auditQuery = (api: Api, filter: Query) => ({
+  ...pagesQuery<AuditEntry>(api, keys.list(api, 'audit', filter), '/api/v1/audit', {
+    ...filter,
+    limit: 50,
+  }),
+  placeholderData: keepPreviousData,
+  staleTime: 0,
+});

@@ -71,12 +71,7 @@ export function NumbersPage() {
         </EmptyState>
       )}
       {numbers.data && (
-        <NumberTable
-          numbers={numbers.data}
-          onEdit={(number) => setTask({ kind: 'edit', number })}
-          onDelete={(number) => setTask({ kind: 'delete', number })}
-          onChoose={(number) => choosing.mutate(number)}
-        />
+        <NumberTable numbers={numbers.data} onTask={setTask} onChoose={(number) => choosing.mutate(number)} />
       )}
       {task?.kind === 'add' && <NumberDialog voice={voice} onClose={close} />}
       {task?.kind === 'edit' && <NumberDialog saved={task.number} voice={voice} onClose={close} />}
@@ -109,13 +104,12 @@ function explain(error: unknown, number: VoiceNumber | undefined): unknown {
 
 interface NumberTableProps {
   numbers: readonly VoiceNumber[];
-  onEdit: (number: VoiceNumber) => void;
-  onDelete: (number: VoiceNumber) => void;
+  onTask: (task: Task) => void;
   /** Makes it the one that its bot calls from. */
   onChoose: (number: VoiceNumber) => void;
 }
 
-function NumberTable({ numbers, onEdit, onDelete, onChoose }: NumberTableProps) {
+function NumberTable({ numbers, onTask, onChoose }: NumberTableProps) {
   const { can } = useWorkspace();
   const columns: Column<VoiceNumber>[] = [
     {
@@ -165,7 +159,7 @@ function NumberTable({ numbers, onEdit, onDelete, onChoose }: NumberTableProps) 
           <Menu
             label={`Actions for ${number.phone_number}`}
             entries={[
-              { label: 'Change…', onAction: () => onEdit(number) },
+              { label: 'Change…', onAction: () => onTask({ kind: 'edit', number }) },
               !number.is_outbound_primary && {
                 label: `Call from this number`,
                 description: `${number.bot_name} shows it to those it calls`,
@@ -175,7 +169,7 @@ function NumberTable({ numbers, onEdit, onDelete, onChoose }: NumberTableProps) 
                 label: 'Delete…',
                 isDangerous: true,
                 isFirstOfGroup: true,
-                onAction: () => onDelete(number),
+                onAction: () => onTask({ kind: 'delete', number }),
               },
             ]}
           >

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@svc/contract/audit';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ArrowRight, ScrollText, X } from 'lucide-react';
 import { useState } from 'react';
-import { auditQuery } from '../../../api/audit.ts';
+import { auditQuery } from '../../../api/system.ts';
 import { PageLink, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { plural } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/buttons.tsx';
