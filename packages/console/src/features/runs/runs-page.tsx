@@ -99,9 +99,7 @@ function NoAgents() {
 
 function History() {
   const { api } = useWorkspace();
-  const [search, setSearch] = useSearchState();
-  const { bot, status, trigger } = search;
-  const agents = useRead(agentsQuery);
+  const [{ bot, status, trigger }] = useSearchState();
   const history = useInfiniteQuery(runHistoryQuery(api, { bot_id: bot, status, trigger }));
   const entries = history.data?.pages.flatMap(({ items }) => items) ?? [];
   const isFiltered = [bot, status, trigger].some((value) => value !== undefined);
@@ -110,11 +108,7 @@ function History() {
       <h2 id="run-history" className="px-4 pt-6 font-semibold md:px-6">
         History
       </h2>
-      <HistoryFilters
-        filter={{ bot, status, trigger }}
-        agents={agents.data ?? []}
-        onChange={(change) => setSearch({ ...change }, { push: true })}
-      />
+      <HistoryFilters />
       {history.isPending && <RowsLoading />}
       {history.isError && <LoadError query={history} className="px-4 md:px-6" />}
       {history.isSuccess && entries.length === 0 && (
@@ -128,50 +122,37 @@ function History() {
   );
 }
 
-interface HistoryFilter {
-  bot?: string | undefined;
-  status?: string | undefined;
-  trigger?: string | undefined;
-}
-
-interface HistoryFiltersProps {
-  filter: HistoryFilter;
-  agents: readonly AgentOverview[];
-  onChange: (change: HistoryFilter) => void;
-}
-
 /** An option of a list cannot have an empty value. */
 const any = 'any';
 
-function HistoryFilters({ filter, agents, onChange }: HistoryFiltersProps) {
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+function HistoryFilters() {
+  const [{ bot, status, trigger }, setSearch] = useSearchState();
+  const agents = useRead(agentsQuery).data ?? [];
+  const isFiltered = [bot, status, trigger].some((value) => value !== undefined);
   return (
     <div className="flex flex-wrap items-end gap-2 px-4 py-3 md:px-6">
       <Filter
+        name="bot"
         label="Autonomous agent"
         all="Every agent"
-        value={filter.bot}
         options={agents.map(({ bot_id, name }) => ({ value: bot_id, label: name }))}
-        onChange={(bot) => onChange({ bot })}
       />
       <Filter
+        name="status"
         label="State"
         all="Every state"
-        value={filter.status}
         options={Object.entries(runStates).map(([value, { text }]) => ({ value, label: text }))}
-        onChange={(status) => onChange({ status })}
       />
       <Filter
+        name="trigger"
         label="Started by"
         all="Started by anything"
-        value={filter.trigger}
         options={Object.entries(triggerNames).map(([value, label]) => ({ value, label }))}
-        onChange={(trigger) => onChange({ trigger })}
       />
       {isFiltered && (
         <Button
           look="quiet"
-          onPress={() => onChange({ bot: undefined, status: undefined, trigger: undefined })}
+          onPress={() => setSearch({ bot: undefined, status: undefined, trigger: undefined }, { push: true })}
         >
           Clear
         </Button>
@@ -181,22 +162,23 @@ function HistoryFilters({ filter, agents, onChange }: HistoryFiltersProps) {
 }
 
 interface FilterProps {
+  /** In the address. */
+  name: string;
   label: string;
   all: string;
-  value: string | undefined;
   options: { value: string; label: string }[];
-  onChange: (value: string | undefined) => void;
 }
 
-function Filter({ label, all, value, options, onChange }: FilterProps) {
+function Filter({ name, label, all, options }: FilterProps) {
+  const [search, setSearch] = useSearchState();
   return (
     <Select
       label={label}
       hideLabel
       className="w-48 max-sm:min-w-[45%] max-sm:flex-1"
       options={[{ value: any, label: all }, ...options]}
-      value={value ?? any}
-      onChange={(next) => onChange(next === any ? undefined : next)}
+      value={search[name] ?? any}
+      onChange={(next) => setSearch({ [name]: next === any ? undefined : next }, { push: true })}
     />
   );
 }

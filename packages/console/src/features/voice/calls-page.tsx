@@ -87,17 +87,8 @@ export function CallsPage() {
       {list.isSuccess && rows.length === 0 && <NoCalls isFiltered={isFiltered} />}
       <CallTable calls={rows} />
       <ShowMore list={list} label="Show older calls" />
-      {call !== undefined && can('operator') && (
-        <CallMeDialog
-          call={call}
-          onPlaced={(id) => {
-            setSearch({ call: id });
-            showNew();
-          }}
-          onAgain={() => setSearch({ call: 'new' })}
-          onClose={() => setSearch({ call: undefined })}
-        />
-      )}
+      {call === 'new' && can('operator') && <CallForm onPlaced={showNew} />}
+      {call !== undefined && call !== 'new' && can('operator') && <FollowedCall callId={call} />}
     </VoicePage>
   );
 }
@@ -199,22 +190,10 @@ function With({ row: { id, call, bot_name: bot, created_at: at } }: { row: Row }
   );
 }
 
-interface CallMeDialogProps {
-  /** `new`, or the id of a call that was placed. */
-  call: string;
-  onPlaced: (callId: string) => void;
-  onAgain: () => void;
-  onClose: () => void;
-}
-
-/** Has a bot call a number, and follows the call. */
-function CallMeDialog({ call, onPlaced, onAgain, onClose }: CallMeDialogProps) {
-  if (call === 'new') return <CallForm onPlaced={onPlaced} onClose={onClose} />;
-  return <FollowedCall callId={call} onAgain={onAgain} onClose={onClose} />;
-}
-
-function CallForm({ onPlaced, onClose }: Pick<CallMeDialogProps, 'onPlaced' | 'onClose'>) {
+/** Has a bot call a number. */
+function CallForm({ onPlaced }: { onPlaced: () => void }) {
   const { api } = useWorkspace();
+  const [, setSearch] = useSearchState();
   const bots = useRead(botsQuery);
   const numbers = useRead(numbersQuery);
   const voice = useRead(voiceQuery);
@@ -224,7 +203,8 @@ function CallForm({ onPlaced, onClose }: Pick<CallMeDialogProps, 'onPlaced' | 'o
   const chosen = botId ?? callers[0]?.id ?? null;
   const form = useSubmit(async () => {
     const body = { bot_id: chosen ?? '', to_number: to.replaceAll(/[\s()./-]/g, '') };
-    onPlaced((await placeCall(api, body)).data.call_id);
+    setSearch({ call: (await placeCall(api, body)).data.call_id });
+    onPlaced();
   }, ['to_number']);
   const isKnown = bots.data !== undefined && numbers.data !== undefined;
   return (
@@ -235,7 +215,7 @@ function CallForm({ onPlaced, onClose }: Pick<CallMeDialogProps, 'onPlaced' | 'o
       isDisabled={chosen === null || to.trim() === ''}
       error={form.error ?? bots.error ?? numbers.error}
       onSubmit={() => void form.submit()}
-      onClose={onClose}
+      onClose={() => setSearch({ call: undefined })}
     >
       {isKnown && callers.length === 0 ? (
         <p className="text-ink-2">
@@ -272,12 +252,11 @@ function CallForm({ onPlaced, onClose }: Pick<CallMeDialogProps, 'onPlaced' | 'o
   );
 }
 
-function FollowedCall({
-  callId,
-  onAgain,
-  onClose,
-}: Omit<CallMeDialogProps, 'call' | 'onPlaced'> & { callId: string }) {
+/** A call that was placed, while it lasts. */
+function FollowedCall({ callId }: { callId: string }) {
   const { api } = useWorkspace();
+  const [, setSearch] = useSearchState();
+  const close = () => setSearch({ call: undefined });
   const client = useQueryClient();
   const options = callQuery(api, callId);
   const { data, error, refetch } = useQuery(options);
@@ -291,13 +270,13 @@ function FollowedCall({
   return (
     <Dialog
       title={call ? `Call ${otherSideOf(call).toLowerCase()}` : 'Call'}
-      onClose={onClose}
+      onClose={close}
       size="small"
       actions={
         <>
           {isRunning && <EndCallButton callId={callId} />}
-          {call && !isRunning && <Button onPress={onAgain}>Call again</Button>}
-          <Button onPress={onClose}>Close</Button>
+          {call && !isRunning && <Button onPress={() => setSearch({ call: 'new' })}>Call again</Button>}
+          <Button onPress={close}>Close</Button>
         </>
       }
     >
