@@ -25,19 +25,12 @@ export function resolvedApprovalsQuery(api: Api, { bot, tool }: ApprovalFilter =
   return pagesQuery<ApprovalDetail>(api, keys.list(api, 'approval', filter), '/api/v1/hitl', { ...filter });
 }
 
-export function approvalQuery(api: Api, id: string) {
-  return readQuery<ApprovalDetail>(api, keys.one(api, 'approval', id), `/api/v1/hitl/${id}`);
-}
+export const approvalQuery = (api: Api, id: string) =>
+  readQuery<ApprovalDetail>(api, keys.one(api, 'approval', id), `/api/v1/hitl/${id}`);
 
 /** Sent once, however often it is repeated with this key. */
-export function answerApproval(
-  api: Api,
-  id: string,
-  response: ApprovalResponse,
-  idempotencyKey: string,
-): Promise<ApprovalAnswer> {
-  return api.post<ApprovalAnswer>(`/api/v1/hitl/${id}/respond`, response, { idempotencyKey });
-}
+export const answerApproval = (api: Api, id: string, response: ApprovalResponse, idempotencyKey: string) =>
+  api.post<ApprovalAnswer>(`/api/v1/hitl/${id}/respond`, response, { idempotencyKey });
 
 /** Shows a decision that is stored, before the lists are read again. */
 export function showDecision(

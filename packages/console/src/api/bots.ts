@@ -102,9 +102,8 @@ export const botVersionQuery = (api: Api, botId: string, number: number) =>
     `/api/v1/bots/${botId}/versions/${number}`,
   );
 
-export function restoreVersion(api: Api, botId: string, number: number): Promise<Restored> {
-  return api.post(`/api/v1/bots/${botId}/versions/${number}/restore`);
-}
+export const restoreVersion = (api: Api, botId: string, number: number) =>
+  api.post<Restored>(`/api/v1/bots/${botId}/versions/${number}/restore`);
 
 const pathOf = (botId: string) => `/api/v1/bots/${botId}/post-call-hooks`;
 

@@ -24,45 +24,39 @@ export function conversationQuery(api: Api, id: string) {
 }
 
 /** The messages alone, as they are now. */
-export function messagesQuery(api: Api, id: string) {
-  return readQuery<ConversationDetail>(
+export const messagesQuery = (api: Api, id: string) =>
+  readQuery<ConversationDetail>(
     api,
     keys.one(api, 'conversation', id, 'messages'),
     `/api/v1/conversations/${id}`,
   );
-}
 
 /** The steps of one turn. */
-export function traceQuery(api: Api, id: string, turnId: string) {
-  return {
-    ...readQuery<ConsoleTrace>(
-      api,
-      keys.one(api, 'conversation', id, 'trace', turnId),
-      `/api/console/conversations/${id}/trace`,
-      { turn_id: turnId },
-    ),
-    // Steps of a running turn are added.
-    staleTime: 0,
-  };
-}
+export const traceQuery = (api: Api, id: string, turnId: string) => ({
+  ...readQuery<ConsoleTrace>(
+    api,
+    keys.one(api, 'conversation', id, 'trace', turnId),
+    `/api/console/conversations/${id}/trace`,
+    { turn_id: turnId },
+  ),
+  // Steps of a running turn are added.
+  staleTime: 0,
+});
 
 /** What removing everything after a message would do at the moment. */
-export function truncatePreviewQuery(api: Api, id: string, messageId: string) {
-  return {
-    ...readQuery<Truncated>(
-      api,
-      keys.one(api, 'conversation', id, 'truncate', messageId),
-      `/api/v1/conversations/${id}/truncate-preview`,
-      { message_id: messageId },
-    ),
-    staleTime: 0,
-    gcTime: 0,
-  };
-}
+export const truncatePreviewQuery = (api: Api, id: string, messageId: string) => ({
+  ...readQuery<Truncated>(
+    api,
+    keys.one(api, 'conversation', id, 'truncate', messageId),
+    `/api/v1/conversations/${id}/truncate-preview`,
+    { message_id: messageId },
+  ),
+  staleTime: 0,
+  gcTime: 0,
+});
 
-export function truncate(api: Api, id: string, body: Truncate): Promise<Truncated> {
-  return api.post<Truncated>(`/api/v1/conversations/${id}/truncate`, body);
-}
+export const truncate = (api: Api, id: string, body: Truncate) =>
+  api.post<Truncated>(`/api/v1/conversations/${id}/truncate`, body);
 
 export function stopTurn(api: Api, id: string): Promise<{ stopped: boolean }> {
   return api.post(`/api/v1/chat/stop`, { conversation_id: id });
@@ -72,18 +66,14 @@ export function replyAsPerson(api: Api, id: string, content: string, name: strin
   return api.post(`/api/v1/conversations/${id}/messages`, { content, author_name: name.slice(0, 80) });
 }
 
-export function handBack(api: Api, id: string): Promise<unknown> {
-  return api.patch(`/api/v1/conversations/${id}`, { needs_human: null });
-}
+export const handBack = (api: Api, id: string) =>
+  api.patch(`/api/v1/conversations/${id}`, { needs_human: null });
 
-export function deleteConversation(api: Api, id: string): Promise<unknown> {
-  return api.delete(`/api/v1/conversations/${id}`);
-}
+export const deleteConversation = (api: Api, id: string) => api.delete(`/api/v1/conversations/${id}`);
 
 /** Of the person in all conversations, not only in one. */
-export function endSessions(api: Api, externalUserId: string): Promise<unknown> {
-  return api.post(`/api/v1/end-users/${encodeURIComponent(externalUserId)}/revoke`);
-}
+export const endSessions = (api: Api, externalUserId: string) =>
+  api.post(`/api/v1/end-users/${encodeURIComponent(externalUserId)}/revoke`);
 
 export interface ConversationFilter {
   q?: string | undefined;
@@ -99,11 +89,10 @@ export interface ConversationFilter {
 const path = '/api/console/conversations';
 
 /** Newest first. A page that is not full but has a next one is as far as a search has come. */
-export function conversationsQuery(api: Api, filter: ConversationFilter) {
-  return pagesQuery<ListedConversation>(api, keys.list(api, 'conversation', { ...filter }), path, {
+export const conversationsQuery = (api: Api, filter: ConversationFilter) =>
+  pagesQuery<ListedConversation>(api, keys.list(api, 'conversation', { ...filter }), path, {
     ...filter,
   });
-}
 
 /** Where the browser downloads all conversations that match. */
 export function exportHref(api: Api, filter: ConversationFilter, format: 'csv' | 'ndjson'): string {

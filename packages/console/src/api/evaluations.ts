@@ -38,13 +38,11 @@ export const scenarioDraftQuery = (api: Api, conversationId: string) =>
     gcTime: 0,
   });
 
-export function startEvaluation(api: Api, botId: string, body: NonNullable<EvaluationCreate>) {
-  return api.post<StartedEvaluation>(`/api/v1/bots/${botId}/evaluations`, body);
-}
+export const startEvaluation = (api: Api, botId: string, body: NonNullable<EvaluationCreate>) =>
+  api.post<StartedEvaluation>(`/api/v1/bots/${botId}/evaluations`, body);
 
-export function stopEvaluation(api: Api, botId: string, evaluationId: string) {
-  return api.post<StartedEvaluation>(`/api/v1/bots/${botId}/evaluations/${evaluationId}/stop`);
-}
+export const stopEvaluation = (api: Api, botId: string, evaluationId: string) =>
+  api.post<StartedEvaluation>(`/api/v1/bots/${botId}/evaluations/${evaluationId}/stop`);
 
 /** Creates a scenario, or changes the one with this id. */
 export async function saveScenario(

@@ -67,9 +67,7 @@ export const searchQuery = (api: Api, query: string, botId: string | undefined) 
     placeholderData: keepPreviousData,
   });
 
-export function addSource(api: Api, body: KnowledgeCreate): Promise<Knowledge> {
-  return api.post<Knowledge>('/api/v1/knowledge', body);
-}
+export const addSource = (api: Api, body: KnowledgeCreate) => api.post<Knowledge>('/api/v1/knowledge', body);
 
 export const refreshSource = (api: Api, id: string) => api.post(`/api/v1/knowledge/${id}/refresh`);
 export const restoreSource = (api: Api, id: string) => api.post(`/api/v1/knowledge/${id}/restore`);

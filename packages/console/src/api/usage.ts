@@ -19,6 +19,5 @@ export const usageQuery = (api: Api, { from, to, by }: UsageWanted) =>
     refetchInterval: pollMilliseconds,
   });
 
-export function readUsage(api: Api, wanted: UsageWanted, signal?: AbortSignal): Promise<UsageReport> {
-  return api.get<UsageReport>('/api/v1/usage', { ...wanted }, signal);
-}
+export const readUsage = (api: Api, wanted: UsageWanted, signal?: AbortSignal) =>
+  api.get<UsageReport>('/api/v1/usage', { ...wanted }, signal);
