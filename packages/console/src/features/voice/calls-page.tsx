@@ -23,7 +23,6 @@ import {
   EmptyState,
   InlineError,
   LoadError,
-  Loading,
   RowsLoading,
   ShowMore,
 } from '../../kit/placeholders.tsx';

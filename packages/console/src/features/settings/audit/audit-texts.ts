@@ -110,10 +110,10 @@ const paths: Partial<Record<string, string>> = {
 export function pathOf({ object: { type, id }, changes }: AuditEntry): string | undefined {
   if (id === null) return undefined;
   const bot = changes.find(({ field }) => field === 'bot_id');
-  const path = paths[type]
-    ?.replace('{id}', id)
-    .replace('{bot}', String(bot?.after ?? bot?.before ?? '{bot}'));
-  return path?.includes('{bot}') ? undefined : path;
+  const botId = bot?.after ?? bot?.before;
+  const path = paths[type]?.replace('{id}', id);
+  if (!path?.includes('{bot}')) return path;
+  return typeof botId === 'string' ? path.replace('{bot}', botId) : undefined;
 }
 
 /** A value on one line, as people write it. */
