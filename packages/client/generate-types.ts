@@ -104,9 +104,10 @@ function objectType(schema: Schema, isSent: boolean): string {
   const fields = Object.entries(properties)
     .filter(([, { readOnly }]) => !isSent || !readOnly)
     .map(([name, each]) => property(name, each, required.includes(name), isSent));
+  if (fields.length === 0 && others !== false)
+    return `Record<string, ${typeof others === 'object' ? typeOf(others, isSent) : 'unknown'}>`;
   // The types of named fields would have to fit, so fields without a name can be anything beside them.
-  const type = typeof others === 'object' && fields.length === 0 ? typeOf(others, isSent) : 'unknown';
-  if (others ?? fields.length === 0) fields.push(`[name: string]: ${type};`);
+  if (others) fields.push('[name: string]: unknown;');
   return block(fields);
 }
 

@@ -6,9 +6,7 @@ export type Error = {
   /** One plain sentence. */
   message: string;
   /** Where it helps; for a validation error one { path, message } per field. */
-  details?: ({
-    [name: string]: unknown;
-  })[];
+  details?: (Record<string, unknown>)[];
   request_id: string;
 };
 
@@ -28,15 +26,11 @@ export type Bot = {
   next_run_at: string | null;
   last_run_at: string | null;
   agent_goal: string | null;
-  output_config: {
-    [name: string]: unknown;
-  } | null;
+  output_config: Record<string, unknown> | null;
   max_iterations: number;
   timeout_seconds: number | null;
   /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-  metadata: {
-    [name: string]: string;
-  };
+  metadata: Record<string, string>;
   created_at: string;
   updated_at: string;
 };
@@ -63,20 +57,14 @@ export type BotVersionDetail = {
     name: string;
     description: string;
     system_prompt: string;
-    prompt_builder: {
-      [name: string]: unknown;
-    } | null;
+    prompt_builder: Record<string, unknown> | null;
     /** Model, temperature, voice, quality flags and so on, as an object. */
-    settings: {
-      [name: string]: unknown;
-    };
+    settings: Record<string, unknown>;
     /** `chatbot` answers turn by turn, `agent` pursues a goal on its own. */
     bot_type: "chatbot" | "agent";
     schedule: string | null;
     agent_goal: string | null;
-    output_config: {
-      [name: string]: unknown;
-    } | null;
+    output_config: Record<string, unknown> | null;
     max_iterations: number;
     timeout_seconds: number | null;
     /** Its tools, as `POST /api/v1/tools/assign` takes them. */
@@ -101,9 +89,7 @@ export type PostCallHook = {
   enabled: boolean;
   suspended: string | null;
   /** Arguments for the tool. In strings, at any depth, `{{transcript}}`, `{{summary}}`, `{{conversation_id}}` and fields of the call such as `{{call.from_number}}` are filled in; a string that is only a placeholder keeps the type of its value, and `{{call.*}}` is the whole call. For a tool with several functions, `$function` names one. */
-  params_template: {
-    [name: string]: unknown;
-  };
+  params_template: Record<string, unknown>;
   created_at: string;
   updated_at: string;
 };
@@ -117,9 +103,7 @@ export type VoiceNumber = {
   greeting: string | null;
   tts_voice: string | null;
   /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-  metadata: {
-    [name: string]: string;
-  };
+  metadata: Record<string, string>;
   /** The bot calls from this number. */
   is_outbound_primary: boolean;
   /** People can be called from this number. */
@@ -135,12 +119,8 @@ export type Message = {
   tool_calls: ({
     id: string;
     name: string;
-    arguments: {
-      [name: string]: unknown;
-    };
-    executed_arguments: {
-      [name: string]: unknown;
-    } | null;
+    arguments: Record<string, unknown>;
+    executed_arguments: Record<string, unknown> | null;
   })[];
   tool_call_id: string | null;
   citations: ({
@@ -166,9 +146,7 @@ export type Conversation = {
   /** `idle`, `running` or `paused` for a chat; the status of the latest run for an agent's conversation, and of the call for a call's. */
   status: "idle" | "running" | "paused" | "completed" | "failed" | "timed_out" | "interrupted" | "max_iterations_reached" | "queued" | "ringing" | "in_progress" | "no_answer" | "busy" | "ended_by_limit";
   /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-  metadata: {
-    [name: string]: string;
-  };
+  metadata: Record<string, string>;
   needs_human: {
     /** When the bot first asked for a person. */
     at: string;
@@ -231,9 +209,7 @@ export type ConversationDetail = {
   /** `idle`, `running` or `paused` for a chat; the status of the latest run for an agent's conversation, and of the call for a call's. */
   status: "idle" | "running" | "paused" | "completed" | "failed" | "timed_out" | "interrupted" | "max_iterations_reached" | "queued" | "ringing" | "in_progress" | "no_answer" | "busy" | "ended_by_limit";
   /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-  metadata: {
-    [name: string]: string;
-  };
+  metadata: Record<string, string>;
   needs_human: {
     /** When the bot first asked for a person. */
     at: string;
@@ -319,9 +295,7 @@ export type ListedConversation = {
   /** `idle`, `running` or `paused` for a chat; the status of the latest run for an agent's conversation, and of the call for a call's. */
   status: "idle" | "running" | "paused" | "completed" | "failed" | "timed_out" | "interrupted" | "max_iterations_reached" | "queued" | "ringing" | "in_progress" | "no_answer" | "busy" | "ended_by_limit";
   /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-  metadata: {
-    [name: string]: string;
-  };
+  metadata: Record<string, string>;
   needs_human: {
     /** When the bot first asked for a person. */
     at: string;
@@ -576,9 +550,7 @@ export type EventError = {
   /** One plain sentence. */
   message: string;
   /** Where it helps; for a validation error one { path, message } per field. */
-  details?: ({
-    [name: string]: unknown;
-  })[];
+  details?: (Record<string, unknown>)[];
   request_id: string;
   retryable: boolean;
 };
@@ -615,9 +587,7 @@ export type ToolStartedEvent = {
     tool_call_id: string;
     tool_name: string;
     tool_type: string;
-    arguments: {
-      [name: string]: unknown;
-    };
+    arguments: Record<string, unknown>;
   };
 };
 
@@ -655,12 +625,8 @@ export type Approval = {
   tool_call_id: string;
   tool_type: string;
   tool_name: string;
-  arguments: {
-    [name: string]: unknown;
-  };
-  arguments_schema: {
-    [name: string]: unknown;
-  };
+  arguments: Record<string, unknown>;
+  arguments_schema: Record<string, unknown>;
   status: "pending" | "approved" | "approved_edited" | "denied" | "cancelled" | "expired";
   reason: string | null;
   context: {
@@ -999,13 +965,9 @@ export type Tool = {
   is_active: boolean;
   created_by: string | null;
   /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-  metadata: {
-    [name: string]: string;
-  };
+  metadata: Record<string, string>;
   /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
-  configuration: {
-    [name: string]: unknown;
-  };
+  configuration: Record<string, unknown>;
   /** Configuration fields that have a stored secret. */
   secrets_set: (string)[];
   /** Whether its calls need approval, with the defaults of its type. */
@@ -1018,17 +980,13 @@ export type CatalogEntry = {
   tool_type: string;
   name: string;
   description: string;
-  configuration_schema: {
-    [name: string]: unknown;
-  };
+  configuration_schema: Record<string, unknown>;
   /** Its calls change nothing. */
   read_only: boolean;
   presets: ({
     id: string;
     name: string;
-    configuration: {
-      [name: string]: unknown;
-    };
+    configuration: Record<string, unknown>;
   })[];
 };
 
@@ -1055,9 +1013,7 @@ export type ToolTestResult = {
   resolved_request?: {
     method: string;
     url: string;
-    headers: {
-      [name: string]: string;
-    };
+    headers: Record<string, string>;
     body: string | null;
   };
 };
@@ -1095,9 +1051,7 @@ export type DiscoveredTools = {
     name: string;
     description: string;
     /** Matches the type's configuration_schema, except for secrets, which are still to be filled in. */
-    configuration: {
-      [name: string]: unknown;
-    };
+    configuration: Record<string, unknown>;
   })[];
   /** What to fill in, and what could not be drafted. */
   notes: (string)[];
@@ -1119,18 +1073,14 @@ export type BotDiscoverCompletedEvent = {
 
 export type DiscoveredBot = {
   /** A body for POST /api/v1/bots. `system_prompt` is what `prompt_builder` is assembled into: leave it out if you change the builder. */
-  draft: {
-    [name: string]: unknown;
-  };
+  draft: Record<string, unknown>;
   /** Bodies for POST /api/v1/tools. The notes name what is still to be filled in. A type that needs no configuration can be assigned by its name alone. */
   suggested_tools: ({
     tool_type: string;
     name: string;
     description: string;
     /** Matches the type's configuration_schema, except for secrets, which are still to be filled in. */
-    configuration: {
-      [name: string]: unknown;
-    };
+    configuration: Record<string, unknown>;
   })[];
   /** Questions to try the bot with. */
   test_questions: (string)[];
@@ -1146,12 +1096,8 @@ export type ApprovalDetail = {
   tool_call_id: string;
   tool_type: string;
   tool_name: string;
-  arguments: {
-    [name: string]: unknown;
-  };
-  arguments_schema: {
-    [name: string]: unknown;
-  };
+  arguments: Record<string, unknown>;
+  arguments_schema: Record<string, unknown>;
   status: "pending" | "approved" | "approved_edited" | "denied" | "cancelled" | "expired";
   reason: string | null;
   context: {
@@ -1175,9 +1121,7 @@ export type ApprovalDetail = {
   /** Of its conversation. */
   channel?: string;
   external_user_id?: string | null;
-  edited_arguments?: {
-    [name: string]: unknown;
-  } | null;
+  edited_arguments?: Record<string, unknown> | null;
   resolved_by_name?: string | null;
 };
 
@@ -1313,9 +1257,7 @@ export type Scenario = {
     /** The name by which the model knows the function. */
     function: string;
     /** Answers only calls whose arguments have these values, whatever else they have. Left out: answers every call. */
-    arguments?: {
-      [name: string]: unknown;
-    };
+    arguments?: Record<string, unknown>;
     /** What the model receives: a text, or any JSON. */
     result: unknown;
     /** The result is that of a failed call. */
@@ -1342,9 +1284,7 @@ export type ScenarioDraft = {
       /** The name by which the model knows the function. */
       function: string;
       /** Answers only calls whose arguments have these values, whatever else they have. Left out: answers every call. */
-      arguments?: {
-        [name: string]: unknown;
-      };
+      arguments?: Record<string, unknown>;
       /** What the model receives: a text, or any JSON. */
       result: unknown;
       /** The result is that of a failed call. */
@@ -1522,9 +1462,7 @@ export type Knowledge = {
   source_filename: string | null;
   source_url: string | null;
   /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-  metadata: {
-    [name: string]: string;
-  };
+  metadata: Record<string, string>;
   processing_status: "pending" | "processing" | "completed" | "failed";
   /** From 0 to 1. */
   processing_progress: number;
@@ -1580,9 +1518,7 @@ export type KnowledgeRefusal = {
   /** One plain sentence. */
   message: string;
   /** Where it helps; for a validation error one { path, message } per field. */
-  details?: ({
-    [name: string]: unknown;
-  })[];
+  details?: (Record<string, unknown>)[];
   request_id: string;
   created?: ({
     id: string;
@@ -1658,9 +1594,7 @@ export type FailedJob = {
   /** The kind of work. */
   queue: string;
   /** The ids of what it was for, such as `knowledge_id`, `approval_id` or the `turn_id` of a run. */
-  subject: {
-    [name: string]: string;
-  };
+  subject: Record<string, string>;
   /** Why its last attempt failed. */
   error: string;
   attempts: number;
@@ -1763,9 +1697,7 @@ export type WidgetLook = {
   /** Visitors can talk to the bot with their microphone. */
   voice: boolean;
   /** The widget's own texts in the page's language; empty for English. */
-  texts: {
-    [name: string]: string;
-  };
+  texts: Record<string, string>;
 };
 
 export type VisitorToken = {
@@ -1829,15 +1761,11 @@ export type ConsoleBot = {
   next_run_at: string | null;
   last_run_at: string | null;
   agent_goal: string | null;
-  output_config: {
-    [name: string]: unknown;
-  } | null;
+  output_config: Record<string, unknown> | null;
   max_iterations: number;
   timeout_seconds: number | null;
   /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-  metadata: {
-    [name: string]: string;
-  };
+  metadata: Record<string, string>;
   created_at: string;
   updated_at: string;
   /** The version that answers. */
@@ -2002,9 +1930,7 @@ export type ConsoleConversation = {
   /** `idle`, `running` or `paused` for a chat; the status of the latest run for an agent's conversation, and of the call for a call's. */
   status: "idle" | "running" | "paused" | "completed" | "failed" | "timed_out" | "interrupted" | "max_iterations_reached" | "queued" | "ringing" | "in_progress" | "no_answer" | "busy" | "ended_by_limit";
   /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-  metadata: {
-    [name: string]: string;
-  };
+  metadata: Record<string, string>;
   needs_human: {
     /** When the bot first asked for a person. */
     at: string;
@@ -2100,12 +2026,8 @@ export type ConsoleConversation = {
     tool_calls: ({
       id: string;
       name: string;
-      arguments: {
-        [name: string]: unknown;
-      };
-      executed_arguments: {
-        [name: string]: unknown;
-      } | null;
+      arguments: Record<string, unknown>;
+      executed_arguments: Record<string, unknown> | null;
     })[];
     tool_call_id: string | null;
     citations: ({
@@ -2245,9 +2167,7 @@ export type KnowledgeSource = {
   source_filename: string | null;
   source_url: string | null;
   /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-  metadata: {
-    [name: string]: string;
-  };
+  metadata: Record<string, string>;
   processing_status: "pending" | "processing" | "completed" | "failed";
   /** From 0 to 1. */
   processing_progress: number;
@@ -2307,9 +2227,7 @@ export type OfferedFunction = {
   /** Its own name at an MCP server; otherwise the same as its name. */
   key: string;
   description: string;
-  parameters: {
-    [name: string]: unknown;
-  };
+  parameters: Record<string, unknown>;
   approval: "never" | "always";
   /** Why models do not get it. */
   unusable?: string;
@@ -2512,9 +2430,7 @@ export interface Operations {
       output_config?: {
         format: "text" | "json";
         /** A JSON Schema, at most 32,768 bytes. Keywords that are not supported are refused by name. */
-        schema?: {
-          [name: string]: unknown;
-        };
+        schema?: Record<string, unknown>;
         /** Gets `{ type: "run.ended", delivery_id, run_id, bot_id, conversation_id, run, final_output }` by POST when a run ends, with the headers of `approval_notice.webhook_url`. An address that is not public is refused. */
         webhook_url?: string;
       } | null;
@@ -2522,9 +2438,7 @@ export interface Operations {
       max_iterations?: number;
       timeout_seconds?: number | null;
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-      metadata?: {
-        [name: string]: string;
-      };
+      metadata?: Record<string, string>;
     };
     response: {
       id: string;
@@ -2615,9 +2529,7 @@ export interface Operations {
       output_config?: {
         format: "text" | "json";
         /** A JSON Schema, at most 32,768 bytes. Keywords that are not supported are refused by name. */
-        schema?: {
-          [name: string]: unknown;
-        };
+        schema?: Record<string, unknown>;
         /** Gets `{ type: "run.ended", delivery_id, run_id, bot_id, conversation_id, run, final_output }` by POST when a run ends, with the headers of `approval_notice.webhook_url`. An address that is not public is refused. */
         webhook_url?: string;
       } | null;
@@ -2625,9 +2537,7 @@ export interface Operations {
       max_iterations?: number;
       timeout_seconds?: number | null;
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-      metadata?: {
-        [name: string]: string;
-      };
+      metadata?: Record<string, string>;
     };
     response: {
       message: string;
@@ -2659,9 +2569,7 @@ export interface Operations {
     path: {
       id: string;
     };
-    body: {
-      [name: string]: string;
-    };
+    body: Record<string, string>;
     response: {
       message: string;
     };
@@ -2699,9 +2607,7 @@ export interface Operations {
       url?: string;
       bot_id?: string | null;
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-      metadata?: {
-        [name: string]: string;
-      };
+      metadata?: Record<string, string>;
     } | FormData;
     response: Knowledge | UploadOutcome;
   };
@@ -2770,9 +2676,7 @@ export interface Operations {
     path: {
       id: string;
     };
-    body: {
-      [name: string]: string;
-    };
+    body: Record<string, string>;
     response: {
       message: string;
     };
@@ -2910,9 +2814,7 @@ export interface Operations {
         reason: string;
       };
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-      metadata?: {
-        [name: string]: string;
-      };
+      metadata?: Record<string, string>;
     };
     response: {
       message: string;
@@ -2942,9 +2844,7 @@ export interface Operations {
     path: {
       id: string;
     };
-    body: {
-      [name: string]: string;
-    };
+    body: Record<string, string>;
     response: {
       message: string;
     };
@@ -2984,14 +2884,10 @@ export interface Operations {
       /** What it does and when to use it: the model reads this. */
       description: string;
       /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
-      configuration: {
-        [name: string]: unknown;
-      };
+      configuration: Record<string, unknown>;
       preset_id?: string | null;
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-      metadata?: {
-        [name: string]: string;
-      };
+      metadata?: Record<string, string>;
     };
     response: {
       id: string;
@@ -3025,15 +2921,11 @@ export interface Operations {
       /** What it does and when to use it: the model reads this. */
       description?: string;
       /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
-      configuration?: {
-        [name: string]: unknown;
-      };
+      configuration?: Record<string, unknown>;
       is_active?: boolean;
       preset_id?: string | null;
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-      metadata?: {
-        [name: string]: string;
-      };
+      metadata?: Record<string, string>;
     };
     response: {
       message: string;
@@ -3057,9 +2949,7 @@ export interface Operations {
       'idempotency-key'?: string;
     };
     body: {
-      parameters?: {
-        [name: string]: unknown;
-      };
+      parameters?: Record<string, unknown>;
     };
     response: ToolTestResult;
   };
@@ -3089,9 +2979,7 @@ export interface Operations {
     path: {
       id: string;
     };
-    body: {
-      [name: string]: string;
-    };
+    body: Record<string, string>;
     response: {
       message: string;
     };
@@ -3201,9 +3089,7 @@ export interface Operations {
       /** Default true. */
       enabled?: boolean;
       /** Arguments for the tool. In strings, at any depth, `{{transcript}}`, `{{summary}}`, `{{conversation_id}}` and fields of the call such as `{{call.from_number}}` are filled in; a string that is only a placeholder keeps the type of its value, and `{{call.*}}` is the whole call. For a tool with several functions, `$function` names one. */
-      params_template?: {
-        [name: string]: unknown;
-      };
+      params_template?: Record<string, unknown>;
     };
     response: {
       id: string;
@@ -3224,9 +3110,7 @@ export interface Operations {
       /** Default true. */
       enabled?: boolean;
       /** Arguments for the tool. In strings, at any depth, `{{transcript}}`, `{{summary}}`, `{{conversation_id}}` and fields of the call such as `{{call.from_number}}` are filled in; a string that is only a placeholder keeps the type of its value, and `{{call.*}}` is the whole call. For a tool with several functions, `$function` names one. */
-      params_template?: {
-        [name: string]: unknown;
-      };
+      params_template?: Record<string, unknown>;
     };
     response: {
       message: string;
@@ -3263,9 +3147,7 @@ export interface Operations {
       /** The project directory on that machine. */
       code_workdir?: string;
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-      metadata?: {
-        [name: string]: string;
-      };
+      metadata?: Record<string, string>;
     };
     events: StreamEvent;
   };
@@ -3367,9 +3249,7 @@ export interface Operations {
       action: "approve" | "approve_edited" | "deny";
       /** Why it is denied. The model receives this text. */
       text?: string;
-      edited_args?: {
-        [name: string]: unknown;
-      };
+      edited_args?: Record<string, unknown>;
     };
     response: {
       id: string;
@@ -3523,9 +3403,7 @@ export interface Operations {
         /** The name by which the model knows the function. */
         function: string;
         /** Answers only calls whose arguments have these values, whatever else they have. Left out: answers every call. */
-        arguments?: {
-          [name: string]: unknown;
-        };
+        arguments?: Record<string, unknown>;
         /** What the model receives: a text, or any JSON. */
         result: unknown;
         /** The result is that of a failed call. */
@@ -3557,9 +3435,7 @@ export interface Operations {
         /** The name by which the model knows the function. */
         function: string;
         /** Answers only calls whose arguments have these values, whatever else they have. Left out: answers every call. */
-        arguments?: {
-          [name: string]: unknown;
-        };
+        arguments?: Record<string, unknown>;
         /** What the model receives: a text, or any JSON. */
         result: unknown;
         /** The result is that of a failed call. */
@@ -4018,9 +3894,7 @@ export interface Operations {
       greeting?: string | null;
       tts_voice?: string | null;
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-      metadata?: {
-        [name: string]: string;
-      };
+      metadata?: Record<string, string>;
       /** Whether people can be called from this number, on a SIP trunk; default false. Other transports find it out. */
       outbound_capable?: boolean;
     };
@@ -4045,9 +3919,7 @@ export interface Operations {
       greeting?: string | null;
       tts_voice?: string | null;
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
-      metadata?: {
-        [name: string]: string;
-      };
+      metadata?: Record<string, string>;
       /** Makes it the number that the bot calls from, in place of its other one. A number that moves to another bot keeps the mark unless that bot has a primary number. */
       is_outbound_primary?: boolean;
     };
@@ -4069,9 +3941,7 @@ export interface Operations {
     path: {
       id: string;
     };
-    body: {
-      [name: string]: string;
-    };
+    body: Record<string, string>;
     response: {
       message: string;
     };
@@ -4167,14 +4037,10 @@ export interface Operations {
       name?: string;
       description?: string;
       /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
-      configuration: {
-        [name: string]: unknown;
-      };
+      configuration: Record<string, unknown>;
       /** The stored tool that this changes. Its secrets are used where none are sent, but only for the address they were given for. */
       tool_id?: string;
-      parameters?: {
-        [name: string]: unknown;
-      };
+      parameters?: Record<string, unknown>;
     };
     response: ToolTestResult;
   };
@@ -4188,9 +4054,7 @@ export interface Operations {
       name?: string;
       description?: string;
       /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
-      configuration: {
-        [name: string]: unknown;
-      };
+      configuration: Record<string, unknown>;
       /** The stored tool that this changes. Its secrets are used where none are sent, but only for the address they were given for. */
       tool_id?: string;
     };
@@ -4268,9 +4132,7 @@ export interface Operations {
       /** The version that the change was made from. 409 BOT_CHANGED if there is a newer one. */
       version: number;
       /** What would be saved, as `PUT /api/v1/bots/{id}` takes it. Errors name the same fields. */
-      fields: {
-        [name: string]: unknown;
-      };
+      fields: Record<string, unknown>;
       /** As `POST /api/v1/tools/assign` takes them; left out: those that the bot has. */
       tools?: ({
         tool_type: string;
@@ -4304,9 +4166,7 @@ export interface Operations {
     };
     body: {
       /** What would be saved, as `PUT /api/v1/bots/{id}` takes it. Errors name the same fields. */
-      fields: {
-        [name: string]: unknown;
-      };
+      fields: Record<string, unknown>;
       /** As `POST /api/v1/tools/assign` takes them; left out: those that the bot has. */
       tools?: ({
         tool_type: string;

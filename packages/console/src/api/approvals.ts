@@ -1,7 +1,6 @@
 import type { ApprovalAnswer, ApprovalDetail, ApprovalResponse } from '@svc/contract/approvals';
-import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { type Api, paged } from './client.ts';
-import { keys } from './keys.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { type Api, keys, pagesQuery, readQuery } from './client.ts';
 
 export interface ApprovalFilter {
   bot?: string | undefined;
@@ -14,52 +13,36 @@ export const maxPendingShown = 200;
 /** Oldest first. */
 export function pendingApprovalsQuery(api: Api, { bot, tool }: ApprovalFilter = {}) {
   const filter = { status: 'pending', bot_id: bot, tool };
-  return queryOptions({
-    queryKey: keys.list(api.workspaceId, 'approval', filter),
-    queryFn: ({ signal }) =>
-      api.get<ApprovalDetail[]>('/api/v1/hitl', { ...filter, limit: maxPendingShown }, signal),
+  return readQuery<ApprovalDetail[]>(api, keys.list(api, 'approval', filter), '/api/v1/hitl', {
+    ...filter,
+    limit: maxPendingShown,
   });
 }
 
 /** Newest answer first. */
 export function resolvedApprovalsQuery(api: Api, { bot, tool }: ApprovalFilter = {}) {
   const filter = { status: 'resolved', bot_id: bot, tool };
-  return infiniteQueryOptions({
-    queryKey: keys.list(api.workspaceId, 'approval', filter),
-    queryFn: ({ pageParam, signal }) =>
-      api.page<ApprovalDetail>('/api/v1/hitl', { ...filter, before: pageParam }, signal),
-    ...paged,
-  });
+  return pagesQuery<ApprovalDetail>(api, keys.list(api, 'approval', filter), '/api/v1/hitl', { ...filter });
 }
 
-export function approvalQuery(api: Api, id: string) {
-  return queryOptions({
-    queryKey: keys.one(api.workspaceId, 'approval', id),
-    queryFn: ({ signal }) => api.get<ApprovalDetail>(`/api/v1/hitl/${id}`, undefined, signal),
-  });
-}
+export const approvalQuery = (api: Api, id: string) =>
+  readQuery<ApprovalDetail>(api, keys.one(api, 'approval', id), `/api/v1/hitl/${id}`);
 
 /** Sent once, however often it is repeated with this key. */
-export function answerApproval(
-  api: Api,
-  id: string,
-  response: ApprovalResponse,
-  idempotencyKey: string,
-): Promise<ApprovalAnswer> {
-  return api.post<ApprovalAnswer>(`/api/v1/hitl/${id}/respond`, response, { idempotencyKey });
-}
+export const answerApproval = (api: Api, id: string, response: ApprovalResponse, idempotencyKey: string) =>
+  api.post<ApprovalAnswer>(`/api/v1/hitl/${id}/respond`, response, { idempotencyKey });
 
 /** Shows a decision that is stored, before the lists are read again. */
 export function showDecision(
   client: QueryClient,
-  { workspaceId }: Api,
+  api: Api,
   id: string,
   decision: Partial<ApprovalDetail>,
 ): void {
   client.setQueryData<ApprovalDetail>(
-    keys.one(workspaceId, 'approval', id),
+    keys.one(api, 'approval', id),
     (known) => known && { ...known, ...decision },
   );
-  void client.invalidateQueries({ queryKey: keys.lists(workspaceId, 'approval') });
-  void client.invalidateQueries({ queryKey: keys.one(workspaceId, 'approval', id) });
+  void client.invalidateQueries({ queryKey: keys.lists(api, 'approval') });
+  void client.invalidateQueries({ queryKey: keys.one(api, 'approval', id) });
 }

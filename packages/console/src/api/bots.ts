@@ -1,4 +1,4 @@
-import type { BotTool } from '@svc/contract/bot-versions';
+import type { BotTool, BotVersion, BotVersionDetail, Restored } from '@svc/contract/bot-versions';
 import type { BotCreate, BotSettings, BotUpdate, QualityFlag } from '@svc/contract/bots';
 import type {
   BotDraft,
@@ -11,21 +11,18 @@ import type {
   TestMessage,
 } from '@svc/contract/console-bots';
 import type { BotDiscover } from '@svc/contract/discover';
+import type { PostCallHook, PostCallHookCreate, PostCallHookUpdate } from '@svc/contract/post-call-hooks';
 import type { ToolAssignment } from '@svc/contract/tools';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api, CallOptions } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, type CallOptions, keys, pagesQuery, readQuery } from './client.ts';
 import { randomId } from './random-id.ts';
 
 export const botsQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'bot'),
-    queryFn: ({ signal }) => api.get<ConsoleBot[]>('/api/console/bots', {}, signal),
-  });
+  readQuery<ConsoleBot[]>(api, keys.list(api, 'bot'), '/api/console/bots');
 
 export const botQuery = (api: Api, botId: string) =>
   queryOptions({
-    queryKey: keys.one(api.workspaceId, 'bot', botId),
+    queryKey: keys.one(api, 'bot', botId),
     queryFn: ({ signal }) => readBot(api, botId, signal),
   });
 
@@ -34,7 +31,7 @@ const readBot = (api: Api, botId: string, signal?: AbortSignal) =>
 
 export const botToolsQuery = (api: Api, botId: string) =>
   queryOptions({
-    queryKey: keys.one(api.workspaceId, 'bot', botId, 'tools'),
+    queryKey: keys.one(api, 'bot', botId, 'tools'),
     queryFn: ({ signal }) => readBotTools(api, botId, signal),
   });
 
@@ -42,16 +39,14 @@ export const readBotTools = (api: Api, botId: string, signal?: AbortSignal) =>
   api.get<ToolAssignment[]>('/api/v1/tools/bot', { bot_id: botId }, signal);
 
 export const botQuestionsQuery = (api: Api, botId: string) =>
-  queryOptions({
-    queryKey: keys.one(api.workspaceId, 'bot', botId, 'questions'),
-    queryFn: ({ signal }) => api.get<BotQuestions>(`/api/console/bots/${botId}/questions`, {}, signal),
-  });
+  readQuery<BotQuestions>(
+    api,
+    keys.one(api, 'bot', botId, 'questions'),
+    `/api/console/bots/${botId}/questions`,
+  );
 
 export const modelsQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.all(api.workspaceId, 'model'),
-    queryFn: ({ signal }) => api.get<ConsoleModels>('/api/console/models', {}, signal),
-  });
+  readQuery<ConsoleModels>(api, keys.all(api, 'model'), '/api/console/models');
 
 export const createBot = (api: Api, body: BotCreate) => api.post<{ id: string }>('/api/v1/bots', body);
 
@@ -93,3 +88,33 @@ function streamed(body: unknown): CallOptions {
 
 export const saveDraft = (api: Api, botId: string, draft: BotDraft) =>
   api.post<DraftVersion>(`/api/console/bots/${botId}/drafts`, draft);
+
+export const botVersionsQuery = (api: Api, botId: string) =>
+  pagesQuery<BotVersion>(api, keys.one(api, 'bot', botId, 'versions'), `/api/v1/bots/${botId}/versions`, {
+    limit: 50,
+  });
+
+/** A version never changes. */
+export const botVersionQuery = (api: Api, botId: string, number: number) =>
+  readQuery<BotVersionDetail>(
+    api,
+    [api.workspaceId, 'version', botId, number],
+    `/api/v1/bots/${botId}/versions/${number}`,
+  );
+
+export const restoreVersion = (api: Api, botId: string, number: number) =>
+  api.post<Restored>(`/api/v1/bots/${botId}/versions/${number}/restore`);
+
+const pathOf = (botId: string) => `/api/v1/bots/${botId}/post-call-hooks`;
+
+/** In the order in which they run. */
+export const hooksQuery = (api: Api, botId: string) =>
+  readQuery<PostCallHook[]>(api, keys.one(api, 'bot', botId, 'hooks'), pathOf(botId));
+
+export const addHook = (api: Api, botId: string, body: PostCallHookCreate) =>
+  api.post<{ id: string }>(pathOf(botId), body);
+
+export const updateHook = (api: Api, botId: string, id: string, body: PostCallHookUpdate) =>
+  api.put(`${pathOf(botId)}/${id}`, body);
+
+export const deleteHook = (api: Api, botId: string, id: string) => api.delete(`${pathOf(botId)}/${id}`);

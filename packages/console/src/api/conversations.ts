@@ -1,9 +1,79 @@
+import { type FullState, reread } from '@svc/client/full-conversation';
+import type { ConsoleConversation, ConsoleTrace } from '@svc/contract/console-conversation';
 import type { ListedConversation } from '@svc/contract/console-conversations';
-import type { ConversationStatus } from '@svc/contract/conversations';
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { ConversationDetail, ConversationStatus } from '@svc/contract/conversations';
+import type { Truncate, Truncated } from '@svc/contract/truncate';
+import { queryOptions } from '@tanstack/react-query';
 import { stringifySearch } from '../format/search-params.ts';
-import { type Api, paged } from './client.ts';
-import { keys } from './keys.ts';
+import { serverNow } from '../format/server-time.ts';
+import { type Api, keys, pagesQuery, readQuery } from './client.ts';
+
+/** A conversation as it was read, and everything that has happened since. */
+export type ConversationState = FullState<ConsoleConversation>;
+
+/** A conversation as it was read, kept current by its events: see `features/conversations/conversation-view.tsx`. */
+export function conversationQuery(api: Api, id: string) {
+  const queryKey = keys.one(api, 'conversation', id);
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ client, signal }) => {
+      const read = await api.get<ConsoleConversation>(`/api/console/conversations/${id}`, undefined, signal);
+      return reread(client.getQueryData<ConversationState>(queryKey), read, new Date(serverNow()));
+    },
+  });
+}
+
+/** The messages alone, as they are now. */
+export const messagesQuery = (api: Api, id: string) =>
+  readQuery<ConversationDetail>(
+    api,
+    keys.one(api, 'conversation', id, 'messages'),
+    `/api/v1/conversations/${id}`,
+  );
+
+/** The steps of one turn. */
+export const traceQuery = (api: Api, id: string, turnId: string) => ({
+  ...readQuery<ConsoleTrace>(
+    api,
+    keys.one(api, 'conversation', id, 'trace', turnId),
+    `/api/console/conversations/${id}/trace`,
+    { turn_id: turnId },
+  ),
+  // Steps of a running turn are added.
+  staleTime: 0,
+});
+
+/** What removing everything after a message would do at the moment. */
+export const truncatePreviewQuery = (api: Api, id: string, messageId: string) => ({
+  ...readQuery<Truncated>(
+    api,
+    keys.one(api, 'conversation', id, 'truncate', messageId),
+    `/api/v1/conversations/${id}/truncate-preview`,
+    { message_id: messageId },
+  ),
+  staleTime: 0,
+  gcTime: 0,
+});
+
+export const truncate = (api: Api, id: string, body: Truncate) =>
+  api.post<Truncated>(`/api/v1/conversations/${id}/truncate`, body);
+
+export function stopTurn(api: Api, id: string): Promise<{ stopped: boolean }> {
+  return api.post(`/api/v1/chat/stop`, { conversation_id: id });
+}
+
+export function replyAsPerson(api: Api, id: string, content: string, name: string): Promise<{ id: string }> {
+  return api.post(`/api/v1/conversations/${id}/messages`, { content, author_name: name.slice(0, 80) });
+}
+
+export const handBack = (api: Api, id: string) =>
+  api.patch(`/api/v1/conversations/${id}`, { needs_human: null });
+
+export const deleteConversation = (api: Api, id: string) => api.delete(`/api/v1/conversations/${id}`);
+
+/** Of the person in all conversations, not only in one. */
+export const endSessions = (api: Api, externalUserId: string) =>
+  api.post(`/api/v1/end-users/${encodeURIComponent(externalUserId)}/revoke`);
 
 export interface ConversationFilter {
   q?: string | undefined;
@@ -19,14 +89,10 @@ export interface ConversationFilter {
 const path = '/api/console/conversations';
 
 /** Newest first. A page that is not full but has a next one is as far as a search has come. */
-export function conversationsQuery(api: Api, filter: ConversationFilter) {
-  return infiniteQueryOptions({
-    queryKey: keys.list(api.workspaceId, 'conversation', { ...filter }),
-    queryFn: ({ pageParam, signal }) =>
-      api.page<ListedConversation>(path, { ...filter, before: pageParam }, signal),
-    ...paged,
+export const conversationsQuery = (api: Api, filter: ConversationFilter) =>
+  pagesQuery<ListedConversation>(api, keys.list(api, 'conversation', { ...filter }), path, {
+    ...filter,
   });
-}
 
 /** Where the browser downloads all conversations that match. */
 export function exportHref(api: Api, filter: ConversationFilter, format: 'csv' | 'ndjson'): string {

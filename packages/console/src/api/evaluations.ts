@@ -6,29 +6,26 @@ import type {
 } from '@svc/contract/evaluations';
 import type { Scenario, ScenarioCreate, ScenarioDraft } from '@svc/contract/scenarios';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 export const scenariosQuery = (api: Api, botId: string) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'scenario', { bot: botId }),
-    queryFn: ({ signal }) => api.get<Scenario[]>(`/api/v1/bots/${botId}/scenarios`, {}, signal),
-  });
+  readQuery<Scenario[]>(api, keys.list(api, 'scenario', { bot: botId }), `/api/v1/bots/${botId}/scenarios`);
 
 /** The newest ones, which the grid shows. */
 export const evaluationsQuery = (api: Api, botId: string) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'evaluation', { bot: botId }),
-    queryFn: ({ signal }) =>
-      api.get<Evaluation[]>(`/api/v1/bots/${botId}/evaluations`, { limit: 20 }, signal),
-  });
+  readQuery<Evaluation[]>(
+    api,
+    keys.list(api, 'evaluation', { bot: botId }),
+    `/api/v1/bots/${botId}/evaluations`,
+    { limit: 20 },
+  );
 
 export const evaluationQuery = (api: Api, botId: string, evaluationId: string) =>
-  queryOptions({
-    queryKey: keys.one(api.workspaceId, 'evaluation', evaluationId),
-    queryFn: ({ signal }) =>
-      api.get<EvaluationDetail>(`/api/v1/bots/${botId}/evaluations/${evaluationId}`, {}, signal),
-  });
+  readQuery<EvaluationDetail>(
+    api,
+    keys.one(api, 'evaluation', evaluationId),
+    `/api/v1/bots/${botId}/evaluations/${evaluationId}`,
+  );
 
 /** A scenario made of a conversation. Nothing is stored, so reading it is enough of a reason to send it. */
 export const scenarioDraftQuery = (api: Api, conversationId: string) =>
@@ -41,13 +38,11 @@ export const scenarioDraftQuery = (api: Api, conversationId: string) =>
     gcTime: 0,
   });
 
-export function startEvaluation(api: Api, botId: string, body: NonNullable<EvaluationCreate>) {
-  return api.post<StartedEvaluation>(`/api/v1/bots/${botId}/evaluations`, body);
-}
+export const startEvaluation = (api: Api, botId: string, body: NonNullable<EvaluationCreate>) =>
+  api.post<StartedEvaluation>(`/api/v1/bots/${botId}/evaluations`, body);
 
-export function stopEvaluation(api: Api, botId: string, evaluationId: string) {
-  return api.post<StartedEvaluation>(`/api/v1/bots/${botId}/evaluations/${evaluationId}/stop`);
-}
+export const stopEvaluation = (api: Api, botId: string, evaluationId: string) =>
+  api.post<StartedEvaluation>(`/api/v1/bots/${botId}/evaluations/${evaluationId}/stop`);
 
 /** Creates a scenario, or changes the one with this id. */
 export async function saveScenario(

@@ -11,44 +11,29 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
-import { type Api, paged } from './client.ts';
-import { keys } from './keys.ts';
-
-export interface SourceFilter {
-  q?: string | undefined;
-  bot_id?: string | undefined;
-  status?: string | undefined;
-  type?: string | undefined;
-  deleted?: boolean | undefined;
-}
+import { type Api, keys, pagesQuery, type Query, readQuery } from './client.ts';
 
 /** Newest first. */
-export const sourcesQuery = (api: Api, filter: SourceFilter) =>
-  infiniteQueryOptions({
-    queryKey: keys.list(api.workspaceId, 'knowledge', { ...filter }),
-    queryFn: ({ pageParam, signal }) =>
-      api.page<KnowledgeSource>('/api/console/knowledge', { ...filter, before: pageParam }, signal),
-    ...paged,
-    // Old rows stay while a filter loads.
-    placeholderData: keepPreviousData,
-  });
+export const sourcesQuery = (api: Api, filter: Query) => ({
+  ...pagesQuery<KnowledgeSource>(api, keys.list(api, 'knowledge', filter), '/api/console/knowledge', filter),
+  // Old rows stay while a filter loads.
+  placeholderData: keepPreviousData,
+});
 
 export const knowledgeOverviewQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'knowledge', { view: 'overview' }),
-    queryFn: ({ signal }) => api.get<KnowledgeOverview>('/api/console/knowledge/overview', {}, signal),
-  });
+  readQuery<KnowledgeOverview>(
+    api,
+    keys.list(api, 'knowledge', { view: 'overview' }),
+    '/api/console/knowledge/overview',
+  );
 
 export const sourceQuery = (api: Api, id: string) =>
-  queryOptions({
-    queryKey: keys.one(api.workspaceId, 'knowledge', id),
-    queryFn: ({ signal }) => api.get<KnowledgeSource>(`/api/console/knowledge/${id}`, {}, signal),
-  });
+  readQuery<KnowledgeSource>(api, keys.one(api, 'knowledge', id), `/api/console/knowledge/${id}`);
 
 /** From the wanted passage on, or from the first; more can be read in both directions. */
 export const passagesQuery = (api: Api, id: string, passage: string | undefined) =>
   infiniteQueryOptions({
-    queryKey: keys.one(api.workspaceId, 'knowledge', id, 'passages', { passage }),
+    queryKey: keys.one(api, 'knowledge', id, 'passages', { passage }),
     queryFn: ({ pageParam, signal }) =>
       api.get<SourcePassages>(`/api/console/knowledge/${id}/passages`, { ...pageParam }, signal),
     initialPageParam: firstPage(passage),
@@ -71,7 +56,7 @@ function firstPage(passage: string | undefined): Record<string, string | number>
 
 export const searchQuery = (api: Api, query: string, botId: string | undefined) =>
   queryOptions({
-    queryKey: keys.one(api.workspaceId, 'knowledge', 'search', { query, botId }),
+    queryKey: keys.one(api, 'knowledge', 'search', { query, botId }),
     queryFn: ({ signal }) =>
       api.post<ExplainedSearch>(
         '/api/console/knowledge/search',
@@ -82,9 +67,7 @@ export const searchQuery = (api: Api, query: string, botId: string | undefined) 
     placeholderData: keepPreviousData,
   });
 
-export function addSource(api: Api, body: KnowledgeCreate): Promise<Knowledge> {
-  return api.post<Knowledge>('/api/v1/knowledge', body);
-}
+export const addSource = (api: Api, body: KnowledgeCreate) => api.post<Knowledge>('/api/v1/knowledge', body);
 
 export const refreshSource = (api: Api, id: string) => api.post(`/api/v1/knowledge/${id}/refresh`);
 export const restoreSource = (api: Api, id: string) => api.post(`/api/v1/knowledge/${id}/restore`);
@@ -92,6 +75,24 @@ export const deleteSource = (api: Api, id: string, type: 'soft' | 'hard') =>
   api.delete(`/api/v1/knowledge/${id}`, { type });
 
 /** Reads everything about knowledge again. */
-export function rereadKnowledge(client: QueryClient, { workspaceId }: Api): Promise<void> {
-  return client.invalidateQueries({ queryKey: keys.all(workspaceId, 'knowledge') });
+export function rereadKnowledge(client: QueryClient, api: Api): Promise<void> {
+  return client.invalidateQueries({ queryKey: keys.all(api, 'knowledge') });
+}
+
+const processingRefetchMs = 1_000;
+
+/** What a bot knows: its own sources, and those of every bot. Read again while one of them is being processed. */
+export const botKnowledgeQuery = (api: Api, botId: string) =>
+  queryOptions({
+    queryKey: keys.list(api, 'knowledge', { ofBot: botId }),
+    queryFn: async ({ signal }) => {
+      const all = await api.get<Knowledge[]>('/api/v1/knowledge', {}, signal);
+      const own = all.filter(({ bot_id }) => bot_id === botId);
+      return [...own, ...all.filter(({ bot_id }) => bot_id === null)];
+    },
+    refetchInterval: ({ state }) => (state.data?.some(isBeingRead) ? processingRefetchMs : false),
+  });
+
+export function isBeingRead({ processing_status }: Knowledge): boolean {
+  return processing_status === 'pending' || processing_status === 'processing';
 }

@@ -1,13 +1,8 @@
 import type { Machine, MachineUpdate, PairedMachine } from '@svc/contract/machines';
-import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 export const machinesQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'machine'),
-    queryFn: ({ signal }) => api.get<Machine[]>('/api/v1/machines', {}, signal),
-  });
+  readQuery<Machine[]>(api, keys.list(api, 'machine'), '/api/v1/machines');
 
 export const pairMachine = (api: Api, name: string) => api.post<PairedMachine>('/api/v1/machines', { name });
 

@@ -9,20 +9,16 @@ import type {
 import type { AccountKey, AccountKeyCreate, CreatedAccountKey } from '@svc/contract/keys';
 import type { Role } from '@svc/contract/roles';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 export const membersQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'member'),
-    queryFn: ({ signal }) => api.get<Member[]>('/api/console/members', {}, signal),
-  });
+  readQuery<Member[]>(api, keys.list(api, 'member'), '/api/console/members');
 
 /** What a member has made; `is_revoked` is for a new role, or for their removal. */
 export const holdingsQuery = (api: Api, memberId: string, role?: Role) =>
   queryOptions({
     // Not stored with the member, or it would be read again when the member is gone.
-    queryKey: keys.one(api.workspaceId, 'key', memberId, 'holdings', { role }),
+    queryKey: keys.one(api, 'key', memberId, 'holdings', { role }),
     queryFn: ({ signal }) =>
       api.get<MemberHolding[]>(`/api/console/members/${memberId}/holdings`, { role }, signal),
     staleTime: 0,
@@ -34,10 +30,7 @@ export const changeRole = (api: Api, memberId: string, role: Role) =>
 export const removeMember = (api: Api, memberId: string) => api.delete(`/api/console/members/${memberId}`);
 
 export const invitationsQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'invitation'),
-    queryFn: ({ signal }) => api.get<Invitation[]>('/api/console/invitations', {}, signal),
-  });
+  readQuery<Invitation[]>(api, keys.list(api, 'invitation'), '/api/console/invitations');
 
 export const invite = (api: Api, body: InvitationCreate) =>
   api.post<NewInvitation>('/api/console/invitations', body);
@@ -48,10 +41,7 @@ export const renameWorkspace = (api: Api, name: string) =>
   api.patch<ConsoleWorkspace>('/api/console/workspace', { name });
 
 export const accountKeysQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'key'),
-    queryFn: ({ signal }) => api.get<AccountKey[]>('/api/v1/keys', {}, signal),
-  });
+  readQuery<AccountKey[]>(api, keys.list(api, 'key'), '/api/v1/keys');
 
 export const createKey = (api: Api, body: Pick<AccountKeyCreate, 'name' | 'abilities' | 'expires_at'>) =>
   api.post<CreatedAccountKey>('/api/v1/keys', body);

@@ -1,11 +1,15 @@
 import type { Overview } from '@svc/contract/console-conversations';
-import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 /** Read again whenever something changes that it shows. */
 export const overviewQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.all(api.workspaceId, 'overview'),
-    queryFn: ({ signal }) => api.get<Overview>('/api/console/overview', undefined, signal),
-  });
+  readQuery<Overview>(api, keys.all(api, 'overview'), '/api/console/overview');
+
+/** What waits for a person. The socket sends it whenever it changes. */
+export interface Waiting {
+  approvals: number;
+  handoffs: number;
+}
+
+export const waitingQuery = (api: Api) =>
+  readQuery<Waiting>(api, keys.all(api, 'waiting'), '/api/console/waiting');

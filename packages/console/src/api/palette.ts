@@ -5,8 +5,7 @@ import type { KnowledgeSource } from '@svc/contract/console-knowledge';
 import type { Machine } from '@svc/contract/machines';
 import type { Tool } from '@svc/contract/tools';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys } from './client.ts';
 
 export interface NamedObjects {
   bots: Pick<Bot, 'id' | 'name' | 'bot_type'>[];
@@ -20,7 +19,7 @@ const staleTime = 10_000;
 
 export const namedObjectsQuery = (api: Api) =>
   queryOptions({
-    queryKey: keys.all(api.workspaceId, 'palette'),
+    queryKey: keys.all(api, 'palette'),
     queryFn: async ({ signal }): Promise<NamedObjects> => {
       const [bots, tools, knowledge, machines] = await Promise.all([
         api.get<NamedObjects['bots']>('/api/v1/bots', {}, signal),
@@ -36,7 +35,7 @@ export const namedObjectsQuery = (api: Api) =>
 /** Null for an id of nothing. */
 export const foundObjectQuery = (api: Api, id: string | undefined) =>
   queryOptions({
-    queryKey: keys.all(api.workspaceId, 'palette', { id }),
+    queryKey: keys.all(api, 'palette', { id }),
     queryFn: async ({ signal }): Promise<FoundObject | null> => {
       try {
         return await api.get<FoundObject>('/api/console/find', { id }, signal);

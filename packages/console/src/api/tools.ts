@@ -2,35 +2,24 @@ import type { OfferedFunction, ToolDraftTest, ToolUse } from '@svc/contract/cons
 import type { DiscoveredTools } from '@svc/contract/discover';
 import type { CatalogEntry, Tool, ToolCreate, ToolTestResult, ToolUpdate } from '@svc/contract/tools';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 /** Oldest first. */
-export const toolsQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'tool'),
-    queryFn: ({ signal }) => api.get<Tool[]>('/api/v1/tools', {}, signal),
-  });
+export const toolsQuery = (api: Api) => readQuery<Tool[]>(api, keys.list(api, 'tool'), '/api/v1/tools');
 
 export const toolQuery = (api: Api, id: string) =>
-  queryOptions({
-    queryKey: keys.one(api.workspaceId, 'tool', id),
-    queryFn: ({ signal }) => api.get<Tool>(`/api/v1/tools/${id}`, {}, signal),
-  });
+  readQuery<Tool>(api, keys.one(api, 'tool', id), `/api/v1/tools/${id}`);
 
 /** Where tools are used; of one tool, or of all. Bots change it as well as tools. */
-export const toolUsesQuery = (api: Api, id?: string) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'tool', { view: 'uses', id }),
-    queryFn: ({ signal }) => api.get<ToolUse[]>('/api/console/tools/uses', { tool_id: id }, signal),
-    staleTime: 0,
-  });
+export const toolUsesQuery = (api: Api, id?: string) => ({
+  ...readQuery<ToolUse[]>(api, keys.list(api, 'tool', { view: 'uses', id }), '/api/console/tools/uses', {
+    tool_id: id,
+  }),
+  staleTime: 0,
+});
 
 export const catalogQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.all(api.workspaceId, 'catalog'),
-    queryFn: ({ signal }) => api.get<CatalogEntry[]>('/api/v1/tools/catalog', {}, signal),
-  });
+  readQuery<CatalogEntry[]>(api, keys.all(api, 'catalog'), '/api/v1/tools/catalog');
 
 export const createTool = (api: Api, body: ToolCreate) => api.post<{ id: string }>('/api/v1/tools', body);
 export const updateTool = (api: Api, id: string, body: ToolUpdate) => api.put(`/api/v1/tools/${id}`, body);
@@ -52,6 +41,61 @@ export const readOpenApi = (api: Api, source: ImportSource) =>
   api.post<DiscoveredTools>('/api/console/tools/import', source);
 
 /** Reads everything about tools again. */
-export function rereadTools(client: QueryClient, { workspaceId }: Api): Promise<void> {
-  return client.invalidateQueries({ queryKey: keys.all(workspaceId, 'tool') });
+export function rereadTools(client: QueryClient, api: Api): Promise<void> {
+  return client.invalidateQueries({ queryKey: keys.all(api, 'tool') });
+}
+
+/** Something that a bot can be given to call. */
+export interface ToolChoice {
+  type: string;
+  /** Null for a type that needs no configuration. */
+  id: string | null;
+  name: string;
+  description: string;
+  /** Whether calls wait for a person; undefined for a type without a tool. */
+  asks: Tool['asks_first'] | undefined;
+  isReadOnly: boolean;
+  isActive: boolean;
+}
+
+/** The tools of the workspace, and the types that need no configuration. */
+export const botToolChoicesQuery = (api: Api) =>
+  queryOptions({
+    queryKey: keys.list(api, 'tool', { view: 'choices' }),
+    queryFn: async ({ signal }) => {
+      const [tools, catalog] = await Promise.all([
+        api.get<Tool[]>('/api/v1/tools', {}, signal),
+        api.get<CatalogEntry[]>('/api/v1/tools/catalog', {}, signal),
+      ]);
+      const isReadOnly = new Map(catalog.map((entry) => [entry.tool_type, entry.read_only]));
+      return [
+        ...tools.map(
+          (tool): ToolChoice => ({
+            type: tool.tool_type,
+            id: tool.id,
+            name: tool.name,
+            description: tool.description,
+            asks: tool.asks_first,
+            isReadOnly: isReadOnly.get(tool.tool_type) ?? false,
+            isActive: tool.is_active,
+          }),
+        ),
+        ...catalog.filter(needsNothing).map(
+          (entry): ToolChoice => ({
+            type: entry.tool_type,
+            id: null,
+            name: entry.name,
+            description: entry.description,
+            asks: undefined,
+            isReadOnly: entry.read_only,
+            isActive: true,
+          }),
+        ),
+      ];
+    },
+  });
+
+function needsNothing({ configuration_schema: schema }: CatalogEntry): boolean {
+  const { required } = schema as { required?: unknown[] };
+  return (required?.length ?? 0) === 0;
 }

@@ -4,8 +4,8 @@ import { randomId } from './random-id.ts';
 
 interface UploadOptions {
   botId: string | undefined;
-  onProgress: (share: number) => void;
-  signal: AbortSignal;
+  onProgress?: (share: number) => void;
+  signal?: AbortSignal;
 }
 
 /** Uploads one file as knowledge. By XMLHttpRequest, because fetch does not report how much has been sent. */
@@ -20,9 +20,9 @@ export function uploadFile(api: Api, file: File, options: UploadOptions): Promis
   request.setRequestHeader('idempotency-key', randomId());
   request.setRequestHeader('accept', 'application/json');
   request.upload.addEventListener('progress', ({ loaded, total }) =>
-    onProgress(total > 0 ? loaded / total : 0),
+    onProgress?.(total > 0 ? loaded / total : 0),
   );
-  signal.addEventListener('abort', () => request.abort(), { once: true });
+  signal?.addEventListener('abort', () => request.abort(), { once: true });
   return new Promise((resolve, reject) => {
     const fail = () => reject(offlineError());
     request.addEventListener('error', fail);

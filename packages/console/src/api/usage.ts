@@ -1,7 +1,6 @@
 import type { UsageReport } from '@svc/contract/usage';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys } from './client.ts';
 
 export interface UsageWanted {
   from: string;
@@ -14,12 +13,11 @@ const pollMilliseconds = 60_000;
 
 export const usageQuery = (api: Api, { from, to, by }: UsageWanted) =>
   queryOptions({
-    queryKey: keys.all(api.workspaceId, 'usage', { from, to, by }),
+    queryKey: keys.all(api, 'usage', { from, to, by }),
     queryFn: ({ signal }) => readUsage(api, { from, to, by }, signal),
     placeholderData: keepPreviousData,
     refetchInterval: pollMilliseconds,
   });
 
-export function readUsage(api: Api, wanted: UsageWanted, signal?: AbortSignal): Promise<UsageReport> {
-  return api.get<UsageReport>('/api/v1/usage', { ...wanted }, signal);
-}
+export const readUsage = (api: Api, wanted: UsageWanted, signal?: AbortSignal) =>
+  api.get<UsageReport>('/api/v1/usage', { ...wanted }, signal);

@@ -4,26 +4,19 @@ import type { ConversationDetail } from '@svc/contract/conversations';
 import type { VoiceCatalog } from '@svc/contract/voice';
 import type { VoiceNumber, VoiceNumberCreate, VoiceNumberUpdate } from '@svc/contract/voice-numbers';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 const path = '/api/v1/voice';
 
 export const voiceQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.all(api.workspaceId, 'voice', { view: 'report' }),
-    queryFn: ({ signal }) => api.get<VoiceReport>('/api/console/voice', {}, signal),
-  });
+  readQuery<VoiceReport>(api, keys.all(api, 'voice', { view: 'report' }), '/api/console/voice');
 
 export const numbersQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'number'),
-    queryFn: ({ signal }) => api.get<VoiceNumber[]>(`${path}/numbers`, {}, signal),
-  });
+  readQuery<VoiceNumber[]>(api, keys.list(api, 'number'), `${path}/numbers`);
 
 export const catalogQuery = (api: Api) =>
   queryOptions({
-    queryKey: keys.all(api.workspaceId, 'voice', { view: 'catalog' }),
+    queryKey: keys.all(api, 'voice', { view: 'catalog' }),
     queryFn: async ({ signal }) => (await api.get<VoiceCatalog>(`${path}/catalog`, {}, signal)).voices,
     staleTime: 5 * 60_000,
   });
@@ -49,7 +42,8 @@ export const endCall = (api: Api, id: string) => api.post(`/api/console/voice/ca
 
 /** A call by itself, to follow it while it lasts. */
 export const callQuery = (api: Api, id: string) =>
-  queryOptions({
-    queryKey: keys.one(api.workspaceId, 'conversation', id, 'call'),
-    queryFn: ({ signal }) => api.get<ConversationDetail>(`/api/v1/conversations/${id}`, undefined, signal),
-  });
+  readQuery<ConversationDetail>(
+    api,
+    keys.one(api, 'conversation', id, 'call'),
+    `/api/v1/conversations/${id}`,
+  );

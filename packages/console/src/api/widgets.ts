@@ -9,37 +9,31 @@ import type {
   WidgetSummary,
 } from '@svc/contract/widgets';
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
-import { keys } from './keys.ts';
+import { type Api, keys, readQuery } from './client.ts';
 
 const path = '/api/v1/widgets';
 
 /** The keys of one bot. */
 export const widgetKeysQuery = (api: Api, botId: string) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'widget', { bot_id: botId }),
-    queryFn: ({ signal }) => api.get<WidgetKey[]>(`${path}/keys`, { bot_id: botId }, signal),
-  });
+  readQuery<WidgetKey[]>(api, keys.list(api, 'widget', { bot_id: botId }), `${path}/keys`, { bot_id: botId });
 
 export const customizationQuery = (api: Api, botId: string) =>
-  queryOptions({
-    queryKey: keys.one(api.workspaceId, 'widget', botId, 'look'),
-    queryFn: ({ signal }) => api.get<WidgetCustomization>(`${path}/customization`, { bot_id: botId }, signal),
+  readQuery<WidgetCustomization>(api, keys.one(api, 'widget', botId, 'look'), `${path}/customization`, {
+    bot_id: botId,
   });
 
 /** A key for the preview. It works for a day, on pages of the service only. */
 export const testKeyQuery = (api: Api, botId: string) =>
   queryOptions({
-    queryKey: keys.one(api.workspaceId, 'widget', botId, 'test-key'),
+    queryKey: keys.one(api, 'widget', botId, 'test-key'),
     queryFn: () => api.post<WidgetKey>(`${path}/test-key?bot_id=${botId}`),
     staleTime: 60 * 60_000,
   });
 
 export const embedCodeQuery = (api: Api, botId: string, keyId: string) =>
-  queryOptions({
-    queryKey: keys.one(api.workspaceId, 'widget', botId, 'embed-code', keyId),
-    queryFn: ({ signal }) =>
-      api.get<EmbedCode>(`${path}/embed-code`, { bot_id: botId, api_key_id: keyId }, signal),
+  readQuery<EmbedCode>(api, keys.one(api, 'widget', botId, 'embed-code', keyId), `${path}/embed-code`, {
+    bot_id: botId,
+    api_key_id: keyId,
   });
 
 export const saveLook = (api: Api, body: WidgetCustomizationUpdate) =>
@@ -59,7 +53,4 @@ export const deleteIdentitySecret = (api: Api, id: string) =>
   api.delete(`${path}/keys/${id}/identity-secret`);
 
 export const widgetSummariesQuery = (api: Api) =>
-  queryOptions({
-    queryKey: keys.list(api.workspaceId, 'widget'),
-    queryFn: ({ signal }) => api.get<WidgetSummary[]>('/api/console/widgets', {}, signal),
-  });
+  readQuery<WidgetSummary[]>(api, keys.list(api, 'widget'), '/api/console/widgets');

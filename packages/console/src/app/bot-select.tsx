@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../api/bots.ts';
-import { Select } from '../kit/select.tsx';
-import { useWorkspace } from './workspace-context.tsx';
+import { Select } from '../kit/fields.tsx';
+import { useRead } from './workspace.tsx';
 
 interface BotSelectProps {
   label: string;
@@ -19,8 +18,7 @@ const everyBot = 'every';
 
 export function BotSelect(props: BotSelectProps) {
   const { label, hideLabel, isInline, value, onChange, noneLabel = 'Every bot', className } = props;
-  const { api } = useWorkspace();
-  const bots = useQuery(botsQuery(api));
+  const bots = useRead(botsQuery);
   const options = [
     { value: everyBot, label: noneLabel },
     ...(bots.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
@@ -44,4 +42,11 @@ export function BotSelect(props: BotSelectProps) {
       {select}
     </span>
   );
+}
+
+/** The names of bots by id, while they are known. */
+export function useBotNames(): (botId: string) => string {
+  const bots = useRead(botsQuery);
+  const names = new Map(bots.data?.map(({ id, name }) => [id, name]));
+  return (botId) => names.get(botId) ?? (bots.isPending ? '…' : 'a bot');
 }

@@ -4,13 +4,12 @@ import { Button } from 'react-aria-components';
 import { sessionQuery } from '../api/session.ts';
 import { classes } from '../kit/classes.ts';
 import { Menu } from '../kit/menu.tsx';
+import { openPalette } from './commands.tsx';
 import { navigation } from './navigation.tsx';
-import { openPalette } from './open-palette.ts';
-import { PageLink, useHref } from './page-links.tsx';
 import { useCurrentEntry } from './sidebar.tsx';
 import { signOut } from './sign-out.ts';
 import { useWaiting } from './use-waiting.ts';
-import { useWorkspace } from './workspace-context.tsx';
+import { PageLink, useHref, useWorkspace } from './workspace.tsx';
 
 const shown = ['overview', 'approvals', 'conversations'];
 const itemClasses = 'flex h-14 flex-1 flex-col items-center justify-center gap-0.5 text-xs';
@@ -61,7 +60,7 @@ export function BottomBar() {
         label="More pages"
         placement="top start"
         entries={[
-          { id: 'find', label: 'Find…', icon: <Search aria-hidden />, onAction: openPalette },
+          { label: 'Find…', icon: <Search aria-hidden />, onAction: openPalette },
           ...rest.map(({ id, label, path, icon: Icon }) => ({
             id,
             label,
@@ -69,7 +68,6 @@ export function BottomBar() {
             icon: <Icon aria-hidden />,
           })),
           {
-            id: 'profile',
             label: 'Profile',
             href: href('/settings/profile'),
             icon: <User aria-hidden />,
@@ -81,7 +79,7 @@ export function BottomBar() {
             href: `/w/${id}`,
             icon: <ArrowLeftRight aria-hidden />,
           })),
-          { id: 'sign-out', label: 'Sign out', icon: <LogOut aria-hidden />, onAction: () => void signOut() },
+          { label: 'Sign out', icon: <LogOut aria-hidden />, onAction: () => void signOut() },
         ]}
       >
         <Button className={classes(itemClasses, 'text-ink-2')}>

@@ -1,9 +1,8 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { navigation } from './navigation.tsx';
-import { openPaletteEvent } from './open-palette.ts';
-import { useGo } from './page-links.tsx';
 import { useShortcuts, watchPrefix } from './shortcuts/use-shortcuts.ts';
 import { useWaitingCount } from './waiting-count.ts';
+import { useGo } from './workspace.tsx';
 
 const Palette = lazy(async () => ({ default: (await import('./palette/palette.tsx')).Palette }));
 const ShortcutsDialog = lazy(async () => ({
@@ -38,7 +37,7 @@ export function Commands() {
   return (
     <Suspense>
       {open === 'palette' && <Palette onClose={close} onShowShortcuts={() => setOpen('shortcuts')} />}
-      {open === 'shortcuts' && <ShortcutsDialog isOpen onClose={close} />}
+      {open === 'shortcuts' && <ShortcutsDialog onClose={close} />}
     </Suspense>
   );
 }
@@ -51,4 +50,11 @@ function useAppBadge(): void {
     // Refused where the app is not installed; the number is in the page, too.
     navigator.setAppBadge(count).catch(() => undefined);
   }, [count]);
+}
+
+const openPaletteEvent = 'svc-open-palette';
+
+/** For buttons; the key is ⌘K. */
+export function openPalette(): void {
+  window.dispatchEvent(new Event(openPaletteEvent));
 }

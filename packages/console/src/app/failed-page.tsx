@@ -2,9 +2,8 @@ import { ApiError } from '@svc/client/api-error';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { OctagonX, WifiOff } from 'lucide-react';
 import { useEffect } from 'react';
-import { Button } from '../kit/button.tsx';
-import { EmptyState } from '../kit/empty-state.tsx';
-import { messageOf } from '../kit/inline-error.tsx';
+import { Button } from '../kit/buttons.tsx';
+import { EmptyState, messageOf } from '../kit/placeholders.tsx';
 
 /** In place of a page that could not be shown. The navigation beside it still works. */
 export function FailedPage({ error, reset }: ErrorComponentProps) {

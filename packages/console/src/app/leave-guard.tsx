@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
-import { Button } from '../kit/button.tsx';
-import { Dialog } from '../kit/dialog.tsx';
+import { Button } from '../kit/buttons.tsx';
+import { Dialog } from '../kit/dialogs.tsx';
 
 /** An address that somebody wants to go to. */
 export interface NextPage {

@@ -1,4 +1,4 @@
-import { TextField } from '../kit/text-field.tsx';
+import { TextField } from '../kit/fields.tsx';
 
 interface NewPasswordFieldProps {
   label: string;

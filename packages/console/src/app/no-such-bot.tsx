@@ -1,6 +1,6 @@
-import { EmptyState } from '../kit/empty-state.tsx';
 import { Page } from '../kit/page.tsx';
-import { PageLink } from './page-links.tsx';
+import { EmptyState } from '../kit/placeholders.tsx';
+import { TextLink } from './workspace.tsx';
 
 /** For a page of a bot that was never here. */
 export function NoSuchBot() {
@@ -9,9 +9,9 @@ export function NoSuchBot() {
       <EmptyState
         title="This workspace has no such bot"
         action={
-          <PageLink path="/bots" className="font-medium text-accent-ink underline underline-offset-2">
+          <TextLink path="/bots" className="font-medium underline-offset-2">
             All bots
-          </PageLink>
+          </TextLink>
         }
       />
     </Page>

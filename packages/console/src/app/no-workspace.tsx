@@ -1,8 +1,8 @@
 import type { ConsoleUser } from '@svc/contract/console-session';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
-import { Button } from '../kit/button.tsx';
-import { EmptyState } from '../kit/empty-state.tsx';
+import { Button } from '../kit/buttons.tsx';
+import { EmptyState } from '../kit/placeholders.tsx';
 import { signOut } from './sign-out.ts';
 
 interface NoWorkspaceProps {

@@ -1,10 +1,9 @@
 import { hasRole, type Role } from '@svc/contract/roles';
-import { useQuery } from '@tanstack/react-query';
 import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { membersQuery } from '../api/members.ts';
-import { EmptyState } from '../kit/empty-state.tsx';
-import { useWorkspace } from './workspace-context.tsx';
+import { EmptyState } from '../kit/placeholders.tsx';
+import { useRead, useWorkspace } from './workspace.tsx';
 
 interface OnlyForProps {
   role: Role;
@@ -20,8 +19,7 @@ export function OnlyFor({ role, does = 'see this', children }: OnlyForProps) {
 }
 
 function Forbidden({ role, does }: Required<Omit<OnlyForProps, 'children'>>) {
-  const { api } = useWorkspace();
-  const { data = [] } = useQuery(membersQuery(api));
+  const { data = [] } = useRead(membersQuery);
   const names = data.filter((member) => hasRole(member.role, role)).map(({ name }) => name);
   return (
     <EmptyState

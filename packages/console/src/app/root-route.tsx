@@ -1,10 +1,10 @@
 import { createRootRoute, createRoute, Link, Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { RouterProvider as AriaRouter } from 'react-aria-components';
-import { EmptyState } from '../kit/empty-state.tsx';
 import { Page } from '../kit/page.tsx';
+import { EmptyState } from '../kit/placeholders.tsx';
 import { Toasts } from '../kit/toast.tsx';
-import { PageLink } from './page-links.tsx';
+import { TextLink } from './workspace.tsx';
 import { WorkspaceFrame } from './workspace-frame.tsx';
 
 export const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
@@ -46,9 +46,9 @@ function NothingHere() {
       <EmptyState
         title="There is nothing at this address"
         action={
-          <PageLink path="" className="font-medium text-accent-ink underline underline-offset-2">
+          <TextLink path="" className="font-medium underline-offset-2">
             Go to the overview
-          </PageLink>
+          </TextLink>
         }
       >
         The link is incomplete, or the page was removed.

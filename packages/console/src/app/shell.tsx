@@ -2,12 +2,12 @@ import { RefreshCw, WifiOff } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { clockTime } from '../format/time.ts';
 import { announce } from '../kit/announce.ts';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../kit/buttons.tsx';
 import { useIsOutdated, useLive } from '../live/live-context.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { Commands } from './commands.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { useWorkspace } from './workspace-context.tsx';
+import { useWorkspace } from './workspace.tsx';
 
 /** Navigation at the side, or at the bottom of a phone; the page beside it. */
 export function Shell({ children }: { children: ReactNode }) {

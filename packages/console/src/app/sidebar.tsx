@@ -1,15 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
+import { ChevronsUpDown, LogOut, Monitor, Moon, Search, Sun, User } from 'lucide-react';
 import { Button } from 'react-aria-components';
+import { sessionQuery } from '../api/session.ts';
 import { classes } from '../kit/classes.ts';
-import { MemberMenu } from './member-menu.tsx';
+import { Menu } from '../kit/menu.tsx';
+import { openPalette } from './commands.tsx';
 import { navigation } from './navigation.tsx';
-import { openPalette } from './open-palette.ts';
-import { PageLink } from './page-links.tsx';
 import { Keys } from './shortcuts/keys.tsx';
+import { signOut } from './sign-out.ts';
+import { setTheme, type Theme, useTheme } from './theme.ts';
 import { useWaiting } from './use-waiting.ts';
-import { useWorkspace } from './workspace-context.tsx';
-import { WorkspaceMenu } from './workspace-menu.tsx';
+import { PageLink, useHref, useWorkspace } from './workspace.tsx';
 
 export function Sidebar() {
   const current = useCurrentEntry();
@@ -90,4 +92,95 @@ export function useCurrentEntry(): string | undefined {
   return entries.find(({ path }) =>
     path === '' ? rest === '' : rest === path || rest.startsWith(`${path}/`),
   )?.id;
+}
+
+const nextTheme: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
+const themeNames: Record<Theme, string> = { system: 'as the system', light: 'light', dark: 'dark' };
+const themeIcons = { system: Monitor, light: Sun, dark: Moon };
+
+function MemberMenu() {
+  const { user } = useWorkspace();
+  const href = useHref();
+  const theme = useTheme();
+  const ThemeIcon = themeIcons[theme];
+  return (
+    <div className="border-line border-t p-2">
+      <Menu
+        label="You"
+        placement="top start"
+        entries={[
+          { label: 'Profile', icon: <User aria-hidden />, href: href('/settings/profile') },
+          {
+            label: `Theme: ${themeNames[theme]}`,
+            icon: <ThemeIcon aria-hidden />,
+            onAction: () => setTheme(nextTheme[theme]),
+          },
+          {
+            label: 'Sign out',
+            icon: <LogOut aria-hidden />,
+            onAction: () => void signOut(),
+            isFirstOfGroup: true,
+          },
+        ]}
+      >
+        <Button
+          aria-label={`You: ${user.name}`}
+          className="flex h-8 w-full min-w-0 items-center gap-2.5 rounded-md px-2 text-left text-ink-2 data-hovered:bg-hover max-xl:justify-center"
+        >
+          <User aria-hidden className="size-4 shrink-0" />
+          <span title={user.name} className="min-w-0 truncate max-xl:sr-only">
+            {user.name}
+          </span>
+        </Button>
+      </Menu>
+    </div>
+  );
+}
+
+/** Shows the workspace, and leads to the person's other ones. */
+function WorkspaceMenu() {
+  const { id, name, role } = useWorkspace();
+  const { data } = useQuery(sessionQuery);
+  const others = (data?.workspaces ?? []).filter((workspace) => workspace.id !== id);
+  return (
+    <div className="flex h-12 shrink-0 items-center border-line border-b px-2">
+      <Menu
+        label="Workspaces"
+        placement="bottom start"
+        entries={[
+          ...others.map((workspace) => ({
+            id: workspace.id,
+            label: workspace.name,
+            href: `/w/${workspace.id}`,
+          })),
+          {
+            label: 'Workspace settings',
+            href: `/w/${id}/settings/workspace`,
+            isFirstOfGroup: others.length > 0,
+          },
+        ]}
+      >
+        <Button
+          aria-label={`Workspace ${name}`}
+          className="flex h-8 min-w-0 flex-1 items-center gap-2 rounded-md px-2 text-left data-hovered:bg-hover"
+        >
+          <span
+            aria-hidden
+            // As text it would have to be a part of the button's name.
+            data-initial={Array.from(name)[0]?.toUpperCase()}
+            className="flex size-6 shrink-0 items-center justify-center rounded-sm bg-accent font-semibold text-on-accent text-xs before:content-[attr(data-initial)]"
+          />
+          <span title={name} className="min-w-0 flex-1 truncate font-semibold max-xl:sr-only">
+            {name}
+          </span>
+          <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-ink-3 max-xl:hidden" />
+        </Button>
+      </Menu>
+      {role === 'viewer' && (
+        <span className="shrink-0 rounded-sm bg-hover px-1.5 text-ink-2 text-xs max-xl:hidden">
+          View only
+        </span>
+      )}
+    </div>
+  );
 }

@@ -1,5 +1,5 @@
 import { endSession } from '../api/session.ts';
-import { messageOf } from '../kit/inline-error.tsx';
+import { messageOf } from '../kit/placeholders.tsx';
 import { notify } from '../kit/toast.tsx';
 
 /** Loads the sign-in page as a new page, so that nothing of the person stays in memory. */

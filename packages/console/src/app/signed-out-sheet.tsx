@@ -1,7 +1,7 @@
 import type { ConsoleSession, ConsoleUser } from '@svc/contract/console-session';
 import { useQueryClient } from '@tanstack/react-query';
 import { SignInForm } from '../features/entrance/sign-in-form.tsx';
-import { Dialog } from '../kit/dialog.tsx';
+import { Dialog } from '../kit/dialogs.tsx';
 
 /** Over the page of a person whose session has ended: what they typed is still there. */
 export function SignedOutSheet({ user }: { user: ConsoleUser }) {
@@ -14,13 +14,7 @@ export function SignedOutSheet({ user }: { user: ConsoleUser }) {
   }
 
   return (
-    <Dialog
-      title="You are signed out"
-      isOpen
-      isAlert
-      size="small"
-      onClose={() => location.assign('/sign-in')}
-    >
+    <Dialog title="You are signed out" isAlert size="small" onClose={() => location.assign('/sign-in')}>
       <div className="flex flex-col gap-4">
         <p className="text-ink-2">Sign in again to continue. Nothing on the page is lost.</p>
         <SignInForm email={user.email} onSignedIn={resume} />

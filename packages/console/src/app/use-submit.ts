@@ -10,20 +10,39 @@ interface Submission<Input extends unknown[]> {
   error: unknown;
 }
 
-interface FormSubmission extends Submission<[]> {
-  onSubmit(event: FormEvent): void;
-}
-
-/** Sends a form. `fields` are those that show their own errors. */
-export function useForm(work: () => Promise<unknown>, fields?: readonly string[]): FormSubmission {
-  const submission = useSubmit(work, fields);
+/** A form of texts, whose fields show their own errors. `others` are what else it shows the errors of. */
+export function useForm<Values extends Record<string, string>>(
+  initial: Values,
+  work: (values: Values) => Promise<unknown>,
+  others: readonly string[] = [],
+) {
+  const { values, setValues, field } = useTexts(initial);
+  const submission = useSubmit(() => work(values), [...Object.keys(initial), ...others]);
   return {
     ...submission,
-    onSubmit(event) {
+    values,
+    setValues,
+    field: (name: keyof Values & string) => field(name, submission.at),
+    onSubmit(event: FormEvent): void {
       event.preventDefault();
       // Enter submits a form with a single field even if its button is busy.
       if (!submission.isBusy) void submission.submit();
     },
+  };
+}
+
+/** The texts of a form. `at` says what is wrong with one of them. */
+export function useTexts<Values extends Record<string, string>>(initial: Values) {
+  const [values, setValues] = useState(initial);
+  return {
+    values,
+    setValues,
+    /** What the field of a text needs. */
+    field: <Name extends keyof Values & string>(name: Name, at: (path: string) => string | undefined) => ({
+      value: values[name],
+      onChange: (value: string) => setValues((before) => ({ ...before, [name]: value })),
+      error: at(name),
+    }),
   };
 }
 

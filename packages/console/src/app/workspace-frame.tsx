@@ -4,13 +4,11 @@ import { Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { onUnauthorized } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
-import { InlineError } from '../kit/inline-error.tsx';
-import { Loading } from '../kit/skeleton.tsx';
+import { InlineError, Loading } from '../kit/placeholders.tsx';
 import { LiveProvider } from '../live/live-provider.tsx';
-import { rememberWorkspace } from './last-workspace.ts';
 import { NoWorkspace } from './no-workspace.tsx';
 import { Shell } from './shell.tsx';
-import { WorkspaceProvider } from './workspace-context.tsx';
+import { WorkspaceProvider } from './workspace.tsx';
 
 /** Most people never see it. */
 const SignedOutSheet = lazy(async () => ({
@@ -75,4 +73,15 @@ function useLastMember(session: ConsoleSession | undefined, workspaceId: string)
   const workspace = session?.workspaces.find(({ id }) => id === workspaceId);
   if (session?.user && workspace) last.current = { user: session.user, workspace };
   return last.current?.workspace.id === workspaceId ? last.current : undefined;
+}
+
+const name = 'svc_workspace';
+
+/** The workspace that was last open in this browser. */
+export function lastWorkspace(): string | undefined {
+  return localStorage.getItem(name) ?? undefined;
+}
+
+function rememberWorkspace(id: string): void {
+  localStorage.setItem(name, id);
 }

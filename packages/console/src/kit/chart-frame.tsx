@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from 'react';
-import { Button } from './button.tsx';
+import { Button } from './buttons.tsx';
 import { type ChartProps, labelIndexes, lineX, otherSeries, type Series } from './chart-math.ts';
 import { classes } from './classes.ts';
 

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 
 export interface Column<Row> {
-  id: string;
   title: string;
   /** Only for screen readers, as for a column of buttons. */
   isTitleHidden?: boolean;
@@ -32,7 +31,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, isLinked = true }:
       <thead className="sticky top-0 z-10 bg-sunken text-left text-ink-2">
         <tr>
           {columns.map((column) => (
-            <th key={column.id} scope="col" className={classes(cellClasses(column), 'h-8 font-medium')}>
+            <th key={column.title} scope="col" className={classes(cellClasses(column), 'h-8 font-medium')}>
               {column.isTitleHidden ? <span className="sr-only">{column.title}</span> : column.title}
             </th>
           ))}
@@ -49,7 +48,10 @@ export function DataTable<Row>({ label, columns, rows, keyOf, isLinked = true }:
               className={classes('border-line border-b', isLinked && 'hover:bg-hover')}
             >
               {columns.map((column) => (
-                <td key={column.id} className={classes(cellClasses(column), 'h-9 py-1 pointer-coarse:h-11')}>
+                <td
+                  key={column.title}
+                  className={classes(cellClasses(column), 'h-9 py-1 pointer-coarse:h-11')}
+                >
                   {column.cell(row)}
                 </td>
               ))}

@@ -1,7 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { classes } from './classes.ts';
-import type { FieldTexts } from './field-parts.tsx';
-import { TextAreaField } from './text-field.tsx';
+import { type FieldTexts, TextAreaField } from './fields.tsx';
 
 interface JsonEditorProps extends FieldTexts {
   /** JSON, possibly unfinished. */

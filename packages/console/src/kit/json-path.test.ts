@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatJsonPath, isWritable, valueAt } from './json-path.ts';
-import { quoted } from './json-tree-node.tsx';
+import { quoted } from './json-tree.tsx';
 
 describe('a JSON path', () => {
   it.each<[(string | number)[], string]>([

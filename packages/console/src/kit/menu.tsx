@@ -2,13 +2,13 @@ import type { ReactElement, ReactNode } from 'react';
 import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
 import { classes } from './classes.ts';
 
-export interface MenuEntry {
-  id: string;
+interface MenuEntry {
+  /** Where several entries may have the same label. */
+  id?: string;
   label: string;
   icon?: ReactNode;
   description?: string;
   isDangerous?: boolean;
-  isDisabled?: boolean;
   /** A line above it. */
   isFirstOfGroup?: boolean;
   /** Leads to another page; otherwise `onAction` is called. */
@@ -43,13 +43,12 @@ export function Menu({
         <AriaMenu aria-label={label} className="outline-none">
           {shown.flatMap((entry) => [
             ...(entry.isFirstOfGroup
-              ? [<Separator key={`${entry.id}-line`} className="my-1 h-px bg-line" />]
+              ? [<Separator key={`${idOf(entry)}-line`} className="my-1 h-px bg-line" />]
               : []),
             <MenuItem
-              key={entry.id}
-              id={entry.id}
+              key={idOf(entry)}
+              id={idOf(entry)}
               textValue={entry.label}
-              {...(entry.isDisabled && { isDisabled: true })}
               {...(entry.href && { href: entry.href })}
               {...(entry.onAction && { onAction: entry.onAction })}
               className={classes(
@@ -68,4 +67,8 @@ export function Menu({
       </Popover>
     </MenuTrigger>
   );
+}
+
+function idOf({ id, label }: MenuEntry): string {
+  return id ?? label;
 }

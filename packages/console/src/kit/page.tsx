@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useWaitingCount } from '../app/waiting-count.ts';
 import { classes } from './classes.ts';
-import { NameText } from './visible-text.tsx';
+import { NameText } from './labels.tsx';
 
 interface PageProps {
   title: string;

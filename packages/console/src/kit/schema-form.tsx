@@ -1,17 +1,32 @@
+import { Plus, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { errorsBelow } from './schema-faults.ts';
-import { SchemaField, type SchemaFieldProps } from './schema-field.tsx';
+import { Group } from 'react-aria-components';
+import { Button, IconButton } from './buttons.tsx';
 import {
+  type FieldTexts,
+  fieldClasses,
+  NumberField,
+  RadioGroup,
+  Select,
+  Switch,
+  TextAreaField,
+  TextField,
+} from './fields.tsx';
+import { JsonEditor } from './json-editor.tsx';
+import { errorsBelow } from './schema-faults.ts';
+import {
+  type Field,
   type FieldSchema,
   type FormValue,
   fieldOf,
   groupsOf,
+  readable,
   usableSchema,
   withField,
 } from './schema-fields.ts';
 import { fittingKind } from './schema-fit.ts';
-import { JsonField } from './schema-json-field.tsx';
-import { jsonText, UnreadableJson } from './unreadable-json.ts';
+import { SecretField } from './secret-field.tsx';
+import { jsonText, readJson, UnreadableJson } from './unreadable-json.ts';
 
 /** What a page edits in its own way; undefined leaves it to the form. */
 export type OwnField = (props: SchemaFieldProps, value: FormValue) => ReactNode | undefined;
@@ -116,4 +131,273 @@ function isFormValue(value: unknown): value is FormValue {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof UnreadableJson)
   );
+}
+
+export interface SchemaFieldProps {
+  field: Field;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  /** Of this field and of what is in it: `headers`, `headers.accept`. */
+  errors: ReadonlyMap<string, string>;
+  /** When its stored secret was set. */
+  setAt?: string | undefined;
+  isReadOnly: boolean;
+}
+
+const maxRadios = 3;
+
+/** Any field but an object, whose fields are those of a form of its own. */
+function SchemaField({ field, value, onChange, errors, setAt, isReadOnly }: SchemaFieldProps): ReactNode {
+  const { name, title, kind, schema, isRequired } = field;
+  const below = errorsBelow(errors, name);
+  const texts = { label: title, description: schema.description, error: errors.get(name) };
+  const placeholder = schema.default === undefined ? undefined : textOf(schema.default);
+  const orNothing = (text: string) => onChange(text === '' && !isRequired ? undefined : text);
+  switch (kind) {
+    case 'text':
+    case 'long-text': {
+      const Kind = kind === 'text' ? TextField : TextAreaField;
+      return (
+        <Kind
+          {...texts}
+          value={typeof value === 'string' ? value : ''}
+          onChange={orNothing}
+          isReadOnly={isReadOnly}
+          isRequired={isRequired}
+          isCode={schema['x-editor'] === 'template'}
+          {...(placeholder && { placeholder })}
+          {...(kind === 'long-text' && { minRows: 2 })}
+        />
+      );
+    }
+    case 'secret':
+      return (
+        <SecretField
+          // A field that replaced the secret is done once another is stored.
+          key={setAt}
+          {...texts}
+          value={value as string | null | undefined}
+          onChange={onChange}
+          setAt={setAt}
+          isRequired={isRequired}
+          isReadOnly={isReadOnly}
+        />
+      );
+    case 'number':
+      return (
+        <NumberField
+          {...texts}
+          value={typeof value === 'number' ? value : undefined}
+          onChange={onChange}
+          isInteger={schema.type === 'integer'}
+          isReadOnly={isReadOnly}
+          {...(placeholder && { placeholder })}
+        />
+      );
+    case 'boolean':
+      return (
+        <Switch
+          label={title}
+          description={texts.error ?? texts.description}
+          isOn={(value ?? schema.default) === true}
+          onChange={onChange}
+          isDisabled={isReadOnly}
+        />
+      );
+    case 'choice':
+      return <Choice {...{ field, value, onChange, isReadOnly }} error={texts.error} />;
+    case 'map':
+      return (
+        <MapField
+          {...texts}
+          value={(value ?? {}) as Record<string, unknown>}
+          onChange={onChange}
+          errors={below}
+          isReadOnly={isReadOnly}
+        />
+      );
+    case 'list':
+      return (
+        <ListField
+          {...texts}
+          value={Array.isArray(value) ? value : []}
+          onChange={onChange}
+          errors={below}
+          isNumber={['number', 'integer'].includes(String(schema.items?.type))}
+          isReadOnly={isReadOnly}
+        />
+      );
+    case 'object':
+    case 'json':
+      return <JsonField {...texts} value={value} onChange={onChange} isReadOnly={isReadOnly} />;
+  }
+}
+
+/** A few choices are seen at once; more are in a list. */
+function Choice({
+  field: { title, schema },
+  value,
+  onChange,
+  error,
+  isReadOnly,
+}: Omit<SchemaFieldProps, 'errors' | 'setAt'> & { error: string | undefined }) {
+  const options = (schema.enum ?? []).map((one) => ({ value: String(one), label: readable(String(one)) }));
+  const given = { options, value: textOf(value ?? schema.default ?? '') || null, onChange, error };
+  const texts = { label: title, description: schema.description, isDisabled: isReadOnly };
+  return options.length <= maxRadios ? (
+    <RadioGroup {...texts} {...given} isInline />
+  ) : (
+    <Select {...texts} {...given} className="max-w-64" />
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+interface JsonFieldProps extends FieldTexts {
+  /** Any JSON, or UnreadableJson while it is being typed. */
+  value: unknown;
+  onChange: (value: unknown) => void;
+  isReadOnly: boolean;
+  className?: string;
+}
+
+/** A value edited as JSON. The text stays as it was typed: reformatting it would move the cursor. */
+export function JsonField({ value, onChange, ...props }: JsonFieldProps) {
+  const [text, setText] = useState(() => jsonText(value));
+  const isCurrent = JSON.stringify(readJson(text)) === JSON.stringify(value);
+  return (
+    <JsonEditor
+      {...props}
+      text={isCurrent ? text : jsonText(value)}
+      onChange={(next) => {
+        setText(next);
+        onChange(readJson(next));
+      }}
+    />
+  );
+}
+
+interface ListFieldProps extends FieldTexts {
+  value: readonly unknown[];
+  onChange: (value: unknown[] | undefined) => void;
+  /** Of single entries, by position. */
+  errors: ReadonlyMap<string, string>;
+  isNumber?: boolean;
+  isReadOnly?: boolean;
+}
+
+/** A list of short texts or numbers, one per line. */
+function ListField({ value, onChange, errors, error, isNumber, isReadOnly, ...texts }: ListFieldProps) {
+  const [text, setText] = useState('');
+  const isCurrent = JSON.stringify(linesOf(text, isNumber)) === JSON.stringify(value);
+  const faults = [...errors].map(([position, message]) => `Line ${Number(position) + 1} ${message}.`);
+  return (
+    <TextAreaField
+      {...texts}
+      description={texts.description ?? 'One per line.'}
+      error={error ?? (faults.length > 0 ? faults.join(' ') : undefined)}
+      value={isCurrent ? text : value.map(String).join('\n')}
+      onChange={(next) => {
+        setText(next);
+        const lines = linesOf(next, isNumber);
+        onChange(lines.length > 0 ? lines : undefined);
+      }}
+      minRows={2}
+      maxRows={8}
+      isCode
+      spellCheck="false"
+      isReadOnly={isReadOnly ?? false}
+    />
+  );
+}
+
+function linesOf(text: string, isNumber = false): unknown[] {
+  const lines = text.split('\n').flatMap((line) => line.trim() || []);
+  return isNumber ? lines.map((line) => (Number.isFinite(Number(line)) ? Number(line) : line)) : lines;
+}
+
+interface MapFieldProps extends FieldTexts {
+  value: Record<string, unknown>;
+  onChange: (value: Record<string, unknown> | undefined) => void;
+  /** Of single entries, by name. */
+  errors: ReadonlyMap<string, string>;
+  isReadOnly?: boolean;
+}
+
+type Row = [name: string, value: string];
+
+/** Names and their values. A row without a name is not part of the value yet. */
+function MapField({ label, description, error, value, onChange, errors, isReadOnly }: MapFieldProps) {
+  const [rows, setRows] = useState<Row[]>(() => rowsOf(value));
+  const given = rowsOf(value);
+  // Rows without a name, and numbers as they were typed, are kept while they mean the value.
+  const shown = JSON.stringify(toMap(rows)) === JSON.stringify(toMap(given)) ? rows : given;
+  function change(next: Row[]): void {
+    setRows(next);
+    onChange(next.some(([name]) => name !== '') ? toMap(next) : undefined);
+  }
+  const put = (index: number, row: Row) => change(shown.map((one, at) => (at === index ? row : one)));
+  return (
+    <Group aria-label={label} className={fieldClasses}>
+      <span className="font-medium text-sm">{label}</span>
+      {shown.map(([name, text], index) => (
+        <div key={index} className="flex items-start gap-2">
+          <TextField
+            label={`${label}: name ${index + 1}`}
+            hideLabel
+            isCode
+            placeholder="name"
+            value={name}
+            isReadOnly={isReadOnly ?? false}
+            onChange={(next) => put(index, [next, text])}
+            className="w-2/5"
+          />
+          <TextField
+            label={`${label}: value ${index + 1}`}
+            hideLabel
+            isCode
+            placeholder="value"
+            value={text}
+            isReadOnly={isReadOnly ?? false}
+            onChange={(next) => put(index, [name, next])}
+            error={errors.get(name)}
+            className="flex-1"
+          />
+          {!isReadOnly && (
+            <IconButton
+              label={`Remove ${name || 'the row'}`}
+              icon={<X aria-hidden />}
+              onPress={() => change(shown.filter((_, at) => at !== index))}
+            />
+          )}
+        </div>
+      ))}
+      {!isReadOnly && (
+        <Button
+          size="small"
+          look="quiet"
+          className="self-start"
+          icon={<Plus aria-hidden />}
+          onPress={() => setRows([...shown, ['', '']])}
+        >
+          Add
+        </Button>
+      )}
+      {description && <p className="text-ink-3 text-sm">{description}</p>}
+      {error !== undefined && <p className="text-danger-ink text-sm">{error}</p>}
+    </Group>
+  );
+}
+
+function rowsOf(value: Record<string, unknown>): Row[] {
+  return Object.entries(value).map(([name, one]) => [
+    name,
+    typeof one === 'string' ? one : JSON.stringify(one),
+  ]);
+}
+
+function toMap(rows: readonly Row[]): Record<string, unknown> {
+  return Object.fromEntries(rows.filter(([name]) => name !== ''));
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { Group } from 'react-aria-components';
 import { dayOf } from '../format/time.ts';
-import { Button } from './button.tsx';
-import { FieldLabel, type FieldTexts, fieldClasses } from './field-parts.tsx';
-import { TextField } from './text-field.tsx';
+import { Button } from './buttons.tsx';
+import { FieldLabel, type FieldTexts, fieldClasses, TextField } from './fields.tsx';
 
 interface SecretFieldProps extends FieldTexts {
   /** Undefined keeps the stored one, null removes it. */

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { IconButton } from './icon-button.tsx';
+import { IconButton } from './buttons.tsx';
 
 interface SidePanelProps {
   title: string;
@@ -19,9 +19,7 @@ export function SidePanel({ title, beside, onClose, children }: SidePanelProps) 
       <header className="flex h-12 shrink-0 items-center gap-3 border-line border-b px-4">
         <h2 className="font-semibold">{title}</h2>
         {beside}
-        <IconButton label="Close" hint="Esc" onPress={onClose} className="ml-auto">
-          <X aria-hidden />
-        </IconButton>
+        <IconButton label="Close" icon={<X aria-hidden />} hint="Esc" onPress={onClose} className="ml-auto" />
       </header>
       <div className="relative min-h-0 flex-1 overflow-y-auto">{children}</div>
     </section>

@@ -1,6 +1,5 @@
 import type { LiveMessage } from '@svc/contract/live';
 import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
-import type { ConnectionState } from './connection-state.ts';
 import type { Followed } from './followed.ts';
 
 export type LiveChange = Extract<LiveMessage, { type: 'changed' }>;
@@ -40,3 +39,13 @@ export function useIsOutdated(): boolean {
   const live = useLiveSource();
   return useSyncExternalStore(live.onState, live.isOutdated);
 }
+
+/** Whether what is shown is current. */
+export type ConnectionState =
+  | { name: 'connected' }
+  /** Not connected yet, or only for a moment not. */
+  | { name: 'connecting' }
+  /** The service answers, but no socket can be opened: pages are read again every few seconds. */
+  | { name: 'polling' }
+  /** What is shown was known at this time. */
+  | { name: 'offline'; since: Date };

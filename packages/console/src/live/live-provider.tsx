@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useWorkspace } from '../app/workspace-context.tsx';
+import { useWorkspace } from '../app/workspace.tsx';
 import { type Live, LiveContext } from './live-context.ts';
 import { openLive } from './open-live.ts';
 

@@ -1,7 +1,6 @@
 import { beatMilliseconds, type LiveMessage, type LiveRequest, signedOutCode } from '@svc/contract/live';
-import { backoff } from './backoff.ts';
 
-export interface LiveSocketHandlers {
+interface LiveSocketHandlers {
   onMessage(message: LiveMessage): void;
   /** The service answers, perhaps again: every conversation has to be followed again. */
   onOpen(): void;
@@ -11,7 +10,7 @@ export interface LiveSocketHandlers {
   onSignedOut(): void;
 }
 
-export interface LiveSocket {
+interface LiveSocket {
   /** Nothing is sent while there is no connection: `onOpen` is the moment to send it again. */
   send(request: LiveRequest): void;
   /** Tries now instead of later: the network is back, or the page is visible again. */
@@ -91,4 +90,13 @@ export function openLiveSocket(url: string, handlers: LiveSocketHandlers): LiveS
       last?.close();
     },
   };
+}
+
+const firstMilliseconds = 500;
+const maxMilliseconds = 15_000;
+
+/** How long to wait before the next attempt: doubles up to a limit, and differs between consoles that lost the same service. */
+function backoff(failures: number, random = Math.random): number {
+  const most = Math.min(maxMilliseconds, firstMilliseconds * 2 ** Math.max(0, failures - 1));
+  return most / 2 + (random() * most) / 2;
 }

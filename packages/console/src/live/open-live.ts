@@ -1,12 +1,10 @@
 import { ApiError } from '@svc/client/api-error';
 import type { LiveMessage } from '@svc/contract/live';
 import type { QueryClient } from '@tanstack/react-query';
-import type { Api } from '../api/client.ts';
-import { keys } from '../api/keys.ts';
+import { type Api, keys } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
-import type { ConnectionState } from './connection-state.ts';
 import { createFollowed, type FollowedPosition } from './followed.ts';
-import type { Live, LiveChange } from './live-context.ts';
+import type { ConnectionState, Live, LiveChange } from './live-context.ts';
 import { openLiveSocket } from './live-socket.ts';
 import { patchCache } from './patch-cache.ts';
 import { createRefreshQueue } from './refresh-queue.ts';
@@ -52,7 +50,7 @@ export function openLive(client: QueryClient, api: Api): { live: Live; close(): 
         return readAllAgain();
       case 'waiting': {
         const { approvals, handoffs } = message;
-        client.setQueryData(keys.all(workspaceId, 'waiting'), { approvals, handoffs });
+        client.setQueryData(keys.all(api, 'waiting'), { approvals, handoffs });
         return;
       }
       case 'event':
@@ -72,14 +70,14 @@ export function openLive(client: QueryClient, api: Api): { live: Live; close(): 
   }
 
   function receiveChange(change: LiveChange): void {
-    refreshes.add(patchCache(client, workspaceId, change));
+    refreshes.add(patchCache(client, api, change));
     if (change.object === 'member' || change.object === 'workspace') readSession();
     for (const callback of changeCallbacks) callback(change);
   }
 
   /** The member's role, too: it may have changed before the socket was open. */
   function readAllAgain(): void {
-    refreshes.add([keys.workspace(workspaceId), sessionQuery.queryKey]);
+    refreshes.add([keys.workspace(api), sessionQuery.queryKey]);
   }
 
   /** Every further request would be refused. Whoever signs in again gets a connection of their own. */
@@ -131,7 +129,7 @@ export function openLive(client: QueryClient, api: Api): { live: Live; close(): 
     if (pollTimer === undefined) return;
     clearTimeout(offlineTimer);
     setState({ name: 'polling' });
-    refreshes.add([keys.workspace(workspaceId)]);
+    refreshes.add([keys.workspace(api)]);
   }
 
   async function pollConversation({ conversationId, last = 0 }: FollowedPosition): Promise<void> {

@@ -1,7 +1,6 @@
 import type { LiveMessage, LiveObject } from '@svc/contract/live';
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import type { Page } from '../api/client.ts';
-import { keys } from '../api/keys.ts';
+import { type Api, keys, type Page } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
 
 type Changed = Extract<LiveMessage, { type: 'changed' }>;
@@ -24,32 +23,27 @@ const affected: Partial<Record<LiveObject, readonly Parameters<typeof keys.all>[
  * Applies a change to the cache. Rows that are shown are replaced; new ones are not inserted, because rows that jump are clicked
  * by mistake: pages learn of them by `useLiveChanges` and offer to show them. Returns what must be read again.
  */
-export function patchCache(client: QueryClient, workspaceId: string, change: Changed): readonly unknown[][] {
+export function patchCache(client: QueryClient, api: Api, change: Changed): readonly unknown[][] {
   const { object, id, data } = change;
-  const others = (affected[object] ?? []).map((name) => [...keys.all(workspaceId, name)]);
+  const others = (affected[object] ?? []).map((name) => [...keys.all(api, name)]);
   // The member may be the one who looks at the page, with another role now.
   if (object === 'member' || object === 'workspace') others.push([...sessionQuery.queryKey]);
-  if (object === 'conversation') return [...patchConversation(client, workspaceId, id, data), ...others];
-  const own = id === null ? [] : [[...keys.one(workspaceId, object, id)]];
-  const withBot = object === 'bot' ? conversationsOf(client, workspaceId, id) : [];
-  return [[...keys.lists(workspaceId, object)], ...own, ...withBot, ...others];
+  if (object === 'conversation') return [...patchConversation(client, api, id, data), ...others];
+  const own = id === null ? [] : [[...keys.one(api, object, id)]];
+  const withBot = object === 'bot' ? conversationsOf(client, api, id) : [];
+  return [[...keys.lists(api, object)], ...own, ...withBot, ...others];
 }
 
 /** Conversations show the name of their bot and whether it answers. */
-function conversationsOf(client: QueryClient, workspaceId: string, botId: string | null): unknown[][] {
+function conversationsOf(client: QueryClient, { workspaceId }: Api, botId: string | null): unknown[][] {
   return client
     .getQueriesData<{ conversation?: { bot_id: string } }>({ queryKey: [workspaceId, 'conversation', 'one'] })
     .flatMap(([key, state]) => (state?.conversation?.bot_id === botId ? [[...key]] : []));
 }
 
 /** Its detail is left alone: it follows the events of the conversation. */
-function patchConversation(
-  client: QueryClient,
-  workspaceId: string,
-  id: string | null,
-  data: unknown,
-): unknown[][] {
-  const lists = keys.lists(workspaceId, 'conversation');
+function patchConversation(client: QueryClient, api: Api, id: string | null, data: unknown): unknown[][] {
+  const lists = keys.lists(api, 'conversation');
   if (id === null || data === undefined) return [[...lists]];
   client.setQueriesData<InfiniteData<Page<Identified>>>(
     { queryKey: lists },

@@ -1,5 +1,6 @@
+import type { FoundObject } from '@svc/contract/console-conversations';
 import { CornerDownLeft, Search } from 'lucide-react';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import {
   Autocomplete,
   Dialog,
@@ -12,18 +13,23 @@ import {
   ModalOverlay,
   SearchField,
 } from 'react-aria-components';
-import { Kbd } from '../../kit/kbd.tsx';
-import { useGo } from '../page-links.tsx';
-import type { PaletteEntry } from './palette-entries.ts';
-import { usePaletteGroups } from './use-palette-groups.ts';
-
-interface PaletteProps {
-  onClose: () => void;
-  onShowShortcuts: () => void;
-}
+import { foundObjectQuery, namedObjectsQuery } from '../../api/palette.ts';
+import { settingsTabs } from '../../features/settings/settings-tabs.ts';
+import { Kbd } from '../../kit/labels.tsx';
+import { navigation } from '../navigation.tsx';
+import { useGo, useRead, useWorkspace } from '../workspace.tsx';
+import {
+  actionsFor,
+  matching,
+  objectEntries,
+  type PaletteEntry,
+  type PaletteGroup,
+  pageOf,
+  pastedId,
+} from './palette-entries.ts';
 
 /** Finds pages, objects by name, actions, and whatever a pasted id belongs to. */
-export function Palette({ onClose, onShowShortcuts }: PaletteProps) {
+export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onShowShortcuts: () => void }) {
   const [text, setText] = useState('');
   const { groups, isSearching, error } = usePaletteGroups(text);
   const go = useGo();
@@ -115,4 +121,65 @@ function emptyText(isSearching: boolean, error: Error | null): string {
   return error
     ? `This could not be looked up: ${error.message}`
     : 'Nothing in this workspace has this name or id.';
+}
+
+const perGroup = 8;
+
+/** What the palette offers for a text. */
+function usePaletteGroups(typed: string): {
+  groups: PaletteGroup[];
+  isSearching: boolean;
+  error: Error | null;
+} {
+  const { can } = useWorkspace();
+  const text = useDeferredValue(typed.trim());
+  const id = pastedId(text);
+  const objects = useRead(namedObjectsQuery);
+  const found = useRead(foundObjectQuery, id);
+  if (id !== undefined) {
+    const entry = found.data && entryOf(found.data);
+    return {
+      groups: entry ? [{ title: 'This id', entries: [entry] }] : [],
+      isSearching: found.isPending,
+      error: found.error,
+    };
+  }
+  const pages = [
+    ...navigation.flatMap(({ entries }) => entries).map(pageEntry),
+    ...settingsTabs
+      .filter(({ role }) => can(role))
+      .map((tab) => pageEntry({ ...tab, label: `Settings: ${tab.label}`, path: `/settings/${tab.id}` })),
+  ];
+  const groups = [
+    { title: 'Actions', entries: matching(actionsFor(can), text, text ? perGroup : 4) },
+    { title: 'Pages', entries: matching(pages, text, text ? perGroup : 20) },
+    {
+      title: 'By name',
+      entries: text ? matching(objects.data ? objectEntries(objects.data, can) : [], text, 12) : [],
+    },
+    { title: 'Search', entries: text ? [searchEntry(text)] : [] },
+  ];
+  return {
+    groups: groups.filter(({ entries }) => entries.length > 0),
+    isSearching: objects.isPending,
+    error: objects.error,
+  };
+}
+
+function pageEntry({ id, label, path }: { id: string; label: string; path: string }): PaletteEntry {
+  return { id: `page ${id} ${path}`, label, hint: 'Page', path };
+}
+
+function searchEntry(text: string): PaletteEntry {
+  return {
+    id: 'search',
+    label: `Search conversations for “${text}”`,
+    hint: 'Search',
+    path: '/conversations',
+    search: { q: text },
+  };
+}
+
+function entryOf(found: FoundObject): PaletteEntry {
+  return { id: found.id, label: found.title || found.id, hint: found.type, ...pageOf(found) };
 }

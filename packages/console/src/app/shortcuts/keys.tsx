@@ -1,4 +1,4 @@
-import { Kbd } from '../../kit/kbd.tsx';
+import { Kbd } from '../../kit/labels.tsx';
 
 /** The keys of a shortcut. */
 export function Keys({ keys }: { keys: string }) {

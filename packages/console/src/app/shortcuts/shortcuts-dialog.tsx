@@ -1,15 +1,15 @@
-import { Dialog } from '../../kit/dialog.tsx';
-import { Switch } from '../../kit/switch.tsx';
+import { Dialog } from '../../kit/dialogs.tsx';
+import { Switch } from '../../kit/fields.tsx';
 import { Keys } from './keys.tsx';
 import { setLetterKeys, useLetterKeys } from './letter-keys.ts';
 import { useShortcutGroups } from './use-shortcuts.ts';
 
 /** Every key that works on the current page. */
-export function ShortcutsDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const groups = useShortcutGroups();
   const areOn = useLetterKeys();
   return (
-    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div className="flex flex-col gap-5">
         <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
           {groups.map((group) => (

@@ -1,23 +1,22 @@
 import type { Approval, ApprovalDetail, ApprovalResponse } from '@svc/contract/approvals';
 import { useQuery } from '@tanstack/react-query';
+import { Laptop } from 'lucide-react';
 import { lazy, type Ref, Suspense, useEffect, useImperativeHandle, useRef, useState } from 'react';
-import { messagesQuery } from '../../api/conversation.ts';
-import { PageLink } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { messagesQuery } from '../../api/conversations.ts';
+import { machinesQuery } from '../../api/machines.ts';
+import { TextLink, useRead, useWorkspace } from '../../app/workspace.tsx';
+import { serverNow } from '../../format/server-time.ts';
+import { exactTime } from '../../format/time.ts';
 import { announce } from '../../kit/announce.ts';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { Bar, Loading } from '../../kit/skeleton.tsx';
-import { VisibleText } from '../../kit/visible-text.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { classes } from '../../kit/classes.ts';
+import { TextAreaField } from '../../kit/fields.tsx';
+import { TimeAgo, VisibleText } from '../../kit/labels.tsx';
+import { Bar, BarLoading, InlineError } from '../../kit/placeholders.tsx';
 import { useLive } from '../../live/live-context.ts';
-import { ApprovalActions } from './approval-actions.tsx';
-import { ApprovalNotices } from './approval-notices.tsx';
 import { ApprovalOutcome } from './approval-outcome.tsx';
-import { ApprovalRequest } from './approval-request.tsx';
-import { DenyForm } from './deny-form.tsx';
-import { Folded } from './folded.tsx';
-import { TimeLeft } from './time-left.tsx';
+import { ApprovalRequest, Folded } from './approval-request.tsx';
 import { useAnswer } from './use-answer.ts';
-import { useNow } from './use-now.ts';
 
 /** Loaded when somebody edits: most approvals are answered as they are. */
 const ApprovalEditor = lazy(async () => ({
@@ -32,7 +31,7 @@ export interface ApprovalCardHandle {
   deny(): void;
 }
 
-export interface ApprovalCardProps {
+interface ApprovalCardProps {
   /** As lists, `GET /api/v1/hitl/{id}` and the events `approval.requested` and `approval.resolved` contain it. */
   approval: Approval | ApprovalDetail;
   /** Inside of its conversation, where bot, user and a link to the conversation would only repeat what is around it. */
@@ -141,17 +140,36 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
       {canAnswer && mode === 'reading' && (
         <>
           {answer.error && <InlineError error={answer.error} />}
-          <ApprovalActions
-            isSticky={!isInline}
-            isReady={isReady}
-            isBusy={answer.isPending}
-            isArmed={isArmed}
-            approveRef={approveButton}
-            onApprove={() => send({ action: 'approve' })}
-            onEdit={() => open('editing')}
-            onDeny={() => open('denying')}
-            onDisarm={() => setArmed(false)}
-          />
+          {/* Always in the same order, so that nobody has to look for them; in sight below a long request. */}
+          <div
+            className={classes(
+              'flex flex-wrap items-center justify-end gap-2 max-sm:[&>button]:flex-1',
+              !isInline && 'sticky bottom-0 -mb-4 border-line border-t bg-canvas py-3',
+            )}
+          >
+            {isArmed && (
+              <p className="mr-auto text-ink-2 text-sm max-sm:basis-full" role="status">
+                Press Enter to approve, Esc to go back.
+              </p>
+            )}
+            <Button onPress={() => open('denying')} isDisabled={!isReady || answer.isPending}>
+              Deny
+            </Button>
+            <Button onPress={() => open('editing')} isDisabled={!isReady || answer.isPending}>
+              Edit
+            </Button>
+            <Button
+              ref={approveButton}
+              look="primary"
+              onPress={() => send({ action: 'approve' })}
+              onBlur={() => setArmed(false)}
+              isBusy={answer.isPending}
+              isDisabled={!isReady}
+              className={isArmed ? 'outline-2 outline-accent-ink outline-offset-2' : ''}
+            >
+              Approve
+            </Button>
+          </div>
         </>
       )}
     </article>
@@ -173,9 +191,9 @@ function Surroundings({ approval }: { approval: Approval | ApprovalDetail }) {
           <VisibleText text={user} /> ·{' '}
         </>
       )}
-      <PageLink path={`/conversations/${id}`} className="text-accent-ink underline underline-offset-2">
+      <TextLink path={`/conversations/${id}`} className="underline-offset-2">
         Open the conversation
-      </PageLink>
+      </TextLink>
     </p>
   );
 }
@@ -194,11 +212,7 @@ function LedHere({ approval }: { approval: Approval }) {
     .slice(-shownMessages);
   return (
     <Folded title="What led here" onToggle={setOpen}>
-      {conversation.isPending && isOpen && (
-        <Loading>
-          <Bar className="w-2/3" />
-        </Loading>
-      )}
+      {conversation.isPending && isOpen && <BarLoading className="w-2/3" />}
       {conversation.isError && (
         <InlineError error={conversation.error} onRetry={() => void conversation.refetch()} />
       )}
@@ -225,4 +239,127 @@ function useSettled(shown: string): boolean {
     return () => clearTimeout(timer);
   }, [shown]);
   return settled === shown;
+}
+
+/** What a person should know before they decide. */
+function ApprovalNotices({ approval: { context } }: { approval: Approval }) {
+  const { can } = useWorkspace();
+  return (
+    <>
+      {context.kind === 'command' && <MachineNotice name={context.machine} />}
+      {context.kind === 'diff' && (
+        <p className="text-ink-3 text-sm">
+          If the file has changed since this was proposed, nothing is written and the bot is informed.
+        </p>
+      )}
+      {!can('operator') && (
+        <p className="text-ink-3 text-sm">View only: operators and owners can answer this.</p>
+      )}
+    </>
+  );
+}
+
+function MachineNotice({ name }: { name: string }) {
+  const machines = useRead(machinesQuery);
+  const machine = machines.data?.find((one) => one.name === name && one.status !== 'revoked');
+  if (machines.data === undefined) return null;
+  if (machine?.status === 'online')
+    return machine.confirmation === 'terminal' ? (
+      <p className="text-ink-3 text-sm">
+        {name} also asks at its own terminal: somebody there has to confirm within ten minutes.
+      </p>
+    ) : null;
+  return (
+    <p className="flex gap-2 rounded-md bg-warning-tint px-3 py-2 text-warning-ink text-sm">
+      <Laptop aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <span>
+        {name} is offline
+        {machine?.last_seen_at && (
+          <>
+            , last seen <TimeAgo at={machine.last_seen_at} />
+          </>
+        )}
+        . An approved command fails unless the machine connects again soon.
+      </span>
+    </p>
+  );
+}
+
+interface DenyFormProps {
+  error: unknown;
+  isBusy: boolean;
+  onDeny: (reason: string | undefined) => void;
+  onCancel: () => void;
+}
+
+const maxReasonCharacters = 4_000;
+
+function DenyForm({ error, isBusy, onDeny, onCancel }: DenyFormProps) {
+  const [reason, setReason] = useState('');
+  const submit = () => onDeny(reason.trim() || undefined);
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <TextAreaField
+        label="Why?"
+        description="Optional. The bot reads it and can try something else."
+        value={reason}
+        onChange={setReason}
+        maxLength={maxReasonCharacters}
+        autoFocus
+        minRows={2}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit();
+          else event.continuePropagation();
+        }}
+      />
+      {error !== undefined && error !== null && <InlineError error={error} />}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onPress={onCancel}>Back</Button>
+        <Button look="danger" type="submit" isBusy={isBusy}>
+          Deny
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const hour = 3_600_000;
+
+/** How long a person still has, with the exact end. */
+function TimeLeft({ until }: { until: string }) {
+  const end = new Date(until);
+  const left = end.getTime() - useNow(end.getTime());
+  return (
+    <time
+      dateTime={until}
+      title={`Until ${exactTime(end)}`}
+      className={classes('text-sm', left < hour ? 'text-paused-ink' : 'text-ink-3')}
+    >
+      {timeLeft(left)} left
+    </time>
+  );
+}
+
+function timeLeft(milliseconds: number): string {
+  if (milliseconds < 60_000) return 'under a minute';
+  if (milliseconds < hour) return `${Math.floor(milliseconds / 60_000)} min`;
+  return `${Math.floor(milliseconds / hour)} h`;
+}
+
+/** The service's time, and again when the given time is reached. */
+function useNow(until: number): number {
+  const [now, setNow] = useState(serverNow);
+  useEffect(() => {
+    const left = until - serverNow();
+    if (left <= 0) return setNow(serverNow());
+    const timer = setTimeout(() => setNow(serverNow()), Math.min(left + 50, 30_000));
+    return () => clearTimeout(timer);
+  }, [until, now]);
+  return now;
 }

@@ -3,11 +3,11 @@ import type { Approval } from '@svc/contract/approvals';
 import { findInexactNumber } from '@svc/contract/inexact-number';
 import { visibleJson } from '@svc/contract/visible-text';
 import { useEffect, useRef, useState } from 'react';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { TextAreaField, TextField } from '../../kit/fields.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 import { fieldErrors, findFaults, findUnreadable } from '../../kit/schema-faults.ts';
 import { type OwnField, SchemaForm } from '../../kit/schema-form.tsx';
-import { TextAreaField, TextField } from '../../kit/text-field.tsx';
 import { changedArguments } from './changed-arguments.ts';
 import { fitsFields } from './editing.ts';
 

@@ -1,8 +1,6 @@
 import type { Approval, ApprovalDetail, ApprovalStatus } from '@svc/contract/approvals';
 import { plural } from '../../format/numbers.ts';
-import { type State, StateBadge } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
-import { VisibleText } from '../../kit/visible-text.tsx';
+import { type State, StateBadge, TimeAgo, VisibleText } from '../../kit/labels.tsx';
 import { changedArguments, differenceInOneLine } from './changed-arguments.ts';
 
 const states: Record<ApprovalStatus, { state: State; text: string }> = {

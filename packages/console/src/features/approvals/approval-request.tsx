@@ -1,10 +1,10 @@
 import type { Approval } from '@svc/contract/approvals';
 import { visibleJson, visibleParts } from '@svc/contract/visible-text';
-import { TriangleAlert } from 'lucide-react';
-import { CopyButton } from '../../kit/copy-button.tsx';
+import { ChevronRight, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { CopyButton } from '../../kit/buttons.tsx';
 import { DiffView } from '../../kit/diff-view.tsx';
-import { VisibleText } from '../../kit/visible-text.tsx';
-import { Folded } from './folded.tsx';
+import { VisibleText } from '../../kit/labels.tsx';
 
 /** The thing itself: the exact diff, command or request, and every argument. */
 export function ApprovalRequest({ approval }: { approval: Approval }) {
@@ -98,5 +98,24 @@ function ArgumentValue({ value }: { value: unknown }) {
     <span className="block max-h-80 overflow-y-auto whitespace-pre-wrap font-mono text-sm [overflow-wrap:anywhere]">
       {visibleJson(value) ?? 'undefined'}
     </span>
+  );
+}
+
+interface FoldedProps {
+  title: string;
+  onToggle?: (isOpen: boolean) => void;
+  children: ReactNode;
+}
+
+/** Shown when somebody wants to see it. */
+export function Folded({ title, onToggle, children }: FoldedProps) {
+  return (
+    <details className="group" onToggle={(event) => onToggle?.(event.currentTarget.open)}>
+      <summary className="flex w-fit list-none items-center gap-1 rounded-sm text-ink-2 text-sm hover:text-ink pointer-coarse:min-h-11">
+        <ChevronRight aria-hidden className="size-4 transition group-open:rotate-90" />
+        {title}
+      </summary>
+      <div className="flex flex-col gap-2 pt-2 pl-5">{children}</div>
+    </details>
   );
 }

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { answerApproval, showDecision } from '../../api/approvals.ts';
 import { randomId } from '../../api/random-id.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { serverNow } from '../../format/server-time.ts';
 import { announce } from '../../kit/announce.ts';
 

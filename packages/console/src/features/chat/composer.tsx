@@ -1,13 +1,12 @@
 import { SendHorizontal, Square } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { TextAreaField } from '../../kit/text-field.tsx';
+import { type KeyboardEvent, useState } from 'react';
+import { Button } from '../../kit/buttons.tsx';
+import { TextAreaField } from '../../kit/fields.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 
 /**
  * Props: `label` of the field; `placeholder`; `onSend(text)`, which throws if it failed: the text is then kept; `onStop` while a reply
- * is written, in place of Send; `sendsOnEnter`: Enter sends and Shift+Enter makes a new line, otherwise ⌘Enter sends; `actions`,
- * buttons before Send; `sendLabel`; `disabledReason` says why nothing can be sent now.
+ * is written, in place of Send; `sendsOnEnter`: Enter sends and Shift+Enter makes a new line, otherwise ⌘Enter sends; `sendLabel`; `disabledReason` says why nothing can be sent now.
  */
 interface ComposerProps {
   label: string;
@@ -15,7 +14,6 @@ interface ComposerProps {
   onSend: (text: string) => Promise<unknown>;
   onStop?: (() => void) | undefined;
   sendsOnEnter?: boolean;
-  actions?: ReactNode;
   sendLabel?: string;
   disabledReason?: string | undefined;
 }
@@ -27,7 +25,6 @@ export function Composer({
   onSend,
   onStop,
   sendsOnEnter = true,
-  actions,
   sendLabel = 'Send',
   disabledReason,
 }: ComposerProps) {
@@ -76,7 +73,6 @@ export function Composer({
           maxRows={8}
           className="flex-1"
         />
-        {actions}
         {onStop ? (
           <Button icon={<Square aria-hidden />} onPress={onStop}>
             Stop

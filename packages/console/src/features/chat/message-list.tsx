@@ -1,6 +1,6 @@
 import { ArrowDown } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from '../../kit/button.tsx';
+import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { useStickToEnd } from './use-stick-to-end.ts';
 

@@ -1,13 +1,14 @@
+import type { Citation } from '@svc/contract/conversations';
 import { ChevronRight, EyeOff, Headset } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
+import { passageSearch } from '../../app/passage-search.ts';
+import { TextLink } from '../../app/workspace.tsx';
+import { duration } from '../../format/time.ts';
 import { classes } from '../../kit/classes.ts';
+import { NameText, type State, StateBadge, StateIcon, TimeAgo } from '../../kit/labels.tsx';
 import { Markdown } from '../../kit/markdown.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
-import { NameText } from '../../kit/visible-text.tsx';
-import type { ChatMessage } from './chat-types.ts';
-import { Citations } from './citations.tsx';
-import { ToolCallLine } from './tool-call-line.tsx';
+import type { ChatCall, ChatMessage } from './chat-types.ts';
+import { ValueView } from './value-view.tsx';
 
 /**
  * Props: `message` (see chat-types.ts); `name`, who wrote it; `meta`, small text after the time such as a cost; `actions`, small
@@ -101,5 +102,114 @@ function WithheldReply({ withheld }: { withheld: NonNullable<ChatMessage['withhe
       </summary>
       <p className="whitespace-pre-wrap break-words px-3 pb-2 text-ink">{text ?? 'It was not kept.'}</p>
     </details>
+  );
+}
+
+/** Props: `citations` of a message; `shown`, the number of the open one, counted from 1; `onShow` opens one or closes it. */
+interface CitationsProps {
+  citations: readonly Citation[];
+  shown: number | undefined;
+  onShow: (number: number | undefined) => void;
+}
+
+/** The sources of a reply as buttons; one opens its quote. */
+function Citations({ citations, shown, onShow }: CitationsProps) {
+  const open = shown === undefined ? undefined : citations[shown - 1];
+  return (
+    <div className="flex w-full max-w-[72ch] flex-col gap-2">
+      <ul aria-label="Sources" className="flex flex-wrap gap-1">
+        {citations.map((citation, index) => {
+          const number = index + 1;
+          return (
+            <li key={`${citation.knowledge_id}-${number}`} className="min-w-0">
+              <button
+                type="button"
+                aria-expanded={shown === number}
+                onClick={() => onShow(shown === number ? undefined : number)}
+                className={classes(
+                  'flex max-w-full items-center gap-1 rounded-sm border px-1.5 py-0.5 text-xs hover:bg-hover pointer-coarse:min-h-11 pointer-coarse:px-3',
+                  shown === number ? 'border-accent bg-selected text-ink' : 'border-line text-ink-2',
+                )}
+              >
+                <span className="font-semibold text-accent-ink">{number}</span>
+                <span className="truncate">
+                  <NameText text={citation.title} />
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {open && (
+        <blockquote className="rounded-md border border-line bg-surface px-3 py-2 text-sm">
+          <p dir="auto" className="max-h-60 overflow-y-auto whitespace-pre-wrap break-words">
+            {open.quote}
+          </p>
+          <footer className="mt-2 flex flex-wrap gap-x-3 text-ink-3 text-xs">
+            <TextLink
+              path={`/knowledge/${open.knowledge_id}`}
+              search={passageSearch(open.quote)}
+              className="underline-offset-2"
+            >
+              <NameText text={open.title} />
+            </TextLink>
+            <span>score {open.score.toFixed(2)}</span>
+          </footer>
+        </blockquote>
+      )}
+    </div>
+  );
+}
+
+const states: Record<ChatCall['status'], { state: State; text: string }> = {
+  proposed: { state: 'idle', text: 'not run' },
+  waiting: { state: 'paused', text: 'waits' },
+  started: { state: 'running', text: 'running' },
+  ok: { state: 'success', text: 'ok' },
+  error: { state: 'danger', text: 'failed' },
+  denied: { state: 'info', text: 'denied' },
+  unknown: { state: 'unknown', text: 'unknown: it may or may not have been carried out' },
+};
+
+/** Props: `call` (see chat-types.ts). One line; a press shows input and output. */
+function ToolCallLine({ call }: { call: ChatCall }) {
+  const [isOpen, setOpen] = useState(false);
+  const details = useId();
+  const { state, text } = states[call.status];
+  const input = call.edited ?? call.input;
+  return (
+    <div className="w-full min-w-0 rounded-md border border-line text-sm">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={details}
+        onClick={() => setOpen(!isOpen)}
+        className="flex w-full min-w-0 items-center gap-2 rounded-md px-2 py-1 text-left hover:bg-hover pointer-coarse:min-h-11"
+      >
+        <ChevronRight
+          aria-hidden
+          className={classes('size-4 shrink-0 text-ink-3 transition', isOpen && 'rotate-90')}
+        />
+        <span className="max-w-[60%] shrink-0 truncate font-medium">
+          <NameText text={call.name} />
+        </span>
+        <span className="min-w-0 flex-1 truncate font-mono text-ink-3 text-xs">
+          <NameText text={call.progress ?? JSON.stringify(input)} />
+        </span>
+        <span className="flex shrink-0 items-center gap-1 text-ink-2 text-xs">
+          <StateIcon state={state} />
+          {call.status === 'unknown' ? 'unknown' : text}
+          {call.durationMs !== null && <span className="text-ink-3">{duration(call.durationMs)}</span>}
+        </span>
+      </button>
+      {isOpen && (
+        <div id={details} className="flex flex-col gap-3 border-line border-t px-3 py-2">
+          {call.status === 'unknown' && <p className="text-ink-2">The state is {text}.</p>}
+          {call.edited && <ValueView label="Proposed" value={call.input} />}
+          <ValueView label={call.edited ? 'Ran with' : 'Input'} value={input} />
+          {call.output !== undefined && <ValueView label="Output" value={call.output} />}
+        </div>
+      )}
+    </div>
   );
 }

@@ -1,6 +1,6 @@
-import { CopyButton } from '../../kit/copy-button.tsx';
+import { CopyButton } from '../../kit/buttons.tsx';
 import { JsonTree } from '../../kit/json-tree.tsx';
-import { NameText } from '../../kit/visible-text.tsx';
+import { NameText } from '../../kit/labels.tsx';
 
 /** Props: `label`; `value`, a text or anything that is JSON. Both can be copied. */
 export function ValueView({ label, value }: { label: string; value: unknown }) {

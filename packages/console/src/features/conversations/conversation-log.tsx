@@ -1,10 +1,20 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
-import type { ConversationState } from '../../api/conversation.ts';
+import type { ApprovalDetail } from '@svc/contract/approvals';
+import type { ConsoleMessage, ConsoleTurn } from '@svc/contract/console-conversation';
+import { Copy, Ellipsis, Scissors } from 'lucide-react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import type { ConversationState } from '../../api/conversations.ts';
+import { useWorkspace } from '../../app/workspace.tsx';
+import { compactCount, money } from '../../format/numbers.ts';
+import { copyText, IconButton } from '../../kit/buttons.tsx';
+import { StateBadge, StateIcon } from '../../kit/labels.tsx';
+import { Menu } from '../../kit/menu.tsx';
+import { ApprovalCard } from '../approvals/approval-card.tsx';
+import { ApprovalOutcome } from '../approvals/approval-outcome.tsx';
+import { Message } from '../chat/message.tsx';
 import { MessageList } from '../chat/message-list.tsx';
-import { CallHooks } from './call/call-hooks.tsx';
+import { CallHooks, LatencyBar } from './call/call-parts.tsx';
 import { totalOf } from './call/latency.ts';
-import { type LogActions, LogEntry } from './log-entry.tsx';
-import { storedEntries, unfinishedEntries } from './to-chat.ts';
+import { type ChatEntry, storedEntries, unfinishedEntries } from './to-chat.ts';
 
 interface ConversationLogProps {
   state: ConversationState;
@@ -67,4 +77,220 @@ function useLatest(given: LogActions): LogActions {
     onTruncate: (messageId) => latest.current.onTruncate(messageId),
   }));
   return stable;
+}
+
+interface LogActions {
+  onTrace: (turnId: string) => void;
+  onTruncate: (messageId: string) => void;
+}
+
+interface LogEntryProps {
+  entry: ChatEntry;
+  userName: string | null;
+  botName: string;
+  /** By call. */
+  approvals: ReadonlyMap<string, ApprovalDetail>;
+  /** The slowest answer of a call, in milliseconds. */
+  longest: number;
+  /** It was spoken: callers interrupt what they hear. */
+  isCall: boolean;
+  isLast: boolean;
+  isMarked: boolean;
+  actions: LogActions;
+}
+
+/** One thing in the log of a conversation. Memoized: most of them never change. */
+const LogEntry = memo(function LogEntry(props: LogEntryProps) {
+  const { entry, approvals, longest, isCall, isLast, isMarked, actions } = props;
+  if (entry.kind === 'latency') return <LatencyBar turn={entry.turn} longest={longest} />;
+  if (entry.kind === 'ending') return <TurnEnding turn={entry.turn} />;
+  if (entry.kind === 'working') {
+    return (
+      <p role="status">
+        <StateBadge state="running" text="Working…" />
+      </p>
+    );
+  }
+  const { message, source } = entry;
+  return (
+    <Message
+      message={message}
+      name={nameOf(props, message)}
+      meta={source && <MessageMeta message={source} onTrace={actions.onTrace} />}
+      actions={source && <MessageActions message={source} isLast={isLast} onTruncate={actions.onTruncate} />}
+      afterCall={(callId) => <CallApproval approval={approvals.get(callId)} />}
+      isMarked={isMarked}
+      {...(isCall && { interruptedText: 'The caller interrupted: this much was heard' })}
+    />
+  );
+}, isSame);
+
+/** Entries are created again with every event, but mostly of the same things. */
+function isSame(before: LogEntryProps, after: LogEntryProps): boolean {
+  const { entry: one, ...others } = before;
+  const { entry: other } = after;
+  const isSameEntry =
+    one === other ||
+    (one.kind === 'message' &&
+      other.kind === 'message' &&
+      one.message === other.message &&
+      one.source === other.source) ||
+    (one.kind === 'latency' && other.kind === 'latency' && one.turn === other.turn) ||
+    (one.kind === 'ending' && other.kind === 'ending' && one.turn === other.turn);
+  return (
+    isSameEntry &&
+    Object.entries(others).every(([name, value]) => after[name as keyof LogEntryProps] === value)
+  );
+}
+
+/** What a person was asked about a call, or what they answered. */
+function CallApproval({ approval }: { approval: ApprovalDetail | undefined }) {
+  if (!approval) return null;
+  if (approval.status !== 'pending') return <ApprovalOutcome approval={approval} />;
+  return (
+    <div className="rounded-md border border-paused bg-surface p-3">
+      <ApprovalCard approval={approval} isInline key={approval.id} />
+    </div>
+  );
+}
+
+function nameOf(
+  { userName, botName }: Pick<LogEntryProps, 'userName' | 'botName'>,
+  { role, authorName }: Extract<ChatEntry, { kind: 'message' }>['message'],
+): string {
+  if (role === 'user') return userName ?? 'User';
+  return role === 'operator' ? (authorName ?? 'A person of the team') : botName;
+}
+
+const stoppers: Partial<Record<string, string>> = {
+  api: 'through the API',
+  operator: 'by a member of the team',
+  user: 'by the user',
+  truncate: 'because messages were removed',
+};
+
+/** Why a turn has no complete answer. */
+function TurnEnding({ turn }: { turn: ConsoleTurn }) {
+  const isFailed = turn.status === 'failed';
+  return (
+    <p
+      className={
+        isFailed
+          ? 'flex flex-wrap items-center gap-2 rounded-md bg-danger-tint px-3 py-2 text-danger-ink text-sm'
+          : 'flex flex-wrap items-center gap-2 text-ink-2 text-sm'
+      }
+    >
+      <StateIcon state={isFailed ? 'danger' : 'info'} />
+      {isFailed ? (
+        <>
+          <span>Failed: {turn.error?.message ?? 'the reason is not known.'}</span>
+          {turn.error && <code className="text-xs">{turn.error.code}</code>}
+        </>
+      ) : (
+        <span>Stopped {stoppers[turn.stopped_by ?? ''] ?? ''}</span>
+      )}
+    </p>
+  );
+}
+
+/** What a reply cost, and the way to its trace. */
+function MessageMeta({ message, onTrace }: { message: ConsoleMessage; onTrace: (turnId: string) => void }) {
+  const { turn_id: turnId, usage, cost_usd: cost, model } = message;
+  if (message.role !== 'assistant') return null;
+  return (
+    <>
+      {usage && (
+        <span title={`${model}: ${usage.input_tokens} tokens read, ${usage.output_tokens} written`}>
+          <span className="max-sm:hidden">
+            {compactCount(usage.input_tokens)} → {compactCount(usage.output_tokens)} ·{' '}
+          </span>
+          {money(cost)}
+        </span>
+      )}
+      {turnId && (usage || message.interrupted) && (
+        <button
+          type="button"
+          onClick={() => onTrace(turnId)}
+          className="rounded-sm text-accent-ink hover:underline pointer-coarse:min-h-11"
+        >
+          trace
+        </button>
+      )}
+    </>
+  );
+}
+
+interface MessageActionsProps {
+  message: ConsoleMessage;
+  isLast: boolean;
+  onTruncate: (messageId: string) => void;
+}
+
+const label = 'More about this message';
+
+/**
+ * A menu with its tooltip takes most of the time of drawing a message, and there can be thousands: until it is used, a plain
+ * button stands for it. It is never exchanged under the pointer, because a press would be lost.
+ */
+function MessageActions(props: MessageActionsProps) {
+  const [use, setUse] = useState<'focused' | 'pressed'>();
+  if (use) return <MessageMenu {...props} isOpenAtFirst={use === 'pressed'} takesFocus={use === 'focused'} />;
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-haspopup="menu"
+      className="inline-flex size-6 shrink-0 items-center justify-center rounded-md text-ink-2 pointer-coarse:size-11 [&_svg]:size-4"
+      // A tap focuses it, too, but then the press follows.
+      onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && setUse('focused')}
+      onClick={() => setUse('pressed')}
+    >
+      <Ellipsis aria-hidden />
+    </button>
+  );
+}
+
+interface MessageMenuProps extends MessageActionsProps {
+  isOpenAtFirst: boolean;
+  takesFocus: boolean;
+}
+
+function MessageMenu({ message, isLast, onTruncate, isOpenAtFirst, takesFocus }: MessageMenuProps) {
+  const { can } = useWorkspace();
+  return (
+    <Menu
+      label="Message"
+      isOpenAtFirst={isOpenAtFirst}
+      entries={[
+        {
+          label: 'Copy text',
+          icon: <Copy aria-hidden />,
+          onAction: () => void copyText(message.content),
+        },
+        {
+          label: 'Copy link to this message',
+          icon: <Copy aria-hidden />,
+          onAction: () => void copyText(linkTo(message.id)),
+        },
+        can('operator') &&
+          !isLast && {
+            label: 'Remove everything after this',
+            description: 'Shows first what cannot be undone',
+            icon: <Scissors aria-hidden />,
+            isFirstOfGroup: true,
+            isDangerous: true,
+            onAction: () => onTruncate(message.id),
+          },
+      ]}
+    >
+      <IconButton label={label} icon={<Ellipsis aria-hidden />} className="size-6" autoFocus={takesFocus} />
+    </Menu>
+  );
+}
+
+function linkTo(messageId: string): string {
+  const url = new URL(location.href);
+  url.search = `?message=${messageId}`;
+  return url.href;
 }

@@ -1,5 +1,5 @@
 import type { ConsoleConversation } from '@svc/contract/console-conversation';
-import type { State } from '../../kit/state-badge.tsx';
+import type { State } from '../../kit/labels.tsx';
 
 type Status = ConsoleConversation['status'];
 

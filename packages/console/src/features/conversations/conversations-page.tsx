@@ -1,17 +1,22 @@
+import type { ListedConversation } from '@svc/contract/console-conversations';
 import { Outlet, useParams } from '@tanstack/react-router';
-import { Download, MessagesSquare } from 'lucide-react';
+import { ArrowUp, Download, MessagesSquare } from 'lucide-react';
+import { type ReactNode, useRef } from 'react';
 import { exportHref } from '../../api/conversations.ts';
-import { useGo, useSearchState } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
+import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
+import { PageLink, TextLink, useGo, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { channelName } from '../../format/channels.ts';
+import { dayOf } from '../../format/time.ts';
+import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { Kbd } from '../../kit/kbd.tsx';
+import { Kbd, NameText, StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { Page } from '../../kit/page.tsx';
-import { ConversationList } from './list/conversation-list.tsx';
-import { type FilterSearch, filtersIn, toFilter } from './list/filters.ts';
+import { Bar, EmptyState, LoadError, Loading } from '../../kit/placeholders.tsx';
+import { statusOf } from './conversation-status.ts';
+import { type FilterSearch, filtersIn, splitAt, timeOfId, toFilter } from './list/filters.ts';
 import { ListFilters } from './list/list-filters.tsx';
+import { useConversationRows } from './list/use-conversation-rows.ts';
 
 /** The list, with the selected conversation beside it; on narrow screens one of the two. */
 export function ConversationsPage() {
@@ -39,13 +44,11 @@ export function ConversationsPage() {
           label="Export"
           entries={[
             {
-              id: 'csv',
               label: 'As CSV',
               description: 'A line per conversation, for spreadsheets',
               onAction: () => download('csv'),
             },
             {
-              id: 'ndjson',
               label: 'As NDJSON',
               description: 'With every message, for programs',
               onAction: () => download('ndjson'),
@@ -80,4 +83,211 @@ export function ConversationsPage() {
       </div>
     </Page>
   );
+}
+
+function ConversationList({ search, onClear }: { search: FilterSearch; onClear: () => void }) {
+  const { conversation: selected }: { conversation?: string } = useParams({ strict: false });
+  const go = useGo();
+  const scroller = useRef<HTMLDivElement>(null);
+  const { list, first, rows, isFiltered, newCount, showNew } = useConversationRows(toFilter(search));
+  const all = [...first, ...rows];
+
+  function step(by: 1 | -1): void {
+    const index = all.findIndex(({ id }) => id === selected);
+    const next = all[index === -1 ? 0 : index + by];
+    if (!next) return;
+    go(`/conversations/${next.id}`, search, { replace: selected !== undefined });
+    scroller.current?.querySelector(`[data-row="${next.id}"]`)?.scrollIntoView({ block: 'nearest' });
+  }
+  useShortcuts('Conversations', [
+    { keys: 'j', label: 'Next conversation', run: () => step(1) },
+    { keys: 'k', label: 'Previous conversation', run: () => step(-1) },
+  ]);
+
+  if (list.isPending) return <ListLoading />;
+  if (list.isError && !list.data) return <LoadError query={list} className="p-4" />;
+  const toRow = (row: ListedConversation) => (
+    <ConversationRow key={row.id} conversation={row} search={search} isSelected={row.id === selected} />
+  );
+  const last = list.data.pages.at(-1);
+  const isPartial = search.q !== undefined && last?.next !== undefined && last.items.length < 50;
+  return (
+    <div ref={scroller} className="relative min-h-0 flex-1 overflow-y-auto">
+      {newCount > 0 && (
+        <div className="sticky top-2 z-10 flex h-0 justify-center overflow-visible">
+          <Button
+            size="small"
+            look="primary"
+            icon={<ArrowUp aria-hidden />}
+            onPress={() => {
+              showNew();
+              scroller.current?.scrollTo({ top: 0 });
+            }}
+          >
+            {newCount} new
+          </Button>
+        </div>
+      )}
+      {first.length > 0 && (
+        <section aria-label="Waiting for a person">
+          <h2 className="bg-paused-tint px-4 py-1.5 font-medium text-paused-ink text-xs">
+            Waiting for a person
+          </h2>
+          <ul>{first.map(toRow)}</ul>
+        </section>
+      )}
+      <section
+        aria-label="Conversations"
+        aria-busy={list.isPlaceholderData}
+        className={list.isPlaceholderData ? 'opacity-60' : ''}
+      >
+        {first.length > 0 && rows.length > 0 && (
+          <h2 className="bg-sunken px-4 py-1.5 font-medium text-ink-2 text-xs">Newest</h2>
+        )}
+        <ul>{rows.map(toRow)}</ul>
+      </section>
+      {all.length === 0 && !isPartial && (
+        <NoConversations icon={<MessagesSquare aria-hidden />} isFiltered={isFiltered} onClear={onClear} />
+      )}
+      {list.isError && <LoadError query={list} className="p-4" />}
+      {list.hasNextPage && (
+        <div className="flex flex-wrap items-center justify-center gap-3 p-4 text-ink-2 text-sm">
+          {isPartial && last?.next && <span>Searched back to {dayOf(timeOfId(last.next))}.</span>}
+          <Button size="small" isBusy={list.isFetchingNextPage} onPress={() => void list.fetchNextPage()}>
+            {isPartial ? 'Search further' : 'Show more'}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The outline of the list. */
+function ListLoading() {
+  return (
+    <Loading label="Loading conversations">
+      <div className="flex flex-col">
+        {Array.from({ length: 8 }, (_, row) => (
+          <div key={row} className="flex flex-col gap-2 border-line border-b px-4 py-3">
+            <span className="flex justify-between gap-6">
+              <Bar className="w-1/2" />
+              <Bar className="w-12" />
+            </span>
+            <Bar className="h-3 w-1/3" />
+            <Bar className="h-3 w-3/4" />
+          </div>
+        ))}
+      </div>
+    </Loading>
+  );
+}
+
+interface NoConversationsProps {
+  icon: ReactNode;
+  isFiltered: boolean;
+  onClear: () => void;
+}
+
+function NoConversations({ icon, isFiltered, onClear }: NoConversationsProps) {
+  if (isFiltered) {
+    return (
+      <EmptyState
+        icon={icon}
+        title="No conversation matches"
+        action={<Button onPress={onClear}>Clear filters</Button>}
+      >
+        Search for an id, a user, or a text such as "two weeks".
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={icon}
+      title="Conversations with your bots appear here"
+      action={
+        <TextLink path="/widgets" className="font-medium underline-offset-2">
+          Put a bot on your site
+        </TextLink>
+      }
+    >
+      Each one as it happens: messages, tool calls and what they cost. For example "Where is my parcel?" from
+      a visitor of your site.
+    </EmptyState>
+  );
+}
+
+interface ConversationRowProps {
+  conversation: ListedConversation;
+  search: FilterSearch;
+  isSelected: boolean;
+}
+
+/** One conversation in the list: what it is about, who it is with, and what was said last. */
+function ConversationRow({ conversation, search, isSelected }: ConversationRowProps) {
+  const { id, title, bot_name: bot, channel, external_user_id: user, needs_human: needsHuman } = conversation;
+  const state = statusOf(conversation);
+  return (
+    <li
+      data-row={id}
+      className="border-line border-b [contain-intrinsic-size:auto_84px] [content-visibility:auto]"
+    >
+      <PageLink
+        path={`/conversations/${id}`}
+        search={search}
+        aria-current={isSelected ? 'true' : undefined}
+        className={classes(
+          'flex flex-col gap-0.5 px-4 py-2 -outline-offset-2',
+          isSelected ? 'bg-selected' : 'hover:bg-hover',
+        )}
+      >
+        <span className="flex items-baseline gap-2">
+          <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
+            <NameText text={title || 'Conversation'} />
+          </span>
+          <TimeAgo
+            at={conversation.last_message_at ?? conversation.created_at}
+            className="shrink-0 text-ink-3 text-xs tabular-nums"
+          />
+        </span>
+        <span className="truncate text-ink-2 text-sm">
+          <NameText
+            text={[bot, user && channel !== 'test' ? user : channelName(channel)].filter(Boolean).join(' · ')}
+          />
+        </span>
+        {needsHuman ? (
+          <span dir="auto" className="truncate text-ink-2 text-sm">
+            {needsHuman.reason || 'Wants a person.'}
+          </span>
+        ) : (
+          <Excerpt conversation={conversation} wanted={search.q} />
+        )}
+        {state && <StateBadge {...state} />}
+      </PageLink>
+    </li>
+  );
+}
+
+/** The place where the text was found, with the text marked; without a search, what was written last. */
+function Excerpt({ conversation: { match, preview }, wanted = '' }: ExcerptProps) {
+  if (match === undefined) {
+    if (preview === null) return null;
+    return (
+      <span dir="auto" className="truncate text-ink-3 text-sm">
+        {preview}
+      </span>
+    );
+  }
+  const [before, found, after] = splitAt(match, wanted);
+  return (
+    <span dir="auto" className="line-clamp-2 text-ink-3 text-sm">
+      …{before}
+      <mark className="bg-selected text-ink">{found}</mark>
+      {after}
+    </span>
+  );
+}
+
+interface ExcerptProps {
+  conversation: Pick<ListedConversation, 'match' | 'preview'>;
+  wanted?: string | undefined;
 }

@@ -2,7 +2,7 @@ import type { FullEvent } from '@svc/client/conversation';
 import { applyFullEvents, fullStateOf } from '@svc/client/full-conversation';
 import type { ConsoleConversation, ConsoleMessage } from '@svc/contract/console-conversation';
 import { expect, it } from 'vitest';
-import type { ConversationState } from '../../api/conversation.ts';
+import type { ConversationState } from '../../api/conversations.ts';
 import { toChat } from './to-chat.ts';
 
 const message = (id: string, role: ConsoleMessage['role'], content: string) =>

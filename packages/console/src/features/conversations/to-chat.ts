@@ -1,6 +1,6 @@
 import type { CallTurn } from '@svc/contract/calls';
 import type { ConsoleCall, ConsoleMessage, ConsoleTurn } from '@svc/contract/console-conversation';
-import type { ConversationState } from '../../api/conversation.ts';
+import type { ConversationState } from '../../api/conversations.ts';
 import type { ChatCall, ChatMessage } from '../chat/chat-types.ts';
 
 /** One thing that is shown in the log of a conversation. */

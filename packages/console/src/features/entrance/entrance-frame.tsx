@@ -1,4 +1,8 @@
-import { type ReactNode, useEffect } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type ComponentProps, type ReactNode, useEffect } from 'react';
+import { NewPasswordField } from '../../app/new-password-field.tsx';
+import { CopyButton } from '../../kit/buttons.tsx';
+import { TextField } from '../../kit/fields.tsx';
 
 interface EntranceFrameProps {
   title: string;
@@ -21,5 +25,65 @@ export function EntranceFrame({ title, lead, children }: EntranceFrameProps) {
       </header>
       {children}
     </main>
+  );
+}
+
+interface LinkGoneProps {
+  /** How to get another link. */
+  children: ReactNode;
+  /** What prints another link, on the server. */
+  command?: string;
+}
+
+/** In place of a form whose link does not work. */
+export function LinkGone({ children, command }: LinkGoneProps) {
+  return (
+    <EntranceFrame title="This link does not work" lead="It was used already, or it has expired.">
+      <div className="flex flex-col gap-2 text-ink-2">
+        <p>{children}</p>
+        {command && <Command text={command} />}
+      </div>
+      <p>
+        <Link to="/sign-in" className="font-medium text-accent-ink underline">
+          Sign in
+        </Link>
+      </p>
+    </EntranceFrame>
+  );
+}
+
+/** A command for the terminal of the server, to copy. */
+export function Command({ text }: { text: string }) {
+  return (
+    <span className="flex items-center gap-1 rounded-md bg-sunken py-0.5 pr-0.5 pl-2.5">
+      <code className="min-w-0 flex-1 overflow-x-auto whitespace-nowrap font-mono text-sm">{text}</code>
+      <CopyButton text={text} label="Copy the command" />
+    </span>
+  );
+}
+
+interface AccountFieldsProps {
+  field: (
+    name: 'name' | 'email' | 'password',
+  ) => Pick<ComponentProps<typeof NewPasswordField>, 'value' | 'onChange' | 'error'>;
+  /** The invitation names it. */
+  isEmailFixed?: boolean;
+}
+
+/** Name, email and password of a new account. */
+export function AccountFields({ field, isEmailFixed = false }: AccountFieldsProps) {
+  return (
+    <>
+      <TextField label="Your name" autoComplete="name" autoFocus isRequired {...field('name')} />
+      <TextField
+        label="Email"
+        type="email"
+        autoComplete="username"
+        isRequired
+        isReadOnly={isEmailFixed}
+        {...field('email')}
+      />
+      <NewPasswordField label="Password" {...field('password')} />
+    </>
   );
 }

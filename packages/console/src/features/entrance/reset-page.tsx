@@ -1,26 +1,27 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { refreshSession, resetPassword } from '../../api/session.ts';
 import { NewPasswordField } from '../../app/new-password-field.tsx';
-import { useSearchState } from '../../app/page-links.tsx';
 import { useForm } from '../../app/use-submit.ts';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { EntranceFrame } from './entrance-frame.tsx';
-import { LinkGone } from './link-gone.tsx';
+import { useSearchState } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
+import { EntranceFrame, LinkGone } from './entrance-frame.tsx';
 
 /** Sets a new password with a link. */
 export function ResetPage() {
   const [{ token = '' }] = useSearchState();
-  const [password, setPassword] = useState('');
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const { onSubmit, isBusy, at, error } = useForm(async () => {
-    await resetPassword({ token, password });
-    await refreshSession(queries);
-    await navigate({ href: '/', replace: true });
-  }, ['password', 'token']);
+  const { field, onSubmit, isBusy, at, error } = useForm(
+    { password: '' },
+    async ({ password }) => {
+      await resetPassword({ token, password });
+      await refreshSession(queries);
+      await navigate({ href: '/', replace: true });
+    },
+    ['token'],
+  );
 
   if (token === '' || at('token') !== undefined) {
     return (
@@ -32,13 +33,7 @@ export function ResetPage() {
   return (
     <EntranceFrame title="Choose a new password" lead="You are signed out everywhere else.">
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
-        <NewPasswordField
-          label="New password"
-          autoFocus
-          value={password}
-          onChange={setPassword}
-          error={at('password')}
-        />
+        <NewPasswordField label="New password" autoFocus {...field('password')} />
         {error !== undefined && <InlineError error={error} />}
         <Button type="submit" look="primary" isBusy={isBusy}>
           Save and sign in

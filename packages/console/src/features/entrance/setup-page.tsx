@@ -1,27 +1,27 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { createFirstAccount, refreshSession } from '../../api/session.ts';
-import { useSearchState } from '../../app/page-links.tsx';
 import { useForm } from '../../app/use-submit.ts';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { TextField } from '../../kit/text-field.tsx';
-import { AccountFields, accountPaths } from './account-fields.tsx';
-import { EntranceFrame } from './entrance-frame.tsx';
-import { LinkGone } from './link-gone.tsx';
+import { useSearchState } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { TextField } from '../../kit/fields.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
+import { AccountFields, EntranceFrame, LinkGone } from './entrance-frame.tsx';
 
 /** The first page of an installation: creates the account of its owner. */
 export function SetupPage() {
   const [{ token = '' }] = useSearchState();
-  const [fields, setFields] = useState({ name: '', email: '', password: '', workspace_name: 'My workspace' });
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const { onSubmit, isBusy, at, error } = useForm(async () => {
-    await createFirstAccount({ token, ...fields, email: fields.email.trim() });
-    const session = await refreshSession(queries);
-    await navigate({ href: `/w/${session.workspaces[0]?.id}/bots/new`, replace: true });
-  }, [...accountPaths, 'workspace_name', 'token']);
+  const { field, onSubmit, isBusy, at, error } = useForm(
+    { name: '', email: '', password: '', workspace_name: 'My workspace' },
+    async (values) => {
+      await createFirstAccount({ token, ...values, email: values.email.trim() });
+      const session = await refreshSession(queries);
+      await navigate({ href: `/w/${session.workspaces[0]?.id}/bots/new`, replace: true });
+    },
+    ['token'],
+  );
 
   if (token === '' || at('token') !== undefined) {
     return (
@@ -33,18 +33,8 @@ export function SetupPage() {
   return (
     <EntranceFrame title="Create your account">
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
-        <AccountFields
-          values={fields}
-          onChange={(change) => setFields((before) => ({ ...before, ...change }))}
-          at={at}
-        />
-        <TextField
-          label="Workspace"
-          isRequired
-          value={fields.workspace_name}
-          onChange={(name) => setFields((before) => ({ ...before, workspace_name: name }))}
-          error={at('workspace_name')}
-        />
+        <AccountFields field={field} />
+        <TextField label="Workspace" isRequired {...field('workspace_name')} />
         {error !== undefined && <InlineError error={error} />}
         <Button type="submit" look="primary" isBusy={isBusy}>
           Create

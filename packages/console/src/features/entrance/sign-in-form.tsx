@@ -1,11 +1,10 @@
 import type { ConsoleSession } from '@svc/contract/console-session';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { refreshSession, signIn } from '../../api/session.ts';
 import { useForm } from '../../app/use-submit.ts';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { TextField } from '../../kit/text-field.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { TextField } from '../../kit/fields.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 
 interface SignInFormProps {
   /** Of the person who was signed in. */
@@ -14,13 +13,12 @@ interface SignInFormProps {
 }
 
 export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
-  const [email, setEmail] = useState(known);
-  const [password, setPassword] = useState('');
   const queries = useQueryClient();
-  const { onSubmit, isBusy, at, error } = useForm(async () => {
+  const initial = { email: known, password: '' };
+  const { field, onSubmit, isBusy, error } = useForm(initial, async ({ email, password }) => {
     await signIn({ email: email.trim(), password });
     await onSignedIn(await refreshSession(queries));
-  }, ['email', 'password']);
+  });
 
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-4">
@@ -30,9 +28,7 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
         autoComplete="username"
         autoFocus={known === ''}
         isRequired
-        value={email}
-        onChange={setEmail}
-        error={at('email')}
+        {...field('email')}
       />
       <TextField
         label="Password"
@@ -40,9 +36,7 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
         autoComplete="current-password"
         autoFocus={known !== ''}
         isRequired
-        value={password}
-        onChange={setPassword}
-        error={at('password')}
+        {...field('password')}
       />
       {error !== undefined && <InlineError error={error} />}
       <Button type="submit" look="primary" isBusy={isBusy}>

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate } from '@tanstack/react-router';
 import { sessionQuery } from '../../api/session.ts';
-import { useSearchState } from '../../app/page-links.tsx';
-import { Command } from './command.tsx';
-import { EntranceFrame } from './entrance-frame.tsx';
+import { useSearchState } from '../../app/workspace.tsx';
+import { Command, EntranceFrame } from './entrance-frame.tsx';
 import { pageAfterSignIn } from './page-after-sign-in.ts';
 import { SignInForm } from './sign-in-form.tsx';
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { sessionQuery } from '../../api/session.ts';
-import { lastWorkspace } from '../../app/last-workspace.ts';
 import { NoWorkspace } from '../../app/no-workspace.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { lastWorkspace } from '../../app/workspace-frame.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 
 /** Leads to the workspace that the person used last, or to the sign-in. */
 export function StartPage() {

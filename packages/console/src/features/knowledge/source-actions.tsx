@@ -1,15 +1,18 @@
 import type { KnowledgeSource } from '@svc/contract/console-knowledge';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, RefreshCw, Trash2, Undo2 } from 'lucide-react';
-import { useState } from 'react';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useRef, useState } from 'react';
+import type { Api } from '../../api/client.ts';
+import { deleteSource, refreshSource, rereadKnowledge, restoreSource } from '../../api/knowledge.ts';
+import { uploadFile } from '../../api/upload.ts';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { plural } from '../../format/numbers.ts';
-import { Button } from '../../kit/button.tsx';
-import { ConfirmDialog } from '../../kit/confirm-dialog.tsx';
-import { IconButton } from '../../kit/icon-button.tsx';
-import { messageOf } from '../../kit/inline-error.tsx';
+import { Button, IconButton } from '../../kit/buttons.tsx';
+import { ConfirmDialog } from '../../kit/dialogs.tsx';
 import { Menu } from '../../kit/menu.tsx';
-import { ReplaceFile } from './replace-file.tsx';
-import { useSourceActions } from './use-source-actions.ts';
+import { messageOf } from '../../kit/placeholders.tsx';
+import { notify } from '../../kit/toast.tsx';
+import { acceptedFiles, refusalOf } from './refusal-of.ts';
 
 interface SourceActionsProps {
   source: KnowledgeSource;
@@ -57,13 +60,11 @@ export function SourceActions({ source, onGone }: SourceActionsProps) {
           label={`Actions for ${title}`}
           entries={[
             status === 'active' && {
-              id: 'refresh',
               label: type === 'url' ? 'Read the page again' : 'Read it again',
               icon: <RefreshCw aria-hidden />,
               onAction: () => void refresh(),
             },
             status === 'active' && {
-              id: 'delete',
               label: 'Delete',
               description: 'It can be restored.',
               icon: <Trash2 aria-hidden />,
@@ -71,7 +72,6 @@ export function SourceActions({ source, onGone }: SourceActionsProps) {
               onAction: () => void remove(),
             },
             status === 'inactive' && {
-              id: 'remove',
               label: 'Delete for good…',
               icon: <Trash2 aria-hidden />,
               isDangerous: true,
@@ -79,20 +79,127 @@ export function SourceActions({ source, onGone }: SourceActionsProps) {
             },
           ]}
         >
-          <IconButton label={`Actions for ${title}`}>
-            <Ellipsis aria-hidden />
-          </IconButton>
+          <IconButton label={`Actions for ${title}`} icon={<Ellipsis aria-hidden />} />
         </Menu>
       )}
-      <ConfirmDialog
-        title={`Delete ${title} for good?`}
-        action="Delete"
-        isOpen={isConfirming}
-        onClose={() => setConfirming(false)}
-        onConfirm={removeForGood}
-      >
-        Its text and {plural(passages, 'passage')} are lost. Answers that cite it keep their quotes.
-      </ConfirmDialog>
+      {isConfirming && (
+        <ConfirmDialog
+          title={`Delete ${title} for good?`}
+          action="Delete"
+          onClose={() => setConfirming(false)}
+          onConfirm={removeForGood}
+        >
+          Its text and {plural(passages, 'passage')} are lost. Answers that cite it keep their quotes.
+        </ConfirmDialog>
+      )}
     </span>
   );
+}
+
+/** Actions on a source that report their failure where they were started. */
+function useSourceActions({ id, title }: Pick<KnowledgeSource, 'id' | 'title'>, onGone?: () => void) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  const [error, setError] = useState<unknown>();
+
+  async function run(work: () => Promise<unknown>, done: () => void): Promise<void> {
+    setError(undefined);
+    try {
+      await work();
+      done();
+      await rereadKnowledge(client, api);
+    } catch (failure) {
+      setError(failure);
+    }
+  }
+
+  const restore = () =>
+    run(
+      () => restoreSource(api, id),
+      () => notify({ text: `${title} was restored.` }),
+    );
+
+  return {
+    error,
+    restore,
+    refresh: () =>
+      run(
+        () => refreshSource(api, id),
+        () => notify({ text: `${title} is read again.` }),
+      ),
+    remove: () =>
+      run(
+        () => deleteSource(api, id, 'soft'),
+        () => {
+          const undo = () => void undoDelete(client, api, { id, title });
+          notify({ text: `${title} was deleted.`, action: { label: 'Undo', run: undo } });
+          onGone?.();
+        },
+      ),
+    /** Throws, so that the dialog stays open with the reason. */
+    async removeForGood(): Promise<void> {
+      await deleteSource(api, id, 'hard');
+      onGone?.();
+      await rereadKnowledge(client, api);
+    },
+  };
+}
+
+/** Adds another file in place of one that could not be read. The old source is deleted once the new one is stored. */
+function ReplaceFile({ source }: { source: KnowledgeSource }) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  const chooser = useRef<HTMLInputElement>(null);
+  const replacing = useMutation({
+    mutationFn: async (file: File) => {
+      const refusal = refusalOf(file);
+      if (refusal) throw new Refused(refusal);
+      const botId = source.bot_id ?? undefined;
+      await uploadFile(api, file, { botId });
+      await deleteSource(api, source.id, 'soft');
+    },
+    onSettled: () => rereadKnowledge(client, api),
+  });
+  return (
+    <>
+      {replacing.error && (
+        <span role="alert" className="text-danger-ink text-sm">
+          {replacing.error instanceof Refused ? replacing.error.message : messageOf(replacing.error)}
+        </span>
+      )}
+      <Button size="small" isBusy={replacing.isPending} onPress={() => chooser.current?.click()}>
+        Replace
+      </Button>
+      <input
+        ref={chooser}
+        type="file"
+        hidden
+        accept={acceptedFiles}
+        aria-label={`A file in place of ${source.title}`}
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          // The same file can be chosen again once it is repaired.
+          event.target.value = '';
+          if (file) replacing.mutate(file);
+        }}
+      />
+    </>
+  );
+}
+
+/** A file that was not even sent. */
+class Refused extends Error {}
+
+/** For the button of a notice: the row that could show a failure is gone. */
+export async function undoDelete(
+  client: QueryClient,
+  api: Api,
+  { id, title }: { id: string; title: string },
+): Promise<void> {
+  try {
+    await restoreSource(api, id);
+  } catch (failure) {
+    notify({ text: `${title} was not restored. ${messageOf(failure)}`, isError: true });
+  }
+  await rereadKnowledge(client, api);
 }

@@ -1,34 +1,35 @@
-import type { Overview } from '@svc/contract/console-conversations';
-import { useQuery } from '@tanstack/react-query';
+import type { ApprovalDetail } from '@svc/contract/approvals';
+import type {
+  FailedItem,
+  ListedConversation,
+  Overview,
+  RunningItem,
+} from '@svc/contract/console-conversations';
+import { ChevronRight, Circle, CircleCheck } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { pendingApprovalsQuery } from '../../api/approvals.ts';
 import { overviewQuery } from '../../api/overview.ts';
-import { PageLink } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { PageLink, type Search, useRead, useWorkspace } from '../../app/workspace.tsx';
 import { today as dayInUtc } from '../../format/days.ts';
 import { money, plural } from '../../format/numbers.ts';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { serverNow } from '../../format/server-time.ts';
+import { clockTime, dayOf } from '../../format/time.ts';
+import { classes } from '../../kit/classes.ts';
+import { NameText, type State, StateBadge, StateIcon, TimeAgo } from '../../kit/labels.tsx';
 import { Page } from '../../kit/page.tsx';
-import { RowsLoading } from '../../kit/skeleton.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
-import { SetUpList } from './set-up-list.tsx';
-import { WaitingSection } from './waiting-section.tsx';
-import { FailedSection, RunningSection } from './work-sections.tsx';
+import { Bar, LoadError, RowsLoading } from '../../kit/placeholders.tsx';
+import { jobName } from '../settings/system/job-names.ts';
 
 /** Is anything waiting, running or broken? */
 export function OverviewPage() {
-  const { api } = useWorkspace();
-  const overview = useQuery(overviewQuery(api));
-  const approvals = useQuery(pendingApprovalsQuery(api));
+  const overview = useRead(overviewQuery);
+  const approvals = useRead(pendingApprovalsQuery);
   // Before there is a bot, nothing else can be here.
   const isFirstDay = overview.data?.setup.bot === false;
   const failed = overview.isError ? overview : approvals.isError ? approvals : undefined;
   return (
     <Page title="Overview">
-      {failed && (
-        <div className="p-4 md:px-6">
-          <InlineError error={failed.error} onRetry={() => void failed.refetch()} />
-        </div>
-      )}
+      {failed && <LoadError query={failed} />}
       {overview.data && approvals.data ? (
         <div className="bg-surface">
           {isFirstDay && <SetUpList setup={overview.data.setup} />}
@@ -73,5 +74,339 @@ function TodayLine({ today, balance }: Pick<Overview, 'today' | 'balance'>) {
         </PageLink>
       )}
     </p>
+  );
+}
+
+interface WaitingSectionProps {
+  approvals: readonly ApprovalDetail[];
+  overview: Overview;
+}
+
+type Item = { at: string } & ({ approval: ApprovalDetail } | { handoff: ListedConversation });
+
+/** What waits for a person, the longest-waiting first. */
+function WaitingSection({ approvals, overview }: WaitingSectionProps) {
+  const { handoffs, waiting, quiet_since: quietSince } = overview;
+  const items: Item[] = [
+    ...approvals.map((approval) => ({ at: approval.created_at, approval })),
+    ...handoffs.map((handoff) => ({ at: handoff.needs_human?.at ?? handoff.created_at, handoff })),
+  ].toSorted((one, other) => one.at.localeCompare(other.at));
+  const [oldest] = items;
+  if (!oldest) {
+    return (
+      <Section title="Waiting for you">
+        <p className="flex items-center gap-2 px-4 pb-4 text-ink-2 md:px-6">
+          <CircleCheck aria-hidden className="size-4 text-success" />
+          {quietSince ? `All quiet since ${sinceWhen(new Date(quietSince))}` : 'All quiet'}
+        </p>
+      </Section>
+    );
+  }
+  return (
+    <Section
+      title="Waiting for you"
+      note={
+        <>
+          {waiting.approvals + waiting.handoffs} · oldest <TimeAgo at={oldest.at} />
+        </>
+      }
+    >
+      <ul>
+        {items.map((item) =>
+          'approval' in item ? (
+            <WaitingApproval key={item.approval.id} approval={item.approval} />
+          ) : (
+            handoffRow(item.handoff)
+          ),
+        )}
+      </ul>
+    </Section>
+  );
+}
+
+function handoffRow({
+  id,
+  title,
+  bot_name: bot,
+  needs_human: needsHuman,
+  created_at: begun,
+}: ListedConversation) {
+  return (
+    <ItemRow
+      key={id}
+      state="paused"
+      stateText="Wants a person"
+      title={title || 'Conversation'}
+      owner={bot}
+      detail={needsHuman?.reason}
+      at={needsHuman?.at ?? begun}
+      path={`/conversations/${id}`}
+    />
+  );
+}
+
+function sinceWhen(date: Date): string {
+  const isToday = date.toDateString() === new Date(serverNow()).toDateString();
+  return isToday ? clockTime(date) : dayOf(date);
+}
+
+const ApprovalCard = lazy(async () => ({
+  default: (await import('../approvals/approval-card.tsx')).ApprovalCard,
+}));
+
+/** A call that waits for a decision. A press shows all of it below, where it is answered. */
+function WaitingApproval({ approval }: { approval: ApprovalDetail }) {
+  const [isOpen, setOpen] = useState(false);
+  const details = useId();
+  return (
+    <li className="border-line border-t first:border-t-0">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={details}
+        onClick={() => setOpen(!isOpen)}
+        className={classes(itemRow, 'w-full text-left')}
+      >
+        <RowParts
+          state="paused"
+          stateText="Waits for approval"
+          title={approval.tool_name}
+          owner={approval.bot_name ?? null}
+          detail={summaryOf(approval)}
+          at={approval.created_at}
+        />
+        <ChevronRight
+          aria-hidden
+          className={classes('size-4 shrink-0 text-ink-3 transition', isOpen && 'rotate-90')}
+        />
+      </button>
+      {isOpen && (
+        <div id={details} className="border-line border-t bg-canvas px-4 py-4 md:px-6">
+          <Suspense fallback={<Bar className="h-24 w-full" />}>
+            <ApprovalCard approval={approval} />
+          </Suspense>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function summaryOf({ context }: ApprovalDetail): string {
+  if (context.kind === 'command') return context.command;
+  return context.kind === 'diff' ? context.path : context.summary;
+}
+
+const nothing = 'px-4 pb-4 text-ink-3 md:px-6';
+
+function RunningSection({ items, count }: { items: Overview['running']; count: number }) {
+  return (
+    <Section title="Running now" note={count > 0 && count}>
+      {items.length === 0 ? (
+        <p className={nothing}>Nothing is running.</p>
+      ) : (
+        <ul>
+          {items.map((item) => (
+            <ItemRow
+              key={item.id}
+              state="running"
+              stateText={runningNames[item.kind]}
+              title={
+                item.kind === 'evaluation'
+                  ? `Evaluation, ${item.title.toLowerCase()}`
+                  : item.title || 'Conversation'
+              }
+              owner={item.bot_name}
+              detail={progressOf(item)}
+              at={item.started_at}
+              {...pageOf(item)}
+            />
+          ))}
+        </ul>
+      )}
+      <More count={count} shown={items.length} />
+    </Section>
+  );
+}
+
+function FailedSection({ items, count }: { items: Overview['failed']; count: number }) {
+  return (
+    <Section title="Went wrong" note={count > 0 ? `${count} in 24 hours` : 'in 24 hours'}>
+      {items.length === 0 ? (
+        <p className={nothing}>Nothing went wrong.</p>
+      ) : (
+        <ul>
+          {items.map((item) => (
+            <ItemRow
+              key={`${item.kind} ${item.id}`}
+              state={item.kind === 'turn' || item.kind === 'run' ? 'danger' : 'warning'}
+              stateText="Failed"
+              title={item.kind === 'job' ? jobName(item.title) : item.title || 'Conversation'}
+              owner={item.bot_name}
+              detail={item.kind === 'webhook' ? `Webhook: ${item.reason}` : item.reason}
+              at={item.at}
+              {...pageOf(item)}
+            />
+          ))}
+        </ul>
+      )}
+      <More count={count} shown={items.length} />
+    </Section>
+  );
+}
+
+function More({ count, shown }: { count: number; shown: number }) {
+  if (count <= shown) return null;
+  return <p className="px-4 py-2 text-ink-3 text-sm md:px-6">and {plural(count - shown, 'other')}</p>;
+}
+
+const runningNames: Record<RunningItem['kind'], string> = {
+  turn: 'Answering',
+  run: 'Running',
+  evaluation: 'Evaluating',
+  knowledge: 'Reading',
+};
+
+function progressOf({ kind, done, of }: RunningItem): string | undefined {
+  if (done === null || of === null) return undefined;
+  if (kind === 'knowledge') return `${Math.round(done * 100)} %`;
+  return kind === 'run' ? `step ${done} of at most ${of}` : `${done} of ${of}`;
+}
+
+function pageOf({ kind, id, bot_id: bot, conversation_id: conversation }: RunningItem | FailedItem) {
+  if (kind === 'job') return { path: '/settings/system' };
+  if (kind === 'knowledge') return { path: `/knowledge/${id}` };
+  if (kind === 'evaluation') return { path: `/bots/${bot}/evaluations`, search: { evaluation: id } };
+  return { path: `/conversations/${conversation}`, search: { panel: 'trace', turn: id } };
+}
+
+interface Step {
+  name: keyof Overview['setup'];
+  done: string;
+  open: string;
+  path: string;
+  /** Owners only. */
+  isForOwners?: boolean;
+}
+
+const steps: Step[] = [
+  { name: 'bot', done: 'A bot', open: 'Make a bot', path: '/bots/new' },
+  { name: 'knowledge', done: 'Knowledge', open: 'Add what it should know', path: '/knowledge' },
+  { name: 'model', done: 'A model', open: 'Connect a model', path: '/settings/system' },
+  { name: 'widget', done: 'On your site', open: 'Put it on your site', path: '/widgets' },
+  {
+    name: 'member',
+    done: 'Your team',
+    open: 'Invite somebody',
+    path: '/settings/members',
+    isForOwners: true,
+  },
+];
+
+/** What a new workspace still needs. Gone when everything is done. */
+function SetUpList({ setup }: Pick<Overview, 'setup'>) {
+  const { can } = useWorkspace();
+  const shown = steps.filter(({ isForOwners }) => !isForOwners || can('owner'));
+  if (!can('operator') || shown.every(({ name }) => setup[name])) return null;
+  return (
+    <Section title="Set up" note={`${shown.filter(({ name }) => setup[name]).length} of ${shown.length}`}>
+      <ul className="flex flex-wrap gap-x-6 gap-y-2 px-4 pb-4 md:px-6">
+        {shown.map(({ name, done, open, path }) =>
+          setup[name] ? (
+            <li key={name} className="flex items-center gap-1.5 text-ink-3">
+              <CircleCheck aria-hidden className="size-4 text-success" />
+              {done}
+              <span className="sr-only">: done</span>
+            </li>
+          ) : (
+            <li key={name}>
+              <PageLink
+                path={path}
+                className="flex items-center gap-1.5 font-medium text-accent-ink hover:underline"
+              >
+                <Circle aria-hidden className="size-4" />
+                {open}
+              </PageLink>
+            </li>
+          ),
+        )}
+      </ul>
+    </Section>
+  );
+}
+
+interface RowPartsProps {
+  state: State;
+  /** What the icon means, for screen readers. */
+  stateText: string;
+  title: string;
+  /** Whose it is. */
+  owner?: string | null;
+  detail?: ReactNode;
+  at: string;
+}
+
+interface ItemRowProps extends RowPartsProps {
+  path: string;
+  search?: Search;
+}
+
+/** The look of a line that can be pressed. */
+const itemRow =
+  'flex min-h-9 items-center gap-3 px-4 py-1.5 -outline-offset-2 hover:bg-hover md:px-6 pointer-coarse:min-h-11';
+
+/** One line of the overview, which leads to the thing itself. */
+function ItemRow({ path, search = {}, ...parts }: ItemRowProps) {
+  return (
+    <li className="border-line border-t first:border-t-0">
+      <PageLink path={path} search={search} className={itemRow}>
+        <RowParts {...parts} />
+        <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-3" />
+      </PageLink>
+    </li>
+  );
+}
+
+function RowParts({ state, stateText, title, owner, detail, at }: RowPartsProps) {
+  return (
+    <>
+      <StateIcon state={state} />
+      <span className="sr-only">{stateText}:</span>
+      <span className="flex min-w-0 flex-1 flex-wrap gap-x-3">
+        <span dir="auto" className="max-w-full truncate font-medium">
+          <NameText text={title} />
+        </span>
+        {owner && (
+          <span className="max-w-full truncate text-ink-2">
+            <NameText text={owner} />
+          </span>
+        )}
+        {detail && (
+          <span dir="auto" className="max-w-full truncate text-ink-3">
+            {detail}
+          </span>
+        )}
+      </span>
+      <TimeAgo at={at} className="shrink-0 text-ink-3 text-sm tabular-nums" />
+    </>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  /** Beside the title: how many, since when. */
+  note?: ReactNode;
+  children: ReactNode;
+}
+
+/** A part of the overview, divided from the others by lines. */
+function Section({ title, note, children }: SectionProps) {
+  return (
+    <section className="border-line border-b">
+      <h2 className="flex items-baseline gap-2 px-4 pt-4 pb-2 font-semibold md:px-6">
+        {title}
+        {note && <span className="font-normal text-ink-3 text-sm tabular-nums">{note}</span>}
+      </h2>
+      {children}
+    </section>
   );
 }

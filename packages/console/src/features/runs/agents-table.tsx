@@ -1,13 +1,11 @@
 import type { AgentOverview } from '@svc/contract/run-history';
 import { Play } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
-import { PageLink } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
+import { PageLink, useWorkspace } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
-import { type State, StateBadge } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
+import { type State, StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { runStates, type Slot, slotState, summarizeSlots } from './run-states.ts';
 
 interface AgentsTableProps {
@@ -21,7 +19,6 @@ export function AgentsTable({ agents, onRun, onSlots }: AgentsTableProps) {
   const { can } = useWorkspace();
   const columns: Column<AgentOverview>[] = [
     {
-      id: 'name',
       title: 'Autonomous agent',
       cell: (agent) => (
         <>
@@ -35,14 +32,12 @@ export function AgentsTable({ agents, onRun, onSlots }: AgentsTableProps) {
       ),
     },
     {
-      id: 'schedule',
       title: 'Schedule',
       isSecondary: true,
       cell: (agent) => <span className="text-ink-2">{agent.description ?? 'Only when started'}</span>,
     },
-    { id: 'next', title: 'Next', cell: (agent) => <NextRun agent={agent} /> },
+    { title: 'Next', cell: (agent) => <NextRun agent={agent} /> },
     {
-      id: 'slots',
       title: 'Last slots',
       isSecondary: true,
       cell: (agent) => <LastSlots agent={agent} onOpen={() => onSlots(agent)} />,
@@ -50,7 +45,6 @@ export function AgentsTable({ agents, onRun, onSlots }: AgentsTableProps) {
     ...(can('operator')
       ? [
           {
-            id: 'run',
             title: 'Start',
             isNumber: true,
             cell: (agent: AgentOverview) => (

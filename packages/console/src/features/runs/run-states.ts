@@ -1,5 +1,5 @@
 import type { AgentOverview, HistoryStatus, RunEntry } from '@svc/contract/run-history';
-import type { State } from '../../kit/state-badge.tsx';
+import type { State } from '../../kit/labels.tsx';
 
 export interface ShownState {
   state: State;

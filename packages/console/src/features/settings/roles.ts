@@ -1,5 +1,5 @@
 import type { Role } from '@svc/contract/roles';
-import type { Option } from '../../kit/select.tsx';
+import type { Option } from '../../kit/fields.tsx';
 
 export const roleNames: Record<Role, string> = { viewer: 'Viewer', operator: 'Operator', owner: 'Owner' };
 

@@ -1,6 +1,5 @@
 import type { CatalogEntry } from '@svc/contract/tools';
-import { PageLink } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { TextLink, useWorkspace } from '../../app/workspace.tsx';
 import { needsNothing } from './tool-types.ts';
 
 /** The types of tools, with starting points for well-known services. */
@@ -17,13 +16,9 @@ export function Catalog({ catalog }: { catalog: readonly CatalogEntry[] }) {
         {configured.map((entry) => (
           <li key={entry.tool_type} className="border-line border-b py-3">
             {can('operator') ? (
-              <PageLink
-                path="/tools/new"
-                search={{ type: entry.tool_type }}
-                className="font-medium text-accent-ink underline"
-              >
+              <TextLink path="/tools/new" search={{ type: entry.tool_type }} className="font-medium">
                 {entry.name}
-              </PageLink>
+              </TextLink>
             ) : (
               <span className="font-medium">{entry.name}</span>
             )}
@@ -31,14 +26,9 @@ export function Catalog({ catalog }: { catalog: readonly CatalogEntry[] }) {
             {can('operator') && entry.presets.length > 0 && (
               <p className="mt-1 flex flex-wrap gap-x-3 text-sm">
                 {entry.presets.map(({ id, name }) => (
-                  <PageLink
-                    key={id}
-                    path="/tools/new"
-                    search={{ type: entry.tool_type, preset: id }}
-                    className="text-accent-ink underline"
-                  >
+                  <TextLink key={id} path="/tools/new" search={{ type: entry.tool_type, preset: id }}>
                     {name}
-                  </PageLink>
+                  </TextLink>
                 ))}
               </p>
             )}

@@ -1,21 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
-import { FileUp } from 'lucide-react';
-import { catalogQuery, toolsQuery } from '../../api/tools.ts';
-import { useGo } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import type { CatalogEntry, Tool } from '@svc/contract/tools';
+import { FileUp, Wrench } from 'lucide-react';
+import { catalogQuery, toolsQuery, toolUsesQuery } from '../../api/tools.ts';
+import { PageLink, useGo, useRead, useWorkspace } from '../../app/workspace.tsx';
+import { Button } from '../../kit/buttons.tsx';
+import { type Column, DataTable } from '../../kit/data-table.tsx';
+import { NameText, StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { Page } from '../../kit/page.tsx';
-import { RowsLoading } from '../../kit/skeleton.tsx';
+import { EmptyState, LoadError, RowsLoading } from '../../kit/placeholders.tsx';
 import { Catalog } from './catalog.tsx';
-import { ToolTable } from './tool-table.tsx';
+import { UsedBy } from './used-by.tsx';
 
 /** The tools of the workspace, and the types that more can be made of. */
 export function ToolsPage() {
-  const { api, can } = useWorkspace();
+  const { can } = useWorkspace();
   const go = useGo();
-  const tools = useQuery(toolsQuery(api));
-  const catalog = useQuery(catalogQuery(api));
+  const tools = useRead(toolsQuery);
+  const catalog = useRead(catalogQuery);
   const failed = [tools, catalog].find(({ isError }) => isError);
   return (
     <Page
@@ -33,11 +33,7 @@ export function ToolsPage() {
         )
       }
     >
-      {failed && (
-        <div className="p-4 md:px-6">
-          <InlineError error={failed.error} onRetry={() => void failed.refetch()} />
-        </div>
-      )}
+      {failed && <LoadError query={failed} />}
       {!failed && !(tools.data && catalog.data) && <RowsLoading />}
       {tools.data && catalog.data && (
         <>
@@ -47,4 +43,58 @@ export function ToolsPage() {
       )}
     </Page>
   );
+}
+
+function ToolTable({ tools, catalog }: { tools: readonly Tool[]; catalog: readonly CatalogEntry[] }) {
+  const uses = useRead(toolUsesQuery);
+  if (tools.length === 0) {
+    return (
+      <EmptyState icon={<Wrench aria-hidden />} title="No tools of your own yet">
+        A tool lets bots do something: look up an order, post to a channel, search an MCP server. Choose a
+        type below.
+      </EmptyState>
+    );
+  }
+  const typeNames = new Map(catalog.map(({ tool_type, name }) => [tool_type, name]));
+  const columns: Column<Tool>[] = [
+    {
+      title: 'Name',
+      className: 'max-w-0 w-full md:w-2/5',
+      cell: ({ id, name, description }) => (
+        <PageLink path={`/tools/${id}`} title={description} className="block min-w-0">
+          <span className="block truncate font-medium">
+            <NameText text={name} />
+          </span>
+          <span className="block truncate text-ink-3 text-xs">{description}</span>
+        </PageLink>
+      ),
+    },
+    {
+      title: 'Type',
+      cell: ({ tool_type }) => (
+        <span className="whitespace-nowrap">{typeNames.get(tool_type) ?? tool_type}</span>
+      ),
+    },
+    {
+      title: 'Used by',
+      isSecondary: true,
+      cell: ({ id }) => <UsedBy use={uses.data?.find((one) => one.tool_id === id)} />,
+    },
+    {
+      title: 'Asks first',
+      isSecondary: true,
+      cell: ({ asks_first: asks }) => <span className="text-ink-2">{asks}</span>,
+    },
+    {
+      title: 'State',
+      cell: ({ is_active: isActive }) =>
+        isActive ? <StateBadge state="success" text="On" /> : <StateBadge state="idle" text="Off" />,
+    },
+    {
+      title: 'Changed',
+      isSecondary: true,
+      cell: ({ updated_at }) => <TimeAgo at={updated_at} className="whitespace-nowrap text-ink-2" />,
+    },
+  ];
+  return <DataTable label="Tools" columns={columns} rows={tools} keyOf={({ id }) => id} />;
 }

@@ -1,6 +1,6 @@
 import type { ToolUse } from '@svc/contract/console-tools';
-import { PageLink } from '../../app/page-links.tsx';
-import { useBotNames } from '../../app/use-bot-names.ts';
+import { useBotNames } from '../../app/bot-select.tsx';
+import { TextLink } from '../../app/workspace.tsx';
 
 /** The bots that use a tool, as links. */
 export function UsedBy({ use }: { use: ToolUse | undefined }) {
@@ -11,9 +11,9 @@ export function UsedBy({ use }: { use: ToolUse | undefined }) {
   return (
     <span className="flex flex-wrap gap-x-2">
       {botIds.map((id) => (
-        <PageLink key={id} path={`/bots/${id}/tools`} className="text-accent-ink underline">
+        <TextLink key={id} path={`/bots/${id}/tools`}>
           {nameOf(id)}
-        </PageLink>
+        </TextLink>
       ))}
     </span>
   );

@@ -1,5 +1,5 @@
 import type { Call, CallEndReason, CallStatus } from '@svc/contract/calls';
-import type { State } from '../../kit/state-badge.tsx';
+import type { State } from '../../kit/labels.tsx';
 
 type Shown = { state: State; text: string };
 

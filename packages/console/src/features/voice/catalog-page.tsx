@@ -1,40 +1,30 @@
 import type { CatalogVoice } from '@svc/contract/voice';
-import { useQuery } from '@tanstack/react-query';
 import { AudioLines } from 'lucide-react';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
 import { catalogQuery, voiceQuery } from '../../api/voice.ts';
-import { useGo, useSearchState } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { Button } from '../../kit/button.tsx';
-import { CopyButton } from '../../kit/copy-button.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { FormDialog } from '../../kit/form-dialog.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
-import { Select } from '../../kit/select.tsx';
-import { RowsLoading } from '../../kit/skeleton.tsx';
-import { TextField } from '../../kit/text-field.tsx';
+import { useGo, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { Button, CopyButton } from '../../kit/buttons.tsx';
+import { FormDialog } from '../../kit/dialogs.tsx';
+import { Select, TextField } from '../../kit/fields.tsx';
+import { EmptyState, InlineError, LoadError, RowsLoading } from '../../kit/placeholders.tsx';
 import { groupVoices, providerName, providersWithoutVoices } from './catalog-groups.ts';
 import { VoiceList } from './voice-list.tsx';
 import { VoicePage } from './voice-page.tsx';
 
 /** Every voice that bots can have. */
 export function CatalogPage() {
-  const { api, can } = useWorkspace();
+  const { can } = useWorkspace();
   const [{ q = '' }, setSearch] = useSearchState();
-  const catalog = useQuery(catalogQuery(api));
-  const report = useQuery(voiceQuery(api));
+  const catalog = useRead(catalogQuery);
+  const report = useRead(voiceQuery);
   const silent = catalog.data ? providersWithoutVoices(report.data?.speaking ?? [], catalog.data) : [];
   const [chosen, setChosen] = useState<CatalogVoice>();
   const groups = groupVoices(catalog.data ?? [], q);
   return (
     <VoicePage tab="catalog">
       {catalog.isPending && <RowsLoading />}
-      {catalog.isError && (
-        <div className="p-4 md:px-6">
-          <InlineError error={catalog.error} onRetry={() => void catalog.refetch()} />
-        </div>
-      )}
+      {catalog.isError && <LoadError query={catalog} />}
       {silent.length > 0 && (
         <div className="p-4 md:px-6">
           <InlineError
@@ -97,9 +87,8 @@ export function CatalogPage() {
 
 /** Opens the bot with the voice filled in: it is not saved before somebody has looked at it. */
 function UseDialog({ voice, onClose }: { voice: CatalogVoice; onClose: () => void }) {
-  const { api } = useWorkspace();
   const go = useGo();
-  const bots = useQuery(botsQuery(api));
+  const bots = useRead(botsQuery);
   const [botId, setBotId] = useState<string | null>(null);
   return (
     <FormDialog

@@ -1,16 +1,23 @@
 import type { CatalogVoice } from '@svc/contract/voice';
 import { LoaderCircle, Play, Square } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { IconButton } from '../../kit/icon-button.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { readSample } from '../../api/voice.ts';
+import { useWorkspace } from '../../app/workspace.tsx';
+import { IconButton } from '../../kit/buttons.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 import { languageName, providerName, type VoiceGroup } from './catalog-groups.ts';
-import { useSample } from './use-sample.ts';
 
 interface VoiceListProps {
   groups: readonly VoiceGroup[];
   /** What can be done with a voice. */
   actions: (voice: CatalogVoice) => ReactNode;
 }
+
+const sampleIcons = {
+  silent: <Play aria-hidden />,
+  loading: <LoaderCircle aria-hidden className="animate-spin" />,
+  playing: <Square aria-hidden />,
+};
 
 /** Voices by provider, each with its sample. */
 export function VoiceList({ groups, actions }: VoiceListProps) {
@@ -30,12 +37,9 @@ export function VoiceList({ groups, actions }: VoiceListProps) {
             >
               <IconButton
                 label={state ? `Stop the sample of ${voice.name}` : `Play a sample of ${voice.name}`}
+                icon={sampleIcons[state ?? 'silent']}
                 onPress={() => toggle(voice.id)}
-              >
-                {state === 'loading' && <LoaderCircle aria-hidden className="animate-spin" />}
-                {state === 'playing' && <Square aria-hidden />}
-                {!state && <Play aria-hidden />}
-              </IconButton>
+              />
               <span className="min-w-0 flex-1">
                 <span className="block truncate font-medium" title={voice.name}>
                   {voice.name}
@@ -58,4 +62,62 @@ export function VoiceList({ groups, actions }: VoiceListProps) {
       </ul>
     </section>
   ));
+}
+
+interface Samples {
+  /** The voice that is heard, or about to be. */
+  current: { voice: string; state: 'loading' | 'playing' } | undefined;
+  failed: { voice: string; error: unknown } | undefined;
+  /** Plays the sample of a voice in place of another one, or stops it. */
+  toggle(voice: string): void;
+}
+
+/** Samples of voices, one at a time. The page's policy allows no audio elements with data of their own. */
+function useSample(): Samples {
+  const { api } = useWorkspace();
+  const [current, setCurrent] = useState<Samples['current']>();
+  const [failed, setFailed] = useState<Samples['failed']>();
+  const stop = useRef<() => void>(undefined);
+  useEffect(() => () => stop.current?.(), []);
+
+  async function play(voice: string): Promise<void> {
+    const controller = new AbortController();
+    const context = new AudioContext();
+    stop.current = () => {
+      controller.abort();
+      void context.close();
+      stop.current = undefined;
+    };
+    const end = stop.current;
+    setCurrent({ voice, state: 'loading' });
+    try {
+      const audio = await context.decodeAudioData(await readSample(api, voice, controller.signal));
+      if (controller.signal.aborted) return;
+      const source = new AudioBufferSourceNode(context, { buffer: audio });
+      source.connect(context.destination);
+      source.addEventListener('ended', () => {
+        if (controller.signal.aborted) return;
+        end();
+        setCurrent(undefined);
+      });
+      source.start();
+      setCurrent({ voice, state: 'playing' });
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      end();
+      setCurrent(undefined);
+      setFailed({ voice, error: error instanceof DOMException ? 'The sample cannot be played.' : error });
+    }
+  }
+
+  return {
+    current,
+    failed,
+    toggle(voice) {
+      stop.current?.();
+      setFailed(undefined);
+      setCurrent(undefined);
+      if (current?.voice !== voice) void play(voice);
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import type { VoiceReport } from '@svc/contract/console-voice';
-import { useQuery } from '@tanstack/react-query';
 import { voiceQuery } from '../../api/voice.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { CodeBlock } from '../../kit/code-block.tsx';
-import { StateIcon } from '../../kit/state-badge.tsx';
+import { useRead } from '../../app/workspace.tsx';
+import { CodeBlock } from '../../kit/buttons.tsx';
+import { StateIcon } from '../../kit/labels.tsx';
 import { describeDestinations, describePace } from './dial-texts.ts';
 
 const twilio = 'SVC_VOICE_TRANSPORT=twilio\nTWILIO_ACCOUNT_SID=AC…\nTWILIO_AUTH_TOKEN=…';
@@ -11,8 +10,7 @@ const sip = 'SVC_VOICE_TRANSPORT=sip\nSIP_TRUNK_URI=sip:trunk.example.com\nSIP_U
 
 /** What calls lack on this service, and which variables to set, folded below a list; nothing if they lack nothing. */
 export function VoiceNotice({ isFolded = false }: { isFolded?: boolean }) {
-  const { api } = useWorkspace();
-  const { data } = useQuery(voiceQuery(api));
+  const { data } = useRead(voiceQuery);
   if (!data || (data.transport !== null && data.problems.length === 0)) return null;
   return (
     <section aria-label="What calls need" className="flex flex-col gap-3 bg-warning-tint px-4 py-3 md:px-6">

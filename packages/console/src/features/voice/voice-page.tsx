@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { Page } from '../../kit/page.tsx';
 import { PageTabs } from '../../kit/tabs.tsx';
 

@@ -1,12 +1,12 @@
 import { ApiError, errorUnder } from '@svc/client/api-error';
 import type { WidgetKey } from '@svc/contract/widgets';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { keys } from '../../api/keys.ts';
+import { keys } from '../../api/client.ts';
 import { createWidgetKey, updateWidgetKey } from '../../api/widgets.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { FormDialog } from '../../kit/form-dialog.tsx';
-import { TextAreaField, TextField } from '../../kit/text-field.tsx';
+import { useTexts } from '../../app/use-submit.ts';
+import { useWorkspace } from '../../app/workspace.tsx';
+import { FormDialog } from '../../kit/dialogs.tsx';
+import { TextAreaField, TextField } from '../../kit/fields.tsx';
 
 interface KeyDialogProps {
   botId: string;
@@ -15,45 +15,38 @@ interface KeyDialogProps {
   onClose: () => void;
 }
 
-const fields = [
-  'name',
-  'allowed_domains',
-  'rate_limit_per_hour',
-  'visitor_messages_per_hour',
-  'visitor_usd_per_day',
-];
-
 export function KeyDialog({ botId, saved, onClose }: KeyDialogProps) {
   const { api } = useWorkspace();
   const client = useQueryClient();
-  const [domains, setDomains] = useState(saved?.allowed_domains.join('\n') ?? '');
-  const [name, setName] = useState(saved?.name ?? '');
-  const [perHour, setPerHour] = useState(String(saved?.rate_limit_per_hour ?? 1000));
-  const [perVisitor, setPerVisitor] = useState(String(saved?.visitor_messages_per_hour ?? 60));
-  const [usdPerDay, setUsdPerDay] = useState(saved ? (saved.visitor_usd_per_day ?? '') : '1');
-
-  const listed = domains.split(/[\s,]+/).filter((one) => one !== '');
+  const { values, field } = useTexts({
+    allowed_domains: saved?.allowed_domains.join('\n') ?? '',
+    name: saved?.name ?? '',
+    rate_limit_per_hour: String(saved?.rate_limit_per_hour ?? 1000),
+    visitor_messages_per_hour: String(saved?.visitor_messages_per_hour ?? 60),
+    visitor_usd_per_day: saved ? (saved.visitor_usd_per_day ?? '') : '1',
+  });
+  const listed = values.allowed_domains.split(/[\s,]+/).filter((one) => one !== '');
   const saving = useMutation({
     mutationFn: () => {
       const settings = {
-        name: name.trim() || (listed[0] ?? 'Website'),
+        name: values.name.trim() || (listed[0] ?? 'Website'),
         allowed_domains: listed,
-        rate_limit_per_hour: Number(perHour),
-        visitor_messages_per_hour: Number(perVisitor),
-        visitor_usd_per_day: usdPerDay.trim() === '' ? null : usdPerDay.trim(),
+        rate_limit_per_hour: Number(values.rate_limit_per_hour),
+        visitor_messages_per_hour: Number(values.visitor_messages_per_hour),
+        visitor_usd_per_day: values.visitor_usd_per_day.trim() || null,
       };
       return saved
         ? updateWidgetKey(api, saved.id, settings)
         : createWidgetKey(api, { bot_id: botId, ...settings });
     },
     async onSuccess() {
-      await client.invalidateQueries({ queryKey: keys.all(api.workspaceId, 'widget') });
+      await client.invalidateQueries({ queryKey: keys.all(api, 'widget') });
       onClose();
     },
   });
   const { error } = saving;
-  const at = (field: string) => (error instanceof ApiError ? errorUnder(error.details, field) : undefined);
-  const isShownAtField = fields.some((field) => at(field) !== undefined);
+  const at = (path: string) => (error instanceof ApiError ? errorUnder(error.details, path) : undefined);
+  const isShownAtField = Object.keys(values).some((path) => at(path) !== undefined);
 
   return (
     <FormDialog
@@ -69,40 +62,26 @@ export function KeyDialog({ botId, saved, onClose }: KeyDialogProps) {
         autoFocus
         minRows={2}
         placeholder={'shop.example.com\n*.example.org'}
-        value={domains}
-        onChange={setDomains}
-        error={at('allowed_domains')}
+        {...field('allowed_domains', at)}
         description="One host per line, without https://. *.example.org means every subdomain. Empty: only pages of this service."
       />
-      <TextField
-        label="Name"
-        placeholder={listed[0] ?? 'shop.example.com'}
-        value={name}
-        onChange={setName}
-        error={at('name')}
-      />
+      <TextField label="Name" placeholder={listed[0] ?? 'shop.example.com'} {...field('name', at)} />
       <div className="grid gap-4 sm:grid-cols-3">
         <TextField
           label="Messages per hour, all visitors"
           inputMode="numeric"
-          value={perHour}
-          onChange={setPerHour}
-          error={at('rate_limit_per_hour')}
+          {...field('rate_limit_per_hour', at)}
         />
         <TextField
           label="Messages per hour and visitor"
           inputMode="numeric"
-          value={perVisitor}
-          onChange={setPerVisitor}
-          error={at('visitor_messages_per_hour')}
+          {...field('visitor_messages_per_hour', at)}
         />
         <TextField
           label="USD per visitor and day"
           inputMode="decimal"
           placeholder="no limit"
-          value={usdPerDay}
-          onChange={setUsdPerDay}
-          error={at('visitor_usd_per_day')}
+          {...field('visitor_usd_per_day', at)}
         />
       </div>
     </FormDialog>

@@ -1,18 +1,16 @@
 import type { WidgetKey } from '@svc/contract/widgets';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { keys } from '../../api/keys.ts';
-import { deleteIdentitySecret, revokeWidgetKey } from '../../api/widgets.ts';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { keys } from '../../api/client.ts';
+import { createIdentitySecret, deleteIdentitySecret, revokeWidgetKey } from '../../api/widgets.ts';
+import { useWorkspace } from '../../app/workspace.tsx';
 import { money, plural } from '../../format/numbers.ts';
-import { Button } from '../../kit/button.tsx';
-import { ConfirmDialog } from '../../kit/confirm-dialog.tsx';
-import { IconButton } from '../../kit/icon-button.tsx';
+import { Button, CodeBlock, IconButton } from '../../kit/buttons.tsx';
+import { ConfirmDialog, Dialog } from '../../kit/dialogs.tsx';
+import { StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { Menu } from '../../kit/menu.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
-import { IdentityDialog } from './identity-dialog.tsx';
+import { InlineError } from '../../kit/placeholders.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 
 type Task = { kind: 'create' } | { kind: 'edit' | 'revoke' | 'identity' | 'unverify'; key: WidgetKey };
@@ -23,7 +21,7 @@ export function KeyList({ botId, widgetKeys }: { botId: string; widgetKeys: read
   const client = useQueryClient();
   const [task, setTask] = useState<Task>();
   const close = () => setTask(undefined);
-  const refresh = () => client.invalidateQueries({ queryKey: keys.all(api.workspaceId, 'widget') });
+  const refresh = () => client.invalidateQueries({ queryKey: keys.all(api, 'widget') });
   const sorted = widgetKeys.toSorted((one, other) => Number(other.is_active) - Number(one.is_active));
   return (
     <section aria-labelledby="keys" className="flex flex-col gap-2 border-line border-b py-5">
@@ -73,19 +71,16 @@ export function KeyList({ botId, widgetKeys }: { botId: string; widgetKeys: read
               <Menu
                 label={`Actions for ${key.name}`}
                 entries={[
-                  { id: 'edit', label: 'Change…', onAction: () => setTask({ kind: 'edit', key }) },
+                  { label: 'Change…', onAction: () => setTask({ kind: 'edit', key }) },
                   {
-                    id: 'identity',
                     label: key.verifies_identity ? 'Replace the identity secret…' : 'Verify users…',
                     onAction: () => setTask({ kind: 'identity', key }),
                   },
                   key.verifies_identity && {
-                    id: 'unverify',
                     label: 'Stop verifying users…',
                     onAction: () => setTask({ kind: 'unverify', key }),
                   },
                   {
-                    id: 'revoke',
                     label: 'Revoke…',
                     isDangerous: true,
                     isFirstOfGroup: true,
@@ -93,9 +88,7 @@ export function KeyList({ botId, widgetKeys }: { botId: string; widgetKeys: read
                   },
                 ]}
               >
-                <IconButton label={`Actions for ${key.name}`}>
-                  <EllipsisVertical aria-hidden />
-                </IconButton>
+                <IconButton label={`Actions for ${key.name}`} icon={<EllipsisVertical aria-hidden />} />
               </Menu>
             )}
           </li>
@@ -108,7 +101,6 @@ export function KeyList({ botId, widgetKeys }: { botId: string; widgetKeys: read
         <ConfirmDialog
           title={`Stop verifying users of ${task.key.name}?`}
           action="Stop verifying"
-          isOpen
           onClose={close}
           onConfirm={async () => {
             await deleteIdentitySecret(api, task.key.id);
@@ -125,7 +117,6 @@ export function KeyList({ botId, widgetKeys }: { botId: string; widgetKeys: read
         <ConfirmDialog
           title={`Revoke ${task.key.name}?`}
           action="Revoke"
-          isOpen
           onClose={close}
           onConfirm={async () => {
             await revokeWidgetKey(api, task.key.id);
@@ -139,5 +130,65 @@ export function KeyList({ botId, widgetKeys }: { botId: string; widgetKeys: read
         </ConfirmDialog>
       )}
     </section>
+  );
+}
+
+/** Makes the secret with which a site proves who its users are. It is shown once. */
+function IdentityDialog({ widgetKey, onClose }: { widgetKey: WidgetKey; onClose: () => void }) {
+  const { api } = useWorkspace();
+  const client = useQueryClient();
+  const creating = useMutation({
+    mutationFn: () => createIdentitySecret(api, widgetKey.id),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.all(api, 'widget') }),
+  });
+  const secret = creating.data?.identity_secret;
+  return (
+    <Dialog
+      title={secret ? 'The identity secret' : `Verify users of ${widgetKey.name}`}
+      isAlert
+      onClose={onClose}
+      actions={
+        secret ? (
+          <Button look="primary" onPress={onClose}>
+            I have stored it
+          </Button>
+        ) : (
+          <>
+            <Button onPress={onClose}>Cancel</Button>
+            <Button look="primary" isBusy={creating.isPending} onPress={() => creating.mutate()}>
+              {widgetKey.verifies_identity ? 'Replace the secret' : 'Make the secret'}
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className="flex flex-col gap-3 text-ink-2">
+        {secret ? (
+          <>
+            <p>Keep it on the server of your site. It is shown only now.</p>
+            <CodeBlock label="Identity secret" text={secret} />
+            <p>The page then says who its user is, with the signature that your server computed:</p>
+            <CodeBlock
+              label="Script for your page"
+              text={"svc.identify({ user_id: 'customer-17', user_hash: hmacSha256(secret, 'customer-17') })"}
+            />
+          </>
+        ) : (
+          <>
+            <p>
+              Signed-in users of your site keep their chats on every device, and the bot knows who they are.
+              For that, your server signs their id with a secret.
+            </p>
+            {widgetKey.verifies_identity && (
+              <p className="text-warning-ink">
+                The current secret stops working at once: until your server has the new one, users are not
+                recognized.
+              </p>
+            )}
+          </>
+        )}
+        {creating.error && <InlineError error={creating.error} />}
+      </div>
+    </Dialog>
   );
 }

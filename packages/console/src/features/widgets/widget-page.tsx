@@ -1,21 +1,29 @@
 import { ApiError } from '@svc/client/api-error';
-import type { WidgetCustomization } from '@svc/contract/widgets';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { ConsoleBot } from '@svc/contract/console-bots';
+import type { WidgetCustomization, WidgetKey } from '@svc/contract/widgets';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { botQuery } from '../../api/bots.ts';
-import { customizationQuery, widgetKeysQuery } from '../../api/widgets.ts';
+import {
+  customizationQuery,
+  embedCodeQuery,
+  saveLook,
+  testKeyQuery,
+  widgetKeysQuery,
+} from '../../api/widgets.ts';
+import { LeaveGuard } from '../../app/leave-guard.tsx';
 import { NoSuchBot } from '../../app/no-such-bot.tsx';
-import { useParam } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { useHref, useParam, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
+import { Button, CodeBlock, copyText } from '../../kit/buttons.tsx';
+import { classes } from '../../kit/classes.ts';
+import { Segments, Select, Switch, TextAreaField, TextField } from '../../kit/fields.tsx';
+import { StateBadge } from '../../kit/labels.tsx';
 import { Page } from '../../kit/page.tsx';
-import { FormLoading } from '../../kit/skeleton.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
+import { Bar, FormLoading, InlineError, LoadError } from '../../kit/placeholders.tsx';
+import { notify } from '../../kit/toast.tsx';
+import { KeyDialog } from './key-dialog.tsx';
 import { KeyList } from './key-list.tsx';
-import { lookOf } from './look.ts';
-import { LookForm } from './look-form.tsx';
-import { Preview } from './preview.tsx';
-import { Snippet } from './snippet.tsx';
+import { colorNotice, type DraftLook, lookOf, policyLines, sixDigits } from './look.ts';
 
 export function WidgetPage() {
   const botId = useParam('bot');
@@ -25,10 +33,10 @@ export function WidgetPage() {
 
 /** One bot on websites: the snippet, the keys, and the look with the real widget beside it. */
 function BotWidget({ botId }: { botId: string }) {
-  const { api, can } = useWorkspace();
-  const bot = useQuery(botQuery(api, botId));
-  const look = useQuery(customizationQuery(api, botId));
-  const keys = useQuery(widgetKeysQuery(api, botId));
+  const { can } = useWorkspace();
+  const bot = useRead(botQuery, botId);
+  const look = useRead(customizationQuery, botId);
+  const keys = useRead(widgetKeysQuery, botId);
   const [draft, setDraft] = useState<Partial<WidgetCustomization>>({});
   const failed = [bot, look, keys].find(({ isError }) => isError);
   const shown = look.data && { ...look.data, ...draft };
@@ -43,11 +51,7 @@ function BotWidget({ botId }: { botId: string }) {
         </>
       }
     >
-      {failed && (
-        <div className="p-4">
-          <InlineError error={failed.error} onRetry={() => void failed.refetch()} />
-        </div>
-      )}
+      {failed && <LoadError query={failed} className="p-4" />}
       {!failed && (!bot.data || !shown || !keys.data) && <FormLoading />}
       {bot.data && shown && look.data && keys.data && (
         <div className="grid lg:grid-cols-[minmax(0,1fr)_minmax(420px,46%)]">
@@ -60,5 +64,349 @@ function BotWidget({ botId }: { botId: string }) {
         </div>
       )}
     </Page>
+  );
+}
+
+/** The widget reads its whole look again each time, so it is not sent with every key. */
+const pauseMilliseconds = 150;
+
+/** The real widget on a page of the service. It is sent each change, saved or not, and can be talked to. */
+function Preview({ botId, look }: { botId: string; look: DraftLook }) {
+  const { api, can } = useWorkspace();
+  const [search, change] = useSearchState();
+  const device = search['preview'] === 'desktop' ? 'desktop' : 'phone';
+  const theme = search['theme'] === 'dark' ? 'dark' : 'light';
+  const key = useQuery({ ...testKeyQuery(api, botId), enabled: can('operator') });
+  const frame = useRef<HTMLIFrameElement>(null);
+  const latest = useRef(look);
+  latest.current = look;
+
+  const text = JSON.stringify(look);
+  useEffect(() => {
+    const timer = setTimeout(() => send(frame.current, JSON.parse(text) as DraftLook), pauseMilliseconds);
+    return () => clearTimeout(timer);
+  }, [text]);
+  useEffect(() => {
+    const onReady = ({ origin, source, data }: MessageEvent<{ type?: string } | null>) => {
+      const isPreview = origin === location.origin && source === frame.current?.contentWindow;
+      if (isPreview && data?.type === 'svc.preview') send(frame.current, latest.current);
+    };
+    addEventListener('message', onReady);
+    return () => removeEventListener('message', onReady);
+  }, []);
+
+  return (
+    <section
+      aria-label="Preview"
+      className="flex flex-col items-center gap-3 border-line bg-sunken p-4 max-lg:border-t lg:sticky lg:top-0 lg:h-dvh lg:border-l"
+    >
+      <div className="flex flex-wrap justify-center gap-3">
+        <Segments
+          label="Device"
+          value={device}
+          options={{ phone: 'Phone', desktop: 'Desktop' }}
+          onChange={(value) => change({ preview: value })}
+        />
+        <Segments
+          label="Theme"
+          value={theme}
+          options={{ light: 'Light', dark: 'Dark' }}
+          onChange={(value) => change({ theme: value })}
+        />
+      </div>
+      {!can('operator') && (
+        <p className="max-w-prose py-12 text-center text-ink-2">
+          Operators and owners see the widget here and can try it.
+        </p>
+      )}
+      {key.isError && <InlineError error={key.error} onRetry={() => void key.refetch()} />}
+      {key.isPending && can('operator') && <Bar className="h-full min-h-96 w-full max-w-md" />}
+      {key.data && (
+        <iframe
+          ref={frame}
+          key={theme}
+          title={`The widget on a ${device}, ${theme}`}
+          src={`/widget/preview?key=${encodeURIComponent(key.data.api_key)}&theme=${theme}`}
+          className={classes(
+            'min-h-0 rounded-lg border border-line-strong bg-surface',
+            device === 'phone' ? 'h-[660px] max-h-full w-[360px] max-w-full' : 'h-[700px] max-h-full w-full',
+          )}
+        />
+      )}
+    </section>
+  );
+}
+
+function send(frame: HTMLIFrameElement | null, look: DraftLook): void {
+  frame?.contentWindow?.postMessage({ type: 'svc.look', look }, location.origin);
+}
+
+interface SnippetProps {
+  bot: Pick<ConsoleBot, 'id' | 'name'>;
+  widgetKeys: readonly WidgetKey[];
+}
+
+const hasDomain = ({ allowed_domains: domains }: WidgetKey) => domains.length > 0;
+
+/** The line of HTML that puts the bot on a page. */
+function Snippet({ bot, widgetKeys }: SnippetProps) {
+  const { api, can } = useWorkspace();
+  const active = widgetKeys.filter(({ is_active: isActive }) => isActive);
+  const [chosen, setChosen] = useState<string>();
+  const [isCreating, setCreating] = useState(false);
+  const key = active.find(({ id }) => id === chosen) ?? active.findLast(hasDomain) ?? active.at(-1);
+  const code = useQuery({ ...embedCodeQuery(api, bot.id, key?.id ?? ''), enabled: key !== undefined });
+  return (
+    <section aria-labelledby="snippet" className="flex flex-col gap-3 border-line border-b px-4 py-5 md:px-6">
+      <h2 id="snippet" className="font-semibold">
+        Put it on your site
+      </h2>
+      {!key && (
+        <>
+          <p className="max-w-prose text-ink-2">
+            A key says which pages may show the chat. With it you get one line of HTML to paste before{' '}
+            <code className="font-mono">&lt;/body&gt;</code>.
+          </p>
+          {can('operator') && (
+            <div>
+              <Button look="primary" onPress={() => setCreating(true)}>
+                Create a key
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+      {key && (
+        <>
+          {active.length > 1 && (
+            <Select
+              label="For the key"
+              className="max-w-sm"
+              value={key.id}
+              options={active.map(({ id, name }) => ({ value: id, label: name }))}
+              onChange={setChosen}
+            />
+          )}
+          {code.isError && <InlineError error={code.error} onRetry={() => void code.refetch()} />}
+          {code.data && (
+            <>
+              <CodeBlock label="HTML for your page" text={code.data.embed_code} />
+              <div>
+                <Button
+                  look="primary"
+                  onPress={() =>
+                    void copyText(code.data.embed_code).then(
+                      (isDone) => isDone && notify({ text: 'Snippet copied.' }),
+                    )
+                  }
+                >
+                  Copy snippet
+                </Button>
+              </div>
+            </>
+          )}
+          {key.allowed_domains.length === 0 && (
+            <p className="text-sm text-warning-ink">
+              This key has no domain: it works only on pages of this service. Add your site below.
+            </p>
+          )}
+          <details className="text-sm">
+            <summary className="text-ink-2">Does your site have a Content Security Policy?</summary>
+            <div className="mt-2 flex flex-col gap-2">
+              <p className="max-w-prose text-ink-2">Add this service to these directives of it:</p>
+              <CodeBlock label="Content Security Policy" text={policyLines(location.origin)} />
+            </div>
+          </details>
+        </>
+      )}
+      {isCreating && <KeyDialog botId={bot.id} onClose={() => setCreating(false)} />}
+    </section>
+  );
+}
+
+type Draft = Partial<WidgetCustomization>;
+
+interface LookFormProps {
+  saved: WidgetCustomization;
+  draft: Draft;
+  botName: string;
+  onChange: (change: (draft: Draft) => Draft) => void;
+}
+
+const positions = [
+  { value: 'bottom-right', label: 'Bottom right' },
+  { value: 'bottom-left', label: 'Bottom left' },
+  { value: 'top-right', label: 'Top right' },
+  { value: 'top-left', label: 'Top left' },
+] as const;
+
+/** Changes appear in the preview at once, and on sites when they are saved. */
+function LookForm({ saved, draft, botName, onChange }: LookFormProps) {
+  const { api, can } = useWorkspace();
+  const client = useQueryClient();
+  const href = useHref();
+  const shown = { ...saved, ...draft };
+  const isReadOnly = !can('operator');
+  const changed = (Object.keys(draft) as (keyof Draft)[]).filter((name) => draft[name] !== saved[name]);
+  const set = (change: Draft) => onChange((before) => ({ ...before, ...change }));
+  const saving = useMutation({
+    mutationFn: (sent: Draft) => saveLook(api, { bot_id: saved.bot_id, ...sent }),
+    onSuccess(look, sent) {
+      client.setQueryData(customizationQuery(api, saved.bot_id).queryKey, look);
+      // What was typed while it was being saved is kept.
+      onChange((now) => pick(now, (name) => now[name] !== sent[name]));
+      notify({ text: 'The look was saved. Sites show it within a minute.' });
+    },
+  });
+  const { error } = saving;
+  const at = (field: keyof Draft) => (error instanceof ApiError ? error.at(field) : undefined);
+  const isAtField = changed.some((name) => at(name) !== undefined);
+
+  return (
+    <section aria-labelledby="look" className="flex flex-col gap-4 px-4 py-5 md:px-6">
+      <h2 id="look" className="font-semibold">
+        Look
+      </h2>
+      <LeaveGuard
+        isDirty={changed.length > 0}
+        isKeptAt={({ pathname }) => pathname === href(`/widgets/${saved.bot_id}`)}
+        changes="the look"
+      />
+      <form
+        className="flex max-w-xl flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          saving.mutate(pick(draft, (name) => changed.includes(name)));
+        }}
+      >
+        <ColorField
+          value={shown.theme_color}
+          onChange={(value) => set({ theme_color: value })}
+          error={at('theme_color')}
+          isReadOnly={isReadOnly}
+        />
+        <TextField
+          label="Title"
+          placeholder={botName}
+          maxLength={60}
+          isReadOnly={isReadOnly}
+          value={shown.widget_title ?? ''}
+          onChange={(value) => set({ widget_title: value === '' ? null : value })}
+          error={at('widget_title')}
+        />
+        <TextField
+          label="Line below the title"
+          maxLength={200}
+          isReadOnly={isReadOnly}
+          value={shown.greeting_text}
+          onChange={(value) => set({ greeting_text: value })}
+          error={at('greeting_text')}
+        />
+        <TextAreaField
+          label="First message"
+          minRows={2}
+          maxLength={2000}
+          isReadOnly={isReadOnly}
+          value={shown.welcome_message ?? ''}
+          onChange={(value) => set({ welcome_message: value === '' ? null : value })}
+          error={at('welcome_message')}
+          description="Shown before the visitor writes. Empty: the greeting of the bot, if it has one."
+        />
+        <TextField
+          label="Text in the empty field"
+          maxLength={100}
+          isReadOnly={isReadOnly}
+          value={shown.placeholder_text}
+          onChange={(value) => set({ placeholder_text: value })}
+          error={at('placeholder_text')}
+        />
+        <TextField
+          label="Picture"
+          type="url"
+          placeholder="https://shop.example.com/avatar.png"
+          isReadOnly={isReadOnly}
+          value={shown.avatar_url ?? ''}
+          onChange={(value) => set({ avatar_url: value === '' ? null : value })}
+          error={at('avatar_url')}
+          description="PNG, JPEG, GIF or WebP, loaded through this service. The preview shows it once it is saved."
+        />
+        <Select
+          label="Corner"
+          value={shown.position}
+          options={positions}
+          isDisabled={isReadOnly}
+          onChange={(value) => set({ position: value })}
+          error={at('position')}
+        />
+        <Switch
+          label="Show where the chat comes from"
+          description="A small line below the field."
+          isOn={shown.show_branding}
+          isDisabled={isReadOnly}
+          onChange={(isOn) => set({ show_branding: isOn })}
+        />
+        <Switch
+          label="Let visitors talk to the bot"
+          description="A microphone beside the field, where speech is set up for the bot. The preview shows it once it is saved."
+          isOn={shown.voice_enabled}
+          isDisabled={isReadOnly}
+          onChange={(isOn) => set({ voice_enabled: isOn })}
+        />
+        {error && !isAtField && <InlineError error={error} />}
+        {!isReadOnly && (
+          <div className="flex items-center gap-3">
+            <Button type="submit" isDisabled={changed.length === 0} isBusy={saving.isPending}>
+              Save the look
+            </Button>
+            {changed.length > 0 && (
+              <>
+                <Button look="quiet" onPress={() => onChange(() => ({}))}>
+                  Discard
+                </Button>
+                <span className="text-ink-3 text-sm">Not saved yet.</span>
+              </>
+            )}
+          </div>
+        )}
+      </form>
+    </section>
+  );
+}
+
+function pick(draft: Draft, isWanted: (name: keyof Draft) => boolean): Draft {
+  return Object.fromEntries(Object.entries(draft).filter(([name]) => isWanted(name as keyof Draft)));
+}
+
+interface ColorFieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  error?: string | undefined;
+  isReadOnly: boolean;
+}
+
+/** A color as text and as the picker of the browser, with a note when links need another shade. */
+function ColorField({ value, onChange, error, isReadOnly }: ColorFieldProps) {
+  const color = sixDigits(value);
+  const wrong = color ? undefined : 'must be a hex color such as #4f46e5';
+  return (
+    <TextField
+      label="Color"
+      isCode
+      isReadOnly={isReadOnly}
+      value={value}
+      onChange={onChange}
+      error={error ?? wrong}
+      description={colorNotice(value)}
+      after={
+        <input
+          type="color"
+          aria-label="Choose a color"
+          value={color ?? '#000000'}
+          disabled={isReadOnly}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          className="size-8 shrink-0 rounded-md border border-line-strong bg-surface p-0.5 pointer-coarse:size-11"
+        />
+      }
+    />
   );
 }

@@ -1,24 +1,18 @@
 import type { ConsoleBot } from '@svc/contract/console-bots';
-import { useQuery } from '@tanstack/react-query';
 import { Code } from 'lucide-react';
 import { botsQuery } from '../../api/bots.ts';
 import { widgetSummariesQuery } from '../../api/widgets.ts';
-import { PageLink } from '../../app/page-links.tsx';
-import { useWorkspace } from '../../app/workspace-context.tsx';
+import { PageLink, useRead } from '../../app/workspace.tsx';
 import { plural } from '../../format/numbers.ts';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
-import { InlineError } from '../../kit/inline-error.tsx';
+import { StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { Page } from '../../kit/page.tsx';
-import { RowsLoading } from '../../kit/skeleton.tsx';
-import { StateBadge } from '../../kit/state-badge.tsx';
-import { TimeAgo } from '../../kit/time-ago.tsx';
+import { EmptyState, LoadError, RowsLoading } from '../../kit/placeholders.tsx';
 
 /** Every bot that can be put on a website; those that are on one come first. */
 export function WidgetsPage() {
-  const { api } = useWorkspace();
-  const bots = useQuery(botsQuery(api));
-  const summaries = useQuery(widgetSummariesQuery(api));
+  const bots = useRead(botsQuery);
+  const summaries = useRead(widgetSummariesQuery);
   const failed = bots.isError ? bots : summaries.isError ? summaries : undefined;
   const byBot = new Map(summaries.data?.map((summary) => [summary.bot_id, summary]));
   const rows = (bots.data ?? [])
@@ -27,7 +21,6 @@ export function WidgetsPage() {
 
   const columns: Column<ConsoleBot>[] = [
     {
-      id: 'bot',
       title: 'Bot',
       className: 'w-full max-w-0',
       cell: ({ id, name }) => (
@@ -37,7 +30,6 @@ export function WidgetsPage() {
       ),
     },
     {
-      id: 'keys',
       title: 'Keys',
       className: 'whitespace-nowrap',
       cell({ id, status }) {
@@ -47,7 +39,6 @@ export function WidgetsPage() {
       },
     },
     {
-      id: 'seen',
       title: 'Last seen',
       isSecondary: true,
       className: 'whitespace-nowrap',
@@ -66,11 +57,7 @@ export function WidgetsPage() {
   return (
     <Page title="Widgets">
       {(bots.isPending || summaries.isPending) && !failed && <RowsLoading rows={5} />}
-      {failed && (
-        <div className="p-4">
-          <InlineError error={failed.error} onRetry={() => void failed.refetch()} />
-        </div>
-      )}
+      {failed && <LoadError query={failed} className="p-4" />}
       {bots.data && summaries.data && rows.length === 0 && (
         <EmptyState
           icon={<Code aria-hidden />}

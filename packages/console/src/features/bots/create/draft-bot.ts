@@ -4,6 +4,7 @@ import type { DiscoveredBot, DraftedTool } from '@svc/contract/discover';
 import { assignTools, createBot, discoverBot } from '../../../api/bots.ts';
 import type { Api } from '../../../api/client.ts';
 import { addSource } from '../../../api/knowledge.ts';
+import { newAssignment } from '../editor/bot-form.ts';
 import { rememberQuestions } from '../first-questions.ts';
 
 export interface DraftStep {
@@ -72,14 +73,7 @@ function split(tools: readonly DraftedTool[]): { free: DraftedTool[]; others: Dr
 
 /** Assigns the tools, and returns those that could not be: a draft is not worth failing for them. */
 async function assignable(api: Api, botId: string, tools: DraftedTool[]): Promise<DraftedTool[]> {
-  const assignments = tools.map(({ tool_type }) => ({
-    tool_type,
-    tool_configuration_id: null,
-    tool_instructions: '',
-    speak_during_execution: false,
-    speak_after_execution: false,
-    tool_error_handling_mode: 'passthrough' as const,
-  }));
+  const assignments = tools.map(({ tool_type: type }) => newAssignment(type, null));
   try {
     await assignTools(api, botId, assignments);
     return [];

@@ -37,6 +37,18 @@ export function formOf(bot: ConsoleBot, tools: readonly ToolAssignment[]): BotFo
   };
 }
 
+/** A tool as a bot is first given it; without a configuration, by its type alone. */
+export function newAssignment(type: string, configurationId: string | null): BotTool {
+  return {
+    tool_type: type,
+    tool_configuration_id: configurationId,
+    tool_instructions: '',
+    speak_during_execution: false,
+    speak_after_execution: false,
+    tool_error_handling_mode: 'passthrough',
+  };
+}
+
 /** The service keeps a number that is not sent, so one that was cleared is sent as what it is without one. */
 const defaultIterations = 25;
 

@@ -1,22 +1,18 @@
 import { ApiError } from '@svc/client/api-error';
 import type { Knowledge } from '@svc/contract/knowledge';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { botKnowledgeQuery } from '../../../api/bot-knowledge.ts';
-import { addSource, deleteSource, rereadKnowledge } from '../../../api/knowledge.ts';
-import { PageLink } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
+import { addSource, botKnowledgeQuery, deleteSource, rereadKnowledge } from '../../../api/knowledge.ts';
+import { PageLink, useRead, useWorkspace } from '../../../app/workspace.tsx';
+import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { DataTable } from '../../../kit/data-table.tsx';
-import { IconButton } from '../../../kit/icon-button.tsx';
-import { InlineError, messageOf } from '../../../kit/inline-error.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { StateBadge } from '../../../kit/labels.tsx';
+import { InlineError, LoadError, messageOf, RowsLoading } from '../../../kit/placeholders.tsx';
 import { notify } from '../../../kit/toast.tsx';
-import { undoDelete } from '../../knowledge/undo-delete.ts';
+import { undoDelete } from '../../knowledge/source-actions.tsx';
 import { DropArea } from '../knowledge/drop-area.tsx';
 import { SourceDialog, type SourceKind } from '../knowledge/source-dialog.tsx';
-import { SourceState } from '../knowledge/source-state.tsx';
 import { uploadFiles } from '../knowledge/upload-files.ts';
 import { useBotEditor } from './editor-context.tsx';
 
@@ -25,7 +21,7 @@ export function KnowledgeTab() {
   const { api } = useWorkspace();
   const { bot, canEdit } = useBotEditor();
   const queries = useQueryClient();
-  const sources = useQuery(botKnowledgeQuery(api, bot.id));
+  const sources = useRead(botKnowledgeQuery, bot.id);
   const [kind, setKind] = useState<SourceKind>();
   const [failures, setFailures] = useState<readonly string[]>([]);
   const [isBusy, setBusy] = useState(false);
@@ -86,11 +82,7 @@ export function KnowledgeTab() {
         </div>
       )}
       {sources.isPending && <RowsLoading rows={3} />}
-      {sources.isError && (
-        <div className="px-4 md:px-6">
-          <InlineError error={sources.error} onRetry={() => void sources.refetch()} />
-        </div>
-      )}
+      {sources.isError && <LoadError query={sources} className="px-4 md:px-6" />}
       {sources.data && sources.data.length === 0 && (
         <p className="px-4 text-ink-2 md:px-6">
           This bot knows nothing yet. It answers from its prompt and its model alone.
@@ -103,27 +95,26 @@ export function KnowledgeTab() {
           keyOf={({ id }) => id}
           columns={[
             {
-              id: 'title',
               title: 'Title',
               cell: (source) => <PageLink path={`/knowledge/${source.id}`}>{source.title}</PageLink>,
             },
             {
-              id: 'for',
               title: 'For',
               isSecondary: true,
               cell: (source) => (source.bot_id === null ? 'every bot' : 'this bot'),
             },
-            { id: 'state', title: 'State', cell: (source) => <SourceState source={source} /> },
+            { title: 'State', cell: (source) => <SourceState source={source} /> },
             {
-              id: 'remove',
               title: 'Actions',
               isTitleHidden: true,
               className: 'w-10',
               cell: (source) =>
                 canEdit && source.bot_id !== null ? (
-                  <IconButton label={`Remove ${source.title}`} onPress={() => void remove(source)}>
-                    <Trash2 aria-hidden />
-                  </IconButton>
+                  <IconButton
+                    label={`Remove ${source.title}`}
+                    icon={<Trash2 aria-hidden />}
+                    onPress={() => void remove(source)}
+                  />
                 ) : null,
             },
           ]}
@@ -137,4 +128,12 @@ export function KnowledgeTab() {
 function reasonsOf(error: unknown): string[] {
   const reasons = error instanceof ApiError ? error.details.flatMap(({ message }) => message ?? []) : [];
   return reasons.length > 0 ? reasons : [messageOf(error)];
+}
+
+/** How far a source is. It is found by its words as soon as it is split, long before it is completed. */
+function SourceState({ source }: { source: Knowledge }) {
+  const { processing_status: status, processing_progress: progress, error } = source;
+  if (status === 'completed') return <StateBadge state="success" text="ready" />;
+  if (status === 'failed') return <StateBadge state="danger" text={error ?? 'failed'} isWrapping />;
+  return <StateBadge state="running" text={`${Math.round(progress * 100)} %`} />;
 }

@@ -1,32 +1,26 @@
 import type { ConsoleModels, ModelPrice } from '@svc/contract/console-bots';
-import { useQuery } from '@tanstack/react-query';
+import { ChevronDown } from 'lucide-react';
+import { Button, ComboBox, Input, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
 import { modelsQuery } from '../../../api/bots.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
-import { NumberField } from '../../../kit/number-field.tsx';
-import { StateBadge } from '../../../kit/state-badge.tsx';
+import { useRead } from '../../../app/workspace.tsx';
+import { classes } from '../../../kit/classes.ts';
+import { FieldLabel, FieldNotes, fieldClasses, inputClasses, NumberField } from '../../../kit/fields.tsx';
+import { StateBadge } from '../../../kit/labels.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
 import { BuiltInNote } from '../test/built-in-note.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { FormSection } from './form-section.tsx';
-import { ModelField } from './model-field.tsx';
 import { NumberSetting } from './setting-fields.tsx';
 
 /** Which model answers, and with which parameters. */
 export function ModelTab() {
-  const { api } = useWorkspace();
-  const { form, change, changeSetting, canEdit, errorAt } = useBotEditor();
-  const models = useQuery(modelsQuery(api));
+  const { form, change, canEdit, errorAt } = useBotEditor();
+  const models = useRead(modelsQuery);
   const { settings } = form;
   return (
     <FormSection>
       {models.isError && <InlineError error={models.error} onRetry={() => void models.refetch()} />}
-      <ModelField
-        models={models.data}
-        value={settings.model ?? undefined}
-        onChange={(model) => changeSetting('model', model)}
-        isReadOnly={!canEdit}
-        error={errorAt('model')}
-      />
+      <ModelField models={models.data} />
       {models.data && <Price models={models.data} model={settings.model ?? undefined} />}
       {models.data?.is_built_in_only && <BuiltInNote variables={models.data.variables} />}
       <NumberSetting
@@ -95,4 +89,70 @@ function Price({ models, model }: { models: ConsoleModels; model: string | undef
 
 function isFree({ input, output }: ModelPrice): boolean {
   return input === 0 && output === 0;
+}
+
+/** A model by its id. Those that we know are offered, and any other can be typed. */
+function ModelField({ models }: { models: ConsoleModels | undefined }) {
+  const { form, changeSetting, canEdit, errorAt } = useBotEditor();
+  const error = errorAt('model');
+  const options = (models?.models ?? []).map(({ id, price }) => ({
+    id,
+    note: price
+      ? price.output === 0
+        ? 'free'
+        : `$${price.input} in · $${price.output} out, per million tokens`
+      : 'price unknown',
+  }));
+  const standard = models?.default_model ?? '';
+  return (
+    <ComboBox
+      allowsCustomValue
+      menuTrigger="focus"
+      inputValue={form.settings.model ?? ''}
+      onInputChange={(text) => changeSetting('model', text.trim() || undefined)}
+      onSelectionChange={(key) => key !== null && changeSetting('model', String(key))}
+      defaultItems={options}
+      isReadOnly={!canEdit}
+      isInvalid={error !== undefined}
+      validationBehavior="aria"
+      className={classes(fieldClasses, 'max-w-md')}
+    >
+      <FieldLabel label="Model" />
+      <div className="relative">
+        <Input
+          placeholder={standard && `${standard} (default)`}
+          className={classes(inputClasses, 'h-8 pr-8 font-mono text-sm pointer-coarse:h-11')}
+        />
+        {canEdit && (
+          <Button
+            aria-label="Show models"
+            className="absolute inset-y-0 right-0 flex w-8 items-center justify-center"
+          >
+            <ChevronDown aria-hidden className="size-4 text-ink-3" />
+          </Button>
+        )}
+      </div>
+      <FieldNotes
+        description="provider/model. Left empty, the bot answers with the default model of this service."
+        error={error}
+      />
+      <Popover className="w-(--trigger-width) overflow-auto rounded-md bg-raised p-1 shadow-menu data-entering:animate-appear">
+        <ListBox className="max-h-80 outline-none">
+          {(option: (typeof options)[number]) => (
+            <ListBoxItem
+              textValue={option.id}
+              className="rounded-sm px-2 py-1.5 outline-none data-focused:bg-hover pointer-coarse:py-2.5"
+            >
+              <Text slot="label" className="block font-mono text-sm">
+                {option.id}
+              </Text>
+              <Text slot="description" className="block text-ink-3 text-xs">
+                {option.note}
+              </Text>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
 }

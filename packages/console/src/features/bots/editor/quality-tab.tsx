@@ -1,6 +1,6 @@
 import type { ApprovalNotice } from '@svc/contract/bots';
-import { PageLink } from '../../../app/page-links.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
+import { TextLink } from '../../../app/workspace.tsx';
+import { TextField } from '../../../kit/fields.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { FormSection } from './form-section.tsx';
 import { SwitchSetting } from './setting-fields.tsx';
@@ -34,13 +34,9 @@ export function QualityTab() {
         {flags.map((flag) => (
           <SwitchSetting key={flag.name} {...flag} />
         ))}
-        <PageLink
-          path="/quality"
-          search={{ bot: bot.id }}
-          className="w-fit text-accent-ink text-sm underline"
-        >
+        <TextLink path="/quality" search={{ bot: bot.id }} className="w-fit text-sm">
           Scores and verdicts of this bot
-        </PageLink>
+        </TextLink>
       </FormSection>
       <ApprovalNoticeFields />
     </>

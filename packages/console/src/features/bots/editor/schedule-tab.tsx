@@ -1,6 +1,6 @@
-import { Button } from '../../../kit/button.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
-import { Switch } from '../../../kit/switch.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { Switch } from '../../../kit/fields.tsx';
+import { EmptyState } from '../../../kit/placeholders.tsx';
 import { ScheduleField } from '../../runs/schedule-field.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { FormSection } from './form-section.tsx';

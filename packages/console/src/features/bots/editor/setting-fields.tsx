@@ -1,8 +1,6 @@
 import type { BotSettings } from '@svc/contract/bots';
 import type { ComponentProps } from 'react';
-import { NumberField } from '../../../kit/number-field.tsx';
-import { Switch } from '../../../kit/switch.tsx';
-import { TextAreaField, TextField } from '../../../kit/text-field.tsx';
+import { NumberField, Switch, TextAreaField, TextField } from '../../../kit/fields.tsx';
 import { isOnByDefault } from './bot-form.ts';
 import { useBotEditor } from './editor-context.tsx';
 

@@ -4,7 +4,7 @@ import type { ToolAssignment } from '@svc/contract/tools';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { botQuery, botsQuery, botToolsQuery, saveBot, saveDraft } from '../../../api/bots.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { type BotForm, fieldsOf, formOf, isSame, onTopOf, withSetting } from './bot-form.ts';
 import type { BotEditorContext } from './editor-context.tsx';

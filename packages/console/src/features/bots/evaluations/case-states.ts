@@ -1,5 +1,5 @@
 import type { CaseStatus, Evaluation } from '@svc/contract/evaluations';
-import type { State } from '../../../kit/state-badge.tsx';
+import type { State } from '../../../kit/labels.tsx';
 
 export const caseStates: Record<CaseStatus, { state: State; text: string }> = {
   pending: { state: 'idle', text: 'Waiting' },

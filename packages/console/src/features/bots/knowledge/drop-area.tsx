@@ -1,7 +1,7 @@
 import { FileUp } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { type DropItem, DropZone, FileTrigger, isFileDropItem } from 'react-aria-components';
-import { Button } from '../../../kit/button.tsx';
+import { Button } from '../../../kit/buttons.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { fileExtensions } from '../../knowledge/refusal-of.ts';
 

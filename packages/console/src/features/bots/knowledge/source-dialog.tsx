@@ -1,9 +1,9 @@
 import { ApiError } from '@svc/client/api-error';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useTexts } from '../../../app/use-submit.ts';
 import { withScheme } from '../../../format/with-scheme.ts';
-import { FormDialog } from '../../../kit/form-dialog.tsx';
-import { TextAreaField, TextField } from '../../../kit/text-field.tsx';
+import { FormDialog } from '../../../kit/dialogs.tsx';
+import { TextAreaField, TextField } from '../../../kit/fields.tsx';
 
 export type SourceKind = 'text' | 'url';
 
@@ -28,25 +28,23 @@ const empty = { title: '', content: '', url: '' };
 
 /** A text that is pasted, or the address of a web page. */
 export function SourceDialog({ kind, action, onClose, onAdd }: SourceDialogProps) {
-  const [fields, setFields] = useState(empty);
+  const { values, setValues, field } = useTexts(empty);
   const adding = useMutation({
     mutationFn: onAdd,
     onSuccess() {
-      setFields(empty);
+      setValues(empty);
       onClose();
     },
   });
   const { error } = adding;
   const at = (path: string) => (error instanceof ApiError ? error.at(path) : undefined);
-  const set = (name: keyof typeof fields) => (value: string) =>
-    setFields((before) => ({ ...before, [name]: value }));
 
   function close(): void {
     adding.reset();
     onClose();
   }
 
-  const isAt = ['title', 'content', 'url'].some((path) => at(path));
+  const isAt = Object.keys(values).some((path) => at(path));
   return (
     <FormDialog
       title={kind === 'url' ? 'Add a web page' : 'Paste a text'}
@@ -57,8 +55,8 @@ export function SourceDialog({ kind, action, onClose, onAdd }: SourceDialogProps
       onSubmit={() =>
         adding.mutate(
           kind === 'url'
-            ? { content_type: 'url', url: withScheme(fields.url) }
-            : { content_type: 'text', title: fields.title, content: fields.content },
+            ? { content_type: 'url', url: withScheme(values.url) }
+            : { content_type: 'text', title: values.title, content: values.content },
         )
       }
       onClose={close}
@@ -71,28 +69,17 @@ export function SourceDialog({ kind, action, onClose, onAdd }: SourceDialogProps
           isCode
           autoFocus
           placeholder="https://example.com/help"
-          value={fields.url}
-          onChange={set('url')}
-          error={at('url')}
+          {...field('url', at)}
         />
       ) : (
         <>
-          <TextField
-            label="Title"
-            autoFocus
-            placeholder="Returns"
-            value={fields.title}
-            onChange={set('title')}
-            error={at('title')}
-          />
+          <TextField label="Title" autoFocus placeholder="Returns" {...field('title', at)} />
           <TextAreaField
             label="Text"
             minRows={8}
             maxRows={16}
             placeholder="Goods can be returned within 30 days…"
-            value={fields.content}
-            onChange={set('content')}
-            error={at('content')}
+            {...field('content', at)}
           />
         </>
       )}

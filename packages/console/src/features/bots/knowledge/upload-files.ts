@@ -26,8 +26,7 @@ export async function uploadFiles(api: Api, botId: string, files: readonly File[
 /** Returns why it was not accepted. */
 async function upload(api: Api, botId: string, file: File): Promise<string | undefined> {
   try {
-    const { signal } = new AbortController();
-    await uploadFile(api, file, { botId, onProgress: () => undefined, signal });
+    await uploadFile(api, file, { botId });
     return undefined;
   } catch (error) {
     if (error instanceof ApiError) return error.message;

@@ -1,29 +1,23 @@
 import type { ConsoleBot } from '@svc/contract/console-bots';
-import { useQuery } from '@tanstack/react-query';
 import { Bot as BotIcon, Plus } from 'lucide-react';
 import { botsQuery, modelsQuery } from '../../../api/bots.ts';
-import { PageLink, useGo, useSearchState } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { PageLink, useGo, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { count } from '../../../format/numbers.ts';
-import { Button } from '../../../kit/button.tsx';
+import { Button } from '../../../kit/buttons.tsx';
 import { type Column, DataTable } from '../../../kit/data-table.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { TextField } from '../../../kit/fields.tsx';
+import { NameText, StateBadge, TimeAgo } from '../../../kit/labels.tsx';
 import { Page } from '../../../kit/page.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { EmptyState, LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { Sparkline } from '../../../kit/sparkline.tsx';
-import { StateBadge } from '../../../kit/state-badge.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
-import { TimeAgo } from '../../../kit/time-ago.tsx';
-import { NameText } from '../../../kit/visible-text.tsx';
 import { typeName } from '../bot-names.ts';
 
 /** The bots of the workspace. */
 export function BotsPage() {
-  const { api, can } = useWorkspace();
+  const { can } = useWorkspace();
   const [{ q = '' }, setSearch] = useSearchState();
-  const bots = useQuery(botsQuery(api));
-  const models = useQuery(modelsQuery(api));
+  const bots = useRead(botsQuery);
+  const models = useRead(modelsQuery);
   const go = useGo();
   const wanted = q.trim().toLowerCase();
   const shown = (bots.data ?? []).filter(
@@ -56,11 +50,7 @@ export function BotsPage() {
       }
     >
       {bots.isPending && <RowsLoading />}
-      {bots.isError && (
-        <div className="p-4 md:px-6">
-          <InlineError error={bots.error} onRetry={() => void bots.refetch()} />
-        </div>
-      )}
+      {bots.isError && <LoadError query={bots} />}
       {bots.data && !hasBots && (
         <EmptyState icon={<BotIcon aria-hidden />} title="There are no bots yet" action={newBot}>
           A bot answers from what you give it, such as a handbook, and can use your tools.
@@ -87,7 +77,6 @@ export function BotsPage() {
 function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
   return [
     {
-      id: 'name',
       title: 'Name',
       className: 'max-w-0 w-full md:w-2/5',
       cell: (bot) => (
@@ -101,14 +90,12 @@ function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
       ),
     },
     {
-      id: 'type',
       title: 'Type',
       isSecondary: true,
       className: 'whitespace-nowrap',
       cell: (bot) => typeName(bot.bot_type),
     },
     {
-      id: 'state',
       title: 'State',
       cell: (bot) =>
         bot.status === 'active' ? (
@@ -118,7 +105,6 @@ function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
         ),
     },
     {
-      id: 'model',
       title: 'Model',
       isSecondary: true,
       className: 'max-w-48',
@@ -134,7 +120,6 @@ function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
       },
     },
     {
-      id: 'conversations',
       title: 'Conversations',
       isNumber: true,
       isSecondary: true,
@@ -146,7 +131,6 @@ function columns(defaultModel: string | undefined): Column<ConsoleBot>[] {
       ),
     },
     {
-      id: 'changed',
       title: 'Changed',
       isSecondary: true,
       className: 'whitespace-nowrap',

@@ -1,4 +1,4 @@
-import { CopyButton } from '../../../kit/copy-button.tsx';
+import { CopyButton } from '../../../kit/buttons.tsx';
 
 /** Says quietly that a real model would answer better, and what to set. */
 export function BuiltInNote({ variables }: { variables: readonly string[] }) {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
-import { botKnowledgeQuery, isBeingRead } from '../../../api/bot-knowledge.ts';
 import { botQuestionsQuery } from '../../../api/bots.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { botKnowledgeQuery, isBeingRead } from '../../../api/knowledge.ts';
+import { useRead, useWorkspace } from '../../../app/workspace.tsx';
+import { StateBadge } from '../../../kit/labels.tsx';
 import { Markdown } from '../../../kit/markdown.tsx';
-import { StateBadge } from '../../../kit/state-badge.tsx';
 import { recallQuestions } from '../first-questions.ts';
 
 const retryMs = 700;
@@ -12,7 +12,7 @@ const retryMs = 700;
 /** What is being read, and whether the bot can be asked about it already: it can as soon as words are found. */
 export function useReadiness(botId: string) {
   const { api } = useWorkspace();
-  const sources = useQuery(botKnowledgeQuery(api, botId));
+  const sources = useRead(botKnowledgeQuery, botId);
   const reading = (sources.data ?? []).filter(isBeingRead);
   const failed = (sources.data ?? []).filter(
     ({ processing_status: status, bot_id }) => status === 'failed' && bot_id === botId,

@@ -1,17 +1,17 @@
 import type { FullEvent } from '@svc/client/conversation';
-import { applyFullEvents } from '@svc/client/full-conversation';
+import { applyFullEvents, fullStateOf } from '@svc/client/full-conversation';
 import { readServerEvents } from '@svc/client/server-events';
+import type { ConsoleConversation } from '@svc/contract/console-conversation';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { sendTestMessage } from '../../../api/bots.ts';
-import { type ConversationState, stopTurn } from '../../../api/conversation.ts';
-import { keys } from '../../../api/keys.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { keys } from '../../../api/client.ts';
+import { type ConversationState, stopTurn } from '../../../api/conversations.ts';
+import { useWorkspace } from '../../../app/workspace.tsx';
 import { serverNow } from '../../../format/server-time.ts';
 import { announce } from '../../../kit/announce.ts';
 import { useConversationEvents } from '../../../live/use-conversation-events.ts';
 import type { BotEditorContext } from '../editor/editor-context.tsx';
-import { emptyTest } from './empty-conversation.ts';
 
 export interface TestChatState {
   state: ConversationState;
@@ -38,7 +38,7 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
   const { api } = useWorkspace();
   const fresh = useMemo(() => emptyTest({ id: bot.id, name: bot.name, version: bot.version }), [bot]);
   const queries = useQueryClient();
-  const keptKey = useMemo(() => keys.one(api.workspaceId, 'bot', bot.id, 'test'), [api, bot.id]);
+  const keptKey = useMemo(() => keys.one(api, 'bot', bot.id, 'test'), [api, bot.id]);
   const [kept] = useState(() => queries.getQueryData<KeptTest>(keptKey));
   const [state, setState] = useState(kept?.state ?? fresh);
   const [conversationId, setConversationId] = useState(kept?.conversationId);
@@ -134,4 +134,29 @@ export function useTestChat({ bot, keepDraft }: BotEditorContext): TestChatState
 
 function startedIn(events: readonly FullEvent[]): string | undefined {
   return events.find((event) => event.type === 'turn.started')?.data.conversation_id;
+}
+
+/** A test before its first event. Its id is not known until its first turn has started. */
+function emptyTest(bot: { id: string; name: string; version: number }): ConversationState {
+  const now = new Date(serverNow()).toISOString();
+  const conversation = {
+    id: '',
+    bot_id: bot.id,
+    channel: 'test',
+    status: 'idle',
+    title: '',
+    created_at: now,
+    updated_at: now,
+    message_count: 0,
+    needs_human: null,
+    last_event_id: 0,
+    bot: { name: bot.name, bot_type: 'chatbot', version: bot.version, is_inactive: false, is_traced: false },
+    cost_usd: '0',
+    messages: [],
+    turns: [],
+    calls: [],
+    approvals: [],
+  };
+  // What the pieces of a chat do not show is left out.
+  return fullStateOf(conversation as unknown as ConsoleConversation, 0);
 }

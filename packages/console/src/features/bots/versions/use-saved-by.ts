@@ -1,12 +1,11 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { botVersionsQuery } from '../../../api/bot-versions.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { botVersionsQuery } from '../../../api/bots.ts';
 import { membersQuery } from '../../../api/members.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { useRead, useWorkspace } from '../../../app/workspace.tsx';
 
 /** The names of current members by their ids; undefined until they are known. */
 export function useMemberNames(): ReadonlyMap<string, string> | undefined {
-  const { api } = useWorkspace();
-  const members = useQuery(membersQuery(api));
+  const members = useRead(membersQuery);
   return members.data && new Map(members.data.map(({ id, name }) => [id, name]));
 }
 

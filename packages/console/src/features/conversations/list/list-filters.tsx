@@ -1,19 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
+import { channelNames } from '@svc/contract/channels';
+import type { ConsoleBot } from '@svc/contract/console-bots';
+import type { ConversationStatus } from '@svc/contract/conversations';
 import { ListFilter, Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { botsQuery } from '../../../api/bots.ts';
+import { useBotNames } from '../../../app/bot-select.tsx';
 import { useShortcuts } from '../../../app/shortcuts/use-shortcuts.ts';
-import { useBotNames } from '../../../app/use-bot-names.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { useRead } from '../../../app/workspace.tsx';
 import { channelName } from '../../../format/channels.ts';
 import { clockTime, dayOf } from '../../../format/time.ts';
-import { Button } from '../../../kit/button.tsx';
-import { IconButton } from '../../../kit/icon-button.tsx';
+import { Button, IconButton } from '../../../kit/buttons.tsx';
+import { Checkbox, Select, TextField } from '../../../kit/fields.tsx';
 import { Popover } from '../../../kit/popover.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
-import { FilterForm } from './filter-form.tsx';
+import { namedStatuses, statusOf } from '../conversation-status.ts';
 import { type FilterName, type FilterSearch, isDay, momentOf } from './filters.ts';
-import { stateName } from './state-name.ts';
 
 interface ListFiltersProps {
   search: FilterSearch;
@@ -24,8 +24,7 @@ const typingMilliseconds = 300;
 
 /** One field for an id, a user or a text, and everything else as chips. */
 export function ListFilters({ search, onChange }: ListFiltersProps) {
-  const { api } = useWorkspace();
-  const bots = useQuery(botsQuery(api));
+  const bots = useRead(botsQuery);
   const input = useRef<HTMLInputElement>(null);
   useShortcuts('Conversations', [
     { keys: '/', label: 'Search conversations', run: () => input.current?.focus() },
@@ -60,11 +59,10 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
               <span className="max-w-52 truncate">{text}</span>
               <IconButton
                 label={`Remove the filter ${text}`}
+                icon={<X aria-hidden />}
                 onPress={() => onChange({ [name]: undefined })}
                 className="size-6"
-              >
-                <X aria-hidden />
-              </IconButton>
+              />
             </li>
           ))}
         </ul>
@@ -139,4 +137,71 @@ function chipsOf(search: FilterSearch, nameOfBot: (id: string) => string): Filte
 function beginning(from: string): string {
   const moment = isDay(from) ? undefined : momentOf(from);
   return moment ? `${dayOf(moment)}, ${clockTime(moment)}` : from;
+}
+
+interface FilterFormProps {
+  search: FilterSearch;
+  bots: readonly Pick<ConsoleBot, 'id' | 'name'>[];
+  onChange: (change: FilterSearch) => void;
+}
+
+const any = { value: '', label: 'Any' };
+
+function FilterForm({ search, bots, onChange }: FilterFormProps) {
+  return (
+    <div className="grid w-72 grid-cols-2 gap-3">
+      <Select
+        label="Bot"
+        className="col-span-2"
+        options={[any, ...bots.map(({ id, name }) => ({ value: id, label: name }))]}
+        value={search.bot ?? ''}
+        onChange={(bot) => onChange({ bot: bot || undefined })}
+      />
+      <Select
+        label="Channel"
+        options={[any, ...channelNames.map((value) => ({ value, label: channelName(value) }))]}
+        value={search.channel ?? ''}
+        onChange={(channel) => onChange({ channel: channel || undefined })}
+      />
+      <Select
+        label="State"
+        options={[any, ...namedStatuses.map((value) => ({ value, label: stateName(value) }))]}
+        value={search.status ?? ''}
+        onChange={(status) => onChange({ status: status || undefined })}
+      />
+      <TextField
+        label="User"
+        className="col-span-2"
+        defaultValue={search.user ?? ''}
+        onBlur={(event) => onChange({ user: event.target.value.trim() || undefined })}
+      />
+      <TextField
+        label="From"
+        type="date"
+        // The chip shows a moment that is not a day.
+        value={search.from && isDay(search.from) ? search.from : ''}
+        onChange={(from) => onChange({ from: from || undefined })}
+      />
+      <TextField
+        label="Up to"
+        type="date"
+        value={search.to ?? ''}
+        onChange={(to) => onChange({ to: to || undefined })}
+      />
+      <div className="col-span-2">
+        <Checkbox
+          isSelected={search.handoff !== undefined}
+          onChange={(isOn) => onChange({ handoff: isOn ? '1' : undefined })}
+        >
+          Waits for a person
+        </Checkbox>
+      </div>
+    </div>
+  );
+}
+
+/** What a state is called where it stands alone: `Waits for approval`. */
+function stateName(status: string): string {
+  const text = statusOf({ status: status as ConversationStatus, needs_human: null })?.text ?? status;
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -2,7 +2,7 @@ import type { ListedConversation } from '@svc/contract/console-conversations';
 import { hashKey, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ConversationFilter, conversationsQuery } from '../../../api/conversations.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
 import { useLiveChanges } from '../../../live/live-context.ts';
 import { isListed } from './filters.ts';
 

@@ -1,24 +1,21 @@
 import type { ConsoleConversation, ConsoleTraceStep, ConsoleTurn } from '@svc/contract/console-conversation';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { updateBot } from '../../../api/bots.ts';
-import { conversationQuery, traceQuery } from '../../../api/conversation.ts';
-import { useSearchState } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { money } from '../../../format/numbers.ts';
+import { conversationQuery, traceQuery } from '../../../api/conversations.ts';
+import { passageSearch } from '../../../app/passage-search.ts';
+import { PageLink, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
+import { count, money } from '../../../format/numbers.ts';
 import { serverNow } from '../../../format/server-time.ts';
-import { duration } from '../../../format/time.ts';
-import { Button } from '../../../kit/button.tsx';
-import { CopyButton } from '../../../kit/copy-button.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
-import { IconButton } from '../../../kit/icon-button.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { duration, exactTime } from '../../../format/time.ts';
+import { Button, CopyButton, IconButton } from '../../../kit/buttons.tsx';
+import { StateBadge } from '../../../kit/labels.tsx';
+import { EmptyState, InlineError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { SidePanel } from '../../../kit/side-panel.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
 import { notify } from '../../../kit/toast.tsx';
-import { StepDetail } from './step-detail.tsx';
-import { Waterfall } from './waterfall.tsx';
+import { ValueView } from '../../chat/value-view.tsx';
+import { stepKinds, Waterfall } from './waterfall.tsx';
 
 interface TracePanelProps {
   conversation: ConsoleConversation;
@@ -42,23 +39,21 @@ export function TracePanel({ conversation, onClose }: TracePanelProps) {
           <div className="flex min-w-0 items-center gap-1 text-ink-2 text-sm">
             <IconButton
               label="Previous turn"
+              icon={<ChevronLeft aria-hidden />}
               isDisabled={index === 0}
               onPress={() => show(index - 1)}
               className="size-7"
-            >
-              <ChevronLeft aria-hidden />
-            </IconButton>
+            />
             <span className="whitespace-nowrap">
               turn {index + 1} of {turns.length}
             </span>
             <IconButton
               label="Next turn"
+              icon={<ChevronRight aria-hidden />}
               isDisabled={index >= turns.length - 1}
               onPress={() => show(index + 1)}
               className="size-7"
-            >
-              <ChevronRight aria-hidden />
-            </IconButton>
+            />
             <span className="truncate text-ink-3 max-sm:hidden">
               {lengthOf(turn)} · {money(turn.cost_usd)}
             </span>
@@ -88,8 +83,7 @@ interface TurnTraceProps {
 }
 
 function TurnTrace({ conversation, turn, stepId, onStep }: TurnTraceProps) {
-  const { api } = useWorkspace();
-  const trace = useQuery(traceQuery(api, conversation.id, turn.id));
+  const trace = useRead(traceQuery, conversation.id, turn.id);
   const { refetch } = trace;
   const now = useNow(turn.status === 'paused');
   // What a running turn has done so far grows with its messages, calls and approvals.
@@ -215,4 +209,108 @@ function withWaiting(
       }),
     ),
   ];
+}
+
+/** Everything about one step. */
+function StepDetail({ step }: { step: ConsoleTraceStep }) {
+  const { usage, cost_usd: cost, error, input, output } = step;
+  const passages = step.type === 'retrieval' ? passagesOf(output) : undefined;
+  return (
+    <section
+      aria-label={`Step: ${step.name}`}
+      className="flex flex-col gap-3 border-line border-t p-4 text-sm"
+    >
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 className="min-w-0 break-words font-semibold">
+          {stepKinds[step.type].name} <span className="font-normal text-ink-2">{step.name}</span>
+        </h3>
+        {step.status === 'error' && <StateBadge state="danger" text="failed" />}
+        <span className="ml-auto flex items-center gap-1 text-ink-3 text-xs">
+          Copy JSON
+          <CopyButton
+            text={JSON.stringify(step, null, 2)}
+            label="Copy this step as JSON"
+            className="size-6"
+          />
+        </span>
+      </header>
+      <p className="flex flex-wrap gap-x-3 text-ink-3 text-xs">
+        <time dateTime={step.started_at}>{exactTime(new Date(step.started_at))}</time>
+        <span>{duration(step.duration_ms)}</span>
+        {usage && (
+          <span>
+            {count(usage.input_tokens)} tokens read
+            {usage.cached_input_tokens > 0 && ` (${count(usage.cached_input_tokens)} cached)`},{' '}
+            {count(usage.output_tokens)} written
+          </span>
+        )}
+        {usage && <span>{money(cost)}</span>}
+      </p>
+      {error && <p className="rounded-md bg-danger-tint px-3 py-2 text-danger-ink">{error}</p>}
+      {input !== null && <ValueView label="Input" value={input} />}
+      {passages ? (
+        <Passages passages={passages} />
+      ) : (
+        output !== null && <ValueView label="Output" value={output} />
+      )}
+      {input === null && output === null && !error && (
+        <p className="text-ink-3">Nothing more is known about this step.</p>
+      )}
+    </section>
+  );
+}
+
+interface TracedPassage {
+  knowledge_id?: string;
+  title?: string;
+  text?: string;
+  content?: string;
+  quote?: string;
+  score?: number;
+}
+
+/** The passages of a search, if this is the output of one. */
+function passagesOf(output: unknown): TracedPassage[] | undefined {
+  const found = (output as { passages?: unknown } | null)?.passages;
+  return Array.isArray(found) ? (found as TracedPassage[]) : undefined;
+}
+
+/** What a search found, the best first, with its scores. */
+function Passages({ passages }: { passages: readonly TracedPassage[] }) {
+  if (passages.length === 0) return <p className="text-ink-2">Nothing was found.</p>;
+  return (
+    <section aria-label="Passages">
+      <h4 className="mb-1 font-medium text-ink-2 text-xs">Found</h4>
+      <ol className="flex flex-col divide-y divide-line rounded-md border border-line">
+        {passages.map((passage, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a finished list, and the same passage can occur twice
+          <li key={index} className="flex flex-col gap-1 px-3 py-2">
+            <p className="flex items-baseline gap-2">
+              <span className="text-ink-3">{index + 1}</span>
+              {passage.knowledge_id ? (
+                <PageLink
+                  path={`/knowledge/${passage.knowledge_id}`}
+                  search={passageSearch(passage.quote ?? passage.content ?? passage.text)}
+                  className="min-w-0 truncate text-accent-ink hover:underline"
+                >
+                  {passage.title ?? 'Untitled'}
+                </PageLink>
+              ) : (
+                <span className="min-w-0 truncate">{passage.title ?? 'Untitled'}</span>
+              )}
+              {passage.score !== undefined && (
+                <span className="ml-auto shrink-0 text-ink-2">{passage.score.toFixed(2)}</span>
+              )}
+            </p>
+            <p
+              dir="auto"
+              className="line-clamp-4 whitespace-pre-wrap break-words text-ink-2 hover:line-clamp-none"
+            >
+              {passage.text ?? passage.content ?? passage.quote}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
 }

@@ -1,8 +1,11 @@
 import type { ConsoleTraceStep } from '@svc/contract/console-conversation';
-import { type KeyboardEvent, useMemo } from 'react';
+import { Bot, Flag, Gauge, Hand, Search, ShieldCheck, Wrench } from 'lucide-react';
+import { type KeyboardEvent, memo, useMemo } from 'react';
+import { money } from '../../../format/numbers.ts';
 import { duration } from '../../../format/time.ts';
-import { createTimeScale } from './time-scale.ts';
-import { WaterfallRow } from './waterfall-row.tsx';
+import { classes } from '../../../kit/classes.ts';
+import { StateIcon } from '../../../kit/labels.tsx';
+import { createTimeScale, type TimeBreak } from './time-scale.ts';
 
 interface WaterfallProps {
   steps: readonly ConsoleTraceStep[];
@@ -68,4 +71,107 @@ export function Waterfall({ steps, selectedId, onSelect }: WaterfallProps) {
       ))}
     </div>
   );
+}
+
+/** What people call the kinds of steps, and how they are drawn. */
+export const stepKinds = {
+  model: { name: 'Model', icon: Bot, fill: 'bg-accent' },
+  tool: { name: 'Tool', icon: Wrench, fill: 'bg-chart-2' },
+  retrieval: { name: 'Search', icon: Search, fill: 'bg-chart-6' },
+  approval: { name: 'Approval', icon: Hand, fill: 'bg-paused' },
+  confidence: { name: 'Grading', icon: Gauge, fill: 'bg-info' },
+  validation: { name: 'Validation', icon: ShieldCheck, fill: 'bg-info' },
+  goal_completion_check: { name: 'Goal check', icon: Flag, fill: 'bg-info' },
+};
+
+interface WaterfallRowProps {
+  step: ConsoleTraceStep;
+  /** Where it begins and ends, from 0 to 1. */
+  from: number;
+  to: number;
+  breaks: readonly TimeBreak[];
+  isSelected: boolean;
+  /** Tab stops here. */
+  isReachable: boolean;
+  onSelect: (stepId: string) => void;
+}
+
+/** Memoized, because a trace can have hundreds of steps and only two change when another one is selected. */
+const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
+  const { step, from, to, breaks, isSelected, isReachable, onSelect } = props;
+  const { name, icon: Icon, fill } = stepKinds[step.type];
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles keys
+    <div
+      role="option"
+      aria-selected={isSelected}
+      data-step={step.id}
+      tabIndex={isReachable ? 0 : -1}
+      onClick={() => onSelect(step.id)}
+      onFocus={() => !isSelected && onSelect(step.id)}
+      className={classes(
+        'flex h-9 items-center border-line border-b [contain-intrinsic-size:auto_2.25rem] [content-visibility:auto] -outline-offset-2 pointer-coarse:h-11',
+        isSelected ? 'bg-selected' : 'hover:bg-hover',
+      )}
+    >
+      <span className="flex w-40 shrink-0 items-center gap-1.5 px-3 max-sm:w-28">
+        <Icon aria-hidden strokeWidth={1.75} className="size-4 shrink-0 text-ink-2" />
+        <span className="sr-only">{name}</span>
+        <span className="truncate" title={step.name}>
+          {step.name}
+        </span>
+        {step.status === 'error' && (
+          <>
+            <StateIcon state="danger" className="size-3.5" />
+            <span className="sr-only">failed</span>
+          </>
+        )}
+      </span>
+      <span aria-hidden className="relative h-full min-w-0 flex-1">
+        {breaks.map(({ position, width }) => (
+          <span
+            key={position}
+            className="absolute inset-y-0 flex items-center justify-center overflow-hidden bg-sunken text-ink-3 text-xs"
+            style={{ left: `${position * 100}%`, width: `${width * 100}%` }}
+          >
+            ╱╱
+          </span>
+        ))}
+        <span
+          className={classes(
+            'absolute inset-y-2.5 min-w-0.5 rounded-sm forced-color-adjust-none',
+            fill,
+            step.type === 'approval' && 'opacity-50',
+          )}
+          style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }}
+        />
+      </span>
+      <span className="flex w-40 shrink-0 flex-col items-end px-3 text-right text-xs leading-4 max-sm:w-24">
+        <span className="text-ink-2">{duration(step.duration_ms)}</span>
+        <span className="max-w-full truncate text-ink-3" title={summaryOf(step)}>
+          {summaryOf(step)}
+        </span>
+      </span>
+    </div>
+  );
+});
+
+/** `2.3K`, because a line is short. */
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** What a step did, in a few characters: `812 → 140 · $0.002`, `6 found`, `approved`. */
+function summaryOf(step: ConsoleTraceStep): string {
+  const parts = [outcomeOf(step), step.cost_usd === null ? undefined : money(step.cost_usd)];
+  return parts.filter((part) => part !== undefined).join(' · ');
+}
+
+function outcomeOf({ type, output, usage }: ConsoleTraceStep): string | undefined {
+  const fields = typeof output === 'object' && output !== null ? (output as Record<string, unknown>) : {};
+  if (usage) return `${short.format(usage.input_tokens)} → ${short.format(usage.output_tokens)}`;
+  if (type === 'retrieval' && Array.isArray(fields['passages'])) return `${fields['passages'].length} found`;
+  if (type === 'approval' && typeof fields['status'] === 'string')
+    return fields['status'].replaceAll('_', ', ');
+  if (type === 'confidence' && typeof fields['score'] === 'number')
+    return `score ${fields['score'].toFixed(2)}`;
+  return undefined;
 }

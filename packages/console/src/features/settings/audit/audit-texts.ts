@@ -89,45 +89,31 @@ export function actorName({ type, name, id }: AuditEntry['actor']): string {
   return names[type];
 }
 
+const paths: Partial<Record<string, string>> = {
+  bot: '/bots/{id}/prompt',
+  widget: '/widgets/{id}',
+  widget_key: '/widgets/{bot}',
+  scenario: '/bots/{bot}/evaluations',
+  tool: '/tools/{id}',
+  knowledge: '/knowledge/{id}',
+  approval: '/approvals/{id}',
+  conversation: '/conversations/{id}',
+  machine: '/machines',
+  key: '/settings/keys',
+  member: '/settings/members',
+  invitation: '/settings/members',
+  workspace: '/settings/workspace',
+  job: '/settings/system',
+};
+
 /** The page of an object below the workspace; undefined where there is none. */
 export function pathOf({ object: { type, id }, changes }: AuditEntry): string | undefined {
   if (id === null) return undefined;
-  const ofBot = (part: string) => {
-    const bot = changes.find(({ field }) => field === 'bot_id');
-    const botId = bot?.after ?? bot?.before;
-    return typeof botId === 'string' ? part.replace('{bot}', botId) : undefined;
-  };
-  switch (type) {
-    case 'bot':
-      return `/bots/${id}/prompt`;
-    case 'widget':
-      return `/widgets/${id}`;
-    case 'widget_key':
-      return ofBot('/widgets/{bot}');
-    case 'scenario':
-      return ofBot('/bots/{bot}/evaluations');
-    case 'tool':
-      return `/tools/${id}`;
-    case 'knowledge':
-      return `/knowledge/${id}`;
-    case 'approval':
-      return `/approvals/${id}`;
-    case 'conversation':
-      return `/conversations/${id}`;
-    case 'machine':
-      return '/machines';
-    case 'key':
-      return '/settings/keys';
-    case 'member':
-    case 'invitation':
-      return '/settings/members';
-    case 'workspace':
-      return '/settings/workspace';
-    case 'job':
-      return '/settings/system';
-    default:
-      return undefined;
-  }
+  const bot = changes.find(({ field }) => field === 'bot_id');
+  const botId = bot?.after ?? bot?.before;
+  const path = paths[type]?.replace('{id}', id);
+  if (!path?.includes('{bot}')) return path;
+  return typeof botId === 'string' ? path.replace('{bot}', botId) : undefined;
 }
 
 /** A value on one line, as people write it. */

@@ -1,19 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { refreshSession, updateProfile } from '../../../api/session.ts';
 import { NewPasswordField } from '../../../app/new-password-field.tsx';
 import { setLetterKeys, useLetterKeys } from '../../../app/shortcuts/letter-keys.ts';
 import { setTheme, useTheme } from '../../../app/theme.ts';
 import { useForm } from '../../../app/use-submit.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
-import { RadioGroup } from '../../../kit/radio-group.tsx';
-import { Switch } from '../../../kit/switch.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { RadioGroup, Switch, TextField } from '../../../kit/fields.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
 import { notify } from '../../../kit/toast.tsx';
-import { SettingsPage } from '../settings-page.tsx';
-import { SettingsSection } from '../settings-section.tsx';
+import { SettingsPage, SettingsSection } from '../settings-page.tsx';
 
 export function ProfilePage() {
   return (
@@ -60,12 +56,11 @@ function Appearance() {
 function NameForm() {
   const { user } = useWorkspace();
   const queries = useQueryClient();
-  const [name, setName] = useState(user.name);
-  const { onSubmit, isBusy, at, error } = useForm(async () => {
+  const { values, field, onSubmit, isBusy, error } = useForm({ name: user.name }, async ({ name }) => {
     await updateProfile({ name: name.trim() });
     await refreshSession(queries);
     notify({ text: 'Your name was changed.' });
-  }, ['name']);
+  });
 
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-3">
@@ -74,14 +69,12 @@ function NameForm() {
         autoComplete="name"
         description="Others see it on what you do, and so do end users to whom you write."
         isRequired
-        value={name}
-        onChange={setName}
-        error={at('name')}
+        {...field('name')}
       />
       <TextField label="Email" isReadOnly value={user.email} />
       {error !== undefined && <InlineError error={error} />}
       <div>
-        <Button type="submit" look="primary" isBusy={isBusy} isDisabled={name.trim() === user.name}>
+        <Button type="submit" look="primary" isBusy={isBusy} isDisabled={values.name.trim() === user.name}>
           Save
         </Button>
       </div>
@@ -91,14 +84,12 @@ function NameForm() {
 
 function PasswordForm() {
   const { user } = useWorkspace();
-  const [current, setCurrent] = useState('');
-  const [password, setPassword] = useState('');
-  const { onSubmit, isBusy, at, error } = useForm(async () => {
-    await updateProfile({ password, current_password: current });
-    setCurrent('');
-    setPassword('');
+  const empty = { password: '', current_password: '' };
+  const { values, setValues, field, onSubmit, isBusy, error } = useForm(empty, async (changed) => {
+    await updateProfile(changed);
+    setValues(empty);
     notify({ text: 'Your password was changed.' });
-  }, ['password', 'current_password']);
+  });
 
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-3">
@@ -108,14 +99,12 @@ function PasswordForm() {
         type="password"
         autoComplete="current-password"
         isRequired
-        value={current}
-        onChange={setCurrent}
-        error={at('current_password')}
+        {...field('current_password')}
       />
-      <NewPasswordField label="New password" value={password} onChange={setPassword} error={at('password')} />
+      <NewPasswordField label="New password" {...field('password')} />
       {error !== undefined && <InlineError error={error} />}
       <div>
-        <Button type="submit" isBusy={isBusy} isDisabled={current === '' || password === ''}>
+        <Button type="submit" isBusy={isBusy} isDisabled={Object.values(values).includes('')}>
           Change the password
         </Button>
       </div>

@@ -1,17 +1,15 @@
 import type { FailedJob } from '@svc/contract/jobs';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { keys } from '../../../api/keys.ts';
+import { type ReactNode, useId } from 'react';
+import { keys } from '../../../api/client.ts';
 import { failedJobsQuery, retryJob } from '../../../api/system.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
 import { plural } from '../../../format/numbers.ts';
-import { Button } from '../../../kit/button.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
-import { ShowMore } from '../../../kit/show-more.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
-import { TimeAgo } from '../../../kit/time-ago.tsx';
+import { Button } from '../../../kit/buttons.tsx';
+import { TimeAgo } from '../../../kit/labels.tsx';
+import { InlineError, LoadError, RowsLoading, ShowMore } from '../../../kit/placeholders.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { jobName } from './job-names.ts';
-import { Section } from './section.tsx';
 
 interface FailedJobsProps {
   title?: string;
@@ -29,11 +27,7 @@ export function FailedJobs({ title = 'Failed jobs', queues }: FailedJobsProps) {
   return (
     <Section title={title}>
       {jobs.isPending && <RowsLoading rows={3} />}
-      {jobs.isError && (
-        <div className="px-4">
-          <InlineError error={jobs.error} onRetry={() => void jobs.refetch()} />
-        </div>
-      )}
+      {jobs.isError && <LoadError query={jobs} className="px-4" />}
       {jobs.data && found.length === 0 && <p className="px-4 pb-6 text-ink-2 md:px-6">None. All is well.</p>}
       <ul className="flex flex-col">
         {found.map((job) => (
@@ -52,7 +46,7 @@ function JobRow({ job }: { job: FailedJob }) {
     mutationFn: () => retryJob(api, job.id),
     async onSuccess() {
       notify({ text: 'The job is in its queue again.' });
-      await client.invalidateQueries({ queryKey: keys.lists(api.workspaceId, 'job') });
+      await client.invalidateQueries({ queryKey: keys.lists(api, 'job') });
     },
   });
   return (
@@ -71,5 +65,27 @@ function JobRow({ job }: { job: FailedJob }) {
       </Button>
       {retrying.error && <InlineError error={retrying.error} />}
     </li>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  beside?: ReactNode;
+  children: ReactNode;
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({ title, beside, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="flex flex-col pt-5">
+      <div className="flex flex-wrap items-baseline gap-x-3 px-4 pb-2 md:px-6">
+        <h2 id={id} className="font-semibold">
+          {title}
+        </h2>
+        {beside}
+      </div>
+      {children}
+    </section>
   );
 }

@@ -1,17 +1,15 @@
 import type { SystemReport } from '@svc/contract/console-system';
-import { useQuery } from '@tanstack/react-query';
+import type { VoiceReport } from '@svc/contract/console-voice';
+import type { ReactNode } from 'react';
 import { systemQuery } from '../../../api/system.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { CopyButton } from '../../../kit/copy-button.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
-import { StateBadge } from '../../../kit/state-badge.tsx';
-import { TimeAgo } from '../../../kit/time-ago.tsx';
+import { voiceQuery } from '../../../api/voice.ts';
+import { TextLink, useRead, useWorkspace } from '../../../app/workspace.tsx';
+import { CopyButton } from '../../../kit/buttons.tsx';
+import { StateBadge, TimeAgo } from '../../../kit/labels.tsx';
+import { LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
+import { providerName } from '../../voice/catalog-groups.ts';
 import { SettingsPage } from '../settings-page.tsx';
-import { FailedJobs } from './failed-jobs.tsx';
-import { Part } from './part.tsx';
-import { Section } from './section.tsx';
-import { VoiceParts } from './voice-parts.tsx';
+import { FailedJobs, Section } from './failed-jobs.tsx';
 
 export function SystemPage() {
   return (
@@ -22,15 +20,10 @@ export function SystemPage() {
 }
 
 function SystemContent() {
-  const { api, can } = useWorkspace();
-  const system = useQuery(systemQuery(api));
+  const { can } = useWorkspace();
+  const system = useRead(systemQuery);
   if (system.isPending) return <RowsLoading />;
-  if (system.isError)
-    return (
-      <div className="p-4">
-        <InlineError error={system.error} onRetry={() => void system.refetch()} />
-      </div>
-    );
+  if (system.isError) return <LoadError query={system} className="p-4" />;
   const { notes } = system.data;
   return (
     <>
@@ -155,5 +148,58 @@ function Providers({ system }: { system: SystemReport }) {
         ))}
       </ul>
     </Section>
+  );
+}
+
+const transports = { twilio: 'Twilio', sip: 'SIP trunk' };
+
+/** What of voice is set up. */
+function VoiceParts() {
+  const voice = useRead(voiceQuery);
+  if (voice.data) return <VoiceReportParts voice={voice.data} />;
+  if (voice.isPending) return <RowsLoading rows={3} />;
+  return <LoadError query={voice} className="px-4 md:px-6" />;
+}
+
+function VoiceReportParts({ voice: { transport, listening, speaking, problems } }: { voice: VoiceReport }) {
+  return (
+    <>
+      <dl className="flex flex-col">
+        <Part title="Telephone">
+          {transport ? (
+            <StateBadge state="success" text={transports[transport]} />
+          ) : (
+            <span className="text-ink-3">Off: set SVC_VOICE_TRANSPORT.</span>
+          )}
+          <TextLink path="/voice/numbers">Numbers</TextLink>
+        </Part>
+        <Part title="Listens with">
+          <ProviderNames names={listening} />
+        </Part>
+        <Part title="Speaks with">
+          <ProviderNames names={speaking} />
+        </Part>
+      </dl>
+      {problems.map((problem) => (
+        <p key={problem} className="px-4 pt-2 text-sm text-warning-ink [overflow-wrap:anywhere] md:px-6">
+          {problem}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function ProviderNames({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return <span className="text-ink-3">nothing</span>;
+  return <StateBadge state="success" text={names.map(providerName).join(', ')} isWrapping />;
+}
+
+/** One part of the installation and its state. */
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="flex min-h-9 flex-wrap items-center gap-x-4 border-line border-b px-4 py-1 text-sm md:px-6">
+      <dt className="w-28 shrink-0 text-ink-2">{title}</dt>
+      <dd className="flex min-w-0 flex-wrap items-center gap-x-3">{children}</dd>
+    </div>
   );
 }

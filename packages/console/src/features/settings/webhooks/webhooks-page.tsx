@@ -1,18 +1,13 @@
 import type { ConsoleBot } from '@svc/contract/console-bots';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Webhook } from 'lucide-react';
 import { botsQuery } from '../../../api/bots.ts';
 import { readWebhookSecret } from '../../../api/system.ts';
-import { PageLink } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
-import { CodeBlock } from '../../../kit/code-block.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { PageLink, useRead, useWorkspace } from '../../../app/workspace.tsx';
+import { Button, CodeBlock } from '../../../kit/buttons.tsx';
+import { EmptyState, InlineError, LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { SettingsPage } from '../settings-page.tsx';
-import { FailedJobs } from '../system/failed-jobs.tsx';
-import { Section } from '../system/section.tsx';
+import { FailedJobs, Section } from '../system/failed-jobs.tsx';
 
 const queues = ['run-webhooks', 'approval-notices'];
 
@@ -26,15 +21,9 @@ export function WebhooksPage() {
 
 /** Where bots send what happens, how receivers check that it came from here, and what could not be delivered. */
 function Webhooks() {
-  const { api } = useWorkspace();
-  const bots = useQuery(botsQuery(api));
+  const bots = useRead(botsQuery);
   if (bots.isPending) return <RowsLoading />;
-  if (bots.isError)
-    return (
-      <div className="p-4">
-        <InlineError error={bots.error} onRetry={() => void bots.refetch()} />
-      </div>
-    );
+  if (bots.isError) return <LoadError query={bots} className="p-4" />;
   const found = webhooksOf(bots.data);
   return (
     <>

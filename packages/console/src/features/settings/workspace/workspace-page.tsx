@@ -1,18 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { renameWorkspace } from '../../../api/members.ts';
 import { createWorkspace, refreshSession, sessionQuery } from '../../../api/session.ts';
 import { useForm } from '../../../app/use-submit.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { Button } from '../../../kit/button.tsx';
-import { CopyButton } from '../../../kit/copy-button.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
-import { TextField } from '../../../kit/text-field.tsx';
+import { useWorkspace } from '../../../app/workspace.tsx';
+import { Button, CopyButton } from '../../../kit/buttons.tsx';
+import { TextField } from '../../../kit/fields.tsx';
+import { InlineError } from '../../../kit/placeholders.tsx';
 import { notify } from '../../../kit/toast.tsx';
 import { roleNames } from '../roles.ts';
-import { SettingsPage } from '../settings-page.tsx';
-import { SettingsSection } from '../settings-section.tsx';
+import { SettingsPage, SettingsSection } from '../settings-page.tsx';
 
 export function WorkspacePage() {
   const { id, name, role, can } = useWorkspace();
@@ -39,19 +36,18 @@ export function WorkspacePage() {
 function RenameForm({ name }: { name: string }) {
   const { api } = useWorkspace();
   const queries = useQueryClient();
-  const [value, setValue] = useState(name);
-  const { onSubmit, isBusy, at, error } = useForm(async () => {
-    await renameWorkspace(api, value.trim());
+  const { values, field, onSubmit, isBusy, error } = useForm({ name }, async (changed) => {
+    await renameWorkspace(api, changed.name.trim());
     await refreshSession(queries);
     notify({ text: 'The workspace was renamed.' });
-  }, ['name']);
+  });
 
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-3">
-      <TextField label="Name" isRequired value={value} onChange={setValue} error={at('name')} />
+      <TextField label="Name" isRequired {...field('name')} />
       {error !== undefined && <InlineError error={error} />}
       <div>
-        <Button type="submit" look="primary" isBusy={isBusy} isDisabled={value.trim() === name}>
+        <Button type="submit" look="primary" isBusy={isBusy} isDisabled={values.name.trim() === name}>
           Save
         </Button>
       </div>
@@ -63,12 +59,11 @@ function RenameForm({ name }: { name: string }) {
 function NewWorkspace() {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const { onSubmit, isBusy, at, error } = useForm(async () => {
+  const { field, onSubmit, isBusy, error } = useForm({ name: '' }, async ({ name }) => {
     const { id } = await createWorkspace(name.trim());
     await refreshSession(queries);
     await navigate({ href: `/w/${id}` });
-  }, ['name']);
+  });
 
   return (
     <SettingsSection
@@ -76,14 +71,7 @@ function NewWorkspace() {
       lead="With bots, members and keys of its own, for another team or customer. You become its owner."
     >
       <form onSubmit={onSubmit} className="flex flex-wrap items-end gap-2">
-        <TextField
-          label="Name"
-          isRequired
-          value={name}
-          onChange={setName}
-          error={at('name')}
-          className="min-w-48 flex-1"
-        />
+        <TextField label="Name" isRequired className="min-w-48 flex-1" {...field('name')} />
         <Button type="submit" isBusy={isBusy}>
           Create
         </Button>

@@ -1,20 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
 import { catalogQuery } from '../../../api/tools.ts';
 import { OnlyFor } from '../../../app/only-for.tsx';
-import { useSearchState } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { Page } from '../../../kit/page.tsx';
-import { RowsLoading } from '../../../kit/skeleton.tsx';
+import { LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { Catalog } from '../catalog.tsx';
 import { needsNothing } from '../tool-types.ts';
 import { ToolEditor } from './tool-editor.tsx';
 
 /** A new tool: the type and the preset are in the address. */
 export function NewToolPage() {
-  const { api, can } = useWorkspace();
+  const { can } = useWorkspace();
   const [{ type, preset }] = useSearchState();
-  const catalog = useQuery(catalogQuery(api));
+  const catalog = useRead(catalogQuery);
   const entry = catalog.data?.find((one) => one.tool_type === type);
   if (entry && !needsNothing(entry) && can('operator')) {
     return (
@@ -30,11 +27,7 @@ export function NewToolPage() {
   return (
     <Page title="New tool">
       {catalog.isPending && <RowsLoading />}
-      {catalog.isError && (
-        <div className="p-4 md:px-6">
-          <InlineError error={catalog.error} onRetry={() => void catalog.refetch()} />
-        </div>
-      )}
+      {catalog.isError && <LoadError query={catalog} />}
       <OnlyFor role="operator" does="add tools">
         {catalog.data && <Catalog catalog={catalog.data} />}
       </OnlyFor>

@@ -1,13 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
+import { Braces, Plus, X } from 'lucide-react';
+import { useState } from 'react';
 import { machinesQuery } from '../../../api/machines.ts';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { RadioGroup } from '../../../kit/radio-group.tsx';
-import type { SchemaFieldProps } from '../../../kit/schema-field.tsx';
-import type { OwnField } from '../../../kit/schema-form.tsx';
-import { Select } from '../../../kit/select.tsx';
-import { TextAreaField } from '../../../kit/text-field.tsx';
+import { useRead, useWorkspace } from '../../../app/workspace.tsx';
+import { Button, IconButton } from '../../../kit/buttons.tsx';
+import { Checkbox, RadioGroup, Select, TextAreaField, TextField } from '../../../kit/fields.tsx';
+import type { FieldSchema } from '../../../kit/schema-fields.ts';
+import { JsonField, type OwnField, type SchemaFieldProps } from '../../../kit/schema-form.tsx';
+import { UnreadableJson } from '../../../kit/unreadable-json.ts';
 import { missingParameters } from '../tool-types.ts';
-import { ParametersField } from './parameters-field.tsx';
+import {
+  type Parameter,
+  type ParameterType,
+  parameterTypes,
+  readParameters,
+  writeParameters,
+} from './parameters.ts';
 
 /** The choice that stands for no value. */
 const byCall = 'default';
@@ -57,8 +64,8 @@ export const ownToolField: OwnField = (props, value) => {
 const noMachine = 'none';
 
 function MachineField({ field, value, onChange, errors, isReadOnly }: SchemaFieldProps) {
-  const { api, user } = useWorkspace();
-  const machines = useQuery(machinesQuery(api));
+  const { user } = useWorkspace();
+  const machines = useRead(machinesQuery);
   // The service refuses others.
   const usable = machines.data?.filter(
     ({ id, owner, allowed_members: allowed }) =>
@@ -79,4 +86,156 @@ function MachineField({ field, value, onChange, errors, isReadOnly }: SchemaFiel
       className="max-w-80"
     />
   );
+}
+
+interface ParametersFieldProps extends Pick<SchemaFieldProps, 'field' | 'value' | 'onChange' | 'isReadOnly'> {
+  error: string | undefined;
+  /** Named in the request, but not here. */
+  missing: readonly string[];
+}
+
+/** What the model fills in, as rows or as a JSON Schema. */
+function ParametersField(props: ParametersFieldProps) {
+  const { field, value, onChange, isReadOnly, error, missing } = props;
+  const read = value instanceof UnreadableJson ? undefined : readParameters(value as FieldSchema | undefined);
+  const [isJson, setJson] = useState(false);
+  const [typed, setTyped] = useState<readonly Parameter[]>([]);
+  if (isJson || !read) {
+    return (
+      <div className="flex flex-col items-start gap-2">
+        <JsonField
+          label="Parameters as JSON Schema"
+          value={value}
+          onChange={onChange}
+          error={error}
+          isReadOnly={isReadOnly}
+          className="w-full"
+        />
+        {read && (
+          <Button size="small" look="quiet" onPress={() => setJson(false)}>
+            Edit as rows
+          </Button>
+        )}
+      </div>
+    );
+  }
+  // A row without a name, or with that of another one, is not part of the value yet, and must not disappear meanwhile.
+  const rows = isSame(writeParameters(typed), writeParameters(read)) ? typed : read;
+  const change = (next: readonly Parameter[]) => {
+    setTyped(next);
+    onChange(writeParameters(next));
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      {rows.length === 0 && missing.length === 0 && (
+        <p className="text-ink-3 text-sm">
+          Nothing: every call is the same. Write {'{{name}}'} in the URL to let the model fill in a part.
+        </p>
+      )}
+      {rows.map((row, index) => (
+        <ParameterRow
+          key={index}
+          parameter={row}
+          isTwice={row.name !== '' && rows.some(({ name }, at) => name === row.name && at !== index)}
+          isReadOnly={isReadOnly}
+          onChange={(next) => change(rows.map((one, at) => (at === index ? next : one)))}
+          onRemove={() => change(rows.filter((_, at) => at !== index))}
+        />
+      ))}
+      {error !== undefined && <p className="text-danger-ink text-sm">{error}</p>}
+      {!isReadOnly && (
+        <div className="flex flex-wrap gap-2">
+          {missing.map((name) => (
+            <Button key={name} size="small" onPress={() => change([...rows, newParameter(name)])}>
+              Add {name}
+            </Button>
+          ))}
+          <Button
+            size="small"
+            look="quiet"
+            icon={<Plus aria-hidden />}
+            onPress={() => setTyped([...rows, newParameter('')])}
+          >
+            Add a parameter
+          </Button>
+          <Button
+            size="small"
+            look="quiet"
+            icon={<Braces aria-hidden />}
+            onPress={() => setJson(true)}
+            aria-label={`Edit as JSON: ${field.title.toLowerCase()}`}
+          >
+            Edit as JSON
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface ParameterRowProps {
+  parameter: Parameter;
+  /** Another row has the same name. */
+  isTwice: boolean;
+  isReadOnly: boolean;
+  onChange: (parameter: Parameter) => void;
+  onRemove: () => void;
+}
+
+function ParameterRow({ parameter, isTwice, isReadOnly, onChange, onRemove }: ParameterRowProps) {
+  const { name, type, isRequired, description } = parameter;
+  const types = Object.entries(parameterTypes)
+    .filter(([value]) => value !== 'other' || type === 'other')
+    .map(([value, label]) => ({ value: value as ParameterType, label }));
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <TextField
+        label="Name"
+        hideLabel
+        isCode
+        placeholder="name"
+        value={name}
+        isReadOnly={isReadOnly}
+        onChange={(next) => onChange({ ...parameter, name: next.trim() })}
+        error={isTwice ? 'is there twice' : undefined}
+        className="w-32"
+      />
+      <Select
+        label={`Type of ${name}`}
+        hideLabel
+        options={types}
+        value={type}
+        isDisabled={isReadOnly}
+        onChange={(next) => onChange({ ...parameter, type: next })}
+        className="w-36"
+      />
+      <TextField
+        label={`What ${name || 'it'} is`}
+        hideLabel
+        placeholder="what it is, for the model"
+        value={description}
+        isReadOnly={isReadOnly}
+        onChange={(next) => onChange({ ...parameter, description: next })}
+        className="min-w-40 flex-1"
+      />
+      <Checkbox
+        isSelected={isRequired}
+        isDisabled={isReadOnly}
+        onChange={(next) => onChange({ ...parameter, isRequired: next })}
+      >
+        required
+      </Checkbox>
+      {!isReadOnly && (
+        <IconButton label={`Remove ${name || 'the row'}`} icon={<X aria-hidden />} onPress={onRemove} />
+      )}
+    </div>
+  );
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function newParameter(name: string): Parameter {
+  return { name, type: 'string', isRequired: true, description: '', rest: {} };
 }

@@ -1,20 +1,15 @@
 import { ApiError } from '@svc/client/api-error';
-import { useQuery } from '@tanstack/react-query';
 import { catalogQuery, toolQuery, toolUsesQuery } from '../../../api/tools.ts';
-import { PageLink, useParam } from '../../../app/page-links.tsx';
-import { useWorkspace } from '../../../app/workspace-context.tsx';
-import { EmptyState } from '../../../kit/empty-state.tsx';
-import { InlineError } from '../../../kit/inline-error.tsx';
+import { TextLink, useParam, useRead } from '../../../app/workspace.tsx';
 import { Page } from '../../../kit/page.tsx';
-import { FormLoading } from '../../../kit/skeleton.tsx';
+import { EmptyState, FormLoading, LoadError } from '../../../kit/placeholders.tsx';
 import { ToolEditor } from './tool-editor.tsx';
 
 export function ToolPage() {
-  const { api } = useWorkspace();
   const id = useParam('tool');
-  const tool = useQuery(toolQuery(api, id));
-  const catalog = useQuery(catalogQuery(api));
-  const uses = useQuery(toolUsesQuery(api, id));
+  const tool = useRead(toolQuery, id);
+  const catalog = useRead(catalogQuery);
+  const uses = useRead(toolUsesQuery, id);
   const failed = [tool, catalog].find(({ isError }) => isError);
   const entry = catalog.data?.find((one) => one.tool_type === tool.data?.tool_type);
   // Deleted by somebody else, it would look as if it could still be saved.
@@ -25,21 +20,13 @@ export function ToolPage() {
   return (
     <Page title="Tool">
       {!failed && !(tool.data && catalog.data) && <FormLoading />}
-      {failed && !isGone && (
-        <div className="p-4 md:px-6">
-          <InlineError error={failed.error} onRetry={() => void failed.refetch()} />
-        </div>
-      )}
+      {failed && !isGone && <LoadError query={failed} />}
       {(isGone || (tool.data && catalog.data)) && (
         <EmptyState
           title={
             isGone ? 'This tool does not exist, or no longer' : 'This service does not know this type of tool'
           }
-          action={
-            <PageLink path="/tools" className="text-accent-ink underline">
-              All tools
-            </PageLink>
-          }
+          action={<TextLink path="/tools">All tools</TextLink>}
         />
       )}
     </Page>

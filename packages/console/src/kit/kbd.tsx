@@ -1,8 +1,0 @@
-/** A key. */
-export function Kbd({ children }: { children: string }) {
-  return (
-    <kbd className="inline-flex h-5 min-w-5 items-center justify-center rounded-sm border border-line bg-sunken px-1 font-sans text-ink-2 text-xs">
-      {children}
-    </kbd>
-  );
-}
