@@ -83,11 +83,7 @@ export function createConversationService({
   }
 
   /** With a user, only if it is that user's; to others it does not exist. */
-  async function getRow(
-    workspaceId: string,
-    conversationId: string,
-    externalUserId?: string,
-  ): Promise<ConversationRow> {
+  async function getRow(workspaceId: string, conversationId: string, externalUserId?: string) {
     const row = await conversationStore.find(database.within(workspaceId), workspaceId, conversationId);
     if (!row || (externalUserId !== undefined && row.externalUserId !== externalUserId)) throw notFound();
     return row;
@@ -111,11 +107,7 @@ export function createConversationService({
       return row;
     },
 
-    async list(
-      workspaceId: string,
-      query: ConversationQuery,
-      metadata: Record<string, string>,
-    ): Promise<ConversationPage> {
+    async list(workspaceId: string, query: ConversationQuery, metadata: Record<string, string>) {
       if (query.bot_id) await bots.getRow(workspaceId, query.bot_id);
       const limit = query.limit ?? defaultLimit;
       const rows = await findListed(workspaceId, { ...query, metadata, limit: limit + 1 });
@@ -169,12 +161,7 @@ export function createConversationService({
     },
 
     /** The conversation in which a user last wrote to a bot. */
-    findLatest(
-      workspaceId: string,
-      botId: string,
-      externalUserId: string,
-      channel: Channel,
-    ): Promise<ConversationRow | undefined> {
+    findLatest(workspaceId: string, botId: string, externalUserId: string, channel: Channel) {
       return conversationStore.findLatest(
         database.within(workspaceId),
         workspaceId,
@@ -185,12 +172,7 @@ export function createConversationService({
     },
 
     /** The newest conversation of a bot in a channel. */
-    findNewest(
-      tx: Transaction,
-      workspaceId: string,
-      botId: string,
-      channel: Channel,
-    ): Promise<ConversationRow | undefined> {
+    findNewest(tx: Transaction, workspaceId: string, botId: string, channel: Channel) {
       return conversationStore.findNewest(tx, workspaceId, botId, channel);
     },
 
@@ -231,12 +213,7 @@ export function createConversationService({
     },
 
     /** Stores a summary of everything up to a message; false when that message is gone. */
-    saveSummary(
-      tx: Transaction,
-      workspaceId: string,
-      conversationId: string,
-      summary: Summary,
-    ): Promise<boolean> {
+    saveSummary(tx: Transaction, workspaceId: string, conversationId: string, summary: Summary) {
       return conversationStore.saveSummary(tx, workspaceId, conversationId, summary);
     },
 
@@ -274,11 +251,7 @@ export function createConversationService({
     },
 
     /** Calls whose results come after a message, the newest first. */
-    async listCallsAfter(
-      workspaceId: string,
-      conversationId: string,
-      messageId: string,
-    ): Promise<ToolCallRow[]> {
+    async listCallsAfter(workspaceId: string, conversationId: string, messageId: string) {
       const position = await conversationStore.findPosition(
         database.within(workspaceId),
         workspaceId,
@@ -295,12 +268,7 @@ export function createConversationService({
     },
 
     /** Removes everything after a message, and what is based on it. */
-    removeAfter(
-      tx: Transaction,
-      workspaceId: string,
-      conversationId: string,
-      messageId: string,
-    ): Promise<Truncated> {
+    removeAfter(tx: Transaction, workspaceId: string, conversationId: string, messageId: string) {
       return removeAfter(tx, runs, { workspaceId, conversationId, messageId });
     },
 

@@ -14,24 +14,7 @@ import { type Head, type SendOptions, send } from './send-outbound.ts';
  * The only way out for anything that a user, a model or a document can influence. It reaches only public addresses and what
  * the operator allowed; every hop of a redirect is checked again.
  */
-export interface GuardedLane {
-  /**
-   * Resolves with the whole response, whatever its status, within the limits of time and size. Throws EgressRefused or
-   * EgressFailed, whose messages are safe to show, or the reason of the signal.
-   */
-  request(request: GuardedRequest): Promise<GuardedResponse>;
-  /** The same guard for libraries that need a `fetch`; the caller's signal is the only time limit. */
-  fetch: typeof globalThis.fetch;
-  /** A guarded TCP connection for what does not speak HTTP (mail). The caller encrypts and closes it. */
-  openSocket(target: { host: string; port: number; signal: AbortSignal }): Promise<Socket>;
-  /**
-   * Why this URL can never be requested, judged by the URL alone; undefined otherwise. No name is looked up: callers must not
-   * learn whether a name leads inside, and saving a URL must not depend on a name server.
-   */
-  refusalOf(url: string): string | undefined;
-  /** Ends idle and running connections. */
-  close(): Promise<void>;
-}
+export type GuardedLane = ReturnType<typeof createGuardedLane>;
 
 export interface GuardedRequest {
   url: string | URL;
@@ -74,7 +57,7 @@ export interface GuardedLaneOptions {
 const defaults = { timeoutMs: 30_000, maxResponseBytes: 5 * 1024 * 1024, maxRedirects: 5 };
 const alwaysSecret = ['authorization', 'cookie'];
 
-export function createGuardedLane(options: GuardedLaneOptions): GuardedLane {
+export function createGuardedLane(options: GuardedLaneOptions) {
   const allow = createAllowList(options.allow);
   const closing = new AbortController();
   const { resolve: resolveByCaller, nameServers = [] } = options;
@@ -108,7 +91,11 @@ export function createGuardedLane(options: GuardedLaneOptions): GuardedLane {
   }
 
   return {
-    async request(wanted) {
+    /**
+     * Resolves with the whole response, whatever its status, within the limits of time and size. Throws EgressRefused or
+     * EgressFailed, whose messages are safe to show, or the reason of the signal.
+     */
+    async request(wanted: GuardedRequest): Promise<GuardedResponse> {
       const timeoutMs = wanted.timeoutMs ?? defaults.timeoutMs;
       const deadline = AbortSignal.timeout(timeoutMs);
       try {
@@ -121,9 +108,16 @@ export function createGuardedLane(options: GuardedLaneOptions): GuardedLane {
         );
       }
     },
+    /** The same guard for libraries that need a `fetch`; the caller's signal is the only time limit. */
     fetch: createGuardedFetch(sendGuarded, defaults.maxRedirects),
-    openSocket: (target) => openGuardedSocket(target, guard),
-    refusalOf(url) {
+    /** A guarded TCP connection for what does not speak HTTP (mail). The caller encrypts and closes it. */
+    openSocket: (target: { host: string; port: number; signal: AbortSignal }): Promise<Socket> =>
+      openGuardedSocket(target, guard),
+    /**
+     * Why this URL can never be requested, judged by the URL alone; undefined otherwise. No name is looked up: callers must not
+     * learn whether a name leads inside, and saving a URL must not depend on a name server.
+     */
+    refusalOf(url: string): string | undefined {
       try {
         checkName(destinationOf(parseTarget(url)), allow);
         return undefined;
@@ -132,7 +126,8 @@ export function createGuardedLane(options: GuardedLaneOptions): GuardedLane {
         throw error;
       }
     },
-    async close() {
+    /** Ends idle and running connections. */
+    async close(): Promise<void> {
       closing.abort();
       await agent.destroy();
     },

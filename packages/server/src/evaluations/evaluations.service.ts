@@ -76,11 +76,7 @@ export function createEvaluationService(
       return answer;
     },
 
-    async list(
-      workspaceId: string,
-      botId: string,
-      { limit = defaultLimit, before }: EvaluationQuery,
-    ): Promise<EvaluationPage> {
+    async list(workspaceId: string, botId: string, { limit = defaultLimit, before }: EvaluationQuery) {
       await bots.getRow(workspaceId, botId);
       const page = { before, limit: limit + 1 };
       const rows = await evaluationStore.list(database.within(workspaceId), workspaceId, botId, page);

@@ -212,11 +212,7 @@ function newRow(
   };
 }
 
-function recordKey(
-  tx: Transaction,
-  workspaceId: string,
-  row: Omit<ReturnType<typeof newRow>, 'createdBy'>,
-): Promise<void> {
+function recordKey(tx: Transaction, workspaceId: string, row: Omit<ReturnType<typeof newRow>, 'createdBy'>) {
   const { id, name, abilities, expiresAt } = row;
   const after = { name, abilities, expires_at: expiresAt?.toISOString() ?? null };
   return recordChange(tx, workspaceId, { action: 'key.created', object: { id, name }, after });

@@ -4,12 +4,7 @@ import type { Counted, Quota, RequestCounter } from './request-counter.ts';
 import type { StoredLimits } from './workspace-limits.ts';
 
 /** A caller's current rate, as sent in headers. */
-export interface RequestRate {
-  limit: number;
-  remaining: number;
-  resetSeconds: number;
-  isOver: boolean;
-}
+export type RequestRate = ReturnType<typeof toRate>;
 
 export interface Caller {
   keyId: string;
@@ -151,7 +146,7 @@ export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLi
   }
 }
 
-function toRate({ isAdmitted, quota: { limit }, count, millisecondsLeft }: Counted): RequestRate {
+function toRate({ isAdmitted, quota: { limit }, count, millisecondsLeft }: Counted) {
   return {
     limit,
     remaining: Math.max(0, limit - count),

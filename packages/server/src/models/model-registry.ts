@@ -11,24 +11,7 @@ import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { defaultTimeLimits, type TimeLimits } from './time-limits.ts';
 import { windowOf } from './windows.ts';
 
-export interface ModelRegistry {
-  /** The model of a `provider/model` id. Throws VALIDATION_FAILED or NO_MODEL_CONFIGURED; sends nothing. */
-  resolve(id: string): Model;
-  /** The model that a bot answers with: its own, or else the default one. Throws as `resolve` does. */
-  ofBot(settings: { model?: string | null | undefined }): Model;
-  /** The id for a bot that names none. */
-  defaultModelId(): string;
-  /** Why a bot cannot use this model, as the rest of a sentence after the field name; undefined when it can. */
-  faultOf(id: string): string | undefined;
-  /** The names of the providers that a key or an address makes usable; the built-in one is not among them. */
-  configured(): string[];
-  /** The models of the usable providers that the service knows by name; others can be used too. */
-  known(): { id: string; provider: string }[];
-  /** The variables that would make the other providers usable. */
-  missing(): string[];
-  /** Undefined when the price of the model is not known. */
-  priceOf(id: string): Price | undefined;
-}
+export type ModelRegistry = ReturnType<typeof createModelRegistry>;
 
 export interface ModelRegistryOptions {
   providers: ProviderConfigs;
@@ -39,7 +22,7 @@ export interface ModelRegistryOptions {
   retry?: Partial<RetryPolicy>;
 }
 
-export function createModelRegistry(options: ModelRegistryOptions): ModelRegistry {
+export function createModelRegistry(options: ModelRegistryOptions) {
   const known = providers.flatMap((provider) =>
     provider.chat ? [{ ...provider, chat: provider.chat }] : [],
   );
@@ -49,6 +32,7 @@ export function createModelRegistry(options: ModelRegistryOptions): ModelRegistr
     .map((provider) => ({ ...provider, loaded: provider.chat.load() }));
   const retry = { ...defaultRetryPolicy, ...options.retry };
 
+  /** The model of a `provider/model` id. Throws VALIDATION_FAILED or NO_MODEL_CONFIGURED; sends nothing. */
   function resolve(id: string): Model {
     const parts = splitModelId(id);
     if (!parts) throw invalid('model', 'must look like provider/model.');
@@ -84,6 +68,7 @@ export function createModelRegistry(options: ModelRegistryOptions): ModelRegistr
     });
   }
 
+  /** The id for a bot that names none. */
   function defaultModelId(): string {
     if (options.defaultModel) return options.defaultModel;
     const [first] = usable;
@@ -93,22 +78,28 @@ export function createModelRegistry(options: ModelRegistryOptions): ModelRegistr
 
   return {
     resolve,
-    ofBot: ({ model }) => resolve(model ?? defaultModelId()),
+    /** The model that a bot answers with: its own, or else the default one. Throws as `resolve` does. */
+    ofBot: ({ model }: { model?: string | null | undefined }): Model => resolve(model ?? defaultModelId()),
     defaultModelId,
-    faultOf: (id) => modelFault(id, 'chat', options.providers),
-    configured: () => usable.flatMap(({ name, access }) => (access ? [name] : [])),
-    known: () =>
+    /** Why a bot cannot use this model, as the rest of a sentence after the field name; undefined when it can. */
+    faultOf: (id: string): string | undefined => modelFault(id, 'chat', options.providers),
+    /** The names of the providers that a key or an address makes usable; the built-in one is not among them. */
+    configured: (): string[] => usable.flatMap(({ name, access }) => (access ? [name] : [])),
+    /** The models of the usable providers that the service knows by name; others can be used too. */
+    known: (): { id: string; provider: string }[] =>
       usable.flatMap((provider) =>
         chatModelNames(provider, options.prices).map((name) => ({
           id: `${provider.name}/${name}`,
           provider: provider.name,
         })),
       ),
-    missing: () =>
+    /** The variables that would make the other providers usable. */
+    missing: (): string[] =>
       known
         .filter((provider) => !isUsable(provider, options.providers))
         .flatMap(({ access }) => access?.keyVariable ?? []),
-    priceOf: (id) => priceOf(id, options.prices),
+    /** Undefined when the price of the model is not known. */
+    priceOf: (id: string): Price | undefined => priceOf(id, options.prices),
   };
 }
 

@@ -20,12 +20,7 @@ export interface HookRef {
 
 export const hookStore = {
   /** In the order in which they run. */
-  listPage(
-    query: Queryable,
-    workspaceId: string,
-    botId: string,
-    after: ListCursor | undefined,
-  ): Promise<(HookRow & PagePart)[]> {
+  listPage(query: Queryable, workspaceId: string, botId: string, after: ListCursor | undefined) {
     const { runOrder, createdAt, id, paramsTemplate, confirmedConfiguration } = postCallHooks;
     const { page, isOnPage, part } = listPage(postCallHooks, {
       order: [runOrder, createdAt, id],

@@ -61,11 +61,7 @@ const checkFields = compileCheck<BotUpdate>(BotUpdate);
 /** Reads and restores versions of bots. */
 export function createBotVersionService({ database, bots, tools, clock }: BotVersionDependencies) {
   return {
-    async list(
-      workspaceId: string,
-      botId: string,
-      { limit = defaultLimit, before }: VersionQuery,
-    ): Promise<VersionPage> {
+    async list(workspaceId: string, botId: string, { limit = defaultLimit, before }: VersionQuery) {
       await bots.getRow(workspaceId, botId);
       const page = { limit: limit + 1, ...(before !== undefined && { before }) };
       const rows = await versionStore.list(database.within(workspaceId), workspaceId, botId, page);

@@ -54,11 +54,7 @@ export function createConversationReview({ database, conversations }: Conversati
     },
 
     /** Throws NOT_FOUND unless the message is part of the conversation. */
-    async findRemovable(
-      workspaceId: string,
-      conversationId: string,
-      messageId: string,
-    ): Promise<RemovableMessages> {
+    async findRemovable(workspaceId: string, conversationId: string, messageId: string) {
       const position = await conversationStore.findPosition(
         database.within(workspaceId),
         workspaceId,

@@ -71,11 +71,7 @@ function promptMessage(modelId: string, message: ModelMessage): LanguageModelV4M
 }
 
 /** The reasoning before the first call also came before the text: providers check the order. */
-function assistantContent(
-  modelId: string,
-  text: string,
-  toolCalls: readonly ModelToolCall[],
-): AssistantContent {
+function assistantContent(modelId: string, text: string, toolCalls: readonly ModelToolCall[]) {
   const textParts = text === '' ? [] : [{ type: 'text' as const, text }];
   const calls = toolCalls.map((call) => {
     const data = call.providerState?.model === modelId ? call.providerState.data : undefined;

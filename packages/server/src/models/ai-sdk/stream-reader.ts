@@ -8,20 +8,16 @@ import type { FinishPart, FinishReason, ModelPart, ToolCallPart, Usage } from '.
 import { parseToolArguments } from '../tool-arguments.ts';
 import type { ToolCallState } from './call-options.ts';
 
-export interface StreamReaderOptions {
+type Reasoning = { text: string; metadata: SharedV4ProviderMetadata | undefined };
+
+/** Converts the AI SDK's parts to ours. Reasoning stays out of the reply; its signatures are kept with the calls it led to. */
+export function createStreamReader(options: {
   modelId: string;
   onToken(bytes: number): void;
   estimate(output: { bytes: number }): Usage;
   onFailure(error: unknown): Error;
   onBroken(what: string): Error;
-}
-
-type Reasoning = { text: string; metadata: SharedV4ProviderMetadata | undefined };
-
-/** Converts the AI SDK's parts to ours. Reasoning stays out of the reply; its signatures are kept with the calls it led to. */
-export function createStreamReader(
-  options: StreamReaderOptions,
-): (part: LanguageModelV4StreamPart) => ModelPart | undefined {
+}): (part: LanguageModelV4StreamPart) => ModelPart | undefined {
   let outputBytes = 0;
   let reasoning: Reasoning[] = [];
   let hasCalls = false;

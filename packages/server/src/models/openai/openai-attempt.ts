@@ -48,12 +48,7 @@ export function createOpenAiAttempt(connection: Connection): ReplyAttempt {
   return (request, onPart, watch) => attemptReply(endpoint, request, onPart, watch);
 }
 
-async function attemptReply(
-  endpoint: Endpoint,
-  request: ModelRequest,
-  onPart: OnPart,
-  watch: AttemptWatch,
-): Promise<void> {
+async function attemptReply(endpoint: Endpoint, request: ModelRequest, onPart: OnPart, watch: AttemptWatch) {
   const reader = createReader(endpoint, request, watch);
   const events = createSseReader((data) => {
     if (!reader.isOver()) reader.read(data);

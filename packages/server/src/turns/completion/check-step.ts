@@ -66,11 +66,7 @@ function goalOf({ messages, run }: TurnState): string {
 }
 
 /** From the stored calls, not from the agent's text. */
-async function evidenceOf(
-  lease: TurnLease,
-  { messages }: TurnState,
-  { conversations }: TurnDependencies,
-): Promise<Evidence[]> {
+async function evidenceOf(lease: TurnLease, { messages }: TurnState, { conversations }: TurnDependencies) {
   const calls = await conversations.listCalls(lease.workspaceId, lease.turnId);
   const answers = new Map(messages.map(({ toolCallId, content }) => [toolCallId, content]));
   return calls.map(({ id, name, arguments: given, executedArguments, status }) => ({

@@ -1,7 +1,7 @@
 import type { FieldError } from '@svc/contract/errors';
 import { fieldsOf, isObject, type JsonSchema } from './check.ts';
 import { Effort } from './effort.ts';
-import { Faults, type Location, maxFaults, within } from './faults.ts';
+import { Faults, Location, maxFaults } from './faults.ts';
 import { keywordRules, Survey } from './keyword-rules.ts';
 import { keywordShapes, unsupportedKeywords } from './keyword-shapes.ts';
 
@@ -13,28 +13,28 @@ const maxDepth = 100;
  */
 export function findSchemaFaults(schema: JsonSchema): FieldError[] {
   const faults = new Faults(maxFaults, new Effort(Infinity));
-  if (isNestedTooDeep(schema)) faults.add(undefined, `must not be nested more than ${maxDepth} levels deep`);
+  const top = new Location(faults);
+  if (isNestedTooDeep(schema)) top.add(`must not be nested more than ${maxDepth} levels deep`);
   else {
-    const survey = new Survey(schema, faults);
-    lookAt(schema, undefined, survey);
+    const survey = new Survey(schema);
+    lookAt(schema, top, survey);
     // Most targets were checked already, but a reference may point to a location where no schema is expected.
     for (const { referred, location } of survey.references) lookAt(referred, location, survey);
   }
   return faults.list();
 }
 
-function lookAt(schema: unknown, location: Location | undefined, survey: Survey): void {
-  const { faults, seen } = survey;
-  if (typeof schema === 'boolean' || faults.isFull || seen.has(schema)) return;
-  if (!isObject(schema)) return faults.add(location, 'must be a schema');
-  seen.add(schema);
+function lookAt(schema: unknown, location: Location, survey: Survey): void {
+  if (typeof schema === 'boolean' || location.faults.isFull || survey.seen.has(schema)) return;
+  if (!isObject(schema)) return location.add('must be a schema');
+  survey.seen.add(schema);
   for (const [keyword, value] of Object.entries(schema)) {
-    const at = within(location, keyword);
-    if (unsupportedKeywords.has(keyword)) faults.add(at, 'is not supported');
+    const at = location.within(keyword);
+    if (unsupportedKeywords.has(keyword)) at.add('is not supported');
     const shape = Object.hasOwn(keywordShapes, keyword) ? keywordShapes[keyword] : undefined;
     if (!shape) continue;
     if (!shape.fits(value)) {
-      faults.add(at, shape.message);
+      at.add(shape.message);
       continue;
     }
     keywordRules[keyword]?.(schema, at, survey);
@@ -47,7 +47,7 @@ function lookAtEach(keyword: string, schemas: unknown, location: Location, surve
   const entries = Array.isArray(schemas) ? schemas.entries() : Object.entries(fieldsOf(schemas));
   for (const [name, schema] of entries) {
     const areNames = keyword === 'dependencies' && Array.isArray(schema);
-    if (!areNames) lookAt(schema, within(location, name), survey);
+    if (!areNames) lookAt(schema, location.within(name), survey);
   }
 }
 

@@ -1,5 +1,5 @@
 import { fieldsOf, isObject, type JsonSchema, type Keywords } from './check.ts';
-import { type Faults, type Location, within } from './faults.ts';
+import type { Location } from './faults.ts';
 import { keywordShapes } from './keyword-shapes.ts';
 import { maxPatternUnits, patternUnits, readPattern } from './pattern.ts';
 import { findReferred } from './reference.ts';
@@ -7,7 +7,6 @@ import { findReferred } from './reference.ts';
 /** One pass over a whole schema. */
 export class Survey {
   readonly root: JsonSchema;
-  readonly faults: Faults;
   readonly seen = new Set<unknown>();
   /** What is wrong with each, if anything. */
   readonly patterns = new Map<string, string | undefined>();
@@ -15,9 +14,8 @@ export class Survey {
   readonly references: { referred: unknown; location: Location }[] = [];
   patternUnitsLeft = maxPatternUnits;
 
-  constructor(root: JsonSchema, faults: Faults) {
+  constructor(root: JsonSchema) {
     this.root = root;
-    this.faults = faults;
   }
 
   /** Resolved once per reference, because a path through a schema can be long. */
@@ -35,43 +33,42 @@ export const keywordRules: Readonly<Record<string, Rule>> = {
 
   patternProperties({ patternProperties }, location, survey) {
     for (const pattern of Object.keys(fieldsOf(patternProperties))) {
-      checkPattern(pattern, within(location, pattern), survey);
+      checkPattern(pattern, location.within(pattern), survey);
     }
   },
 
-  $id(schema, location, { root, faults }) {
-    if (schema !== root) faults.add(location, 'is supported at the top only');
+  $id(schema, location, { root }) {
+    if (schema !== root) location.add('is supported at the top only');
   },
 
-  additionalItems({ items }, location, { faults }) {
-    if (!Array.isArray(items)) faults.add(location, 'has no effect unless items is a list');
+  additionalItems({ items }, location) {
+    if (!Array.isArray(items)) location.add('has no effect unless items is a list');
   },
 
-  prefixItems({ items }, location, { faults }) {
-    if (Array.isArray(items)) faults.add(location, 'cannot stand beside a list of items');
+  prefixItems({ items }, location) {
+    if (Array.isArray(items)) location.add('cannot stand beside a list of items');
   },
 
   $ref(schema, location, survey) {
-    const { root, faults, references } = survey;
+    const { root, references } = survey;
     const referred = survey.findReferred(String(schema['$ref']));
     if (!isObject(referred) && typeof referred !== 'boolean') {
-      return faults.add(location, 'must refer to a part of this schema, as #/$defs/name does');
+      return location.add('must refer to a part of this schema, as #/$defs/name does');
     }
     references.push({ referred, location });
-    if (leadsNowhere(schema, survey))
-      faults.add(location, 'leads from one reference to the next, or to itself');
+    if (leadsNowhere(schema, survey)) location.add('leads from one reference to the next, or to itself');
     const beside = Object.keys(schema).find(isIgnoredBesideReference);
     if (beside !== undefined && isOldDraft(root)) {
-      faults.add(location, `cannot stand beside ${beside}, which drafts before 2019-09 ignore there`);
+      location.add(`cannot stand beside ${beside}, which drafts before 2019-09 ignore there`);
     }
   },
 };
 
 function checkPattern(pattern: string, location: Location, survey: Survey): void {
-  const { patterns, faults } = survey;
+  const { patterns } = survey;
   if (!patterns.has(pattern)) patterns.set(pattern, patternFault(pattern, survey));
   const fault = patterns.get(pattern);
-  if (fault !== undefined) faults.add(location, fault);
+  if (fault !== undefined) location.add(fault);
 }
 
 /** Compiling regular expressions takes time, so all patterns of a schema share one limit. */

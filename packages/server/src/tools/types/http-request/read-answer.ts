@@ -36,10 +36,7 @@ export function readAnswer(
   };
 }
 
-function valueOf(
-  { body, headers, truncated }: GuardedResponse,
-  responsePath: string | undefined,
-): { value: unknown; note?: string } {
+function valueOf({ body, headers, truncated }: GuardedResponse, responsePath: string | undefined) {
   if (body.length === 0) return { value: '', note: 'The answer has no body.' };
   const contentType = headers['content-type'];
   const text = textOf(body, contentType);

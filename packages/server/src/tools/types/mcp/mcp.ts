@@ -54,11 +54,7 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
     }
   }
 
-  function allowedTools(
-    tool: ConfiguredTool,
-    signal: AbortSignal,
-    options?: ListOptions,
-  ): Promise<OfferedTool[]> {
+  function allowedTools(tool: ConfiguredTool, signal: AbortSignal, options?: ListOptions) {
     const { allowed_tools: allowed = [] } = tool.configuration as unknown as McpConfiguration;
     return withServer(tool, signal, async (session, redactor) => {
       const offered = await session.tools(signal, options);
