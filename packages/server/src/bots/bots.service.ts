@@ -78,8 +78,7 @@ interface Holder {
 
 /** Approval notices that go to a member, or that they set: whoever gets one can answer by its link. */
 export const heldNotices = {
-  list: (query: Queryable, workspaceId: string, holder: Holder) =>
-    botStore.listNotices(query, workspaceId, holder),
+  list: botStore.listNotices,
 
   /** Only the address goes where somebody else has set the notice. */
   async revoke(tx: Transaction, workspaceId: string, botId: string, reason: string, holder: Holder) {

@@ -1,11 +1,6 @@
 import type { Channel } from '@svc/contract/channels';
-import type {
-  Conversation,
-  ConversationDetail,
-  ConversationMessage,
-  ConversationQuery,
-} from '@svc/contract/conversations';
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { ConversationDetail, ConversationMessage, ConversationQuery } from '@svc/contract/conversations';
+import type { Transaction } from '../database/database.ts';
 import { notFound } from '../lib/app-error.ts';
 import { finalOutputOf } from '../runs/runs.service.ts';
 import type { Services } from '../services.ts';
@@ -14,13 +9,11 @@ import {
   type ConversationRow,
   conversationStore,
   type MessageRow,
-  type NewConversation,
-  type Summary,
 } from './conversations.store.ts';
 import { toWire, withExecuted } from './conversations.wire.ts';
 import { toWireMessage } from './message.ts';
 import { type ToolCallRow, toolCallStore } from './tool-calls/tool-calls.store.ts';
-import { removeAfter, type Truncated } from './truncation/remove-after.ts';
+import { removeAfter } from './truncation/remove-after.ts';
 import { type ToolOutcome, type TurnRef, turnContentStore } from './turn-content/turn-content.store.ts';
 import { createUndertakings, type UndertakingDependencies } from './undertakings.ts';
 
@@ -37,12 +30,6 @@ export type KnownConversation = Pick<
   ConversationRow,
   'id' | 'workspaceId' | 'lastSequence' | 'operatorSequence' | 'summary' | 'summaryThrough'
 >;
-
-export interface ConversationPage {
-  conversations: Conversation[];
-  /** The cursor of the next page; undefined on the last. */
-  next: string | undefined;
-}
 
 export interface History {
   summary: string | null;
@@ -172,14 +159,10 @@ export function createConversationService({
     },
 
     /** The newest conversation of a bot in a channel. */
-    findNewest(tx: Transaction, workspaceId: string, botId: string, channel: Channel) {
-      return conversationStore.findNewest(tx, workspaceId, botId, channel);
-    },
+    findNewest: conversationStore.findNewest,
 
     /** A conversation that begins without a turn. */
-    async begin(tx: Transaction, workspaceId: string, conversation: NewConversation): Promise<void> {
-      await conversationStore.insert(tx, workspaceId, conversation);
-    },
+    begin: conversationStore.insert,
 
     /** Calls of a turn without an outcome, in the order in which the model made them. */
     listUnfinishedCalls(workspaceId: string, turnId: string): Promise<ToolCallRow[]> {
@@ -213,9 +196,7 @@ export function createConversationService({
     },
 
     /** Stores a summary of everything up to a message; false when that message is gone. */
-    saveSummary(tx: Transaction, workspaceId: string, conversationId: string, summary: Summary) {
-      return conversationStore.saveSummary(tx, workspaceId, conversationId, summary);
-    },
+    saveSummary: conversationStore.saveSummary,
 
     async replaceMetadata(
       tx: Transaction,
@@ -273,9 +254,7 @@ export function createConversationService({
     },
 
     /** The results of a turn's calls, in the order in which they were made. */
-    listToolOutcomes(query: Queryable, workspaceId: string, turn: TurnRef): Promise<ToolOutcome[]> {
-      return turnContentStore.listToolOutcomes(query, workspaceId, turn);
-    },
+    listToolOutcomes: turnContentStore.listToolOutcomes,
 
     /** The message that a turn answers; undefined when it has none. */
     findLastUserMessage(workspaceId: string, turn: TurnRef): Promise<string | undefined> {

@@ -1,5 +1,4 @@
 import type {
-  Evaluation,
   EvaluationCreate,
   EvaluationDetail,
   EvaluationQuery,
@@ -16,12 +15,6 @@ import type { EvaluationDependencies } from './evaluation-dependencies.ts';
 import { type CaseState, type EvaluationRow, evaluationStore, type NewCase } from './evaluations.store.ts';
 import { type SpentByConversation, toWire, toWireDetail } from './evaluations.wire.ts';
 import { contentOf, createScenarioService, type ScenarioRow } from './scenarios/scenarios.service.ts';
-
-export interface EvaluationPage {
-  evaluations: Evaluation[];
-  /** The cursor of the next page; undefined on the last. */
-  next: string | undefined;
-}
 
 export type EvaluationService = ReturnType<typeof createEvaluationService>;
 

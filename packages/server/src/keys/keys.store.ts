@@ -12,7 +12,7 @@ import {
   or,
   sql,
 } from '../database/drizzle.ts';
-import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, rowBytes } from '../database/list-page.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { accountKeys } from './keys.tables.ts';
 

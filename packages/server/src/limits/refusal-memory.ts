@@ -12,8 +12,6 @@ interface UsedUp {
 }
 
 /** The quotas that this process knows to be used up. */
-export type RefusalMemory = ReturnType<typeof createRefusalMemory>;
-
 export function createRefusalMemory() {
   const usedUp = new LRUCache<string, UsedUp>({ max: maxRemembered });
 

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, asc, eq, getTableColumns, sql } from '../database/drizzle.ts';
-import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, rowBytes } from '../database/list-page.ts';
 import { postCallHooks } from './post-call-hooks.tables.ts';
 
 /** At most one hook per bot and tool. */

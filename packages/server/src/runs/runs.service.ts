@@ -26,9 +26,7 @@ const overdueBatchSize = 100;
 export function createRunService({ database, jobs }: Pick<Services, 'database' | 'jobs'>) {
   return {
     /** Records a new run; undefined while the agent has an unfinished one. */
-    open(tx: Transaction, workspaceId: string, run: NewRun): Promise<RunRow | undefined> {
-      return runStore.insert(tx, workspaceId, run);
-    },
+    open: runStore.insert,
 
     /** The run of a turn; undefined for turns of chats. */
     find(workspaceId: string, turnId: string): Promise<RunRow | undefined> {

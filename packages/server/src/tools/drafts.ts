@@ -7,7 +7,6 @@ import { checkedConfiguration } from './checked-configuration.ts';
 import { checkSecretsStay } from './secret-destination.ts';
 import type { ToolSecrets } from './secrets.ts';
 import { testTool } from './test-tool.ts';
-import type { ConfiguredTool, ToolType } from './tool-type.ts';
 import { toolStore } from './tools.store.ts';
 
 export interface ToolDraftDependencies extends Pick<Services, 'database' | 'registry'> {

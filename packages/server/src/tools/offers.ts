@@ -8,8 +8,8 @@ import type { Fingerprint } from './fingerprint.ts';
 import { secretParts, type ToolSecrets } from './secrets.ts';
 import { toAssignment } from './tool-assignments.ts';
 import type { ListOptions } from './tool-type.ts';
-import { type NewAssignment, toolStore } from './tools.store.ts';
-import { createRedactor, type Redactor } from './types/shared/redactor.ts';
+import { toolStore } from './tools.store.ts';
+import { createRedactor } from './types/shared/redactor.ts';
 
 export interface ToolOfferDependencies extends Pick<Services, 'bots' | 'database' | 'registry'> {
   secrets: ToolSecrets;

@@ -13,7 +13,7 @@ import {
   or,
   sql,
 } from '../database/drizzle.ts';
-import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, rowBytes } from '../database/list-page.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { widgetCustomizations, widgetKeys } from './widgets.tables.ts';
 

@@ -46,12 +46,6 @@ export interface BotVersionDependencies extends Pick<Services, 'bots' | 'clock' 
   tools: ToolReplacement;
 }
 
-export interface VersionPage {
-  versions: BotVersion[];
-  /** The cursor of the next page; undefined on the last. */
-  next: number | undefined;
-}
-
 export type BotVersionService = ReturnType<typeof createBotVersionService>;
 
 const defaultLimit = 100;

@@ -4,7 +4,6 @@ import { notFound } from '../../lib/app-error.ts';
 import type { Services } from '../../services.ts';
 import type { ConversationRow } from '../conversations.service.ts';
 import { conversationStore } from '../conversations.store.ts';
-import type { StoredToolCall } from '../message.ts';
 import { type ToolCallRow, toolCallStore } from '../tool-calls/tool-calls.store.ts';
 import { reviewStore } from './conversation-review.store.ts';
 
@@ -22,13 +21,6 @@ export interface ReviewedConversation {
   calls: ToolCallRow[];
   /** In milliseconds, by call. */
   durations: ReadonlyMap<string, number>;
-}
-
-/** What a truncation would remove. */
-export interface RemovableMessages {
-  count: number;
-  /** Calls of these messages that may have changed something outside. */
-  effects: StoredToolCall[];
 }
 
 export type ConversationReview = ReturnType<typeof createConversationReview>;
@@ -53,7 +45,10 @@ export function createConversationReview({ database, conversations }: Conversati
       };
     },
 
-    /** Throws NOT_FOUND unless the message is part of the conversation. */
+    /**
+     * What a truncation after the message would remove; `effects` are the calls that may have changed something outside. Throws
+     * NOT_FOUND unless the message is part of the conversation.
+     */
     async findRemovable(workspaceId: string, conversationId: string, messageId: string) {
       const position = await conversationStore.findPosition(
         database.within(workspaceId),

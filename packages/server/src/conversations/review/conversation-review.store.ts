@@ -1,7 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { and, asc, eq, gt } from '../../database/drizzle.ts';
 import { messages } from '../conversations.tables.ts';
-import type { StoredToolCall } from '../message.ts';
 
 export const reviewStore = {
   /** Of every message; null if it belongs to no turn. */

@@ -13,12 +13,6 @@ import { exportConversations } from './export.ts';
 import { createLane } from './lane.ts';
 import { type WantedText, wantedText } from './wanted-text.ts';
 
-export interface ConversationSearchPage {
-  conversations: ListedConversation[];
-  /** The cursor of the next page. There may be one even if this page is not full: then the search has not come further. */
-  next: string | undefined;
-}
-
 export type ConversationSearch = ReturnType<typeof createConversationSearch>;
 
 const defaultLimit = 50;
@@ -123,6 +117,7 @@ export function createConversationSearch({
   }
 
   return {
+    /** `next` may be set even if the page is not full: then the search has not come further. */
     async search(workspaceId: string, query: ConsoleConversationQuery, isGone: () => boolean = () => false) {
       await requireBot(workspaceId, query);
       const filter = await withUser(workspaceId, filterOf(query, query.before));

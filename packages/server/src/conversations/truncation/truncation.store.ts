@@ -1,6 +1,5 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { and, asc, eq, gt } from '../../database/drizzle.ts';
-import type { MessageRow } from '../conversations.store.ts';
 import { messages, traceSteps } from '../conversations.tables.ts';
 
 export const truncationStore = {

@@ -13,8 +13,6 @@ export interface ToolCallState {
   metadata?: SharedV4ProviderOptions;
 }
 
-type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
-
 /** Our request in the format of the AI SDK's provider level. */
 export function callOptions(
   modelId: string,

@@ -1,8 +1,6 @@
 const opening = '<think>';
 const closing = '</think>';
 
-export type ThoughtFilter = ReturnType<typeof createThoughtFilter>;
-
 /**
  * Some servers of open models write their reasoning into the reply, between tags at its very beginning. Tags anywhere
  * else belong to the reply: it may be about such tags.

@@ -10,7 +10,7 @@ import type { TurnDependencies } from '../turn-dependencies.ts';
 import { completedEvent } from '../turns.wire.ts';
 import type { StepChanges, TraceEntry } from '../write/step-changes.ts';
 import { writeStep } from '../write/write-step.ts';
-import { type Evidence, instructions, questionAbout } from './completion-question.ts';
+import { instructions, questionAbout } from './completion-question.ts';
 import { readVerdict, type Verdict, verdictForm } from './completion-verdict.ts';
 import { incompleteMessage } from './send-back.ts';
 import { sendBackStep } from './send-back-step.ts';
