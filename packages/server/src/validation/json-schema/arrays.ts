@@ -3,12 +3,7 @@ import { type Check, isNumber, type Keywords, listOf } from './check.ts';
 import type { Location } from './faults.ts';
 import { canonicalText } from './same-value.ts';
 
-export function checkArray(
-  schema: Keywords,
-  value: readonly unknown[],
-  location: Location,
-  check: Check,
-): void {
+export function checkArray(schema: Keywords, value: readonly unknown[], location: Location, check: Check) {
   const { minItems, maxItems, uniqueItems } = schema;
   if (isNumber(minItems) && value.length < minItems) {
     location.add(`must have at least ${counted(minItems, 'entries')}`);
@@ -27,10 +22,7 @@ export function checkArray(
 }
 
 /** The rule of each of the first entries, and of all others: `prefixItems` and `items`, or draft 7's equivalents. */
-export function entryRules({ prefixItems, items, additionalItems }: Keywords): {
-  first: readonly unknown[];
-  rest: unknown;
-} {
+export function entryRules({ prefixItems, items, additionalItems }: Keywords) {
   if (Array.isArray(items)) return { first: items, rest: additionalItems };
   return { first: listOf(prefixItems), rest: items };
 }

@@ -1,14 +1,17 @@
 import { createAllowList } from '../../../egress/allow-list.ts';
 import { destinationOf } from '../../../egress/destination.ts';
+import { EgressFailed, EgressRefused } from '../../../egress/egress-error.ts';
 import type { GuardedLane, GuardedResponse } from '../../../egress/guarded-lane.ts';
 import { invalid } from '../../../lib/app-error.ts';
 import { createPageReader, type PageReader } from '../../../pages/page-reader.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 import { defineFunction } from '../../define-function.ts';
+import { failed } from '../../tool-result.ts';
 import type { Configuration, ConfigurationSchema, ToolResult, ToolType } from '../../tool-type.ts';
 import { boundText } from '../shared/bound-text.ts';
 import { approvalField, linkEditField } from '../shared/form-groups.ts';
 import { createRedactor } from '../shared/redactor.ts';
+import { mediaTypeOf, textOf } from '../shared/response-text.ts';
 
 interface WebFetchConfiguration {
   allowed_hosts?: string[] | null;
