@@ -14,7 +14,7 @@ import { toWire, withExecuted } from './conversations.wire.ts';
 import { toWireMessage } from './message.ts';
 import { type ToolCallRow, toolCallStore } from './tool-calls/tool-calls.store.ts';
 import { removeAfter } from './truncation/remove-after.ts';
-import { type ToolOutcome, type TurnRef, turnContentStore } from './turn-content/turn-content.store.ts';
+import { type TurnRef, turnContentStore } from './turn-content/turn-content.store.ts';
 import { createUndertakings, type UndertakingDependencies } from './undertakings.ts';
 
 export type { ConversationRow, MessageRow } from './conversations.store.ts';

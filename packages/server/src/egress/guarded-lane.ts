@@ -165,7 +165,7 @@ const harmless = new Set([
 ]);
 
 /** A `fetch` for libraries. Event streams are unbounded; any other body fails with an error when it is too long. */
-function createGuardedFetch(send: Send, maxRedirects: number): typeof globalThis.fetch {
+function createGuardedFetch(sendHop: Send, maxRedirects: number): typeof globalThis.fetch {
   return async (input, init) => {
     const url = parseTarget(input instanceof Request ? input.url : input);
     const outgoing = new Request(input, init);
@@ -175,7 +175,7 @@ function createGuardedFetch(send: Send, maxRedirects: number): typeof globalThis
       headers: prepareHeaders(Object.fromEntries(outgoing.headers)),
       body: outgoing.body ? new Uint8Array(await outgoing.arrayBuffer()) : undefined,
     };
-    const head = await send(hop, {
+    const head = await sendHop(hop, {
       signal: outgoing.signal,
       maxRedirects: { follow: maxRedirects, error: 0, manual: 'hand back' as const }[outgoing.redirect],
       isSecret: (header) => !harmless.has(header),

@@ -3,12 +3,10 @@ import type { Services } from '../services.ts';
 import {
   type HistoryCursor,
   type ListedRun,
-  type NewRun,
   type RunChange,
   type RunFilter,
   type RunRow,
   runStore,
-  type StartedRun,
 } from './runs.store.ts';
 import { runWebhookQueue } from './webhook/run-webhook.queue.ts';
 import type { Delivery } from './webhook/run-webhook-sender.ts';

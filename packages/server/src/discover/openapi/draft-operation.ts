@@ -28,7 +28,7 @@ const maxSchemaBytes = 32_000;
 export function draftOperation(listed: ListedOperation, context: DraftContext): DraftedOperation {
   const { document, documentUrl, resolve } = context;
   const { method, operation, pathItem } = listed;
-  const server = serverUrl([operation, pathItem, document], documentUrl);
+  const server = serverUrlOf([operation, pathItem, document], documentUrl);
   const authentication = authenticationOf(operation, document, resolve, server.url);
   const { parts, refused, isCut } = partsThatFit(listed, resolve);
   if (refused !== undefined) return { refused };
@@ -112,7 +112,7 @@ interface ServerUrl {
 }
 
 /** The first complete address in the nearest list of servers. */
-function serverUrl(levels: readonly JsonObject[], documentUrl: string | undefined): ServerUrl {
+function serverUrlOf(levels: readonly JsonObject[], documentUrl: string | undefined): ServerUrl {
   const servers = levels.map((level) => listOf(level['servers'])).find((list) => list.length > 0) ?? [];
   const urls = servers.filter(isObject).map((server) => fillVariables(server));
   const complete = (urls.length > 0 ? urls : ['/']).flatMap((url) => completed(url, documentUrl));
