@@ -85,7 +85,10 @@ export function createBillingService({ database, clock }: { database: Database; 
     },
 
     /** The usage of each of these conversations; those without any are left out. */
-    async usageOfConversations(workspaceId: string, conversationIds: readonly string[]) {
+    async usageOfConversations(
+      workspaceId: string,
+      conversationIds: readonly string[],
+    ): Promise<Map<string, Omit<ModelUsage, 'model'>>> {
       if (conversationIds.length === 0) return new Map();
       const rows = await billingStore.usageByConversation(
         database.within(workspaceId),
@@ -96,7 +99,10 @@ export function createBillingService({ database, clock }: { database: Database; 
     },
 
     /** What turns have cost, by turn; turns without usage are left out. */
-    async costOfTurns(workspaceId: string, turns: readonly { turnId: string; conversationId: string }[]) {
+    async costOfTurns(
+      workspaceId: string,
+      turns: readonly { turnId: string; conversationId: string }[],
+    ): Promise<Map<string, string>> {
       if (turns.length === 0) return new Map();
       const rows = await billingStore.costByTurn(database.within(workspaceId), workspaceId, {
         conversationIds: [...new Set(turns.map(({ conversationId }) => conversationId))],

@@ -111,17 +111,10 @@ export function createConversationService({
       conversationId: string,
       externalUserId?: string,
     ): Promise<ConversationDetail> {
+      const within = database.within(workspaceId);
       const row = await getRow(workspaceId, conversationId, externalUserId);
-      const messages = await conversationStore.listMessages(
-        database.within(workspaceId),
-        workspaceId,
-        conversationId,
-      );
-      const executed = await toolCallStore.listExecuted(
-        database.within(workspaceId),
-        workspaceId,
-        conversationId,
-      );
+      const messages = await conversationStore.listMessages(within, workspaceId, conversationId);
+      const executed = await toolCallStore.listExecuted(within, workspaceId, conversationId);
       const { run, call } = await undertakings.detailOf(workspaceId, row);
       const { call: _listed, ...conversation } = toWire(row, { run, call });
       return {
@@ -220,32 +213,17 @@ export function createConversationService({
 
     /** Throws NOT_FOUND unless the message is part of the conversation. */
     async requireMessage(workspaceId: string, conversationId: string, messageId: string): Promise<void> {
-      if (
-        !(await conversationStore.findPosition(
-          database.within(workspaceId),
-          workspaceId,
-          conversationId,
-          messageId,
-        ))
-      )
-        throw notFound();
+      const within = database.within(workspaceId);
+      const position = await conversationStore.findPosition(within, workspaceId, conversationId, messageId);
+      if (!position) throw notFound();
     },
 
     /** Calls whose results come after a message, the newest first. */
     async listCallsAfter(workspaceId: string, conversationId: string, messageId: string) {
-      const position = await conversationStore.findPosition(
-        database.within(workspaceId),
-        workspaceId,
-        conversationId,
-        messageId,
-      );
+      const within = database.within(workspaceId);
+      const position = await conversationStore.findPosition(within, workspaceId, conversationId, messageId);
       if (!position) throw notFound();
-      return toolCallStore.listAfter(
-        database.within(workspaceId),
-        workspaceId,
-        conversationId,
-        position.sequence,
-      );
+      return toolCallStore.listAfter(within, workspaceId, conversationId, position.sequence);
     },
 
     /** Removes everything after a message, and what is based on it. */

@@ -9,7 +9,11 @@ export function listAgents(database: Database, workspaceId: string, limit: numbe
 }
 
 /** The names of these bots, by id. */
-export async function namesOfBots(database: Database, workspaceId: string, botIds: Iterable<string>) {
+export async function namesOfBots(
+  database: Database,
+  workspaceId: string,
+  botIds: Iterable<string>,
+): Promise<Map<string, string>> {
   const ids = [...new Set(botIds)];
   if (ids.length === 0) return new Map();
   const rows = await botStore.listBrief(database.within(workspaceId), workspaceId, {

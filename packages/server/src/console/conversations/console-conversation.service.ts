@@ -11,8 +11,8 @@ import type { UsageRow } from '../../billing/billing.service.ts';
 import type {
   ConversationReview,
   ReviewedConversation,
-  ToolCallRow,
 } from '../../conversations/review/conversation-review.service.ts';
+import type { ToolCallRow } from '../../conversations/tool-calls/tool-calls.service.ts';
 import { eventLog } from '../../events/event-log.ts';
 import { notFound } from '../../lib/app-error.ts';
 import { formatUsd, parseUsd } from '../../lib/money.ts';

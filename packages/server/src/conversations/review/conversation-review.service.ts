@@ -7,8 +7,6 @@ import { conversationStore } from '../conversations.store.ts';
 import { type ToolCallRow, toolCallStore } from '../tool-calls/tool-calls.store.ts';
 import { reviewStore } from './conversation-review.store.ts';
 
-export type { ToolCallRow } from '../tool-calls/tool-calls.store.ts';
-
 export type ConversationReviewDependencies = Pick<Services, 'conversations' | 'database'>;
 
 /** A conversation with what only its operators see. */
@@ -50,24 +48,12 @@ export function createConversationReview({ database, conversations }: Conversati
      * NOT_FOUND unless the message is part of the conversation.
      */
     async findRemovable(workspaceId: string, conversationId: string, messageId: string) {
-      const position = await conversationStore.findPosition(
-        database.within(workspaceId),
-        workspaceId,
-        conversationId,
-        messageId,
-      );
+      const within = database.within(workspaceId);
+      const position = await conversationStore.findPosition(within, workspaceId, conversationId, messageId);
       if (!position) throw notFound();
-      const effective = await toolCallStore.listEffective(
-        database.within(workspaceId),
-        workspaceId,
-        conversationId,
-      );
-      const calls = await reviewStore.listCallsAfter(
-        database.within(workspaceId),
-        workspaceId,
-        conversationId,
-        position.sequence,
-      );
+      const { sequence } = position;
+      const effective = await toolCallStore.listEffective(within, workspaceId, conversationId);
+      const calls = await reviewStore.listCallsAfter(within, workspaceId, conversationId, sequence);
       return { count: calls.length, effects: calls.flat().filter(({ id }) => effective.has(id)) };
     },
   };

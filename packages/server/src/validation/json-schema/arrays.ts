@@ -22,7 +22,10 @@ export function checkArray(schema: Keywords, value: readonly unknown[], location
 }
 
 /** The rule of each of the first entries, and of all others: `prefixItems` and `items`, or draft 7's equivalents. */
-export function entryRules({ prefixItems, items, additionalItems }: Keywords) {
+export function entryRules({ prefixItems, items, additionalItems }: Keywords): {
+  first: readonly unknown[];
+  rest: unknown;
+} {
   if (Array.isArray(items)) return { first: items, rest: additionalItems };
   return { first: listOf(prefixItems), rest: items };
 }
