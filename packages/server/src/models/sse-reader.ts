@@ -2,8 +2,6 @@ import { createParser } from 'eventsource-parser';
 
 const maxEventCharacters = 16 * 1024 * 1024;
 
-export type SseReader = ReturnType<typeof createSseReader>;
-
 /** Server-sent events from bytes that may be cut anywhere. Only `data` matters here. */
 export function createSseReader(onData: (data: string) => void) {
   const decoder = new TextDecoder();
