@@ -1,7 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
-
-const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
+import { AnyObject, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 
 export const ApprovalStatus = OneOf([
   'pending',

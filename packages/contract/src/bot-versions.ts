@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { BotType, OutputConfig, PromptBuilder } from './bots.ts';
-import { Nullable, OneOf, Timestamp, Uuid } from './common.ts';
+import { AnyObject, Nullable, OneOf, Timestamp, Uuid } from './common.ts';
 
 /** A tool of a bot and how it is used. Secrets stay with the tool. */
 export const BotTool = Type.Object({
@@ -20,8 +20,7 @@ export const BotConfiguration = Type.Object({
   system_prompt: Type.String(),
   prompt_builder: Nullable(Type.Unsafe<PromptBuilder>({ type: 'object', additionalProperties: true })),
   settings: Type.Unsafe<Record<string, unknown>>({
-    type: 'object',
-    additionalProperties: true,
+    ...AnyObject,
     description: 'Model, temperature, voice, quality flags and so on, as an object.',
   }),
   bot_type: BotType,

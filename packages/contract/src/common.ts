@@ -1,4 +1,4 @@
-import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { type Static, type TOptional, type TProperties, type TSchema, Type } from 'typebox';
 import { type ErrorCode, errorCodes } from './errors.ts';
 
 export const Uuid = Type.String({ format: 'uuid', examples: ['0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90'] });
@@ -7,6 +7,8 @@ export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-
 export function Nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }
+
+export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
 
 /** One of these strings. */
 export function OneOf<Values extends string[]>(
@@ -19,6 +21,13 @@ export function OneOf<Values extends string[]>(
 /** An object in a write body: unknown fields are refused. */
 export function Strict<Properties extends TProperties>(properties: Properties, options: object = {}) {
   return Type.Object(properties, { ...options, additionalProperties: false });
+}
+
+/** The same fields, none of them required. */
+export function AllOptional<Properties extends TProperties>(properties: Properties) {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]),
+  ) as { [Name in keyof Properties]: TOptional<Properties[Name]> };
 }
 
 /** Fields that a caller may send back as it read them: accepted in a write, and ignored. */
@@ -64,7 +73,7 @@ export const ErrorBody = Type.Object(
     code: OneOf(Object.keys(errorCodes) as ErrorCode[]),
     message: Type.String({ description: 'One plain sentence.' }),
     details: Type.Optional(
-      Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }), {
+      Type.Array(AnyObject, {
         description: 'Where it helps; for a validation error one { path, message } per field.',
       }),
     ),

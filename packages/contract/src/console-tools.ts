@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { OneOf, Strict, Timestamp, Uuid } from './common.ts';
+import { AnyObject, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 import { ToolCreate, ToolTest } from './tools.ts';
 
 const example = {
@@ -30,8 +30,6 @@ export const ToolDraftTest = Strict(
   { examples: [{ ...example, parameters: { expression: '0.1 + 0.2' } }] },
 );
 export type ToolDraftTest = Static<typeof ToolDraftTest>;
-
-const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
 
 /** A function that a model would get from a tool. */
 export const OfferedFunction = Type.Object(

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Call, CallDetail, callStatuses } from './calls.ts';
 import { type Channel as ChannelName, channelNames } from './channels.ts';
-import { Metadata, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
+import { AnyObject, Metadata, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
 /** The longest message of a user or an operator. */
 export const maxMessageCharacters = 32_000;
@@ -61,8 +61,6 @@ export const Citation = Type.Object({
   score: Type.Number(),
 });
 export type Citation = Static<typeof Citation>;
-
-const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
 
 export const ToolCall = Type.Object({
   id: Type.String(),

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import type { BotCreate } from './bots.ts';
-import { OneOf, Strict } from './common.ts';
+import { AnyObject, OneOf, Strict } from './common.ts';
 import {
   EventError,
   type EventOf,
@@ -66,8 +66,7 @@ export const ToolDiscover = Strict(
 export type ToolDiscover = Static<typeof ToolDiscover>;
 
 const Configuration = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  additionalProperties: true,
+  ...AnyObject,
   description:
     "Matches the type's configuration_schema, except for secrets, which are still to be filled in.",
 });

@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
 import { Approval } from './approvals.ts';
-import { Nullable, OneOf, Timestamp, Uuid } from './common.ts';
+import { AnyObject, Nullable, OneOf, Timestamp, Uuid } from './common.ts';
 import { ConversationMessage, NeedsHuman, Usage } from './conversations.ts';
 import type { DurableEventName, LiveEventName } from './event-names.ts';
 import { EventError, type EventOf, eventSchemas, oneOfEvents, type WireEvent } from './event-schema.ts';
-
-const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
 
 /** The data of the events that are stored. */
 const durableEvents = {

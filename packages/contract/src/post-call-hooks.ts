@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
+import { AnyObject, Nullable, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
 const ParamsTemplate = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  additionalProperties: true,
+  ...AnyObject,
   description:
     'Arguments for the tool. In strings, at any depth, `{{transcript}}`, `{{summary}}`, `{{conversation_id}}` and fields of the call such as `{{call.from_number}}` are filled in; a string that is only a placeholder keeps the type of its value, and `{{call.*}}` is the whole call. For a tool with several functions, `$function` names one.',
   examples: [{ note: '{{summary}}', seconds: '{{call.duration_seconds}}' }],

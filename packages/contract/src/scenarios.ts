@@ -1,5 +1,5 @@
-import { type Static, type TOptional, type TSchema, Type } from 'typebox';
-import { ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
+import { type Static, Type } from 'typebox';
+import { AllOptional, AnyObject, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
 export const maxScenarios = 100;
 
@@ -15,8 +15,7 @@ export const StandIn = Strict({
   function: FunctionName,
   arguments: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      additionalProperties: true,
+      ...AnyObject,
       description:
         'Answers only calls whose arguments have these values, whatever else they have. Left out: answers every call.',
     }),
@@ -68,13 +67,13 @@ const example = {
 };
 
 export const ScenarioCreate = Strict(
-  { name: ScenarioName, turns: Turns, ...optional(expectations), ...readOnly },
+  { name: ScenarioName, turns: Turns, ...AllOptional(expectations), ...readOnly },
   { examples: [example] },
 );
 export type ScenarioCreate = Static<typeof ScenarioCreate>;
 
 export const ScenarioUpdate = Strict(
-  { ...optional({ name: ScenarioName, turns: Turns, ...expectations }), ...readOnly },
+  { ...AllOptional({ name: ScenarioName, turns: Turns, ...expectations }), ...readOnly },
   {
     description: 'Left out means unchanged.',
     examples: [{ must_not_call: ['refund_order', 'cancel_order'] }],
@@ -129,15 +128,3 @@ export const ScenarioDraft = Type.Object(
 export type ScenarioDraft = Static<typeof ScenarioDraft>;
 
 export const ScenarioParams = Type.Object({ id: Uuid, scenario_id: Uuid });
-
-type OptionalOf<Properties extends Record<string, TSchema>> = {
-  [Name in keyof Properties]: TOptional<Properties[Name]>;
-};
-
-function optional<Properties extends Record<string, TSchema>>(
-  properties: Properties,
-): OptionalOf<Properties> {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]),
-  ) as OptionalOf<Properties>;
-}

@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { Metadata, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
+import { AnyObject, Metadata, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
 const Configuration = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  additionalProperties: true,
+  ...AnyObject,
   description: "Fits the type's configuration_schema. Secret fields are written here and never returned.",
 });
 
@@ -121,8 +120,6 @@ export const Tool = Type.Object(
   },
 );
 export type Tool = Static<typeof Tool>;
-
-const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
 
 export const CatalogEntry = Type.Object(
   {

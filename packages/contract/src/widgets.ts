@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
+import { AllOptional, Nullable, OneOf, ReadOnly, Strict, Timestamp, Uuid } from './common.ts';
 
 const botId = '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90';
 const keyExample = {
@@ -66,11 +66,9 @@ const readOnlyKeyFields = [
 export const WidgetKeyCreate = Strict(
   {
     bot_id: Uuid,
+    ...AllOptional(keySettings),
     name: keySettings.name,
     allowed_domains: keySettings.allowed_domains,
-    rate_limit_per_hour: Type.Optional(keySettings.rate_limit_per_hour),
-    visitor_messages_per_hour: Type.Optional(keySettings.visitor_messages_per_hour),
-    visitor_usd_per_day: Type.Optional(keySettings.visitor_usd_per_day),
     ...ReadOnly(readOnlyKeyFields),
   },
   {
@@ -88,11 +86,7 @@ export type WidgetKeyCreate = Static<typeof WidgetKeyCreate>;
 
 export const WidgetKeyUpdate = Strict(
   {
-    name: Type.Optional(keySettings.name),
-    allowed_domains: Type.Optional(keySettings.allowed_domains),
-    rate_limit_per_hour: Type.Optional(keySettings.rate_limit_per_hour),
-    visitor_messages_per_hour: Type.Optional(keySettings.visitor_messages_per_hour),
-    visitor_usd_per_day: Type.Optional(keySettings.visitor_usd_per_day),
+    ...AllOptional(keySettings),
     ...ReadOnly([...readOnlyKeyFields, 'bot_id']),
   },
   { examples: [{ allowed_domains: ['shop.example.com', 'www.example.com'] }] },
@@ -171,15 +165,7 @@ const look = {
 export const WidgetCustomizationUpdate = Strict(
   {
     bot_id: Uuid,
-    theme_color: Type.Optional(look.theme_color),
-    position: Type.Optional(look.position),
-    greeting_text: Type.Optional(look.greeting_text),
-    welcome_message: Type.Optional(look.welcome_message),
-    avatar_url: Type.Optional(look.avatar_url),
-    show_branding: Type.Optional(look.show_branding),
-    widget_title: Type.Optional(look.widget_title),
-    placeholder_text: Type.Optional(look.placeholder_text),
-    voice_enabled: Type.Optional(look.voice_enabled),
+    ...AllOptional(look),
     ...ReadOnly(['id', 'created_at', 'updated_at']),
   },
   { examples: [{ bot_id: botId, theme_color: '#0f766e', widget_title: 'Shop help' }] },

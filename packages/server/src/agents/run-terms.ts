@@ -8,11 +8,7 @@ const iterationsLimit = 2_147_483_647;
 type Agent = Pick<BotRow, 'maxIterations' | 'timeoutSeconds'>;
 
 /** The limits of a run, in iterations and in time. */
-export function runTerms(
-  { maxIterations, timeoutSeconds }: Agent,
-  wanted: number | undefined,
-  now: Date,
-): { maxIterations: number; startedAt: Date; deadlineAt: Date } {
+export function runTerms({ maxIterations, timeoutSeconds }: Agent, wanted: number | undefined, now: Date) {
   const isWanted = wanted !== undefined && wanted > 0;
   const seconds = Math.min(timeoutSeconds ?? maxSeconds, maxSeconds);
   return {

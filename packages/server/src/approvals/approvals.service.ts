@@ -175,12 +175,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     },
 
     /** Revokes approvals in the caller's transaction, and returns their events. */
-    async revoke(
-      tx: Transaction,
-      workspaceId: string,
-      ids: string[],
-      reason: ExpiryReason,
-    ): Promise<NewEvent[]> {
+    async revoke(tx: Transaction, workspaceId: string, ids: string[], reason: ExpiryReason) {
       const resolution = expiry(reason, clock.now());
       return resolvedEvents(await approvalStore.revoke(tx, workspaceId, ids, resolution));
     },
@@ -196,9 +191,7 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     },
 
     /** The bot and the user's message, for people who see nothing but the approval. */
-    async surroundings(
-      row: ApprovalRow,
-    ): Promise<{ botName: string; lastMessage: string | undefined; isOnMachine: boolean }> {
+    async surroundings(row: ApprovalRow) {
       const bot = await bots.getRow(row.workspaceId, row.botId);
       const lastMessage = await conversations.findLastUserMessage(row.workspaceId, row);
       return { botName: bot.name, lastMessage, isOnMachine: tools.worksOnMachine(row.toolType) };

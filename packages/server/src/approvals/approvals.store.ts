@@ -136,12 +136,7 @@ export const approvalStore = {
   },
 
   /** Resolves those that are pending, and returns them. */
-  resolve(
-    tx: Transaction,
-    workspaceId: string,
-    ids: string[],
-    resolution: Resolution,
-  ): Promise<ApprovalRow[]> {
+  resolve(tx: Transaction, workspaceId: string, ids: string[], resolution: Resolution) {
     return change(tx, workspaceId, ids, ['pending'], resolution);
   },
 
@@ -183,9 +178,7 @@ export const approvalStore = {
   },
 
   /** Of every turn that is not over, locked for a change of the encryption key. The others are never read again. */
-  async lockFingerprintsAcrossWorkspaces(
-    tx: Transaction,
-  ): Promise<{ id: string; workspaceId: string; fingerprint: Buffer }[]> {
+  async lockFingerprintsAcrossWorkspaces(tx: Transaction) {
     const { id, workspaceId, fingerprint, turnId } = approvals;
     const rows = await tx
       .select({ id, workspaceId, fingerprint })
@@ -195,12 +188,7 @@ export const approvalStore = {
     return rows.flatMap((row) => (row.fingerprint ? [{ ...row, fingerprint: row.fingerprint }] : []));
   },
 
-  async replaceFingerprint(
-    tx: Transaction,
-    workspaceId: string,
-    id: string,
-    fingerprint: Buffer,
-  ): Promise<void> {
+  async replaceFingerprint(tx: Transaction, workspaceId: string, id: string, fingerprint: Buffer) {
     await tx
       .update(approvals)
       .set({ fingerprint })

@@ -124,12 +124,7 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
   }
 
   /** Whoever approves a call, or changes it, decides what happens on its machine, so they must be allowed to use it. */
-  async function requireMachine(
-    tx: Transaction,
-    row: ApprovalRow,
-    fingerprint: Fingerprint,
-    by: string,
-  ): Promise<void> {
+  async function requireMachine(tx: Transaction, row: ApprovalRow, fingerprint: Fingerprint, by: string) {
     const { workspaceId, botId, botVersion: version, toolType } = row;
     if (!tools.worksOnMachine(toolType)) return;
     const callerId = resolverId(by);
@@ -149,11 +144,7 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
   }
 
   /** Returns what to do after the commit. */
-  async function resolveIn(
-    tx: Transaction,
-    row: ApprovalRow,
-    resolution: Resolution,
-  ): Promise<() => ApprovalRow> {
+  async function resolveIn(tx: Transaction, row: ApprovalRow, resolution: Resolution) {
     const events = resolvedEvents(await approvalStore.resolve(tx, row.workspaceId, [row.id], resolution));
     const { conversationId, turnId } = row;
     // Of two concurrent answers one must find that it is the last. Appending the event locks the conversation's row until the

@@ -19,12 +19,7 @@ export const auditStore = {
   },
 
   /** Of an execution whose outcome is known now. */
-  async setChanges(
-    query: Queryable,
-    workspaceId: string,
-    id: string,
-    changes: AuditRow['changes'],
-  ): Promise<void> {
+  async setChanges(query: Queryable, workspaceId: string, id: string, changes: AuditRow['changes']) {
     await query
       .update(entries)
       .set({ changes })

@@ -51,9 +51,7 @@ export function createBillingService({ database, clock }: { database: Database; 
     },
 
     /** Removes whom the usage of these conversations was for, in the transaction that deletes them. */
-    anonymize(tx: Transaction, workspaceId: string, conversationIds: readonly string[]): Promise<void> {
-      return billingStore.anonymize(tx, workspaceId, conversationIds);
-    },
+    anonymize: billingStore.anonymize,
 
     /** The same for a user's usage whose conversations were deleted earlier, such as with their bot. */
     async anonymizeUser(workspaceId: string, externalUserId: string): Promise<void> {

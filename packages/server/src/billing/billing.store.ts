@@ -156,12 +156,7 @@ export const billingStore = {
   },
 
   /** The same for usage of a user whose conversation is deleted; at most so many rows, and how many there were. */
-  async anonymizeUser(
-    query: Queryable,
-    workspaceId: string,
-    externalUserId: string,
-    limit: number,
-  ): Promise<number> {
+  async anonymizeUser(query: Queryable, workspaceId: string, externalUserId: string, limit: number) {
     const { conversationId } = usageRecords;
     const batch = query
       .select({ id: usageRecords.id })
@@ -182,12 +177,7 @@ export const billingStore = {
     return rows.length;
   },
 
-  listOfTurn(
-    query: Queryable,
-    workspaceId: string,
-    turnId: string,
-    conversationId: string,
-  ): Promise<UsageRow[]> {
+  listOfTurn(query: Queryable, workspaceId: string, turnId: string, conversationId: string) {
     return query
       .select()
       .from(usageRecords)
@@ -239,11 +229,7 @@ export const billingStore = {
       .groupBy(turnId);
   },
 
-  usageByConversation(
-    query: Queryable,
-    workspaceId: string,
-    conversationIds: readonly string[],
-  ): Promise<(Omit<ModelUsage, 'model'> & { conversationId: string })[]> {
+  usageByConversation(query: Queryable, workspaceId: string, conversationIds: readonly string[]) {
     const { conversationId } = usageRecords;
     return query
       .select({ conversationId: sql<string>`${conversationId}`, ...summed })

@@ -9,18 +9,7 @@ import { billingStore, type NewUsage } from './billing.store.ts';
 import { type UsageOrigin, usageRow } from './usage-row.ts';
 
 /** Pays for one call outside the steps of turns. */
-export interface Payment {
-  /** What was set aside; undefined where there is no balance to take it from. */
-  readonly granted: NanoUsd | undefined;
-  /** What is left of it. */
-  left(): NanoUsd;
-  spent(usage: Usage): void;
-  /**
-   * Takes what was spent and gives back the rest, with `within` in the same transaction. Call it whatever happened:
-   * a second call does nothing.
-   */
-  settle(within?: (tx: Transaction) => Promise<void>): Promise<void>;
-}
+export type Payment = ReturnType<typeof createPayment>;
 
 export interface PaymentOptions extends Pick<Services, 'database'> {
   workspaceId: string;
@@ -32,7 +21,7 @@ export interface PaymentOptions extends Pick<Services, 'database'> {
 
 const maxAttempts = 20;
 
-export function createPayment(options: PaymentOptions): Payment {
+export function createPayment(options: PaymentOptions) {
   const { database, workspaceId, origin, modelId, price, reservation } = options;
   const used: NewUsage[] = [];
   let isSettled = false;
@@ -51,13 +40,19 @@ export function createPayment(options: PaymentOptions): Payment {
   }
 
   return {
+    /** What was set aside; undefined where there is no balance to take it from. */
     granted: reservation?.granted,
-    left: () => (reservation?.granted ?? 0n) - total(),
-    spent(usage) {
+    /** What is left of it. */
+    left: (): NanoUsd => (reservation?.granted ?? 0n) - total(),
+    spent(usage: Usage): void {
       if (usage.inputTokens + usage.outputTokens === 0) return;
       used.push(usageRow(newId(), modelId, usage, price, origin));
     },
-    async settle(within) {
+    /**
+     * Takes what was spent and gives back the rest, with `within` in the same transaction. Call it whatever happened:
+     * a second call does nothing.
+     */
+    async settle(within?: (tx: Transaction) => Promise<void>): Promise<void> {
       if (isSettled) return;
       if (within) {
         await database.within(workspaceId).transaction(async (tx) => {

@@ -78,8 +78,7 @@ interface Holder {
 
 /** Approval notices that go to a member, or that they set: whoever gets one can answer by its link. */
 export const heldNotices = {
-  list: (query: Queryable, workspaceId: string, holder: Holder) =>
-    botStore.listNotices(query, workspaceId, holder),
+  list: botStore.listNotices,
 
   /** Only the address goes where somebody else has set the notice. */
   async revoke(tx: Transaction, workspaceId: string, botId: string, reason: string, holder: Holder) {
@@ -136,11 +135,7 @@ export function createBotService(dependencies: BotDependencies) {
      * An active bot as it was last read here, for callers that check its revision when they write. Read from the database
      * when it is not known or `isFresh` is set: then there is no revision to check.
      */
-    async recall(
-      workspaceId: string,
-      botId: string,
-      isFresh: boolean,
-    ): Promise<{ bot: BotRow; revision: string | null }> {
+    async recall(workspaceId: string, botId: string, isFresh: boolean) {
       const known = isFresh ? undefined : memory.recall(workspaceId, botId);
       if (known) return known;
       const reading = await botStore.read(database.within(workspaceId), workspaceId, botId);
@@ -190,12 +185,7 @@ export function createBotService(dependencies: BotDependencies) {
     /** Throws what is wrong with the fields of a new bot. Nothing is stored. */
     checkNew: (body: BotCreate): Promise<void> => checkSettings(madeOf(body)),
 
-    async create(
-      workspaceId: string,
-      author: Author,
-      body: BotCreate,
-      record: RecordAnswer<{ id: string }>,
-    ): Promise<{ id: string }> {
+    async create(workspaceId: string, author: Author, body: BotCreate, record: RecordAnswer<{ id: string }>) {
       const made = madeOf(body);
       const hasNotice = checkNotice({}, made.settings ?? {}, author);
       await checkSettings(made);
@@ -227,13 +217,7 @@ export function createBotService(dependencies: BotDependencies) {
     },
 
     /** Returns the version that the bot has then. Anybody may stop a bot, even one that works on a machine. */
-    async update(
-      workspaceId: string,
-      author: Author,
-      botId: string,
-      body: BotUpdate,
-      options?: SaveOptions,
-    ): Promise<number> {
+    async update(workspaceId: string, author: Author, botId: string, body: BotUpdate, options?: SaveOptions) {
       const decide = (bot: BotRow) => {
         const decided = botChange(body, bot, clock.now());
         checkNotice(bot.settings, decided.settings ?? bot.settings, author);
@@ -257,11 +241,7 @@ export function createBotService(dependencies: BotDependencies) {
       await change(workspaceId, botId, (bot) => ({ settings: { ...bot.settings, model } }), { by });
     },
 
-    async replaceMetadata(
-      workspaceId: string,
-      botId: string,
-      metadata: Record<string, string>,
-    ): Promise<void> {
+    async replaceMetadata(workspaceId: string, botId: string, metadata: Record<string, string>) {
       await change(workspaceId, botId, () => ({ metadata }));
     },
 
@@ -349,23 +329,18 @@ export function createBotService(dependencies: BotDependencies) {
   }
 }
 
-interface BotMemory {
-  /** The last reading, possibly an old one: callers must check its revision in the statement that depends on it. */
-  recall(workspaceId: string, botId: string): BotReading | undefined;
-  remember(reading: BotReading): void;
-}
-
 const maxBots = 1_000;
 
 /** Caches recently used bots: they rarely change, and checking a revision is cheaper than reading a bot for every message. */
-function createBotMemory(): BotMemory {
+function createBotMemory() {
   const readings = new LRUCache<string, BotReading>({ max: maxBots });
   return {
-    recall(workspaceId, botId) {
+    /** The last reading, possibly an old one: callers must check its revision in the statement that depends on it. */
+    recall(workspaceId: string, botId: string): BotReading | undefined {
       const reading = readings.get(botId);
       return reading?.bot.workspaceId === workspaceId ? reading : undefined;
     },
-    remember(reading) {
+    remember(reading: BotReading): void {
       readings.set(reading.bot.id, reading);
     },
   };

@@ -83,13 +83,7 @@ export interface DueMoment {
 
 export const botStore = {
   /** False when the workspace has `most` bots or more; null means no limit. Simultaneous calls do not see each other. */
-  async insert(
-    query: Queryable,
-    workspaceId: string,
-    bot: NewBot,
-    first: FirstVersion,
-    most: number | null,
-  ): Promise<boolean> {
+  async insert(query: Queryable, workspaceId: string, bot: NewBot, first: FirstVersion, most: number | null) {
     const inserted = await query.prepared(insertBot, [
       bot.id,
       workspaceId,
@@ -246,21 +240,12 @@ export const botStore = {
     await tx.update(bots).set(change).where(inWorkspace(workspaceId, botId));
   },
 
-  listDueAcrossWorkspaces(
-    query: Queryable,
-    { now, readAheadAfter }: DueMoment,
-    limit: number,
-  ): Promise<Pick<BotRow, 'id' | 'workspaceId'>[]> {
-    return query.prepared(listDue, [now, readAheadAfter, limit]);
+  listDueAcrossWorkspaces(query: Queryable, { now, readAheadAfter }: DueMoment, limit: number) {
+    return query.prepared<Pick<BotRow, 'id' | 'workspaceId'>>(listDue, [now, readAheadAfter, limit]);
   },
 
   /** Locks the agent until the transaction ends, if it is still due and not locked by another node. */
-  async lockDue(
-    tx: Transaction,
-    workspaceId: string,
-    botId: string,
-    { now, readAheadAfter }: DueMoment,
-  ): Promise<BotRow | undefined> {
+  async lockDue(tx: Transaction, workspaceId: string, botId: string, { now, readAheadAfter }: DueMoment) {
     const isDue = and(
       eq(bots.status, 'active'),
       eq(bots.botType, 'agent'),

@@ -1,11 +1,6 @@
 import type { Channel } from '@svc/contract/channels';
-import type {
-  Conversation,
-  ConversationDetail,
-  ConversationMessage,
-  ConversationQuery,
-} from '@svc/contract/conversations';
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { ConversationDetail, ConversationMessage, ConversationQuery } from '@svc/contract/conversations';
+import type { Transaction } from '../database/database.ts';
 import { notFound } from '../lib/app-error.ts';
 import { finalOutputOf } from '../runs/runs.service.ts';
 import type { Services } from '../services.ts';
@@ -14,14 +9,12 @@ import {
   type ConversationRow,
   conversationStore,
   type MessageRow,
-  type NewConversation,
-  type Summary,
 } from './conversations.store.ts';
 import { toWire, withExecuted } from './conversations.wire.ts';
 import { toWireMessage } from './message.ts';
 import { type ToolCallRow, toolCallStore } from './tool-calls/tool-calls.store.ts';
-import { removeAfter, type Truncated } from './truncation/remove-after.ts';
-import { type ToolOutcome, type TurnRef, turnContentStore } from './turn-content/turn-content.store.ts';
+import { removeAfter } from './truncation/remove-after.ts';
+import { type TurnRef, turnContentStore } from './turn-content/turn-content.store.ts';
 import { createUndertakings, type UndertakingDependencies } from './undertakings.ts';
 
 export type { ConversationRow, MessageRow } from './conversations.store.ts';
@@ -37,12 +30,6 @@ export type KnownConversation = Pick<
   ConversationRow,
   'id' | 'workspaceId' | 'lastSequence' | 'operatorSequence' | 'summary' | 'summaryThrough'
 >;
-
-export interface ConversationPage {
-  conversations: Conversation[];
-  /** The cursor of the next page; undefined on the last. */
-  next: string | undefined;
-}
 
 export interface History {
   summary: string | null;
@@ -83,11 +70,7 @@ export function createConversationService({
   }
 
   /** With a user, only if it is that user's; to others it does not exist. */
-  async function getRow(
-    workspaceId: string,
-    conversationId: string,
-    externalUserId?: string,
-  ): Promise<ConversationRow> {
+  async function getRow(workspaceId: string, conversationId: string, externalUserId?: string) {
     const row = await conversationStore.find(database.within(workspaceId), workspaceId, conversationId);
     if (!row || (externalUserId !== undefined && row.externalUserId !== externalUserId)) throw notFound();
     return row;
@@ -111,11 +94,7 @@ export function createConversationService({
       return row;
     },
 
-    async list(
-      workspaceId: string,
-      query: ConversationQuery,
-      metadata: Record<string, string>,
-    ): Promise<ConversationPage> {
+    async list(workspaceId: string, query: ConversationQuery, metadata: Record<string, string>) {
       if (query.bot_id) await bots.getRow(workspaceId, query.bot_id);
       const limit = query.limit ?? defaultLimit;
       const rows = await findListed(workspaceId, { ...query, metadata, limit: limit + 1 });
@@ -132,17 +111,10 @@ export function createConversationService({
       conversationId: string,
       externalUserId?: string,
     ): Promise<ConversationDetail> {
+      const within = database.within(workspaceId);
       const row = await getRow(workspaceId, conversationId, externalUserId);
-      const messages = await conversationStore.listMessages(
-        database.within(workspaceId),
-        workspaceId,
-        conversationId,
-      );
-      const executed = await toolCallStore.listExecuted(
-        database.within(workspaceId),
-        workspaceId,
-        conversationId,
-      );
+      const messages = await conversationStore.listMessages(within, workspaceId, conversationId);
+      const executed = await toolCallStore.listExecuted(within, workspaceId, conversationId);
       const { run, call } = await undertakings.detailOf(workspaceId, row);
       const { call: _listed, ...conversation } = toWire(row, { run, call });
       return {
@@ -169,12 +141,7 @@ export function createConversationService({
     },
 
     /** The conversation in which a user last wrote to a bot. */
-    findLatest(
-      workspaceId: string,
-      botId: string,
-      externalUserId: string,
-      channel: Channel,
-    ): Promise<ConversationRow | undefined> {
+    findLatest(workspaceId: string, botId: string, externalUserId: string, channel: Channel) {
       return conversationStore.findLatest(
         database.within(workspaceId),
         workspaceId,
@@ -185,19 +152,10 @@ export function createConversationService({
     },
 
     /** The newest conversation of a bot in a channel. */
-    findNewest(
-      tx: Transaction,
-      workspaceId: string,
-      botId: string,
-      channel: Channel,
-    ): Promise<ConversationRow | undefined> {
-      return conversationStore.findNewest(tx, workspaceId, botId, channel);
-    },
+    findNewest: conversationStore.findNewest,
 
     /** A conversation that begins without a turn. */
-    async begin(tx: Transaction, workspaceId: string, conversation: NewConversation): Promise<void> {
-      await conversationStore.insert(tx, workspaceId, conversation);
-    },
+    begin: conversationStore.insert,
 
     /** Calls of a turn without an outcome, in the order in which the model made them. */
     listUnfinishedCalls(workspaceId: string, turnId: string): Promise<ToolCallRow[]> {
@@ -231,14 +189,7 @@ export function createConversationService({
     },
 
     /** Stores a summary of everything up to a message; false when that message is gone. */
-    saveSummary(
-      tx: Transaction,
-      workspaceId: string,
-      conversationId: string,
-      summary: Summary,
-    ): Promise<boolean> {
-      return conversationStore.saveSummary(tx, workspaceId, conversationId, summary);
-    },
+    saveSummary: conversationStore.saveSummary,
 
     async replaceMetadata(
       tx: Transaction,
@@ -262,52 +213,26 @@ export function createConversationService({
 
     /** Throws NOT_FOUND unless the message is part of the conversation. */
     async requireMessage(workspaceId: string, conversationId: string, messageId: string): Promise<void> {
-      if (
-        !(await conversationStore.findPosition(
-          database.within(workspaceId),
-          workspaceId,
-          conversationId,
-          messageId,
-        ))
-      )
-        throw notFound();
+      const within = database.within(workspaceId);
+      const position = await conversationStore.findPosition(within, workspaceId, conversationId, messageId);
+      if (!position) throw notFound();
     },
 
     /** Calls whose results come after a message, the newest first. */
-    async listCallsAfter(
-      workspaceId: string,
-      conversationId: string,
-      messageId: string,
-    ): Promise<ToolCallRow[]> {
-      const position = await conversationStore.findPosition(
-        database.within(workspaceId),
-        workspaceId,
-        conversationId,
-        messageId,
-      );
+    async listCallsAfter(workspaceId: string, conversationId: string, messageId: string) {
+      const within = database.within(workspaceId);
+      const position = await conversationStore.findPosition(within, workspaceId, conversationId, messageId);
       if (!position) throw notFound();
-      return toolCallStore.listAfter(
-        database.within(workspaceId),
-        workspaceId,
-        conversationId,
-        position.sequence,
-      );
+      return toolCallStore.listAfter(within, workspaceId, conversationId, position.sequence);
     },
 
     /** Removes everything after a message, and what is based on it. */
-    removeAfter(
-      tx: Transaction,
-      workspaceId: string,
-      conversationId: string,
-      messageId: string,
-    ): Promise<Truncated> {
+    removeAfter(tx: Transaction, workspaceId: string, conversationId: string, messageId: string) {
       return removeAfter(tx, runs, { workspaceId, conversationId, messageId });
     },
 
     /** The results of a turn's calls, in the order in which they were made. */
-    listToolOutcomes(query: Queryable, workspaceId: string, turn: TurnRef): Promise<ToolOutcome[]> {
-      return turnContentStore.listToolOutcomes(query, workspaceId, turn);
-    },
+    listToolOutcomes: turnContentStore.listToolOutcomes,
 
     /** The message that a turn answers; undefined when it has none. */
     findLastUserMessage(workspaceId: string, turn: TurnRef): Promise<string | undefined> {

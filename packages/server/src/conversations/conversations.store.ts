@@ -91,12 +91,7 @@ export const conversationStore = {
   },
 
   /** The one that was created last. */
-  async findNewest(
-    query: Queryable,
-    workspaceId: string,
-    botId: string,
-    channel: Channel,
-  ): Promise<ConversationRow | undefined> {
+  async findNewest(query: Queryable, workspaceId: string, botId: string, channel: Channel) {
     const rows = await query
       .select()
       .from(conversations)
@@ -148,12 +143,7 @@ export const conversationStore = {
   },
 
   /** In the order of their sequence numbers. */
-  listMessages(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-    after = 0,
-  ): Promise<MessageRow[]> {
+  listMessages(query: Queryable, workspaceId: string, conversationId: string, after = 0) {
     const statement = query.compiled('messages.list', () =>
       query
         .select()
@@ -171,12 +161,7 @@ export const conversationStore = {
   },
 
   /** Messages of operators after an event, in the order of their sequence numbers. */
-  listOperatorMessages(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-    after: number,
-  ): Promise<MessageRow[]> {
+  listOperatorMessages(query: Queryable, workspaceId: string, conversationId: string, after: number) {
     return query
       .select()
       .from(messages)
@@ -192,11 +177,7 @@ export const conversationStore = {
   },
 
   /** The messages of several conversations, one conversation after the other. */
-  listMessagesOf(
-    query: Queryable,
-    workspaceId: string,
-    conversationIds: readonly string[],
-  ): Promise<MessageRow[]> {
+  listMessagesOf(query: Queryable, workspaceId: string, conversationIds: readonly string[]) {
     return query
       .select()
       .from(messages)
@@ -206,12 +187,7 @@ export const conversationStore = {
       .orderBy(asc(messages.conversationId), asc(messages.sequence));
   },
 
-  async findPosition(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-    messageId: string,
-  ): Promise<Pick<MessageRow, 'sequence' | 'turnId' | 'content'> | undefined> {
+  async findPosition(query: Queryable, workspaceId: string, conversationId: string, messageId: string) {
     const rows = await query
       .select({ sequence: messages.sequence, turnId: messages.turnId, content: messages.content })
       .from(messages)
@@ -226,12 +202,7 @@ export const conversationStore = {
   },
 
   /** Stores a summary only if the newest message it covers is still there: truncated text must not live on in it. */
-  async saveSummary(
-    tx: Queryable,
-    workspaceId: string,
-    id: string,
-    { text, through }: Summary,
-  ): Promise<boolean> {
+  async saveSummary(tx: Queryable, workspaceId: string, id: string, { text, through }: Summary) {
     const covered = sql`exists (select 1 from ${messages} where ${messages.conversationId} = ${id} and ${messages.sequence} = ${through})`;
     const rows = await tx
       .update(conversations)

@@ -143,11 +143,7 @@ function importRoute(
 }
 
 /** The routes added by `add` accept bodies of many megabytes, a few at a time, without blocking other requests. */
-async function withLongBodies(
-  app: HttpApp,
-  discover: DiscoverService,
-  add: (scope: HttpApp) => void,
-): Promise<void> {
+async function withLongBodies(app: HttpApp, discover: DiscoverService, add: (scope: HttpApp) => void) {
   await app.register(async (child) => {
     // Fastify does not keep our types for a child scope.
     const scope = child as unknown as HttpApp;

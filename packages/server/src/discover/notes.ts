@@ -1,27 +1,23 @@
-export interface Notes {
-  add(note: string, name: string): void;
-  addFirst(note: string, names: string[]): void;
-  /** The notes as sentences. A note that applies to all `allTools` tools does not list their names. */
-  list(allTools: number): string[];
-}
+export type Notes = ReturnType<typeof createNotes>;
 
 export const maxNotes = 200;
 const maxNames = 20;
 const maxCharacters = 4000;
 
 /** Notes for the owner; the same note on several tools is listed once, with their names. */
-export function createNotes(): Notes {
+export function createNotes() {
   let entries: { note: string; names: string[] }[] = [];
   return {
-    add(note, name) {
+    add(note: string, name: string): void {
       const known = entries.find((entry) => entry.note === note);
       if (!known) entries.push({ note, names: [name] });
       else if (!known.names.includes(name)) known.names.push(name);
     },
-    addFirst(note, names) {
+    addFirst(note: string, names: string[]): void {
       entries = [{ note, names }, ...entries];
     },
-    list(allTools) {
+    /** The notes as sentences. A note that applies to all `allTools` tools does not list their names. */
+    list(allTools: number): string[] {
       const sentences = entries.map(({ note, names }) => {
         const isOfAll = allTools > 1 && names.length === allTools;
         return (isOfAll ? note : `${note} (${enumerate(names)})`).slice(0, maxCharacters).toWellFormed();

@@ -2,14 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { type Address, parseAddress } from './public-address.ts';
 
 /** Non-public destinations that the operator allows: SVC_EGRESS_ALLOW. */
-export interface AllowList {
-  /** Listed by name or by `*.`: such a host may resolve to any address. */
-  allowsHost(host: string, port: number): boolean;
-  /** Listed by address or range, whatever name resolved to it. */
-  allowsAddress(address: Address, port: number): boolean;
-  /** Whether any address is allowed on this port. */
-  allowsSomeAddress(port: number): boolean;
-}
+export type AllowList = ReturnType<typeof createAllowList>;
 
 interface Entry {
   port: number | undefined;
@@ -20,17 +13,20 @@ interface Entry {
 }
 
 /** Throws an error that names the entry it cannot read, so that a bad allow list is found at the start. */
-export function createAllowList(entries: readonly string[]): AllowList {
+export function createAllowList(entries: readonly string[]) {
   const read = entries.map(parseEntry);
   const onPort = (port: number) => read.filter((entry) => entry.port === undefined || entry.port === port);
   return {
-    allowsHost: (host, port) =>
+    /** Listed by name or by `*.`: such a host may resolve to any address. */
+    allowsHost: (host: string, port: number): boolean =>
       onPort(port).some(
         (entry) => entry.host === host || (entry.suffix !== undefined && host.endsWith(entry.suffix)),
       ),
-    allowsAddress: (address, port) =>
+    /** Listed by address or range, whatever name resolved to it. */
+    allowsAddress: (address: Address, port: number): boolean =>
       onPort(port).some(({ range }) => range?.[0].kind() === address.kind() && address.match(range)),
-    allowsSomeAddress: (port) => onPort(port).some(({ range }) => range !== undefined),
+    /** Whether any address is allowed on this port. */
+    allowsSomeAddress: (port: number): boolean => onPort(port).some(({ range }) => range !== undefined),
   };
 }
 

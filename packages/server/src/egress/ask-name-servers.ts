@@ -12,11 +12,7 @@ const otherKindWithinMs = 500;
  * names without an answer block nothing else; the system's own lookup would occupy one of two threads for each. Name
  * servers know neither the hosts file nor search domains.
  */
-export async function askNameServers(
-  host: string,
-  servers: readonly string[],
-  signal: AbortSignal,
-): Promise<string[]> {
+export async function askNameServers(host: string, servers: readonly string[], signal: AbortSignal) {
   signal.throwIfAborted();
   // One resolver per name can be cancelled alone, and picks up changes of the system's name servers.
   const resolver = new Resolver(patience);

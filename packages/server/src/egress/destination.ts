@@ -46,11 +46,7 @@ export function checkName(destination: Destination, allow: AllowList): void {
 }
 
 /** Every address must be allowed: attackers mix one internal address with public ones. */
-export function allFit(
-  { host, port }: Destination,
-  addresses: readonly Address[],
-  allow: AllowList,
-): boolean {
+export function allFit({ host, port }: Destination, addresses: readonly Address[], allow: AllowList) {
   const isPrivateName = privateNames.test(host);
   const fits = (address: Address) =>
     allow.allowsAddress(address, port) || (!isPrivateName && isPublicAddress(address));

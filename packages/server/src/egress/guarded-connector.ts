@@ -70,10 +70,7 @@ function destinationFrom({ protocol, hostname, port }: buildConnector.Options): 
   return destinationOf(parseTarget(`${protocol}//${host}${port ? `:${port}` : ''}`));
 }
 
-async function findAddresses(
-  destination: Destination,
-  { allow, resolve, closing }: Guard,
-): Promise<Address[]> {
+async function findAddresses(destination: Destination, { allow, resolve, closing }: Guard) {
   checkName(destination, allow);
   if (destination.literal) return [destination.literal];
   const addresses = (await resolveInTime(destination, resolve, closing)).map(parseAddress);
@@ -83,11 +80,7 @@ async function findAddresses(
 }
 
 /** Resolvers have no time limit, and a connection that waits for one would never be abandoned. */
-async function resolveInTime(
-  destination: Destination,
-  resolve: ResolveName,
-  closing: AbortSignal,
-): Promise<string[]> {
+async function resolveInTime(destination: Destination, resolve: ResolveName, closing: AbortSignal) {
   const late = AbortSignal.timeout(connectWithinMs);
   const deadline = AbortSignal.any([closing, late]);
   try {

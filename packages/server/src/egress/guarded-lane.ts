@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
+import { pipeline, Readable, Transform } from 'node:stream';
 import { Agent } from 'undici';
 import { createAllowList } from './allow-list.ts';
 import { checkName, destinationOf, parseTarget } from './destination.ts';
 import { EgressFailed, EgressRefused, toEgressError } from './egress-error.ts';
 import { createGuardedConnector, openGuardedSocket } from './guarded-connector.ts';
-import { createGuardedFetch } from './guarded-fetch.ts';
 import type { Hop } from './redirect.ts';
 import { prepareHeaders } from './request-headers.ts';
 import { createNameResolver, type ResolveName } from './resolve-name.ts';
@@ -14,24 +14,7 @@ import { type Head, type SendOptions, send } from './send-outbound.ts';
  * The only way out for anything that a user, a model or a document can influence. It reaches only public addresses and what
  * the operator allowed; every hop of a redirect is checked again.
  */
-export interface GuardedLane {
-  /**
-   * Resolves with the whole response, whatever its status, within the limits of time and size. Throws EgressRefused or
-   * EgressFailed, whose messages are safe to show, or the reason of the signal.
-   */
-  request(request: GuardedRequest): Promise<GuardedResponse>;
-  /** The same guard for libraries that need a `fetch`; the caller's signal is the only time limit. */
-  fetch: typeof globalThis.fetch;
-  /** A guarded TCP connection for what does not speak HTTP (mail). The caller encrypts and closes it. */
-  openSocket(target: { host: string; port: number; signal: AbortSignal }): Promise<Socket>;
-  /**
-   * Why this URL can never be requested, judged by the URL alone; undefined otherwise. No name is looked up: callers must not
-   * learn whether a name leads inside, and saving a URL must not depend on a name server.
-   */
-  refusalOf(url: string): string | undefined;
-  /** Ends idle and running connections. */
-  close(): Promise<void>;
-}
+export type GuardedLane = ReturnType<typeof createGuardedLane>;
 
 export interface GuardedRequest {
   url: string | URL;
@@ -74,7 +57,7 @@ export interface GuardedLaneOptions {
 const defaults = { timeoutMs: 30_000, maxResponseBytes: 5 * 1024 * 1024, maxRedirects: 5 };
 const alwaysSecret = ['authorization', 'cookie'];
 
-export function createGuardedLane(options: GuardedLaneOptions): GuardedLane {
+export function createGuardedLane(options: GuardedLaneOptions) {
   const allow = createAllowList(options.allow);
   const closing = new AbortController();
   const { resolve: resolveByCaller, nameServers = [] } = options;
@@ -108,7 +91,11 @@ export function createGuardedLane(options: GuardedLaneOptions): GuardedLane {
   }
 
   return {
-    async request(wanted) {
+    /**
+     * Resolves with the whole response, whatever its status, within the limits of time and size. Throws EgressRefused or
+     * EgressFailed, whose messages are safe to show, or the reason of the signal.
+     */
+    async request(wanted: GuardedRequest): Promise<GuardedResponse> {
       const timeoutMs = wanted.timeoutMs ?? defaults.timeoutMs;
       const deadline = AbortSignal.timeout(timeoutMs);
       try {
@@ -121,9 +108,16 @@ export function createGuardedLane(options: GuardedLaneOptions): GuardedLane {
         );
       }
     },
+    /** The same guard for libraries that need a `fetch`; the caller's signal is the only time limit. */
     fetch: createGuardedFetch(sendGuarded, defaults.maxRedirects),
-    openSocket: (target) => openGuardedSocket(target, guard),
-    refusalOf(url) {
+    /** A guarded TCP connection for what does not speak HTTP (mail). The caller encrypts and closes it. */
+    openSocket: (target: { host: string; port: number; signal: AbortSignal }): Promise<Socket> =>
+      openGuardedSocket(target, guard),
+    /**
+     * Why this URL can never be requested, judged by the URL alone; undefined otherwise. No name is looked up: callers must not
+     * learn whether a name leads inside, and saving a URL must not depend on a name server.
+     */
+    refusalOf(url: string): string | undefined {
       try {
         checkName(destinationOf(parseTarget(url)), allow);
         return undefined;
@@ -132,7 +126,8 @@ export function createGuardedLane(options: GuardedLaneOptions): GuardedLane {
         throw error;
       }
     },
-    async close() {
+    /** Ends idle and running connections. */
+    async close(): Promise<void> {
       closing.abort();
       await agent.destroy();
     },
@@ -153,4 +148,64 @@ async function readAtMost(head: Head, most: number): Promise<{ bytes: Buffer; tr
     throw toEgressError(error, head.url.hostname);
   }
   return { bytes: Buffer.concat(chunks).subarray(0, most), truncated: size > most };
+}
+
+type Send = (hop: Hop, options: SendOptions) => Promise<Head>;
+
+const maxBytes = 16 * 1024 * 1024;
+const bodyless = new Set([101, 204, 205, 304]);
+/** Headers that another origin may see. Libraries send secrets under names of their own, so all other headers are kept back. */
+const harmless = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-language',
+  'content-type',
+  'user-agent',
+]);
+
+/** A `fetch` for libraries. Event streams are unbounded; any other body fails with an error when it is too long. */
+function createGuardedFetch(sendHop: Send, maxRedirects: number): typeof globalThis.fetch {
+  return async (input, init) => {
+    const url = parseTarget(input instanceof Request ? input.url : input);
+    const outgoing = new Request(input, init);
+    const hop: Hop = {
+      url,
+      method: outgoing.method,
+      headers: prepareHeaders(Object.fromEntries(outgoing.headers)),
+      body: outgoing.body ? new Uint8Array(await outgoing.arrayBuffer()) : undefined,
+    };
+    const head = await sendHop(hop, {
+      signal: outgoing.signal,
+      maxRedirects: { follow: maxRedirects, error: 0, manual: 'hand back' as const }[outgoing.redirect],
+      isSecret: (header) => !harmless.has(header),
+    });
+    return toResponse(head);
+  };
+}
+
+function toResponse({ status, headers, url, body }: Head): Response {
+  const isEndless = headers['content-type']?.startsWith('text/event-stream') ?? false;
+  const hasBody = !bodyless.has(status);
+  if (!hasBody) body.resume();
+  const bounded = isEndless ? body : limit(body);
+  const response = new Response(hasBody ? (Readable.toWeb(bounded) as ReadableStream) : null, {
+    status,
+    headers,
+  });
+  Object.defineProperty(response, 'url', { value: url.href });
+  return response;
+}
+
+function limit(body: Readable): Readable {
+  let size = 0;
+  const limiter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size > maxBytes) done(new EgressFailed('The response is too long.'));
+      else done(null, chunk);
+    },
+  });
+  // Errors propagate to the reader of the response.
+  return pipeline(body, limiter, () => undefined);
 }

@@ -11,21 +11,7 @@ import { type LaneSocket, type LaneSocketOptions, openTrustedWebSocket } from '.
  * Requests to addresses from the configuration only: no guard, but no redirects either, because a key would be sent along.
  * Whatever a user, a model or a document can influence takes the guarded lane.
  */
-export interface TrustedLane {
-  /** Posts and resolves with the response's head, whatever its status. Aborting destroys the connection. */
-  post(url: URL, request: LaneRequest): Promise<LaneResponse>;
-  /** The same for libraries that need a `fetch`: keeps connections, follows no redirects. */
-  fetch: typeof globalThis.fetch;
-  /**
-   * Makes sure that the next `post` to this origin finds an open connection, with a request that has no key. Never rejects: the
-   * request that comes next reports what is wrong.
-   */
-  warmUp(url: URL): Promise<void>;
-  /** Opens a WebSocket; an address that begins with `http` becomes one that begins with `ws`. */
-  openWebSocket(url: URL, options: LaneSocketOptions): LaneSocket;
-  /** Ends idle and running connections. Those that are opened later end at once. */
-  close(): Promise<void>;
-}
+export type TrustedLane = ReturnType<typeof createTrustedLane>;
 
 export interface LaneRequest {
   headers: Readonly<Record<string, string>>;
@@ -50,7 +36,7 @@ const idleConnectionMs = 30_000;
 const releaseWithinMs = 1_000;
 const warmUpWithinMs = 5_000;
 
-export function createTrustedLane(): TrustedLane {
+export function createTrustedLane() {
   const lookup = createTrustedLookup();
   const plain = new http.Agent({ keepAlive: true, scheduling: 'lifo', lookup });
   const secure = new https.Agent({ keepAlive: true, scheduling: 'lifo', lookup });
@@ -87,7 +73,8 @@ export function createTrustedLane(): TrustedLane {
   }
 
   return {
-    async post(url, request) {
+    /** Posts and resolves with the response's head, whatever its status. Aborting destroys the connection. */
+    async post(url: URL, request: LaneRequest): Promise<LaneResponse> {
       const incoming = await send(url, request);
       return {
         status: incoming.statusCode ?? 0,
@@ -96,8 +83,13 @@ export function createTrustedLane(): TrustedLane {
         release: () => release(incoming),
       };
     },
+    /** The same for libraries that need a `fetch`: keeps connections, follows no redirects. */
     fetch: asGlobalFetch((input, init) => undiciFetch(input, { ...init, redirect: 'manual', dispatcher })),
-    warmUp: (url) =>
+    /**
+     * Makes sure that the next `post` to this origin finds an open connection, with a request that has no key. Never rejects: the
+     * request that comes next reports what is wrong.
+     */
+    warmUp: (url: URL): Promise<void> =>
       new Promise((resolve) => {
         const [{ request }, agent] = url.protocol === 'https:' ? [https, secure] : [http, plain];
         const first = request(new URL('/', url), { agent, timeout: warmUpWithinMs });
@@ -107,7 +99,8 @@ export function createTrustedLane(): TrustedLane {
         first.on('close', () => resolve());
         first.end();
       }),
-    openWebSocket(url, options) {
+    /** Opens a WebSocket; an address that begins with `http` becomes one that begins with `ws`. */
+    openWebSocket(url: URL, options: LaneSocketOptions): LaneSocket {
       const { events } = options;
       const onClose: typeof events.onClose = (end) => {
         sockets.delete(tracked);
@@ -125,7 +118,8 @@ export function createTrustedLane(): TrustedLane {
       if (isClosed) setImmediate(() => tracked.destroy());
       return tracked;
     },
-    async close() {
+    /** Ends idle and running connections. Those that are opened later end at once. */
+    async close(): Promise<void> {
       isClosed = true;
       for (const socket of sockets) socket.destroy();
       plain.destroy();

@@ -31,23 +31,12 @@ export interface LaneSocketOptions {
   pingEveryMs?: number;
 }
 
-export interface LaneSocket {
-  /** Does nothing before the socket is open or after it was closed. */
-  send(message: string | Buffer): void;
-  /** Says goodbye; the connection is cut if the other side takes long to answer. Repeated calls do nothing. */
-  close(lastMessage?: string): void;
-  /** Cuts the connection without a word, and reports its end. */
-  destroy(): void;
-}
+export type LaneSocket = ReturnType<typeof openTrustedWebSocket>;
 
 const closeWithinMs = 1_000;
 
 /** Redirects are not followed, because a key would be sent along. */
-export function openTrustedWebSocket(
-  url: URL,
-  options: LaneSocketOptions,
-  lookup: LookupFunction,
-): LaneSocket {
+export function openTrustedWebSocket(url: URL, options: LaneSocketOptions, lookup: LookupFunction) {
   const { events, headers, openWithinMs = 5_000, pingEveryMs = 5_000 } = options;
   const { maxMessageBytes = 1024 * 1024, maxUnsentBytes = 1024 * 1024 } = options;
   const address = new URL(url);
@@ -102,12 +91,14 @@ export function openTrustedWebSocket(
   socket.on('close', (code) => end({ code, reason: `closed the connection (${code})` }));
 
   return {
-    send(message) {
+    /** Does nothing before the socket is open or after it was closed. */
+    send(message: string | Buffer): void {
       if (isOver || socket.readyState !== WebSocket.OPEN) return;
       if (socket.bufferedAmount > maxUnsentBytes) return end({ reason: 'does not read what it is sent' });
       socket.send(message);
     },
-    close(lastMessage) {
+    /** Says goodbye; the connection is cut if the other side takes long to answer. Repeated calls do nothing. */
+    close(lastMessage?: string): void {
       if (isOver) return;
       stop();
       if (socket.readyState !== WebSocket.OPEN) return socket.terminate();
@@ -116,7 +107,8 @@ export function openTrustedWebSocket(
       const cut = setTimeout(() => socket.terminate(), closeWithinMs).unref();
       socket.once('close', () => clearTimeout(cut));
     },
-    destroy: () => end({ reason: 'was cut off, because the service is stopping' }),
+    /** Cuts the connection without a word, and reports its end. */
+    destroy: (): void => end({ reason: 'was cut off, because the service is stopping' }),
   };
 }
 

@@ -1,5 +1,4 @@
 import type {
-  Evaluation,
   EvaluationCreate,
   EvaluationDetail,
   EvaluationQuery,
@@ -16,12 +15,6 @@ import type { EvaluationDependencies } from './evaluation-dependencies.ts';
 import { type CaseState, type EvaluationRow, evaluationStore, type NewCase } from './evaluations.store.ts';
 import { type SpentByConversation, toWire, toWireDetail } from './evaluations.wire.ts';
 import { contentOf, createScenarioService, type ScenarioRow } from './scenarios/scenarios.service.ts';
-
-export interface EvaluationPage {
-  evaluations: Evaluation[];
-  /** The cursor of the next page; undefined on the last. */
-  next: string | undefined;
-}
 
 export type EvaluationService = ReturnType<typeof createEvaluationService>;
 
@@ -76,11 +69,7 @@ export function createEvaluationService(
       return answer;
     },
 
-    async list(
-      workspaceId: string,
-      botId: string,
-      { limit = defaultLimit, before }: EvaluationQuery,
-    ): Promise<EvaluationPage> {
+    async list(workspaceId: string, botId: string, { limit = defaultLimit, before }: EvaluationQuery) {
       await bots.getRow(workspaceId, botId);
       const page = { before, limit: limit + 1 };
       const rows = await evaluationStore.list(database.within(workspaceId), workspaceId, botId, page);

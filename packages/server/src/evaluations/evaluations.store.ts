@@ -23,12 +23,7 @@ const decided = ['passed', 'failed', 'error'] as const;
 
 export const evaluationStore = {
   /** False when the bot has an evaluation that is not over. The new one has no node yet. */
-  async insert(
-    tx: Transaction,
-    workspaceId: string,
-    evaluation: NewEvaluation,
-    newCases: NewCase[],
-  ): Promise<boolean> {
+  async insert(tx: Transaction, workspaceId: string, evaluation: NewEvaluation, newCases: NewCase[]) {
     const made = await tx
       .insert(evaluations)
       .values({ ...evaluation, workspaceId, status: 'running' })
@@ -40,21 +35,12 @@ export const evaluationStore = {
     return true;
   },
 
-  async find(
-    query: Queryable,
-    workspaceId: string,
-    botId: string,
-    evaluationId: string,
-  ): Promise<EvaluationRow | undefined> {
+  async find(query: Queryable, workspaceId: string, botId: string, evaluationId: string) {
     const isOfBot = and(ofWorkspace(workspaceId, evaluationId), eq(evaluations.botId, botId));
     return (await query.select().from(evaluations).where(isOfBot))[0];
   },
 
-  async findRunning(
-    query: Queryable,
-    workspaceId: string,
-    botId: string,
-  ): Promise<EvaluationRow | undefined> {
+  async findRunning(query: Queryable, workspaceId: string, botId: string) {
     const rows = await query
       .select()
       .from(evaluations)
@@ -94,11 +80,7 @@ export const evaluationStore = {
   },
 
   /** The same for several evaluations, without the content of the scenarios. */
-  async listStates(
-    query: Queryable,
-    workspaceId: string,
-    evaluationIds: readonly string[],
-  ): Promise<CaseState[]> {
+  async listStates(query: Queryable, workspaceId: string, evaluationIds: readonly string[]) {
     if (evaluationIds.length === 0) return [];
     const { evaluationId, scenarioId, status, conversationId } = cases;
     return query
@@ -109,11 +91,7 @@ export const evaluationStore = {
   },
 
   /** The case of a conversation, with the version that is evaluated. */
-  async findCase(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-  ): Promise<(Pick<CaseRow, 'scenario'> & Pick<EvaluationRow, 'version'>) | undefined> {
+  async findCase(query: Queryable, workspaceId: string, conversationId: string) {
     const rows = await query
       .select({ scenario: cases.scenario, version: evaluations.version })
       .from(cases)
@@ -144,12 +122,7 @@ export const evaluationStore = {
    * Claims evaluations that no node drives: those of nodes that are gone, and those of this node that it does not drive. Two
    * nodes never claim the same one.
    */
-  claimAcrossWorkspaces(
-    query: Queryable,
-    nodeId: string,
-    driven: readonly string[],
-    limit: number,
-  ): Promise<EvaluationRow[]> {
+  claimAcrossWorkspaces(query: Queryable, nodeId: string, driven: readonly string[], limit: number) {
     const { id, status, nodeId: node } = evaluations;
     const own = driven.length > 0 ? sql`and ${id} not in ${[...driven]}` : sql``;
     const free = sql`select ${id} from ${evaluations} where ${status} = 'running'

@@ -39,27 +39,7 @@ export interface Followed {
 }
 
 /** Carries events to the readers of a conversation on every node. Nothing is kept for readers that connect later. */
-export interface ConversationFeed {
-  /**
-   * Events published together are delivered together. With stored events, the workspace is given too: its consoles learn that
-   * the conversation has changed.
-   */
-  publish(conversationId: string, events: readonly StreamEvent[], workspaceId?: string): void;
-  /** The log has events up to this number, or an unknown number: readers on this node that lack some read them there. */
-  catchUp(conversationId: string, lastSequence?: number): Promise<void>;
-  subscribe(conversationId: string, reader: ConversationReader): FeedSubscription;
-  /** The unfinished replies as readers on this node see them right now, on whichever node they are written. */
-  snapshots(conversationId: string): Snapshot[];
-  /** Where the replies that are written on this node come from. */
-  showReplies(snapshots: (conversationId: string) => Snapshot[]): void;
-  /** Called when events of any conversation may have been missed, until the returned function is called. */
-  onLost(callback: () => void): () => void;
-  /** Something may have been missed that only the database shows, such as a deletion. */
-  noteLost(): void;
-  /** Ends the readers of a conversation on this node, because it was deleted. */
-  endDeleted(conversationId: string): void;
-  followed(): Iterable<Followed>;
-}
+export type ConversationFeed = ReturnType<typeof createConversationFeed>;
 
 interface Entry {
   readers: Set<ConversationReader>;
@@ -74,7 +54,7 @@ interface Active {
   previews: Joiner<Events>;
 }
 
-export function createConversationFeed(bus: Bus): ConversationFeed {
+export function createConversationFeed(bus: Bus) {
   const entries = new Map<string, Entry>();
   const lostCallbacks = new Set<() => void>();
   let localSnapshots: (conversationId: string) => Snapshot[] = () => [];
@@ -101,6 +81,7 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
     return entry;
   }
 
+  /** The log has events up to this number, or an unknown number: readers on this node that lack some read them there. */
   async function catchUp(conversationId: string, lastSequence = Number.POSITIVE_INFINITY): Promise<void> {
     const readers = entries.get(conversationId)?.readers ?? [];
     const shared = new Map<string, Promise<unknown>>();
@@ -113,13 +94,17 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
   }
 
   return {
-    publish(conversationId, events, workspaceId) {
+    /**
+     * Events published together are delivered together. With stored events, the workspace is given too: its consoles learn that
+     * the conversation has changed.
+     */
+    publish(conversationId: string, events: readonly StreamEvent[], workspaceId?: string): void {
       bus.publish(conversationTopic, conversationId, events);
       if (workspaceId !== undefined)
         bus.publish(workspaceTopic, workspaceId, changesOf(conversationId, events));
     },
     catchUp,
-    subscribe(conversationId, reader) {
+    subscribe(conversationId: string, reader: ConversationReader): FeedSubscription {
       const entry = entries.get(conversationId) ?? open(conversationId);
       entries.set(conversationId, entry);
       entry.readers.add(reader);
@@ -133,27 +118,32 @@ export function createConversationFeed(bus: Bus): ConversationFeed {
         },
       };
     },
-    snapshots(conversationId) {
+    /** The unfinished replies as readers on this node see them right now, on whichever node they are written. */
+    snapshots(conversationId: string): Snapshot[] {
       const mirror = entries.get(conversationId)?.active?.mirror;
       const local = localSnapshots(conversationId);
       if (!mirror) return local;
       const shown = local.filter(({ data }) => data.text === '' || !mirror.isClosed(data.message_id));
       return [...shown, ...mirror.snapshots()];
     },
-    showReplies(snapshots) {
+    /** Where the replies that are written on this node come from. */
+    showReplies(snapshots: (conversationId: string) => Snapshot[]): void {
       localSnapshots = snapshots;
     },
-    onLost(callback) {
+    /** Called when events of any conversation may have been missed, until the returned function is called. */
+    onLost(callback: () => void): () => void {
       lostCallbacks.add(callback);
       return () => void lostCallbacks.delete(callback);
     },
-    noteLost() {
+    /** Something may have been missed that only the database shows, such as a deletion. */
+    noteLost(): void {
       for (const callback of lostCallbacks) callback();
     },
-    endDeleted(conversationId) {
+    /** Ends the readers of a conversation on this node, because it was deleted. */
+    endDeleted(conversationId: string): void {
       for (const reader of entries.get(conversationId)?.readers ?? []) reader.onDeleted();
     },
-    *followed() {
+    *followed(): Iterable<Followed> {
       for (const [conversationId, { readers }] of entries) {
         let position = Number.POSITIVE_INFINITY;
         for (const reader of readers) position = Math.min(position, reader.position() ?? position);

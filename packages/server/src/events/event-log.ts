@@ -67,12 +67,7 @@ export const eventLog = {
   },
 
   /** The events of one turn, oldest first. */
-  async listOfTurn(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-    turnId: string,
-  ): Promise<EventRow[]> {
+  async listOfTurn(query: Queryable, workspaceId: string, conversationId: string, turnId: string) {
     const rows = await query
       .select()
       .from(events)
@@ -115,12 +110,7 @@ export const eventLog = {
   },
 
   /** The number of a turn's first event. */
-  async firstOfTurn(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-    turnId: string,
-  ): Promise<number> {
+  async firstOfTurn(query: Queryable, workspaceId: string, conversationId: string, turnId: string) {
     const rows = await query
       .select({ first: min(events.sequence) })
       .from(events)
@@ -162,12 +152,7 @@ export const eventLog = {
   },
 
   /** Removes the events after a number. Their numbers are not used again. */
-  async removeAfter(
-    tx: Transaction,
-    workspaceId: string,
-    conversationId: string,
-    sequence: number,
-  ): Promise<void> {
+  async removeAfter(tx: Transaction, workspaceId: string, conversationId: string, sequence: number) {
     await tx
       .delete(events)
       .where(

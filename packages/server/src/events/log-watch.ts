@@ -14,13 +14,6 @@ const concurrency = 20;
 /** A slow reader delays the others at most this long. */
 const maxCatchUpMilliseconds = 500;
 
-export interface LogWatchDependencies {
-  database: Database;
-  feed: Pick<ConversationFeed, 'followed' | 'catchUp' | 'onLost' | 'endDeleted'>;
-  presence: Pick<Presence, 'isApart' | 'onChange'>;
-  log: Log;
-}
-
 /**
  * While a node is out of the bus's reach, checks every second whether the conversations that are followed here have grown in
  * the log. Checks once more when that ends, when the bus has lost messages, and when a node is gone: it may have died before
@@ -31,7 +24,12 @@ export function startLogWatch({
   feed,
   presence,
   log,
-}: LogWatchDependencies): Pick<Repetition, 'stop'> {
+}: {
+  database: Database;
+  feed: Pick<ConversationFeed, 'followed' | 'catchUp' | 'onLost' | 'endDeleted'>;
+  presence: Pick<Presence, 'isApart' | 'onChange'>;
+  log: Log;
+}): Pick<Repetition, 'stop'> {
   let isDue = false;
   const lookNext = () => {
     isDue = true;

@@ -18,22 +18,10 @@ interface Reply {
  * Knows what the readers of a conversation on this node have seen of a reply that is written on another node, so that they
  * get its deltas without a hole or an overlap, and none of a message that is completed or discarded.
  */
-export interface ReplyMirror {
-  /** What readers may see of events that were published on this node. */
-  passLocal(events: Events): Events;
-  /** What readers may see of events that were published on another node. */
-  passRemote(events: Events): Events;
-  /** A reader found the event in the log or in the database: previews that it ends are dropped from now on. */
-  note(event: StreamEvent): void;
-  isClosed(messageId: string): boolean;
-  /** The unfinished reply of another node as readers have seen it. */
-  snapshots(): Snapshot[];
-  /** Events may have been missed: deltas are passed on again after the next snapshot. */
-  reset(): void;
-}
+export type ReplyMirror = ReturnType<typeof createReplyMirror>;
 
 /** `onGap` is called when a part of a reply is missing and a snapshot is needed. */
-export function createReplyMirror(onGap: () => void): ReplyMirror {
+export function createReplyMirror(onGap: () => void) {
   const closed = new Set<string>();
   let reply: Reply | undefined;
   /** The newest turn, if it is over or paused. */
@@ -103,13 +91,15 @@ export function createReplyMirror(onGap: () => void): ReplyMirror {
   }
 
   return {
-    note(event) {
+    /** A reader found the event in the log or in the database: previews that it ends are dropped from now on. */
+    note(event: StreamEvent): void {
       noteMessage(event);
       // A reader that is far behind may read that a turn paused, but not yet that it has resumed.
       if (!ends.has(event.type)) noteTurn(event);
     },
-    isClosed: (messageId) => closed.has(messageId),
-    passLocal(events) {
+    isClosed: (messageId: string): boolean => closed.has(messageId),
+    /** What readers may see of events that were published on this node. */
+    passLocal(events: Events): Events {
       let isWhole = true;
       for (const event of events) {
         if (event.type === 'message.delta') isWhole &&= !isOver(event.data.message_id, event.turnId);
@@ -121,13 +111,16 @@ export function createReplyMirror(onGap: () => void): ReplyMirror {
         (event) => event.type !== 'message.delta' || !isOver(event.data.message_id, event.turnId),
       );
     },
-    passRemote: (events) => events.flatMap((event) => passOne(event) ?? []),
-    snapshots() {
+    /** What readers may see of events that were published on another node. */
+    passRemote: (events: Events): Events => events.flatMap((event) => passOne(event) ?? []),
+    /** The unfinished reply of another node as readers have seen it. */
+    snapshots(): Snapshot[] {
       if (!reply) return [];
       const data = { message_id: reply.messageId, text: reply.text };
       return [live(reply.turnId, { type: 'stream.snapshot', data })];
     },
-    reset() {
+    /** Events may have been missed: deltas are passed on again after the next snapshot. */
+    reset(): void {
       reply = undefined;
     },
   };

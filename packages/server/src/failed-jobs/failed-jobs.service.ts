@@ -5,8 +5,6 @@ import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
 import { notFound } from '../lib/app-error.ts';
 import type { Services } from '../services.ts';
 
-export type FailedJobDependencies = Pick<Services, 'database' | 'jobs'>;
-
 export interface FailedJobPage {
   jobs: FailedJob[];
   /** The cursor of the next page; undefined on the last. */
@@ -20,7 +18,7 @@ const defaultLimit = 100;
 const unexpected = 'Something went wrong on our side; the operator of the service can see what.';
 
 /** A workspace's background jobs that failed permanently. */
-export function createFailedJobService({ database, jobs }: FailedJobDependencies) {
+export function createFailedJobService({ database, jobs }: Pick<Services, 'database' | 'jobs'>) {
   return {
     async list(workspaceId: string, { limit = defaultLimit, before }: JobQuery): Promise<FailedJobPage> {
       const rows = await jobs.listFailed(workspaceId, { limit: limit + 1, before });

@@ -60,12 +60,7 @@ export const idempotencyStore = {
   },
 
   /** Releases a key whose request failed. */
-  async release(
-    query: Queryable,
-    workspaceId: string,
-    claim: Claim,
-    before: Unanswered = null,
-  ): Promise<void> {
+  async release(query: Queryable, workspaceId: string, claim: Claim, before: Unanswered = null) {
     await query.delete(records).where(openClaim(workspaceId, claim, before));
   },
 

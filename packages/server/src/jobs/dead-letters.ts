@@ -5,22 +5,9 @@ import { createBoss, deadLetterQueue, ensureDeadLetterQueue, statementsOn } from
 import { jobStore } from './jobs.store.ts';
 
 /** A job that failed permanently. */
-export interface DeadLetter {
-  id: string;
-  /** Where it came from, and where a retry puts it. */
-  queue: string;
-  error: string;
-  attempts: number;
-  data: object;
-  failedAt: Date;
-}
+export type DeadLetter = ReturnType<typeof toDeadLetter>;
 
-export interface DeadLetters {
-  /** Oldest first. */
-  list(): Promise<DeadLetter[]>;
-  /** Puts a dead letter back into its queue as a new job; false when no dead letter has this id. */
-  retry(id: string): Promise<boolean>;
-}
+export type DeadLetters = ReturnType<typeof deadLettersOf>;
 
 /** For the operator: gives access to failed jobs without working on any. */
 export async function withDeadLetters<Result>(
@@ -37,13 +24,15 @@ export async function withDeadLetters<Result>(
   }
 }
 
-function deadLettersOf(query: Queryable, boss: PgBoss): DeadLetters {
+function deadLettersOf(query: Queryable, boss: PgBoss) {
   return {
-    async list() {
+    /** Oldest first. */
+    async list(): Promise<DeadLetter[]> {
       const found = await boss.findJobs<object>(deadLetterQueue);
       return found.map(toDeadLetter).toSorted((one, other) => +one.failedAt - +other.failedAt);
     },
-    retry: (id) => retryDeadLetter(query, boss, id),
+    /** Puts a dead letter back into its queue as a new job; false when no dead letter has this id. */
+    retry: (id: string): Promise<boolean> => retryDeadLetter(query, boss, id),
   };
 }
 
@@ -56,10 +45,11 @@ export async function retryDeadLetter(query: Queryable, boss: PgBoss, id: string
   return moved === 1 || jobStore.removeSupersededAcrossWorkspaces(query, id);
 }
 
-function toDeadLetter(job: JobWithMetadata): DeadLetter {
+function toDeadLetter(job: JobWithMetadata) {
   const { message } = { message: 'unknown', ...job.sourceOutput };
   return {
     id: job.id,
+    /** Where it came from, and where a retry puts it. */
     queue: job.sourceName ?? job.name,
     error: message,
     attempts: (job.sourceRetryCount ?? 0) + 1,

@@ -19,12 +19,7 @@ export interface QueueWorkerOptions extends RunOptions {
   pollMilliseconds(): number;
 }
 
-export interface QueueWorker {
-  /** Looks for jobs immediately. */
-  wake(): void;
-  /** Takes no more jobs; resolves when the running ones have ended. */
-  stop(): Promise<void>;
-}
+export type QueueWorker = ReturnType<typeof startQueueWorker>;
 
 interface Running {
   job: Job;
@@ -45,7 +40,7 @@ const checkLapseMilliseconds = 1_000;
  * Works on one queue. Jobs run independently, so that a slow one delays no other, and workspaces share the concurrency
  * fairly. pg-boss's own workers run batches that end together, and let the workspace with the most jobs fill them.
  */
-export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
+export function startQueueWorker(options: QueueWorkerOptions) {
   const { boss, queue, database, presence, log } = options;
   const taking = { boss, database, nodeId: presence?.nodeId };
   const { total, perWorkspace } = queue.concurrency ?? defaultConcurrency;
@@ -195,11 +190,13 @@ export function startQueueWorker(options: QueueWorkerOptions): QueueWorker {
   const watching = setInterval(abortIfLapsed, checkLapseMilliseconds).unref();
   const working = work();
   return {
-    wake() {
+    /** Looks for jobs immediately. */
+    wake(): void {
       mayHaveOthers = true;
       wake();
     },
-    async stop() {
+    /** Takes no more jobs; resolves when the running ones have ended. */
+    async stop(): Promise<void> {
       isStopped = true;
       wake();
       await working;
@@ -222,11 +219,7 @@ interface TakeOptions {
 }
 
 /** Takes the next job of a queue and records the node that took it, in one transaction. */
-async function takeJob(
-  { boss, database, nodeId }: TakeOptions,
-  queue: string,
-  ignoreGroups: string[],
-): Promise<Job | undefined> {
+async function takeJob({ boss, database, nodeId }: TakeOptions, queue: string, ignoreGroups: string[]) {
   if (nodeId === undefined) return (await boss.fetch<object>(queue, { ignoreGroups }))[0];
   return database.acrossWorkspaces.transaction(async (tx) => {
     const [job] = await boss.fetch<object>(queue, { ignoreGroups, db: statementsOn(tx) });

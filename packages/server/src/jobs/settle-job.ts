@@ -5,20 +5,13 @@ import type { Log } from '../lib/log.ts';
 import { jobStore } from './jobs.store.ts';
 import type { JobOutcome } from './run-job.ts';
 
-export interface SettleOptions {
-  boss: PgBoss;
-  database: Database;
-  log: Log;
-  isStopped(): boolean;
-}
-
 const retryAfterMilliseconds = 2_000;
 
 /** Writes the outcome of an attempt, and retries while the database cannot be reached. */
 export async function settleJob(
   job: Job,
   outcome: JobOutcome,
-  { boss, database, log, isStopped }: SettleOptions,
+  { boss, database, log, isStopped }: { boss: PgBoss; database: Database; log: Log; isStopped(): boolean },
 ): Promise<void> {
   for (;;) {
     try {

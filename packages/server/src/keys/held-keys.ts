@@ -1,5 +1,5 @@
 import { recordChange } from '../audit/audit.service.ts';
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { keyStore } from './keys.store.ts';
 
 /** A key that works, as a part of what somebody has made. */
@@ -13,8 +13,7 @@ export interface HeldKey {
 /** Keys by their makers. A key that was made with a key counts as made by whoever made the first. */
 export const heldKeys = {
   /** The ids of all keys that a member has made, including those that do not work any more: they may have made others. */
-  listIds: (query: Queryable, workspaceId: string, memberId: string): Promise<string[]> =>
-    keyStore.listMadeBy(query, workspaceId, memberId),
+  listIds: keyStore.listMadeBy,
 
   /**
    * The same, locked: none of them makes another one until the transaction ends. A key that is being made with one of them is
@@ -30,8 +29,7 @@ export const heldKeys = {
     }
   },
 
-  list: (query: Queryable, workspaceId: string, keyIds: string[]): Promise<HeldKey[]> =>
-    keyStore.listWorking(query, workspaceId, keyIds),
+  list: keyStore.listWorking,
 
   /** Notifies every node when the transaction commits. */
   async revoke(

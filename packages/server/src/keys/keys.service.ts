@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Ability, abilities as allAbilities } from '@svc/contract/abilities';
-import type { CreatedAccountKey, AccountKey as WireKey } from '@svc/contract/keys';
+import type { AccountKeyCreate, CreatedAccountKey, AccountKey as WireKey } from '@svc/contract/keys';
 import { recordChange } from '../audit/audit.service.ts';
 import type { Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
@@ -10,7 +10,6 @@ import { newId } from '../lib/new-id.ts';
 import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
 import type { Services } from '../services.ts';
 import type { KeyCache } from './key-cache.ts';
-import { type Grant, readGrant } from './key-grant.ts';
 import { type FoundKey, type KeyRow, keyStore } from './keys.store.ts';
 import { toDocument, toWire } from './keys.wire.ts';
 import type { Principal } from './principal.ts';
@@ -212,11 +211,7 @@ function newRow(
   };
 }
 
-function recordKey(
-  tx: Transaction,
-  workspaceId: string,
-  row: Omit<ReturnType<typeof newRow>, 'createdBy'>,
-): Promise<void> {
+function recordKey(tx: Transaction, workspaceId: string, row: Omit<ReturnType<typeof newRow>, 'createdBy'>) {
   const { id, name, abilities, expiresAt } = row;
   const after = { name, abilities, expires_at: expiresAt?.toISOString() ?? null };
   return recordChange(tx, workspaceId, { action: 'key.created', object: { id, name }, after });
@@ -236,4 +231,48 @@ function toPrincipal(row: FoundKey): Principal {
       if (!(await keyStore.holdWorking(tx, row.workspaceId, row.id))) throw new AppError('UNAUTHORIZED');
     },
   };
+}
+
+/** The fields of a new key, as they are stored. */
+interface Grant {
+  name: string;
+  abilities: string[];
+  expiresAt: Date | null;
+}
+
+type Granter = Pick<Principal, 'abilities' | 'hasAll' | 'expiresAt'>;
+
+/**
+ * Reads a request for a new key. Throws FORBIDDEN when it exceeds what the requesting key has: an ability, `all` (which
+ * includes abilities that are added later), or a later expiry.
+ */
+function readGrant(granter: Granter, body: AccountKeyCreate): Grant {
+  const wanted = new Set(body.abilities === 'all' ? ['all' as const] : body.abilities);
+  const abilities = wanted.has('all') ? (['all'] as const) : [...wanted];
+  const missing = abilities.filter((ability) =>
+    ability === 'all' ? !granter.hasAll : !granter.abilities.has(ability),
+  );
+  if (missing.length > 0) {
+    throw new AppError('FORBIDDEN', {
+      message: `This key cannot grant what it does not have: ${missing.join(', ')}.`,
+      details: missing.map((ability) => ({ path: 'abilities', ability })),
+    });
+  }
+  return { name: body.name, abilities: [...abilities], expiresAt: readExpiry(granter, body.expires_at) };
+}
+
+function readExpiry({ expiresAt: last }: Granter, text: string | null | undefined): Date | null {
+  const wanted = text ? new Date(text) : null;
+  if (wanted && Number.isNaN(wanted.getTime()))
+    throw invalid('expires_at', 'must be an existing date and time');
+  // Its time zone may move it past the last four-digit year.
+  if (wanted && wanted.getUTCFullYear() > 9999) throw invalid('expires_at', 'must be before the year 10000');
+  if (last && (!wanted || wanted > last)) {
+    const latest = last.toISOString();
+    throw new AppError('FORBIDDEN', {
+      message: `This key expires at ${latest}: a key that it creates needs an expires_at no later than that.`,
+      details: [{ path: 'expires_at', latest }],
+    });
+  }
+  return wanted;
 }

@@ -12,7 +12,7 @@ import {
   or,
   sql,
 } from '../database/drizzle.ts';
-import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, rowBytes } from '../database/list-page.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { accountKeys } from './keys.tables.ts';
 
@@ -65,11 +65,7 @@ export const keyStore = {
   },
 
   /** Oldest first. */
-  listPage(
-    query: Queryable,
-    workspaceId: string,
-    after: ListCursor | undefined,
-  ): Promise<(KeyRow & PagePart)[]> {
+  listPage(query: Queryable, workspaceId: string, after: ListCursor | undefined) {
     const { page, isOnPage, part } = listPage(accountKeys, {
       order: [accountKeys.createdAt, accountKeys.id],
       filter: eq(accountKeys.workspaceId, workspaceId),
@@ -144,10 +140,7 @@ export const keyStore = {
   },
 
   /** Revokes a key and notifies every node, in one transaction. A key that is already revoked does not change. */
-  async revokeAcrossWorkspaces(
-    tx: Transaction,
-    keyId: string,
-  ): Promise<{ row: KeyRow | undefined; isChanged: boolean }> {
+  async revokeAcrossWorkspaces(tx: Transaction, keyId: string) {
     const changed = await tx
       .update(accountKeys)
       .set({ revokedAt: sql`now()` })

@@ -15,22 +15,17 @@ export type InProgressKind = keyof typeof kinds;
 /** Ends the counting of one entry. Repeated calls are harmless. */
 export type Leave = () => void;
 
-export interface InProgress {
-  /** Counts one more, or throws RATE_LIMITED when the limit is reached; null means no limit. */
-  enter(kind: InProgressKind, workspaceId: string, limit: number | null): Leave;
-  /** Counts one more even if the limit is reached, for what must not be refused. */
-  count(kind: InProgressKind, workspaceId: string): Leave;
-  current(kind: InProgressKind, workspaceId: string): number;
-}
+export type InProgress = ReturnType<typeof createInProgress>;
 
 /** An estimate: it is unknown when one of the others will end. */
 const retryAfterSeconds = 5;
 
 /** Counts what is in progress in this process, per workspace. A count of zero takes no memory. */
-export function createInProgress(): InProgress {
+export function createInProgress() {
   const counts = new Map<string, number>();
   const nameOf = (kind: InProgressKind, workspaceId: string) => `${kind} ${workspaceId}`;
 
+  /** Counts one more even if the limit is reached, for what must not be refused. */
   function count(kind: InProgressKind, workspaceId: string): Leave {
     const name = nameOf(kind, workspaceId);
     counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -51,7 +46,8 @@ export function createInProgress(): InProgress {
   return {
     count,
     current,
-    enter(kind, workspaceId, limit) {
+    /** Counts one more, or throws RATE_LIMITED when the limit is reached; null means no limit. */
+    enter(kind: InProgressKind, workspaceId: string, limit: number | null): Leave {
       if (limit === null || current(kind, workspaceId) < limit) return count(kind, workspaceId);
       const { noun, option } = kinds[kind];
       throw new AppError('RATE_LIMITED', {

@@ -63,12 +63,9 @@ export function createRedisCounter(redis: Pick<Redis, 'client'>): RequestCounter
   };
 }
 
-interface Script {
-  text: string;
-  sha: string;
-}
+type Script = ReturnType<typeof createScript>;
 
-function createScript(text: string): Script {
+function createScript(text: string) {
   return { text, sha: createHash('sha1').update(text).digest('hex') };
 }
 

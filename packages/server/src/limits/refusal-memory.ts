@@ -12,15 +12,7 @@ interface UsedUp {
 }
 
 /** The quotas that this process knows to be used up. */
-export interface RefusalMemory {
-  /** The refusal of a request, if one of its quotas is known to be used up. */
-  find(quotas: readonly Quota[]): Counted | undefined;
-  /** Remembers a refusal by a counter that was asked at `startedAt`, by `performance.now()`. */
-  remember(refused: Counted, startedAt: number): void;
-  forget(quota: Quota): void;
-}
-
-export function createRefusalMemory(): RefusalMemory {
+export function createRefusalMemory() {
   const usedUp = new LRUCache<string, UsedUp>({ max: maxRemembered });
 
   function refusal(quota: Quota, now: number): Counted | undefined {
@@ -35,7 +27,8 @@ export function createRefusalMemory(): RefusalMemory {
   }
 
   return {
-    find(quotas) {
+    /** The refusal of a request, if one of its quotas is known to be used up. */
+    find(quotas: readonly Quota[]): Counted | undefined {
       const now = performance.now();
       for (const quota of quotas) {
         const refused = refusal(quota, now);
@@ -43,12 +36,15 @@ export function createRefusalMemory(): RefusalMemory {
       }
       return undefined;
     },
-    /** The time is counted from before the request was sent, so that no request is refused after the end of the window. */
-    remember({ quota, count, millisecondsLeft }, startedAt) {
+    /**
+     * Remembers a refusal by a counter that was asked at `startedAt`, by `performance.now()`. The time is counted from before the
+     * request was sent, so that no request is refused after the end of the window.
+     */
+    remember({ quota, count, millisecondsLeft }: Counted, startedAt: number): void {
       const endsAt = startedAt + millisecondsLeft;
       const believedUntil = quota.isRevocable ? startedAt + revocableMilliseconds : endsAt;
       usedUp.set(quota.name, { count, endsAt, believedUntil });
     },
-    forget: ({ name }) => void usedUp.delete(name),
+    forget: ({ name }: Quota): void => void usedUp.delete(name),
   };
 }

@@ -4,12 +4,7 @@ import type { Counted, Quota, RequestCounter } from './request-counter.ts';
 import type { StoredLimits } from './workspace-limits.ts';
 
 /** A caller's current rate, as sent in headers. */
-export interface RequestRate {
-  limit: number;
-  remaining: number;
-  resetSeconds: number;
-  isOver: boolean;
-}
+export type RequestRate = ReturnType<typeof toRate>;
 
 export interface Caller {
   keyId: string;
@@ -26,22 +21,7 @@ export interface StrangerRate extends RequestRate {
 }
 
 /** `admit` and `countStranger` return undefined, synchronously, where no limit is set. */
-export interface RequestLimits {
-  /** Counts a request with a valid key. */
-  admit(caller: Caller): Promise<RequestRate> | undefined;
-  /** Counts a request whose key is invalid or not yet verified. */
-  countStranger(address: string): Promise<StrangerRate> | undefined;
-  /** Counts a new visitor of a widget, by the address and the widget key. This limit is always set. */
-  countNewVisitor(address: string, widgetKeyId: string): Promise<RequestRate>;
-  /** Counts an attempt to sign in. This limit is always set, like the following ones. */
-  countSignIn(attempt: SignInAttempt): Promise<SignInRate>;
-  /** Counts a link that does not work, by its purpose. Those that work are not counted, so they cannot be used up for others. */
-  countBadLink(address: string, purpose: string): Promise<RequestRate>;
-  /** Counts a mail that a person requests with the link of an open invitation. A workspace can have many of those. */
-  countInvitationMail(invitationId: string, workspaceId: string): Promise<RequestRate>;
-  /** Counts an attempt of a signed-in person to give their password. */
-  countPasswordCheck(userId: string): Promise<RequestRate>;
-}
+export type RequestLimits = ReturnType<typeof createRequestLimits>;
 
 export interface SignInAttempt {
   /** The email in lower case, whether there is such an account or not. */
@@ -81,7 +61,7 @@ export interface RequestLimitsOptions {
   keyedHash: (text: string) => Buffer;
 }
 
-export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLimitsOptions): RequestLimits {
+export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLimitsOptions) {
   async function count({ keyId, workspaceId, pool }: Caller, limit: number): Promise<RequestRate> {
     // Where nothing is admitted, there is nothing to count.
     if (limit === 0) return { limit, remaining: 0, resetSeconds: windowSeconds, isOver: true };
@@ -101,21 +81,25 @@ export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLi
   }
 
   return {
-    admit(caller) {
+    /** Counts a request with a valid key. */
+    admit(caller: Caller): Promise<RequestRate> | undefined {
       const { requests_per_minute: limit = perMinute ?? null } = caller.limits;
       return limit === null ? undefined : count(caller, limit);
     },
 
-    countStranger(address) {
+    /** Counts a request whose key is invalid or not yet verified. */
+    countStranger(address: string): Promise<StrangerRate> | undefined {
       return perMinute === undefined ? undefined : countAddress(address, perMinute);
     },
 
-    async countNewVisitor(address, widgetKeyId) {
+    /** Counts a new visitor of a widget, by the address and the widget key. This limit is always set. */
+    async countNewVisitor(address: string, widgetKeyId: string): Promise<RequestRate> {
       const name = `visitors ${widgetKeyId} ${addressGroup(address, keyedHash)}`;
       return toRate(await counter.add([{ name, limit: newVisitorsPerHour, windowSeconds: 3_600 }]));
     },
 
-    async countSignIn({ person, address, browser }) {
+    /** Counts an attempt to sign in. This limit is always set, like the following ones. */
+    async countSignIn({ person, address, browser }: SignInAttempt): Promise<SignInRate> {
       if (browser !== undefined) {
         const rate = await countAttempt(`sign-ins in ${browser}`, signIns.inBrowser);
         return { ...rate, group: browser, isKnown: true, isPaced: false };
@@ -131,10 +115,12 @@ export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLi
       return { ...rate, group, isKnown: false, isPaced };
     },
 
-    countBadLink: (address, purpose) =>
+    /** Counts a link that does not work, by its purpose. Those that work are not counted, so they cannot be used up for others. */
+    countBadLink: (address: string, purpose: string): Promise<RequestRate> =>
       countAttempt(`bad links for ${purpose} at ${addressGroup(address, keyedHash)}`, badLinks),
 
-    async countInvitationMail(invitationId, workspaceId) {
+    /** Counts a mail that a person requests with the link of an open invitation. A workspace can have many of those. */
+    async countInvitationMail(invitationId: string, workspaceId: string): Promise<RequestRate> {
       const { ofLink, ofWorkspace } = invitationMailsPerHour;
       const quotas: Quota[] = [
         { name: `mails for ${invitationId}`, limit: ofLink, windowSeconds: 3_600 },
@@ -143,7 +129,9 @@ export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLi
       return toRate(await counter.add(quotas));
     },
 
-    countPasswordCheck: (userId) => countAttempt(`password checks of ${userId}`, passwordChecks),
+    /** Counts an attempt of a signed-in person to give their password. */
+    countPasswordCheck: (userId: string): Promise<RequestRate> =>
+      countAttempt(`password checks of ${userId}`, passwordChecks),
   };
 
   async function countAttempt(name: string, limit: number): Promise<RequestRate> {
@@ -151,7 +139,7 @@ export function createRequestLimits({ counter, perMinute, keyedHash }: RequestLi
   }
 }
 
-function toRate({ isAdmitted, quota: { limit }, count, millisecondsLeft }: Counted): RequestRate {
+function toRate({ isAdmitted, quota: { limit }, count, millisecondsLeft }: Counted) {
   return {
     limit,
     remaining: Math.max(0, limit - count),

@@ -164,11 +164,7 @@ export const memberStore = {
       .orderBy(asc(members.createdAt), asc(members.workspaceId));
   },
 
-  async findMembership(
-    query: Queryable,
-    workspaceId: string,
-    userId: string,
-  ): Promise<{ role: Role; limits: StoredLimits } | undefined> {
+  async findMembership(query: Queryable, workspaceId: string, userId: string) {
     const rows = await query
       .select({ role: members.role, limits: storedLimits })
       .from(members)
@@ -225,12 +221,7 @@ export const memberStore = {
     return rows[0] as LinkRow;
   },
 
-  async findLinkAcrossWorkspaces(
-    query: Queryable,
-    purpose: LinkPurpose,
-    tokenHash: Buffer,
-    now: Date,
-  ): Promise<LinkRow | undefined> {
+  async findLinkAcrossWorkspaces(query: Queryable, purpose: LinkPurpose, tokenHash: Buffer, now: Date) {
     const rows = await query
       .select()
       .from(memberLinks)
@@ -239,12 +230,7 @@ export const memberStore = {
   },
 
   /** The link, which does not work again; undefined if it does not work any more. */
-  async takeLinkAcrossWorkspaces(
-    tx: Transaction,
-    purpose: LinkPurpose,
-    tokenHash: Buffer,
-    now: Date,
-  ): Promise<LinkRow | undefined> {
+  async takeLinkAcrossWorkspaces(tx: Transaction, purpose: LinkPurpose, tokenHash: Buffer, now: Date) {
     const rows = await tx
       .delete(memberLinks)
       .where(isValid(purpose, tokenHash, now))

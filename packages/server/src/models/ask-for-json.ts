@@ -80,11 +80,7 @@ function firstRequest<Written>(
 }
 
 /** Older models refuse the JSON mode of their provider, so they are asked again without it. */
-async function ask(
-  model: Model,
-  request: ModelRequest,
-  limits: TextLimits,
-): Promise<{ request: ModelRequest; answer: TextAnswer }> {
+async function ask(model: Model, request: ModelRequest, limits: TextLimits) {
   const answer = await askForText(model, request, limits);
   const { failure } = answer;
   const isRefused = failure instanceof ModelError && failure.isBadRequest;

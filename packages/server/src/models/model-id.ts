@@ -2,11 +2,7 @@ import type { Provider, ProviderConfigs } from './providers/provider.ts';
 import { findProvider, isUsable, providers } from './providers/providers.ts';
 
 /** What is wrong with the id of a model, as the rest of a sentence after the field name; undefined when it can be used. */
-export function modelFault(
-  id: string,
-  kind: 'chat' | 'embeddings',
-  configs: ProviderConfigs,
-): string | undefined {
+export function modelFault(id: string, kind: 'chat' | 'embeddings', configs: ProviderConfigs) {
   const parts = splitModelId(id);
   if (!parts) return 'must look like provider/model, as in openai/gpt-5-mini, without .. in it';
   const provider = findProvider(parts.provider);

@@ -1,34 +1,19 @@
 import type { TrustedLane } from '../egress/trusted-lane.ts';
 import { AppError, invalid } from '../lib/app-error.ts';
-import { createModel } from './create-model.ts';
-import type { Model } from './model.ts';
+import type { Model, ModelCapabilities, ModelPart, ModelRequest, OnPart } from './model.ts';
+import { ModelError } from './model-error.ts';
 import { modelFault, splitModelId } from './model-id.ts';
 import { type PriceOverrides, priceOf } from './price-of.ts';
 import type { Price } from './prices.ts';
 import type { Provider, ProviderConfigs } from './providers/provider.ts';
 import { isUsable, providers } from './providers/providers.ts';
-import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
-import { defaultTimeLimits, type TimeLimits } from './time-limits.ts';
-import { windowOf } from './windows.ts';
+import type { ReplyAttempt } from './reply-attempt.ts';
+import { defaultRetryPolicy, type RetryPolicy, retryDelay } from './retry.ts';
+import { defaultTimeLimits, type TimeLimits, watchTokens } from './time-limits.ts';
+import { estimateUsage } from './token-estimate.ts';
+import { type ModelWindow, windowOf } from './windows.ts';
 
-export interface ModelRegistry {
-  /** The model of a `provider/model` id. Throws VALIDATION_FAILED or NO_MODEL_CONFIGURED; sends nothing. */
-  resolve(id: string): Model;
-  /** The model that a bot answers with: its own, or else the default one. Throws as `resolve` does. */
-  ofBot(settings: { model?: string | null | undefined }): Model;
-  /** The id for a bot that names none. */
-  defaultModelId(): string;
-  /** Why a bot cannot use this model, as the rest of a sentence after the field name; undefined when it can. */
-  faultOf(id: string): string | undefined;
-  /** The names of the providers that a key or an address makes usable; the built-in one is not among them. */
-  configured(): string[];
-  /** The models of the usable providers that the service knows by name; others can be used too. */
-  known(): { id: string; provider: string }[];
-  /** The variables that would make the other providers usable. */
-  missing(): string[];
-  /** Undefined when the price of the model is not known. */
-  priceOf(id: string): Price | undefined;
-}
+export type ModelRegistry = ReturnType<typeof createModelRegistry>;
 
 export interface ModelRegistryOptions {
   providers: ProviderConfigs;
@@ -39,7 +24,7 @@ export interface ModelRegistryOptions {
   retry?: Partial<RetryPolicy>;
 }
 
-export function createModelRegistry(options: ModelRegistryOptions): ModelRegistry {
+export function createModelRegistry(options: ModelRegistryOptions) {
   const known = providers.flatMap((provider) =>
     provider.chat ? [{ ...provider, chat: provider.chat }] : [],
   );
@@ -49,6 +34,7 @@ export function createModelRegistry(options: ModelRegistryOptions): ModelRegistr
     .map((provider) => ({ ...provider, loaded: provider.chat.load() }));
   const retry = { ...defaultRetryPolicy, ...options.retry };
 
+  /** The model of a `provider/model` id. Throws VALIDATION_FAILED or NO_MODEL_CONFIGURED; sends nothing. */
   function resolve(id: string): Model {
     const parts = splitModelId(id);
     if (!parts) throw invalid('model', 'must look like provider/model.');
@@ -84,6 +70,7 @@ export function createModelRegistry(options: ModelRegistryOptions): ModelRegistr
     });
   }
 
+  /** The id for a bot that names none. */
   function defaultModelId(): string {
     if (options.defaultModel) return options.defaultModel;
     const [first] = usable;
@@ -93,22 +80,28 @@ export function createModelRegistry(options: ModelRegistryOptions): ModelRegistr
 
   return {
     resolve,
-    ofBot: ({ model }) => resolve(model ?? defaultModelId()),
+    /** The model that a bot answers with: its own, or else the default one. Throws as `resolve` does. */
+    ofBot: ({ model }: { model?: string | null | undefined }): Model => resolve(model ?? defaultModelId()),
     defaultModelId,
-    faultOf: (id) => modelFault(id, 'chat', options.providers),
-    configured: () => usable.flatMap(({ name, access }) => (access ? [name] : [])),
-    known: () =>
+    /** Why a bot cannot use this model, as the rest of a sentence after the field name; undefined when it can. */
+    faultOf: (id: string): string | undefined => modelFault(id, 'chat', options.providers),
+    /** The names of the providers that a key or an address makes usable; the built-in one is not among them. */
+    configured: (): string[] => usable.flatMap(({ name, access }) => (access ? [name] : [])),
+    /** The models of the usable providers that the service knows by name; others can be used too. */
+    known: (): { id: string; provider: string }[] =>
       usable.flatMap((provider) =>
         chatModelNames(provider, options.prices).map((name) => ({
           id: `${provider.name}/${name}`,
           provider: provider.name,
         })),
       ),
-    missing: () =>
+    /** The variables that would make the other providers usable. */
+    missing: (): string[] =>
       known
         .filter((provider) => !isUsable(provider, options.providers))
         .flatMap(({ access }) => access?.keyVariable ?? []),
-    priceOf: (id) => priceOf(id, options.prices),
+    /** Undefined when the price of the model is not known. */
+    priceOf: (id: string): Price | undefined => priceOf(id, options.prices),
   };
 }
 
@@ -124,4 +117,73 @@ function chatModelNames(
   const isEmbedding = (model: string) => model in (embeddings?.dimensions ?? {});
   const names = [...(chat ? [chat.defaultModel] : []), ...Object.keys(prices), ...priced];
   return [...new Set(names)].filter((model) => !model.endsWith('*') && !isEmbedding(model));
+}
+
+interface ModelOptions {
+  id: string;
+  window: ModelWindow;
+  capabilities: ModelCapabilities;
+  attempt: ReplyAttempt;
+  /** Failed attempts cost nothing, and are not reported as lost. */
+  isFree: boolean;
+  limits: TimeLimits;
+  retry: RetryPolicy;
+}
+
+/** A provider's single attempt, with retries and time limits. */
+function createModel(options: ModelOptions): Model {
+  return {
+    id: options.id,
+    contextWindow: options.window.contextWindow,
+    maxOutputTokens: options.window.maxOutputTokens,
+    capabilities: options.capabilities,
+    reply: (request, onPart, signal) => giveReply(request, onPart, signal, options),
+  };
+}
+
+async function giveReply(
+  request: ModelRequest,
+  onPart: OnPart,
+  signal: AbortSignal,
+  { attempt, isFree, limits, retry }: ModelOptions,
+): Promise<void> {
+  for (let attemptsMade = 1; ; attemptsMade += 1) {
+    signal.throwIfAborted();
+    const watch = watchTokens(limits, signal);
+    let started = false;
+    let finished = false;
+    let failure: unknown;
+    let isCounted = true;
+    /** What the listener threw: it is not the model's fault, however the attempt reports it. */
+    let refusal: { reason: unknown } | undefined;
+    const pass = (part: ModelPart) => {
+      started = true;
+      finished = part.type === 'finish';
+      try {
+        onPart(part);
+      } catch (reason) {
+        refusal = { reason };
+        throw reason;
+      }
+      if (!finished) watch.signal.throwIfAborted();
+    };
+    try {
+      await attempt(request, pass, watch);
+      if (!refusal) return;
+      failure = refusal.reason;
+    } catch (error) {
+      isCounted = !(error instanceof ModelError && error.isUncounted) || watch.bytes > 0;
+      failure = refusal?.reason ?? (watch.signal.aborted ? watch.signal.reason : error);
+    } finally {
+      watch.stop(!finished);
+    }
+    // Once text was passed on, another attempt would repeat it.
+    const wait = started || signal.aborted ? undefined : retryDelay(failure, attemptsMade, retry);
+    if (isCounted && !isFree && !finished) {
+      const usage = estimateUsage(request, { bytes: watch.bytes });
+      onPart({ type: 'lost', usage, isRepeated: wait !== undefined });
+    }
+    if (wait === undefined) throw failure;
+    await retry.sleep(wait, signal);
+  }
 }

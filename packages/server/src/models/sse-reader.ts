@@ -2,15 +2,8 @@ import { createParser } from 'eventsource-parser';
 
 const maxEventCharacters = 16 * 1024 * 1024;
 
-export interface SseReader {
-  /** Takes bytes as they come and calls back with the data of every event they complete. */
-  push(chunk: Buffer): void;
-  /** The stream is over: an event counts even if its final blank line is missing. */
-  end(): void;
-}
-
 /** Server-sent events from bytes that may be cut anywhere. Only `data` matters here. */
-export function createSseReader(onData: (data: string) => void): SseReader {
+export function createSseReader(onData: (data: string) => void) {
   const decoder = new TextDecoder();
   const parser = createParser({
     maxBufferSize: maxEventCharacters,
@@ -20,7 +13,9 @@ export function createSseReader(onData: (data: string) => void): SseReader {
     },
   });
   return {
-    push: (chunk) => parser.feed(decoder.decode(chunk, { stream: true })),
-    end: () => parser.feed(`${decoder.decode()}\n\n`),
+    /** Takes bytes as they come and calls back with the data of every event they complete. */
+    push: (chunk: Buffer): void => parser.feed(decoder.decode(chunk, { stream: true })),
+    /** The stream is over: an event counts even if its final blank line is missing. */
+    end: (): void => parser.feed(`${decoder.decode()}\n\n`),
   };
 }

@@ -6,17 +6,14 @@ import { pageText, pageTitle, withoutSilentParts } from './page-text.ts';
 import type { PageWorkerData } from './page-worker.ts';
 
 /** Turns untrusted pages into readable text without blocking anything else. */
-export interface PageReader {
-  /** Always resolves with text: plain text when the page cannot be converted within its limits. */
-  read(html: string, address: string, signal: AbortSignal): Promise<LaidOutPage>;
-}
+export type PageReader = ReturnType<typeof createPageReader>;
 
 const maxCharacters = 1_000_000;
 const timeLimitMs = 8_000;
 const memoryLimitMb = 256;
 const maxWorkers = 2;
 
-export function createPageReader(): PageReader {
+export function createPageReader() {
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -33,7 +30,8 @@ export function createPageReader(): PageReader {
   }
 
   return {
-    async read(html, address, signal) {
+    /** Always resolves with text: plain text when the page cannot be converted within its limits. */
+    async read(html: string, address: string, signal: AbortSignal): Promise<LaidOutPage> {
       const shown = withoutSilentParts(html);
       if (shown.length <= maxCharacters) {
         await takeWorker();
@@ -51,10 +49,7 @@ export function createPageReader(): PageReader {
 }
 
 /** Undefined when the worker took too long, needed too much memory or crashed. */
-async function layOutInWorker(
-  workerData: PageWorkerData,
-  signal: AbortSignal,
-): Promise<LaidOutPage | undefined> {
+async function layOutInWorker(workerData: PageWorkerData, signal: AbortSignal) {
   const worker = new Worker(new URL('./page-worker.ts', import.meta.url), {
     workerData,
     env: threadEnvironment(),

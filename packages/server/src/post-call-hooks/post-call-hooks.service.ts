@@ -140,12 +140,7 @@ export function createPostCallHookService({
       );
     },
 
-    async update(
-      workspaceId: string,
-      author: Approver,
-      place: HookRef,
-      body: PostCallHookUpdate,
-    ): Promise<void> {
+    async update(workspaceId: string, author: Approver, place: HookRef, body: PostCallHookUpdate) {
       if (body.params_template) checkTemplate(body.params_template);
       await translatingConflict(() =>
         database.within(workspaceId).transaction(async (tx) => {

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, asc, eq, getTableColumns, sql } from '../database/drizzle.ts';
-import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, rowBytes } from '../database/list-page.ts';
 import { postCallHooks } from './post-call-hooks.tables.ts';
 
 /** At most one hook per bot and tool. */
@@ -20,12 +20,7 @@ export interface HookRef {
 
 export const hookStore = {
   /** In the order in which they run. */
-  listPage(
-    query: Queryable,
-    workspaceId: string,
-    botId: string,
-    after: ListCursor | undefined,
-  ): Promise<(HookRow & PagePart)[]> {
+  listPage(query: Queryable, workspaceId: string, botId: string, after: ListCursor | undefined) {
     const { runOrder, createdAt, id, paramsTemplate, confirmedConfiguration } = postCallHooks;
     const { page, isOnPage, part } = listPage(postCallHooks, {
       order: [runOrder, createdAt, id],

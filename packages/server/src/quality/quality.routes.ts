@@ -14,10 +14,7 @@ import type { Services } from '../services.ts';
 const tag = 'Console';
 const path = '/api/console/quality';
 
-export function qualityRoutes(
-  app: HttpApp,
-  { quality, publicUrl }: Pick<Services, 'publicUrl' | 'quality'>,
-): void {
+export function qualityRoutes(app: HttpApp, { quality, publicUrl }: Pick<Services, 'publicUrl' | 'quality'>) {
   app.get(
     path,
     operation({

@@ -39,11 +39,7 @@ export function createQualityService({
 }: Pick<Services, 'clock' | 'database'> & { bots: Pick<Services['bots'], 'getRow'> }) {
   return {
     /** The records of a bot, newest first. */
-    async list(
-      workspaceId: string,
-      botId: string,
-      { limit = 50, ...filter }: Partial<RecordFilter> = {},
-    ): Promise<QualityPage> {
+    async list(workspaceId: string, botId: string, { limit = 50, ...filter }: Partial<RecordFilter> = {}) {
       await bots.getRow(workspaceId, botId);
       const rows = await qualityStore.list(database.within(workspaceId), workspaceId, botId, {
         ...filter,

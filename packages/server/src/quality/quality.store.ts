@@ -63,11 +63,7 @@ export const qualityStore = {
     await tx.insert(records).values({ ...record, workspaceId });
   },
 
-  async findOfMessage(
-    query: Queryable,
-    workspaceId: string,
-    messageId: string,
-  ): Promise<QualityRow | undefined> {
+  async findOfMessage(query: Queryable, workspaceId: string, messageId: string) {
     const rows = await query
       .select()
       .from(records)

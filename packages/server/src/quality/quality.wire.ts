@@ -4,24 +4,7 @@ import type { DayCounts, QualityRow, RecordWithTexts } from './quality.store.ts'
 const maxQuoteCharacters = 1_000;
 
 /** The quality of one reply, for operators only: no operation of v1 returns it. */
-export interface QualityRecord {
-  id: string;
-  bot_id: string;
-  conversation_id: string;
-  turn_id: string;
-  message_id: string;
-  grading: 'graded' | 'ungraded' | null;
-  score: number | null;
-  ungraded_because: string | null;
-  refused: boolean;
-  refused_text: string | null;
-  validation: 'pending' | 'validated' | 'failed' | null;
-  validation_problem: string | null;
-  verdict: 'supported' | 'unsupported' | null;
-  unsupported_claims: string[];
-  created_at: string;
-  validated_at: string | null;
-}
+export type QualityRecord = ReturnType<typeof toWire>;
 
 export function toReview({ record, question, answer, citations }: RecordWithTexts): ReviewedReply {
   const { turn_id: _turn, validated_at: _at, ...shown } = toWire(record);
@@ -41,17 +24,9 @@ export interface QualityDay extends QualityCounts {
   date: string;
 }
 
-export interface QualityCounts {
-  graded: number;
-  average_score: number | null;
-  refused: number;
-  ungraded: number;
-  validated: number;
-  supported: number;
-  unsupported: number;
-}
+export type QualityCounts = ReturnType<typeof toWireCounts>;
 
-export function toWire(row: QualityRow): QualityRecord {
+export function toWire(row: QualityRow) {
   return {
     id: row.id,
     bot_id: row.botId,
@@ -72,7 +47,7 @@ export function toWire(row: QualityRow): QualityRecord {
   };
 }
 
-export function toWireCounts(counts: Omit<DayCounts, 'day'>): QualityCounts {
+export function toWireCounts(counts: Omit<DayCounts, 'day'>) {
   const { graded, averageScore, refused, ungraded, validated, supported, unsupported } = counts;
   const average_score = averageScore === null ? null : Math.round(averageScore * 10_000) / 10_000;
   return { graded, average_score, refused, ungraded, validated, supported, unsupported };

@@ -3,12 +3,10 @@ import type { Services } from '../services.ts';
 import {
   type HistoryCursor,
   type ListedRun,
-  type NewRun,
   type RunChange,
   type RunFilter,
   type RunRow,
   runStore,
-  type StartedRun,
 } from './runs.store.ts';
 import { runWebhookQueue } from './webhook/run-webhook.queue.ts';
 import type { Delivery } from './webhook/run-webhook-sender.ts';
@@ -26,9 +24,7 @@ const overdueBatchSize = 100;
 export function createRunService({ database, jobs }: Pick<Services, 'database' | 'jobs'>) {
   return {
     /** Records a new run; undefined while the agent has an unfinished one. */
-    open(tx: Transaction, workspaceId: string, run: NewRun): Promise<RunRow | undefined> {
-      return runStore.insert(tx, workspaceId, run);
-    },
+    open: runStore.insert,
 
     /** The run of a turn; undefined for turns of chats. */
     find(workspaceId: string, turnId: string): Promise<RunRow | undefined> {
@@ -43,26 +39,17 @@ export function createRunService({ database, jobs }: Pick<Services, 'database' |
     },
 
     /** Newest first, by the time of their start. */
-    list(
-      workspaceId: string,
-      filter: RunFilter & { before?: HistoryCursor; limit: number },
-    ): Promise<ListedRun[]> {
+    list(workspaceId: string, filter: RunFilter & { before?: HistoryCursor; limit: number }) {
       return runStore.list(database.within(workspaceId), workspaceId, filter);
     },
 
     /** The runs that started within a time, newest first. */
-    listStarted(
-      workspaceId: string,
-      filter: { from: Date; until: Date; botId?: string; limit: number },
-    ): Promise<StartedRun[]> {
+    listStarted(workspaceId: string, filter: { from: Date; until: Date; botId?: string; limit: number }) {
       return runStore.listStarted(database.within(workspaceId), workspaceId, filter);
     },
 
     /** Scheduled runs of these conversations that started at one of these times. */
-    async listScheduled(
-      workspaceId: string,
-      filter: { conversationIds: string[]; startedAt: Date[] },
-    ): Promise<StartedRun[]> {
+    async listScheduled(workspaceId: string, filter: { conversationIds: string[]; startedAt: Date[] }) {
       if (filter.conversationIds.length === 0) return [];
       return runStore.listScheduled(database.within(workspaceId), workspaceId, filter);
     },
@@ -83,12 +70,7 @@ export function createRunService({ database, jobs }: Pick<Services, 'database' |
     },
 
     /** Does nothing for turns of chats. */
-    async setStatus(
-      tx: Transaction,
-      workspaceId: string,
-      turnId: string,
-      status: 'running' | 'paused',
-    ): Promise<void> {
+    async setStatus(tx: Transaction, workspaceId: string, turnId: string, status: 'running' | 'paused') {
       await runStore.change(tx, workspaceId, turnId, { status });
     },
 
@@ -104,12 +86,7 @@ export function createRunService({ database, jobs }: Pick<Services, 'database' |
     },
 
     /** Removes the runs of removed turns; that of `lastTurnId`, which is only shortened, loses its output. */
-    async truncate(
-      tx: Transaction,
-      workspaceId: string,
-      turnIds: string[],
-      lastTurnId: string | null,
-    ): Promise<void> {
+    async truncate(tx: Transaction, workspaceId: string, turnIds: string[], lastTurnId: string | null) {
       const removed = turnIds.filter((turnId) => turnId !== lastTurnId);
       if (removed.length > 0) await runStore.remove(tx, workspaceId, removed);
       if (lastTurnId !== null && turnIds.includes(lastTurnId)) {

@@ -95,11 +95,7 @@ export const runStore = {
   },
 
   /** Newest first, by the time of their start. */
-  list(
-    query: Queryable,
-    workspaceId: string,
-    filter: RunFilter & { before?: HistoryCursor; limit: number },
-  ): Promise<ListedRun[]> {
+  list(query: Queryable, workspaceId: string, filter: RunFilter & { before?: HistoryCursor; limit: number }) {
     const { bot_id: botId, status, trigger, before, limit } = filter;
     const isBefore =
       before &&

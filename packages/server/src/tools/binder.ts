@@ -21,11 +21,7 @@ export function createToolBinder({ registry, secrets, log }: BinderDependencies)
   }
 
   /** The active ones of these tools, with their secrets; only for running them. */
-  async function assemble(
-    query: Queryable,
-    workspaceId: string,
-    assignments: readonly NewAssignment[],
-  ): Promise<AssignedTool[]> {
+  async function assemble(query: Queryable, workspaceId: string, assignments: readonly NewAssignment[]) {
     const ids = configurationIds(assignments);
     const stored = ids.length > 0 ? await toolStore.findWithSecrets(query, workspaceId, ids) : [];
     const found: AssignedTool[] = [];
@@ -47,11 +43,7 @@ export function createToolBinder({ registry, secrets, log }: BinderDependencies)
 
   return {
     /** One tool, active or not; undefined when there is none. */
-    async configure(
-      query: Queryable,
-      workspaceId: string,
-      toolId: string,
-    ): Promise<{ toolType: string; tool: ConfiguredTool } | undefined> {
+    async configure(query: Queryable, workspaceId: string, toolId: string) {
       const [stored] = await toolStore.findWithSecrets(query, workspaceId, [toolId]);
       return stored && { toolType: stored.row.toolType, tool: configured(stored) };
     },

@@ -37,10 +37,7 @@ export function usesMachine(
 }
 
 /** Pure: the different places of a bot's tools. A configuration wins; the turn fills in what it leaves blank. */
-export function placesOf(
-  tools: readonly MachineTool[],
-  ofTurn: CodeTarget,
-): { places: CodePlace[]; missing: MissingTarget[] } {
+export function placesOf(tools: readonly MachineTool[], ofTurn: CodeTarget) {
   const places = new Map<string, CodePlace>();
   const missing: MissingTarget[] = [];
   for (const { name, target } of tools) {

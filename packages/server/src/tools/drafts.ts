@@ -7,7 +7,6 @@ import { checkedConfiguration } from './checked-configuration.ts';
 import { checkSecretsStay } from './secret-destination.ts';
 import type { ToolSecrets } from './secrets.ts';
 import { testTool } from './test-tool.ts';
-import type { ConfiguredTool, ToolType } from './tool-type.ts';
 import { toolStore } from './tools.store.ts';
 
 export interface ToolDraftDependencies extends Pick<Services, 'database' | 'registry'> {
@@ -18,10 +17,7 @@ const listTimeLimitMilliseconds = 30_000;
 
 /** Tools that are not saved, or not as they are here. What is wrong with them is an error, as when they are saved. */
 export function createToolDrafts({ database, registry, secrets }: ToolDraftDependencies) {
-  async function configure(
-    workspaceId: string,
-    draft: ToolDraftFunctions,
-  ): Promise<{ type: ToolType; tool: ConfiguredTool; isLooser: boolean }> {
+  async function configure(workspaceId: string, draft: ToolDraftFunctions) {
     const type = registry.get(draft.tool_type);
     const stored = draft.tool_id ? await read(workspaceId, draft.tool_id) : undefined;
     if (stored && stored.row.toolType !== type.type)

@@ -6,16 +6,13 @@ import type { ConfiguredTool, ToolFunction } from './tool-type.ts';
  * Two hashes of everything that determines what a call does: equal fingerprints mean the same effect. The tool's covers its
  * secrets, so it must be encrypted before it is stored, and never shown.
  */
-export interface Fingerprint {
-  /** Of the stored type and configuration. Names, descriptions and metadata do not affect what runs. */
-  tool: string;
-  /** Of the function as the tool offers it: an MCP server may change it without any change on our side. */
-  offer: string;
-}
+export type Fingerprint = ReturnType<typeof fingerprintOf>;
 
-export function fingerprintOf(type: string, tool: ConfiguredTool, offered: ToolFunction): Fingerprint {
+export function fingerprintOf(type: string, tool: ConfiguredTool, offered: ToolFunction) {
   return {
+    /** Of the stored type and configuration. Names, descriptions and metadata do not affect what runs. */
     tool: toolFingerprint(type, tool),
+    /** Of the function as the tool offers it: an MCP server may change it without any change on our side. */
     offer: hash([offered.key ?? offered.name, offered.parameters]),
   };
 }

@@ -8,8 +8,8 @@ import type { Fingerprint } from './fingerprint.ts';
 import { secretParts, type ToolSecrets } from './secrets.ts';
 import { toAssignment } from './tool-assignments.ts';
 import type { ListOptions } from './tool-type.ts';
-import { type NewAssignment, toolStore } from './tools.store.ts';
-import { createRedactor, type Redactor } from './types/shared/redactor.ts';
+import { toolStore } from './tools.store.ts';
+import { createRedactor } from './types/shared/redactor.ts';
 
 export interface ToolOfferDependencies extends Pick<Services, 'bots' | 'database' | 'registry'> {
   secrets: ToolSecrets;
@@ -26,10 +26,7 @@ export interface BotAtVersion {
 
 /** What the tools of a bot offer to its turns. */
 export function createToolOffers({ database, bots, registry, secrets, binder }: ToolOfferDependencies) {
-  async function assignmentsOf(
-    query: Queryable,
-    { workspaceId, botId, version = null }: BotAtVersion,
-  ): Promise<NewAssignment[]> {
+  async function assignmentsOf(query: Queryable, { workspaceId, botId, version = null }: BotAtVersion) {
     if (version === null) return toolStore.listAssignments(query, workspaceId, botId);
     return (await bots.toolsOf(query, workspaceId, botId, version)).map(toAssignment);
   }
@@ -40,10 +37,7 @@ export function createToolOffers({ database, bots, registry, secrets, binder }: 
 
   return {
     /** Masks the secrets of a bot's tools, and these, in what is stored or shown. */
-    async redactorOf(
-      { workspaceId, botId, version }: BotAtVersion,
-      more: readonly string[],
-    ): Promise<Redactor> {
+    async redactorOf({ workspaceId, botId, version }: BotAtVersion, more: readonly string[]) {
       const ids = configurationIds(
         await assignmentsOf(database.within(workspaceId), { workspaceId, botId, version }),
       );
@@ -53,12 +47,7 @@ export function createToolOffers({ database, bots, registry, secrets, binder }: 
     },
 
     /** The functions that a bot's model can call. */
-    async functionsOf(
-      workspaceId: string,
-      botId: string,
-      signal: AbortSignal,
-      options?: ListOptions,
-    ): Promise<BoundFunction[]> {
+    async functionsOf(workspaceId: string, botId: string, signal: AbortSignal, options?: ListOptions) {
       const assignments = await toolStore.listAssignments(database.within(workspaceId), workspaceId, botId);
       return binder.bind(database.within(workspaceId), workspaceId, assignments, signal, options);
     },
@@ -69,11 +58,7 @@ export function createToolOffers({ database, bots, registry, secrets, binder }: 
     },
 
     /** The paired machine that the configuration of the fingerprint's tool names. */
-    async machineOf(
-      query: Queryable,
-      bot: BotAtVersion,
-      fingerprint: Fingerprint,
-    ): Promise<string | undefined> {
+    async machineOf(query: Queryable, bot: BotAtVersion, fingerprint: Fingerprint) {
       const found = await findTool(query, bot, fingerprint);
       if (!found) return undefined;
       return registry.find(found.assignment.toolType)?.codeTargetOf?.(found.tool.configuration).machineId;

@@ -11,10 +11,7 @@ export interface SecretChanges {
 }
 
 /** Splits the secret fields off a configuration; the rest may be stored in the open and shown. */
-export function splitSecrets(
-  configuration: Configuration,
-  secretFields: readonly string[],
-): { open: Configuration; secrets: SecretChanges } {
+export function splitSecrets(configuration: Configuration, secretFields: readonly string[]) {
   const open: Configuration = {};
   const secrets: SecretChanges = { set: {}, cleared: [] };
   for (const [field, value] of Object.entries(configuration)) {

@@ -2,42 +2,35 @@ import { AppError, invalid } from '../lib/app-error.ts';
 import { type Check, compileCheck } from '../validation/checker.ts';
 import type { Configuration, ToolType } from './tool-type.ts';
 
-export interface ToolRegistry {
-  types: readonly ToolType[];
-  /** Throws VALIDATION_FAILED for tool_type. */
-  get(type: string): ToolType;
-  find(type: string): ToolType | undefined;
-  secretFields(type: ToolType): string[];
-  /** Throws VALIDATION_FAILED for preset_id, with the presets of the type. */
-  checkPreset(type: ToolType, presetId: string | null | undefined): void;
-  /** Throws VALIDATION_FAILED with the fields that are wrong, under `configuration`. */
-  check(type: ToolType, configuration: unknown): Configuration;
-}
+export type ToolRegistry = ReturnType<typeof createToolRegistry>;
 
 /** All tool types, with the checks of their configurations. */
-export function createToolRegistry(types: readonly ToolType[]): ToolRegistry {
+export function createToolRegistry(types: readonly ToolType[]) {
   const byName = new Map(types.map((type) => [type.type, type]));
   const checks = new Map<string, Check<Configuration>>(
     types.map((type) => [type.type, compileCheck<Configuration>(type.configurationSchema)]),
   );
   return {
     types,
-    find: (type) => byName.get(type),
-    get(type) {
+    find: (type: string): ToolType | undefined => byName.get(type),
+    /** Throws VALIDATION_FAILED for tool_type. */
+    get(type: string): ToolType {
       const found = byName.get(type);
       if (!found) throw invalid('tool_type', `must be one of ${[...byName.keys()].join(', ')}`);
       return found;
     },
-    secretFields: (type) =>
+    secretFields: (type: ToolType): string[] =>
       Object.entries(type.configurationSchema.properties)
         .filter(([, schema]) => schema['x-secret'])
         .map(([field]) => field),
-    checkPreset({ type, presets }, presetId) {
+    /** Throws VALIDATION_FAILED for preset_id, with the presets of the type. */
+    checkPreset({ type, presets }: ToolType, presetId: string | null | undefined): void {
       if (presetId === undefined || presetId === null || presets.some(({ id }) => id === presetId)) return;
       const ids = presets.map(({ id }) => id).join(', ');
       throw invalid('preset_id', ids ? `must be one of ${ids}` : `must be null: ${type} has no presets`);
     },
-    check(type, configuration) {
+    /** Throws VALIDATION_FAILED with the fields that are wrong, under `configuration`. */
+    check(type: ToolType, configuration: unknown): Configuration {
       const checked = checks.get(type.type)?.(configuration, 'configuration');
       if (!checked) throw invalid('tool_type', 'has no schema');
       try {

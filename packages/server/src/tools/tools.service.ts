@@ -174,11 +174,7 @@ export function createToolService({ database, bots, registry, machines, box, log
       });
     },
 
-    async replaceMetadata(
-      workspaceId: string,
-      toolId: string,
-      metadata: Record<string, string>,
-    ): Promise<void> {
+    async replaceMetadata(workspaceId: string, toolId: string, metadata: Record<string, string>) {
       await database.within(workspaceId).transaction(async (tx) => {
         const row = await lock(tx, workspaceId, toolId);
         await toolStore.update(tx, workspaceId, toolId, { metadata });

@@ -107,11 +107,7 @@ export const toolStore = {
   },
 
   /** The names of the secrets that tools have, not their values. */
-  listSecretFields(
-    query: Queryable,
-    workspaceId: string,
-    toolIds: string[],
-  ): Promise<Pick<SecretRow, 'toolId' | 'field'>[]> {
+  listSecretFields(query: Queryable, workspaceId: string, toolIds: string[]) {
     const { toolId, field } = toolSecrets;
     return query
       .select({ toolId, field })

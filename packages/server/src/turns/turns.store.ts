@@ -121,11 +121,7 @@ export const turnStore = {
     return rows.length > 0;
   },
 
-  async findOpen(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-  ): Promise<TurnRow | undefined> {
+  async findOpen(query: Queryable, workspaceId: string, conversationId: string) {
     const rows = await query
       .select()
       .from(turns)
@@ -140,11 +136,7 @@ export const turnStore = {
   },
 
   /** Replies of the latest turns that were started and retracted. */
-  async listRetracted(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-  ): Promise<{ turnId: string; messageId: string }[]> {
+  async listRetracted(query: Queryable, workspaceId: string, conversationId: string) {
     const rows = await query
       .select({ turnId: turns.id, retracted: turns.retractedIds, replies: turns.replyIds })
       .from(turns)
@@ -213,12 +205,7 @@ export const turnStore = {
   },
 
   /** Takes a running turn from its node; with a fence, only if it did not change hands since that was read. */
-  async take(
-    query: Queryable,
-    workspaceId: string,
-    turn: { id: string; fence?: number },
-    nodeId: string,
-  ): Promise<TakenTurn | undefined> {
+  async take(query: Queryable, workspaceId: string, turn: { id: string; fence?: number }, nodeId: string) {
     const isTurn = and(eq(turns.id, turn.id), eq(turns.workspaceId, workspaceId));
     const isSame = turn.fence === undefined ? undefined : eq(turns.fence, turn.fence);
     const rows = await query
@@ -240,12 +227,7 @@ export const turnStore = {
   },
 
   /** Takes a paused turn; undefined if it is no longer paused. */
-  async takePaused(
-    tx: Transaction,
-    workspaceId: string,
-    turnId: string,
-    nodeId: string,
-  ): Promise<TakenTurn | undefined> {
+  async takePaused(tx: Transaction, workspaceId: string, turnId: string, nodeId: string) {
     const rows = await tx
       .update(turns)
       .set({ ...takenBy(nodeId), status: 'running' })

@@ -63,10 +63,7 @@ export const heldIdentitySecrets = {
 };
 
 /** Moves every secret to the current encryption key. Returns how many there are. */
-export async function resealIdentitySecrets(
-  tx: Transaction,
-  box: Pick<SecretBox, 'reseal'>,
-): Promise<number> {
+export async function resealIdentitySecrets(tx: Transaction, box: Pick<SecretBox, 'reseal'>) {
   const rows = await widgetKeyStore.lockSecretsAcrossWorkspaces(tx);
   for (const row of rows) {
     const { id, workspaceId, identitySecret } = row;

@@ -21,12 +21,7 @@ export function recordKeyRevoked(tx: Transaction, key: WidgetKeyRow): Promise<vo
 }
 
 /** Only that the secret was set: its value is never recorded. */
-export function recordIdentitySecret(
-  tx: Transaction,
-  key: WidgetKeyRow,
-  isSet: boolean,
-  reason?: string,
-): Promise<void> {
+export function recordIdentitySecret(tx: Transaction, key: WidgetKeyRow, isSet: boolean, reason?: string) {
   const before = key.identitySecret === null ? 'not set' : 'set';
   const after = isSet ? (before === 'set' ? 'replaced' : 'set') : 'not set';
   return recordChange(tx, key.workspaceId, {

@@ -19,10 +19,7 @@ export function createKeyLookup({ database, cache, clock, log }: KeyLookupDepend
   const pending = new Map<string, Promise<FoundWidgetKey | undefined>>();
 
   /** Joins a lookup that began after the last change. */
-  function look(
-    name: string,
-    find: () => Promise<FoundWidgetKey | undefined>,
-  ): Promise<FoundWidgetKey | undefined> {
+  function look(name: string, find: () => Promise<FoundWidgetKey | undefined>) {
     const ticket = cache.openTicket();
     const id = `${ticket} ${name}`;
     const running = pending.get(id) ?? remember(ticket, find).finally(() => pending.delete(id));

@@ -13,7 +13,7 @@ import {
   or,
   sql,
 } from '../database/drizzle.ts';
-import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, rowBytes } from '../database/list-page.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { widgetCustomizations, widgetKeys } from './widgets.tables.ts';
 
@@ -72,11 +72,7 @@ export const widgetKeyStore = {
   },
 
   /** The bot's test key, which is created or extended. Nodes that have seen it expire look it up again. */
-  async putTestKey(
-    tx: Transaction,
-    workspaceId: string,
-    key: NewWidgetKey & { expiresAt: Date },
-  ): Promise<WidgetKeyRow> {
+  async putTestKey(tx: Transaction, workspaceId: string, key: NewWidgetKey & { expiresAt: Date }) {
     const rows = await tx
       .insert(widgetKeys)
       .values({ ...key, workspaceId, isTest: true })
@@ -118,12 +114,7 @@ export const widgetKeyStore = {
   },
 
   /** Oldest first, without test keys. */
-  listPage(
-    query: Queryable,
-    workspaceId: string,
-    botId: string,
-    after: ListCursor | undefined,
-  ): Promise<(WidgetKeyRow & PagePart)[]> {
+  listPage(query: Queryable, workspaceId: string, botId: string, after: ListCursor | undefined) {
     const { name, allowedDomains } = widgetKeys;
     const { page, isOnPage, part } = listPage(widgetKeys, {
       order: [widgetKeys.createdAt, widgetKeys.id],
@@ -214,9 +205,7 @@ export const widgetKeyStore = {
   },
 
   /** Every identity secret, locked for a change of the encryption key. */
-  async lockSecretsAcrossWorkspaces(
-    tx: Transaction,
-  ): Promise<{ id: string; workspaceId: string; identitySecret: Buffer | null }[]> {
+  async lockSecretsAcrossWorkspaces(tx: Transaction) {
     const { id, workspaceId, identitySecret } = widgetKeys;
     return tx
       .select({ id, workspaceId, identitySecret })

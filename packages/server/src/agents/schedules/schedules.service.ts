@@ -28,17 +28,14 @@ export interface RunAdmission {
   ): Promise<{ kind: 'admitted'; conversationId: string; begin(): void } | { kind: 'busy' }>;
 }
 
-export interface ScheduleDependencies
-  extends Pick<Services, 'bots' | 'clock' | 'database' | 'log' | 'noteChange'> {
-  runs: RunAdmission;
-}
-
 export type ScheduleService = ReturnType<typeof createScheduleService>;
 
 const batchSize = 100;
 const concurrency = 4;
 
-export function createScheduleService(dependencies: ScheduleDependencies) {
+export function createScheduleService(
+  dependencies: Pick<Services, 'bots' | 'clock' | 'database' | 'log' | 'noteChange'> & { runs: RunAdmission },
+) {
   const { database, bots, runs, noteChange, clock, log } = dependencies;
   let stopped = false;
   return {

@@ -58,11 +58,7 @@ export const slotStore = {
   },
 
   /** Slots of which no run came, newest first. */
-  listPassed(
-    query: Queryable,
-    workspaceId: string,
-    filter: PassedFilter & { limit: number },
-  ): Promise<SlotRow[]> {
+  listPassed(query: Queryable, workspaceId: string, filter: PassedFilter & { limit: number }) {
     const { botId, hasFailed, before, from, until, limit } = filter;
     const isFailed = hasFailed ? eq : ne;
     const isBefore =

@@ -2,10 +2,8 @@ import type { Services } from '../../services.ts';
 import type { ApprovalAnnouncer } from '../approvals.service.ts';
 import { type NoticeChannel, noticeQueue } from './approval-notices.queue.ts';
 
-export type AnnouncerDependencies = Pick<Services, 'bots' | 'jobs'>;
-
 /** One job for each approval and channel: a mail that fails must not repeat a webhook that did not. */
-export function createApprovalAnnouncer({ bots, jobs }: AnnouncerDependencies): ApprovalAnnouncer {
+export function createApprovalAnnouncer({ bots, jobs }: Pick<Services, 'bots' | 'jobs'>): ApprovalAnnouncer {
   return {
     async announce(tx, { workspaceId, botId, options }, approvalIds) {
       // A draft is tried out by somebody who sees its calls.

@@ -17,30 +17,27 @@ export interface ReadLink {
   sentTo: string | null;
 }
 
-export interface ApprovalLinks {
-  /**
-   * The page of an approval, for a person without an account. Valid until the approval is answered or expires, while notices of its
-   * bot go to this address.
-   */
-  urlFor(approvalId: string, sentTo: string): string;
-  /** Undefined if the token is not ours. */
-  read(token: string): ReadLink | undefined;
-}
+export type ApprovalLinks = ReturnType<typeof createApprovalLinks>;
 
 /**
  * Links signed with the installation's key: nothing is stored for them, and nobody else can make one. They are the same whenever a
  * notice is sent again.
  */
-export function createApprovalLinks(box: Pick<SecretBox, 'keyedHash'>, publicUrl: string): ApprovalLinks {
+export function createApprovalLinks(box: Pick<SecretBox, 'keyedHash'>, publicUrl: string) {
   const sign = (approvalId: string, address: string) =>
     box.keyedHash(`approval link ${approvalId}${address && ` ${address}`}`);
   return {
-    urlFor(approvalId, sentTo) {
+    /**
+     * The page of an approval, for a person without an account. Valid until the approval is answered or expires, while notices of its
+     * bot go to this address.
+     */
+    urlFor(approvalId: string, sentTo: string): string {
       const address = shorten(sentTo);
       const parts = [Buffer.from(parseUuid(approvalId)), sign(approvalId, address), Buffer.from(address)];
       return `${publicUrl}/a/${Buffer.concat(parts).toString('base64url')}`;
     },
-    read(token) {
+    /** Undefined if the token is not ours. */
+    read(token: string): ReadLink | undefined {
       const bytes = Buffer.from(token, 'base64url');
       const addressStart = idBytes + signatureBytes;
       if (bytes.length < addressStart) return undefined;

@@ -41,10 +41,7 @@ const AnswerForm = Strict({
 export type ApprovalPageDependencies = Pick<Services, 'approvals' | 'clock' | 'links' | 'resolver'>;
 
 /** The page behind a signed link: for a person with a phone and no account. */
-export async function approvalPageRoutes(
-  app: HttpApp,
-  dependencies: ApprovalPageDependencies,
-): Promise<void> {
+export async function approvalPageRoutes(app: HttpApp, dependencies: ApprovalPageDependencies) {
   await app.register(async (scope) => {
     // Only the form is accepted here, no other content type.
     scope.removeAllContentTypeParsers();

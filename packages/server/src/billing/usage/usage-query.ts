@@ -2,11 +2,7 @@ import { type UsageKey, type UsageQuery, usageKeys } from '@svc/contract/usage';
 import { invalid } from '../../lib/app-error.ts';
 
 /** Usage from `from` (included) to `to` (excluded). */
-export interface UsageWanted {
-  from: Date;
-  to: Date;
-  by: UsageKey[];
-}
+export type UsageWanted = ReturnType<typeof readUsageQuery>;
 
 const dayMilliseconds = 24 * 60 * 60 * 1_000;
 const usualDays = 30;
@@ -15,7 +11,7 @@ const date = /^\d{4}-\d{2}-\d{2}$/;
 const moment = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
 /** Throws VALIDATION_FAILED that names the field. Days are in UTC; a day as the end is included. */
-export function readUsageQuery({ from, to, by }: UsageQuery, now: Date): UsageWanted {
+export function readUsageQuery({ from, to, by }: UsageQuery, now: Date) {
   const end = to === undefined ? now : readMoment('to', to, dayMilliseconds);
   const start =
     from === undefined ? new Date(end.getTime() - usualDays * dayMilliseconds) : readMoment('from', from, 0);

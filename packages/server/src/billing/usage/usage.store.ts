@@ -28,12 +28,7 @@ const columns: Record<UsageKey, SQL> = {
 
 export const usageStore = {
   /** Sums by the requested keys, in their order; the other keys are null. */
-  async list(
-    query: Queryable,
-    workspaceId: string,
-    { from, to, by }: UsageWanted,
-    limit: number,
-  ): Promise<UsageSum[]> {
+  async list(query: Queryable, workspaceId: string, { from, to, by }: UsageWanted, limit: number) {
     const column = (key: UsageKey) => (by.includes(key) ? columns[key] : sql`null`);
     // Grouped by turn first: counting distinct turns among a million rows is slower than counting groups.
     const { rows } = await query.execute<UsageSum & Record<string, unknown>>(sql`
@@ -54,11 +49,7 @@ export const usageStore = {
   },
 
   /** What was spent since a moment, as far as prices are known, and when the workspace used something for the first time. */
-  async spentSince(
-    query: Queryable,
-    workspaceId: string,
-    since: Date,
-  ): Promise<{ costUsd: string; firstAt: Date | null }> {
+  async spentSince(query: Queryable, workspaceId: string, since: Date) {
     const { rows } = await query.execute<{ cost: string; first: Date | string | null }>(sql`
       select coalesce(sum(${records.costUsd}), 0)::text as cost,
         (select min(${records.createdAt}) from ${records} where ${records.workspaceId} = ${workspaceId}) as first

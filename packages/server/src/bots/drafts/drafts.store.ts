@@ -17,12 +17,7 @@ const isDraft = lt(botVersions.number, 0);
 /** Drafts are versions with numbers below zero. `created_at` is when one was last used. */
 export const draftStore = {
   /** The number of an equal one among the last drafts of the bot, whatever the order of its keys. */
-  async findEqual(
-    tx: Transaction,
-    workspaceId: string,
-    botId: string,
-    configuration: BotConfiguration,
-  ): Promise<number | undefined> {
+  async findEqual(tx: Transaction, workspaceId: string, botId: string, configuration: BotConfiguration) {
     const last = tx
       .select({ number: botVersions.number, configuration: botVersions.configuration })
       .from(botVersions)

@@ -46,12 +46,6 @@ export interface BotVersionDependencies extends Pick<Services, 'bots' | 'clock' 
   tools: ToolReplacement;
 }
 
-export interface VersionPage {
-  versions: BotVersion[];
-  /** The cursor of the next page; undefined on the last. */
-  next: number | undefined;
-}
-
 export type BotVersionService = ReturnType<typeof createBotVersionService>;
 
 const defaultLimit = 100;
@@ -61,11 +55,7 @@ const checkFields = compileCheck<BotUpdate>(BotUpdate);
 /** Reads and restores versions of bots. */
 export function createBotVersionService({ database, bots, tools, clock }: BotVersionDependencies) {
   return {
-    async list(
-      workspaceId: string,
-      botId: string,
-      { limit = defaultLimit, before }: VersionQuery,
-    ): Promise<VersionPage> {
+    async list(workspaceId: string, botId: string, { limit = defaultLimit, before }: VersionQuery) {
       await bots.getRow(workspaceId, botId);
       const page = { limit: limit + 1, ...(before !== undefined && { before }) };
       const rows = await versionStore.list(database.within(workspaceId), workspaceId, botId, page);

@@ -8,20 +8,11 @@ export type VersionSummary = Omit<VersionRow, 'configuration'>;
 const { configuration: _large, ...summary } = getTableColumns(botVersions);
 
 export const versionStore = {
-  async insert(
-    tx: Transaction,
-    workspaceId: string,
-    version: Omit<VersionRow, 'workspaceId' | 'createdAt'>,
-  ): Promise<void> {
+  async insert(tx: Transaction, workspaceId: string, version: Omit<VersionRow, 'workspaceId' | 'createdAt'>) {
     await tx.insert(botVersions).values({ ...version, workspaceId });
   },
 
-  async find(
-    query: Queryable,
-    workspaceId: string,
-    botId: string,
-    number: number,
-  ): Promise<VersionRow | undefined> {
+  async find(query: Queryable, workspaceId: string, botId: string, number: number) {
     const rows = await query
       .select()
       .from(botVersions)
@@ -30,12 +21,7 @@ export const versionStore = {
   },
 
   /** Of the newest version up to this one that has an author. */
-  async findAuthor(
-    query: Queryable,
-    workspaceId: string,
-    botId: string,
-    number: number,
-  ): Promise<string | undefined> {
+  async findAuthor(query: Queryable, workspaceId: string, botId: string, number: number) {
     const { createdBy } = botVersions;
     const isSaved = and(gt(botVersions.number, 0), lte(botVersions.number, number));
     const rows = await query

@@ -11,8 +11,8 @@ import type { UsageRow } from '../../billing/billing.service.ts';
 import type {
   ConversationReview,
   ReviewedConversation,
-  ToolCallRow,
 } from '../../conversations/review/conversation-review.service.ts';
+import type { ToolCallRow } from '../../conversations/tool-calls/tool-calls.service.ts';
 import { eventLog } from '../../events/event-log.ts';
 import { notFound } from '../../lib/app-error.ts';
 import { formatUsd, parseUsd } from '../../lib/money.ts';
@@ -21,18 +21,15 @@ import type { Services } from '../../services.ts';
 import type { TurnRow } from '../../turns/turns.service.ts';
 import { type EventStep, stepsFromEvents } from './steps-from-events.ts';
 
-export interface ConsoleConversationDependencies
-  extends Pick<
-    Services,
-    'approvals' | 'billing' | 'bots' | 'conversations' | 'database' | 'quality' | 'traces' | 'turns'
-  > {
-  review: Pick<ConversationReview, 'read'>;
-}
-
 export type ConsoleConversationService = ReturnType<typeof createConsoleConversationService>;
 
 /** One conversation as members of its workspace see it. Operators also see what was withheld from users. */
-export function createConsoleConversationService(dependencies: ConsoleConversationDependencies) {
+export function createConsoleConversationService(
+  dependencies: Pick<
+    Services,
+    'approvals' | 'billing' | 'bots' | 'conversations' | 'database' | 'quality' | 'traces' | 'turns'
+  > & { review: Pick<ConversationReview, 'read'> },
+) {
   const { database, review, conversations, bots, turns, approvals, billing, quality, traces } = dependencies;
 
   return {

@@ -8,15 +8,7 @@ import { createRoom, type LivePeer, type Room, type RoomDependencies } from './l
 export interface LiveHubDependencies extends RoomDependencies, Pick<Services, 'bus' | 'presence'> {}
 
 /** The consoles that are connected to this node. */
-export interface LiveHub {
-  /** Resolves when changes on all nodes arrive, as far as they can at the moment. */
-  join(workspaceId: string, peer: LivePeer): Promise<void>;
-  leave(workspaceId: string, peer: LivePeer): void;
-  /** Something has changed, or may have been missed: consoles read again what they show. */
-  resync(workspaceId: string): void;
-  resyncAll(): void;
-  stop(): void;
-}
+export type LiveHub = ReturnType<typeof createLiveHub>;
 
 /** How often consoles read everything again while other nodes are out of the bus's reach. */
 const apartMilliseconds = 5_000;
@@ -34,7 +26,7 @@ interface Entry {
   isOpen: boolean;
 }
 
-export function createLiveHub({ bus, presence, ...dependencies }: LiveHubDependencies): LiveHub {
+export function createLiveHub({ bus, presence, ...dependencies }: LiveHubDependencies) {
   const rooms = new Map<string, Entry>();
   let beats: NodeJS.Timeout | undefined;
   let checks: NodeJS.Timeout | undefined;
@@ -77,13 +69,14 @@ export function createLiveHub({ bus, presence, ...dependencies }: LiveHubDepende
   }
 
   return {
-    async join(workspaceId, peer) {
+    /** Resolves when changes on all nodes arrive, as far as they can at the moment. */
+    async join(workspaceId: string, peer: LivePeer): Promise<void> {
       const entry = rooms.get(workspaceId) ?? open(workspaceId);
       const added = entry.room.add(peer);
       await waitAtMost(maxReadyMilliseconds, Promise.all([entry.opened, added]));
       entry.isOpen = true;
     },
-    leave(workspaceId, peer) {
+    leave(workspaceId: string, peer: LivePeer): void {
       const entry = rooms.get(workspaceId);
       entry?.room.remove(peer);
       if (!entry?.room.isEmpty) return;
@@ -91,9 +84,10 @@ export function createLiveHub({ bus, presence, ...dependencies }: LiveHubDepende
       rooms.delete(workspaceId);
       if (rooms.size === 0) stopTimers();
     },
-    resync: (workspaceId) => rooms.get(workspaceId)?.room.resync(),
+    /** Something has changed, or may have been missed: consoles read again what they show. */
+    resync: (workspaceId: string): void => rooms.get(workspaceId)?.room.resync(),
     resyncAll,
-    stop() {
+    stop(): void {
       unsubscribe();
       stopTimers();
     },

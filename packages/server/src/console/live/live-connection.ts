@@ -20,12 +20,7 @@ export interface LiveConnectionDependencies extends Pick<Services, 'log' | 'memb
   release(): Promise<string>;
 }
 
-export interface LiveConnection {
-  onFrame(data: Buffer, isBinary: boolean): void;
-  onClose(): void;
-  /** This node is stopping. */
-  end(): void;
-}
+export type LiveConnection = ReturnType<typeof createLiveConnection>;
 
 /** Sessions end by themselves after some time, and a notification can be lost. */
 const checkEveryMilliseconds = 60_000;
@@ -38,7 +33,7 @@ export function createLiveConnection(
   dependencies: LiveConnectionDependencies,
   principal: MemberPrincipal,
   socket: LiveSocket,
-): LiveConnection {
+) {
   const { hub, reading, turns, members, release, log } = dependencies;
   const { workspaceId, member } = principal;
   /** What ends the following of each conversation. */
@@ -148,7 +143,7 @@ export function createLiveConnection(
   }
 
   return {
-    onFrame(data, isBinary) {
+    onFrame(data: Buffer, isBinary: boolean): void {
       if (isClosed) return;
       const request = readRequest(data, isBinary);
       if (!request) return close(badRequest, 'This is not a request of the protocol.');
@@ -156,7 +151,8 @@ export function createLiveConnection(
       else void follow(request);
     },
     onClose: leave,
-    end: () => close(serviceRestart, 'This node is stopping; connect again.'),
+    /** This node is stopping. */
+    end: (): void => close(serviceRestart, 'This node is stopping; connect again.'),
   };
 }
 

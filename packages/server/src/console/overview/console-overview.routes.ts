@@ -6,10 +6,7 @@ import type { Services } from '../../services.ts';
 
 const tag = 'Console';
 
-export function overviewRoutes(
-  app: HttpApp,
-  { overview, finder }: Pick<Services, 'finder' | 'overview'>,
-): void {
+export function overviewRoutes(app: HttpApp, { overview, finder }: Pick<Services, 'finder' | 'overview'>) {
   app.get(
     '/api/console/overview',
     operation({

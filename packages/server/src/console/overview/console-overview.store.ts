@@ -49,12 +49,7 @@ export const overviewStore = {
     return rows;
   },
 
-  async listFailed(
-    query: Queryable,
-    workspaceId: string,
-    since: Date,
-    channels: readonly string[],
-  ): Promise<Failed[]> {
+  async listFailed(query: Queryable, workspaceId: string, since: Date, channels: readonly string[]) {
     const from = since.toISOString();
     const { rows } = await query.execute<Failed>(sql`
       with failed as (
@@ -105,12 +100,7 @@ export const overviewStore = {
     return rows[0]?.at ?? null;
   },
 
-  async countBegun(
-    query: Queryable,
-    workspaceId: string,
-    since: Date,
-    channels: readonly string[],
-  ): Promise<number> {
+  async countBegun(query: Queryable, workspaceId: string, since: Date, channels: readonly string[]) {
     const { rows } = await query.execute<{ count: number }>(sql`
       select count(*)::int as count from conversations
       where workspace_id = ${workspaceId} and id >= ${firstIdAt(since)} and channel in (${sql.join([...channels], sql`, `)})`);

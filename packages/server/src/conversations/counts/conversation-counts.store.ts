@@ -18,12 +18,7 @@ const isListed = sql`channel <> all(${sql.param(unlisted)}::text[])`;
 /** How many conversations bots have, without those that no list shows. */
 export const conversationCountStore = {
   /** Each bot's are counted up to a limit, so that a busy bot does not make this slow. */
-  async countByBot(
-    query: Queryable,
-    workspaceId: string,
-    botIds: readonly string[],
-    limit: number,
-  ): Promise<BotCount[]> {
+  async countByBot(query: Queryable, workspaceId: string, botIds: readonly string[], limit: number) {
     const { rows } = await query.execute<BotCount & Record<string, unknown>>(
       sql`select bot.id as "botId", (
             select count(*)::int from (

@@ -101,11 +101,7 @@ export function createConversationDesk({ database, feed, requireMachines, clock 
       });
     },
 
-    replaceMetadata(
-      workspaceId: string,
-      conversationId: string,
-      metadata: Record<string, string>,
-    ): Promise<void> {
+    replaceMetadata(workspaceId: string, conversationId: string, metadata: Record<string, string>) {
       return change(workspaceId, conversationId, () => ({
         change: { metadata },
         events: [],

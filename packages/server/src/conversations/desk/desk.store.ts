@@ -12,12 +12,7 @@ export type ConversationChange = Partial<
 
 /** Changes that people make to conversations. */
 export const deskStore = {
-  async change(
-    tx: Transaction,
-    workspaceId: string,
-    conversationId: string,
-    change: ConversationChange,
-  ): Promise<void> {
+  async change(tx: Transaction, workspaceId: string, conversationId: string, change: ConversationChange) {
     await tx
       .update(conversations)
       .set({ ...change, updatedAt: sql`now()` })

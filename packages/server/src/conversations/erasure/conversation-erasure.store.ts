@@ -25,12 +25,7 @@ export const erasureStore = {
   },
 
   /** The oldest, whatever their status. */
-  async listLeft(
-    query: Queryable,
-    workspaceId: string,
-    wanted: UserConversations,
-    limit: number,
-  ): Promise<string[]> {
+  async listLeft(query: Queryable, workspaceId: string, wanted: UserConversations, limit: number) {
     const rows = await query
       .select({ id: conversations.id })
       .from(conversations)
@@ -41,12 +36,7 @@ export const erasureStore = {
   },
 
   /** Locks those without an open turn, so that none begins and nothing more is written. */
-  async lockIdle(
-    tx: Transaction,
-    workspaceId: string,
-    wanted: UserConversations,
-    limit: number,
-  ): Promise<string[]> {
+  async lockIdle(tx: Transaction, workspaceId: string, wanted: UserConversations, limit: number) {
     const rows = await tx
       .select({ id: conversations.id })
       .from(conversations)

@@ -4,11 +4,8 @@ import { notFound } from '../../lib/app-error.ts';
 import type { Services } from '../../services.ts';
 import type { ConversationRow } from '../conversations.service.ts';
 import { conversationStore } from '../conversations.store.ts';
-import type { StoredToolCall } from '../message.ts';
 import { type ToolCallRow, toolCallStore } from '../tool-calls/tool-calls.store.ts';
 import { reviewStore } from './conversation-review.store.ts';
-
-export type { ToolCallRow } from '../tool-calls/tool-calls.store.ts';
 
 export type ConversationReviewDependencies = Pick<Services, 'conversations' | 'database'>;
 
@@ -22,13 +19,6 @@ export interface ReviewedConversation {
   calls: ToolCallRow[];
   /** In milliseconds, by call. */
   durations: ReadonlyMap<string, number>;
-}
-
-/** What a truncation would remove. */
-export interface RemovableMessages {
-  count: number;
-  /** Calls of these messages that may have changed something outside. */
-  effects: StoredToolCall[];
 }
 
 export type ConversationReview = ReturnType<typeof createConversationReview>;
@@ -53,30 +43,17 @@ export function createConversationReview({ database, conversations }: Conversati
       };
     },
 
-    /** Throws NOT_FOUND unless the message is part of the conversation. */
-    async findRemovable(
-      workspaceId: string,
-      conversationId: string,
-      messageId: string,
-    ): Promise<RemovableMessages> {
-      const position = await conversationStore.findPosition(
-        database.within(workspaceId),
-        workspaceId,
-        conversationId,
-        messageId,
-      );
+    /**
+     * What a truncation after the message would remove; `effects` are the calls that may have changed something outside. Throws
+     * NOT_FOUND unless the message is part of the conversation.
+     */
+    async findRemovable(workspaceId: string, conversationId: string, messageId: string) {
+      const within = database.within(workspaceId);
+      const position = await conversationStore.findPosition(within, workspaceId, conversationId, messageId);
       if (!position) throw notFound();
-      const effective = await toolCallStore.listEffective(
-        database.within(workspaceId),
-        workspaceId,
-        conversationId,
-      );
-      const calls = await reviewStore.listCallsAfter(
-        database.within(workspaceId),
-        workspaceId,
-        conversationId,
-        position.sequence,
-      );
+      const { sequence } = position;
+      const effective = await toolCallStore.listEffective(within, workspaceId, conversationId);
+      const calls = await reviewStore.listCallsAfter(within, workspaceId, conversationId, sequence);
       return { count: calls.length, effects: calls.flat().filter(({ id }) => effective.has(id)) };
     },
   };

@@ -1,15 +1,10 @@
 import type { Queryable } from '../../database/database.ts';
 import { and, asc, eq, gt } from '../../database/drizzle.ts';
 import { messages } from '../conversations.tables.ts';
-import type { StoredToolCall } from '../message.ts';
 
 export const reviewStore = {
   /** Of every message; null if it belongs to no turn. */
-  listTurnIds(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-  ): Promise<{ id: string; turnId: string | null }[]> {
+  listTurnIds(query: Queryable, workspaceId: string, conversationId: string) {
     return query
       .select({ id: messages.id, turnId: messages.turnId })
       .from(messages)
@@ -17,12 +12,7 @@ export const reviewStore = {
   },
 
   /** The calls of each message after an event. */
-  async listCallsAfter(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-    sequence: number,
-  ): Promise<StoredToolCall[][]> {
+  async listCallsAfter(query: Queryable, workspaceId: string, conversationId: string, sequence: number) {
     const rows = await query
       .select({ toolCalls: messages.toolCalls })
       .from(messages)

@@ -13,14 +13,6 @@ import { exportConversations } from './export.ts';
 import { createLane } from './lane.ts';
 import { type WantedText, wantedText } from './wanted-text.ts';
 
-export type ConversationSearchDependencies = Pick<Services, 'bots' | 'database' | 'runs' | 'voiceCalls'>;
-
-export interface ConversationSearchPage {
-  conversations: ListedConversation[];
-  /** The cursor of the next page. There may be one even if this page is not full: then the search has not come further. */
-  next: string | undefined;
-}
-
 export type ConversationSearch = ReturnType<typeof createConversationSearch>;
 
 const defaultLimit = 50;
@@ -44,7 +36,7 @@ export function createConversationSearch({
   bots,
   runs,
   voiceCalls,
-}: ConversationSearchDependencies) {
+}: Pick<Services, 'bots' | 'database' | 'runs' | 'voiceCalls'>) {
   const lane = createLane(maxConcurrentBatches);
 
   async function show(
@@ -98,12 +90,7 @@ export function createConversationSearch({
   }
 
   /** A page of rows, and where the next one begins. */
-  async function readPage(
-    workspaceId: string,
-    filter: SearchFilter,
-    limit: number,
-    isGone: () => boolean,
-  ): Promise<{ rows: ConversationRow[]; next: string | undefined }> {
+  async function readPage(workspaceId: string, filter: SearchFilter, limit: number, isGone: () => boolean) {
     const hasIndexedStatus = !filter.status || filter.status === 'running' || filter.status === 'paused';
     const isDirect = hasIndexedStatus && (!filter.wanted || 'id' in filter.wanted);
     if (isDirect) {
@@ -130,11 +117,8 @@ export function createConversationSearch({
   }
 
   return {
-    async search(
-      workspaceId: string,
-      query: ConsoleConversationQuery,
-      isGone: () => boolean = () => false,
-    ): Promise<ConversationSearchPage> {
+    /** `next` may be set even if the page is not full: then the search has not come further. */
+    async search(workspaceId: string, query: ConsoleConversationQuery, isGone: () => boolean = () => false) {
       await requireBot(workspaceId, query);
       const filter = await withUser(workspaceId, filterOf(query, query.before));
       const { rows, next } = await readPage(workspaceId, filter, query.limit ?? defaultLimit, isGone);
@@ -181,10 +165,7 @@ export function createConversationSearch({
   };
 }
 
-function filterOf(
-  query: Omit<ConsoleConversationQuery, 'limit' | 'before'>,
-  before: string | undefined,
-): SearchFilter {
+function filterOf(query: Omit<ConsoleConversationQuery, 'limit' | 'before'>, before: string | undefined) {
   const { q, bot_id: botId, channel, external_user_id: externalUserId, status, from, to } = query;
   const upTo = to && firstIdAt(new Date(to));
   return {

@@ -73,12 +73,7 @@ export const searchStore = {
   },
 
   /** Newest first. */
-  list(
-    query: Queryable,
-    workspaceId: string,
-    filter: SearchFilter,
-    limit: number,
-  ): Promise<ConversationRow[]> {
+  list(query: Queryable, workspaceId: string, filter: SearchFilter, limit: number) {
     return query
       .select()
       .from(conversations)

@@ -47,12 +47,7 @@ export const toolCallStore = {
   },
 
   /** Calls whose results come after this event, the newest first. */
-  listAfter(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-    sequence: number,
-  ): Promise<ToolCallRow[]> {
+  listAfter(query: Queryable, workspaceId: string, conversationId: string, sequence: number) {
     const results = query
       .select({ callId: sql`${messages.toolCallId}::uuid` })
       .from(messages)
@@ -71,11 +66,7 @@ export const toolCallStore = {
   },
 
   /** The arguments that really ran, by call id; only of calls that were started. */
-  async listExecuted(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-  ): Promise<Map<string, Record<string, unknown>>> {
+  async listExecuted(query: Queryable, workspaceId: string, conversationId: string) {
     const rows = await query
       .select({ id: toolCalls.id, executed: toolCalls.executedArguments })
       .from(toolCalls)
@@ -84,11 +75,7 @@ export const toolCallStore = {
   },
 
   /** The ids of calls that were started and may have changed something outside. */
-  async listEffective(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-  ): Promise<ReadonlySet<string>> {
+  async listEffective(query: Queryable, workspaceId: string, conversationId: string) {
     const rows = await query
       .select({ id: toolCalls.id })
       .from(toolCalls)

@@ -34,11 +34,7 @@ export function createTranscript({ database, feed, clock }: Pick<Services, 'cloc
     },
 
     /** Shortens what the bot said to what was heard of it; readers get the message once more. */
-    async cut(
-      workspaceId: string,
-      conversationId: string,
-      reply: { messageId: string; heard: string },
-    ): Promise<void> {
+    async cut(workspaceId: string, conversationId: string, reply: { messageId: string; heard: string }) {
       const written = await database.within(workspaceId).transaction(async (tx) => {
         if (!(await conversationStore.lock(tx, workspaceId, conversationId))) return undefined;
         const cut = { id: reply.messageId, content: reply.heard };

@@ -13,12 +13,7 @@ interface MessagePosition {
 
 export const transcriptStore = {
   /** A message that belongs to no turn. */
-  async insert(
-    tx: Transaction,
-    workspaceId: string,
-    position: MessagePosition,
-    message: NewMessage,
-  ): Promise<void> {
+  async insert(tx: Transaction, workspaceId: string, position: MessagePosition, message: NewMessage) {
     await tx.insert(messages).values({ ...message, ...position, workspaceId, turnId: null });
   },
 

@@ -1,14 +1,9 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { and, asc, eq, gt } from '../../database/drizzle.ts';
-import type { MessageRow } from '../conversations.store.ts';
 import { messages, traceSteps } from '../conversations.tables.ts';
 
 export const truncationStore = {
-  async findFirstUserMessage(
-    query: Queryable,
-    workspaceId: string,
-    conversationId: string,
-  ): Promise<Pick<MessageRow, 'sequence' | 'content'> | undefined> {
+  async findFirstUserMessage(query: Queryable, workspaceId: string, conversationId: string) {
     const rows = await query
       .select({ sequence: messages.sequence, content: messages.content })
       .from(messages)
@@ -25,12 +20,7 @@ export const truncationStore = {
   },
 
   /** Removes everything after an event and returns the removed messages. */
-  async removeAfter(
-    tx: Transaction,
-    workspaceId: string,
-    conversationId: string,
-    sequence: number,
-  ): Promise<Pick<MessageRow, 'turnId' | 'toolCalls'>[]> {
+  async removeAfter(tx: Transaction, workspaceId: string, conversationId: string, sequence: number) {
     const removed = await tx
       .delete(messages)
       .where(

@@ -34,11 +34,7 @@ export const turnContentStore = {
   },
 
   /** The turn's last message from its user. */
-  async findLastUserMessage(
-    query: Queryable,
-    workspaceId: string,
-    turn: TurnRef,
-  ): Promise<string | undefined> {
+  async findLastUserMessage(query: Queryable, workspaceId: string, turn: TurnRef) {
     const rows = await query
       .select({ content: messages.content })
       .from(messages)

@@ -22,10 +22,7 @@ export function listOperations({ paths }: OpenApiDocument, resolve: Resolve): Li
 }
 
 /** Finds operations by id or as `GET /path`, and lists the names that match nothing. */
-export function findOperations(
-  operations: readonly ListedOperation[],
-  names: readonly string[],
-): { found: ListedOperation[]; unknown: string[] } {
+export function findOperations(operations: readonly ListedOperation[], names: readonly string[]) {
   const byName = new Map<string, ListedOperation>();
   for (const listed of operations) {
     byName.set(addressOf(listed), listed);

@@ -4,10 +4,7 @@ import type { HttpApp } from '../../http/http-app.ts';
 import { operation } from '../../http/operation.ts';
 import type { EndUserErasure } from './end-user-erasure.service.ts';
 
-export function endUserErasureRoutes(
-  app: HttpApp,
-  { endUserErasure }: { endUserErasure: EndUserErasure },
-): void {
+export function endUserErasureRoutes(app: HttpApp, { endUserErasure }: { endUserErasure: EndUserErasure }) {
   app.delete(
     '/api/v1/end-users/:external_user_id',
     operation({

@@ -73,11 +73,7 @@ One entry for each fact. "explanation" says in one short sentence why, with the 
 const shares = { facts: 0.3, conversation: 0.7 };
 
 /** Everything is encoded as JSON, so that no message can pose as another part of the question. */
-function questionAbout(
-  facts: readonly string[],
-  conversation: readonly JudgedMessage[],
-  maxTokens: number,
-): string {
+function questionAbout(facts: readonly string[], conversation: readonly JudgedMessage[], maxTokens: number) {
   const expected = fitTexts(facts, maxTokens * shares.facts);
   const contents = fitTexts(
     conversation.map(({ content }) => content),

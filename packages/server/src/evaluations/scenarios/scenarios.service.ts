@@ -47,11 +47,7 @@ export function createScenarioService({
     },
 
     /** The scenarios with these ids, or all, in the order in which they are run. Throws NOT_FOUND for an id that is not the bot's. */
-    async choose(
-      workspaceId: string,
-      botId: string,
-      scenarioIds: readonly string[] | undefined,
-    ): Promise<ScenarioRow[]> {
+    async choose(workspaceId: string, botId: string, scenarioIds: readonly string[] | undefined) {
       const all = await scenarioStore.list(database.within(workspaceId), workspaceId, botId);
       if (!scenarioIds) return all;
       const chosen = all.filter(({ id }) => scenarioIds.includes(id));
@@ -115,10 +111,7 @@ export function createScenarioService({
     },
 
     /** Its results in earlier evaluations stay. */
-    async delete(
-      workspaceId: string,
-      { botId, scenarioId }: { botId: string; scenarioId: string },
-    ): Promise<void> {
+    async delete(workspaceId: string, { botId, scenarioId }: { botId: string; scenarioId: string }) {
       await database.within(workspaceId).transaction(async (tx) => {
         const row = await scenarioStore.lock(tx, workspaceId, botId, scenarioId);
         if (!row) throw notFound();

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { and, asc, eq, getTableColumns, sql } from '../../database/drizzle.ts';
-import { type ListCursor, listPage, type PagePart, rowBytes } from '../../database/list-page.ts';
+import { type ListCursor, listPage, rowBytes } from '../../database/list-page.ts';
 import { scenarios } from './scenarios.tables.ts';
 
 export type ScenarioRow = typeof scenarios.$inferSelect;
@@ -22,12 +22,7 @@ export const scenarioStore = {
   },
 
   /** In the same order as `list`. */
-  listPage(
-    query: Queryable,
-    workspaceId: string,
-    botId: string,
-    after: ListCursor | undefined,
-  ): Promise<(ScenarioRow & PagePart)[]> {
+  listPage(query: Queryable, workspaceId: string, botId: string, after: ListCursor | undefined) {
     const { turns, expectedFacts, mustCall, mustNotCall, standIns } = scenarios;
     const { page, isOnPage, part } = listPage(scenarios, {
       order: [scenarios.id],
@@ -50,12 +45,7 @@ export const scenarioStore = {
     return rows[0]?.count ?? 0;
   },
 
-  async lock(
-    tx: Transaction,
-    workspaceId: string,
-    botId: string,
-    scenarioId: string,
-  ): Promise<ScenarioRow | undefined> {
+  async lock(tx: Transaction, workspaceId: string, botId: string, scenarioId: string) {
     const rows = await tx
       .select()
       .from(scenarios)

@@ -49,20 +49,12 @@ export const identityStore = {
     return rows;
   },
 
-  async deleteAcrossWorkspaces(
-    query: Queryable,
-    model: string,
-    conditions: readonly Condition[],
-  ): Promise<Row[]> {
+  async deleteAcrossWorkspaces(query: Queryable, model: string, conditions: readonly Condition[]) {
     const table = tableOf(model);
     return query.delete(table).where(required(table, conditions)).returning();
   },
 
-  async countAcrossWorkspaces(
-    query: Queryable,
-    model: string,
-    conditions: readonly Condition[] = [],
-  ): Promise<number> {
+  async countAcrossWorkspaces(query: Queryable, model: string, conditions: readonly Condition[] = []) {
     const table = tableOf(model);
     const rows = await query
       .select({ count: sql<number>`count(*)::int` })

@@ -89,11 +89,7 @@ export function createIdentity({ database, publicUrl, secret, knownBrowsers, log
   }
 
   /** The cookies of a new session, and of a browser that is known from now on; undefined if email or password is wrong, after the same time for both. */
-  async function signIn(
-    email: string,
-    password: string,
-    headers: IncomingHttpHeaders,
-  ): Promise<string[] | undefined> {
+  async function signIn(email: string, password: string, headers: IncomingHttpHeaders) {
     const { auth } = await loaded();
     const asked = { body: { email, password }, headers: toHeaders(headers), returnHeaders: true } as const;
     const answer = await auth.api.signInEmail(asked).catch(undefinedIfRefused);

@@ -22,14 +22,6 @@ import { badLink, expiryOf, hashToken, newToken, usedLink } from '../one-time-li
 import { signedOut } from '../signed-out.ts';
 import { invitationStore } from './invitations.store.ts';
 
-export interface InvitationDependencies
-  extends Pick<
-    Services,
-    'clock' | 'database' | 'limits' | 'noteChange' | 'publicUrl' | 'sendMail' | 'workspaces'
-  > {
-  identity: Identity;
-}
-
 export type InvitationService = ReturnType<typeof createInvitationService>;
 
 /** An invitation that can still be accepted. */
@@ -46,7 +38,12 @@ interface OpenLink {
 const sentHours = 24;
 const maxMailMilliseconds = 60_000;
 
-export function createInvitationService(dependencies: InvitationDependencies) {
+export function createInvitationService(
+  dependencies: Pick<
+    Services,
+    'clock' | 'database' | 'limits' | 'noteChange' | 'publicUrl' | 'sendMail' | 'workspaces'
+  > & { identity: Identity },
+) {
   const { database, identity, workspaces, limits, sendMail, noteChange, publicUrl, clock } = dependencies;
 
   /** Throws if the link does not work. */
@@ -171,10 +168,7 @@ export function createInvitationService(dependencies: InvitationDependencies) {
     },
 
     /** Creates an account in the workspace. Returns the cookies of its session. */
-    async acceptAsNewPerson(
-      body: InvitationAcceptance,
-      { headers, address }: Visit,
-    ): Promise<{ workspaceId: string; cookies: string[] }> {
+    async acceptAsNewPerson(body: InvitationAcceptance, { headers, address }: Visit) {
       const { token } = body;
       const link = await find(token, address);
       const invited = requireAddress(link);

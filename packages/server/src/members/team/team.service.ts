@@ -41,11 +41,7 @@ export function createTeamService({ database, workspaces, holdings, onRevoked }:
   }
 
   /** Returns what was revoked with the membership. */
-  async function remove(
-    tx: Transaction,
-    workspaceId: string,
-    { member, isLastOwner }: Found,
-  ): Promise<Holding[]> {
+  async function remove(tx: Transaction, workspaceId: string, { member, isLastOwner }: Found) {
     const { id, name, email, role } = member;
     if (isLastOwner) throw new AppError('LAST_OWNER');
     await memberStore.delete(tx, workspaceId, id);

@@ -13,8 +13,6 @@ export interface ToolCallState {
   metadata?: SharedV4ProviderOptions;
 }
 
-type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
-
 /** Our request in the format of the AI SDK's provider level. */
 export function callOptions(
   modelId: string,
@@ -71,11 +69,7 @@ function promptMessage(modelId: string, message: ModelMessage): LanguageModelV4M
 }
 
 /** The reasoning before the first call also came before the text: providers check the order. */
-function assistantContent(
-  modelId: string,
-  text: string,
-  toolCalls: readonly ModelToolCall[],
-): AssistantContent {
+function assistantContent(modelId: string, text: string, toolCalls: readonly ModelToolCall[]) {
   const textParts = text === '' ? [] : [{ type: 'text' as const, text }];
   const calls = toolCalls.map((call) => {
     const data = call.providerState?.model === modelId ? call.providerState.data : undefined;

@@ -9,14 +9,7 @@ import { createEmbedder, defaultEmbeddingLimits, type EmbeddingLimits } from './
 import type { Embedder } from './embedder.ts';
 import type { EmbeddingSource } from './embedding-source.ts';
 
-export interface EmbedderRegistry {
-  /** What new text is embedded with. */
-  current(): Embedder;
-  /** For vectors of an earlier model; undefined when its provider is no longer configured. */
-  find(id: string): Embedder | undefined;
-  /** Frees the memory of local models. */
-  stop(): Promise<void>;
-}
+export type EmbedderRegistry = ReturnType<typeof createEmbedderRegistry>;
 
 export interface EmbedderRegistryOptions {
   providers: ProviderConfigs;
@@ -28,7 +21,7 @@ export interface EmbedderRegistryOptions {
   retry?: Partial<RetryPolicy>;
 }
 
-export function createEmbedderRegistry(options: EmbedderRegistryOptions): EmbedderRegistry {
+export function createEmbedderRegistry(options: EmbedderRegistryOptions) {
   const { lane, log } = options;
   const retry = { ...defaultRetryPolicy, ...options.retry };
   const limits = { ...defaultEmbeddingLimits, ...options.limits };
@@ -59,6 +52,7 @@ export function createEmbedderRegistry(options: EmbedderRegistryOptions): Embedd
     });
   }
 
+  /** For vectors of an earlier model; undefined when its provider is no longer configured. */
   function find(id: string): Embedder | undefined {
     const embedder = made.get(id) ?? make(id);
     if (embedder) made.set(id, embedder);
@@ -74,9 +68,11 @@ export function createEmbedderRegistry(options: EmbedderRegistryOptions): Embedd
   }
 
   return {
-    current: () => current,
+    /** What new text is embedded with. */
+    current: (): Embedder => current,
     find,
-    async stop() {
+    /** Frees the memory of local models. */
+    async stop(): Promise<void> {
       await Promise.all(sources.map(async (source) => (await source).stop?.()));
     },
   };

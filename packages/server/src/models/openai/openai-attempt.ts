@@ -1,5 +1,5 @@
 import type { LaneResponse, TrustedLane } from '../../egress/trusted-lane.ts';
-import type { ModelRequest, OnPart } from '../model.ts';
+import type { ModelMessage, ModelRequest, OnPart } from '../model.ts';
 import { connectionFailed, type ModelIdentity, providerRefused, replyBroken } from '../model-error.ts';
 import type { Connection } from '../providers/provider.ts';
 import { readBody } from '../read-body.ts';
@@ -7,8 +7,8 @@ import type { AttemptWatch, ReplyAttempt } from '../reply-attempt.ts';
 import { createSseReader } from '../sse-reader.ts';
 import { estimateUsage } from '../token-estimate.ts';
 import { createChatReader } from './chat-reader.ts';
-import { chatRequestBody } from './chat-request.ts';
 import type { FrameReader, FrameReaderOptions } from './frame-reader.ts';
+import { isReasoningModel } from './model-family.ts';
 import { isOpenAi, openAiUrl } from './own-address.ts';
 import { createResponsesReader } from './responses-reader.ts';
 import { responsesRequestBody } from './responses-request.ts';
@@ -48,12 +48,7 @@ export function createOpenAiAttempt(connection: Connection): ReplyAttempt {
   return (request, onPart, watch) => attemptReply(endpoint, request, onPart, watch);
 }
 
-async function attemptReply(
-  endpoint: Endpoint,
-  request: ModelRequest,
-  onPart: OnPart,
-  watch: AttemptWatch,
-): Promise<void> {
+async function attemptReply(endpoint: Endpoint, request: ModelRequest, onPart: OnPart, watch: AttemptWatch) {
   const reader = createReader(endpoint, request, watch);
   const events = createSseReader((data) => {
     if (!reader.isOver()) reader.read(data);
@@ -102,4 +97,53 @@ async function post(endpoint: Endpoint, request: ModelRequest, signal: AbortSign
     headers: response.headers,
     body: await readBody(response, maxErrorBytes),
   });
+}
+
+/** The body of `POST /chat/completions`. */
+function chatRequestBody(modelName: string, request: ModelRequest): Record<string, unknown> {
+  const reasoning = isReasoningModel(modelName);
+  const { system, tools, temperature, maxOutputTokens, jsonMode } = request;
+  return {
+    model: modelName,
+    messages: [
+      ...(system ? [{ role: 'system', content: system }] : []),
+      ...request.messages.map(chatMessage),
+    ],
+    stream: true,
+    stream_options: { include_usage: true },
+    // Other servers may not know the choice `none`, and none of them needs the definitions to read earlier calls.
+    ...(tools?.length && !request.toolsDisabled
+      ? {
+          tools: tools.map(({ name, description, parameters }) => ({
+            type: 'function',
+            function: { name, description, parameters },
+          })),
+          tool_choice: 'auto',
+        }
+      : {}),
+    ...(temperature !== undefined && !reasoning ? { temperature } : {}),
+    // Reasoning models refuse the old name; most compatible servers know only the old one.
+    ...(maxOutputTokens !== undefined
+      ? { [reasoning ? 'max_completion_tokens' : 'max_tokens']: maxOutputTokens }
+      : {}),
+    ...(jsonMode ? { response_format: { type: 'json_object' } } : {}),
+  };
+}
+
+function chatMessage(message: ModelMessage): Record<string, unknown> {
+  if (message.role === 'tool') {
+    return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  }
+  if (message.role === 'user' || !message.toolCalls?.length) {
+    return { role: message.role, content: message.content };
+  }
+  return {
+    role: 'assistant',
+    content: message.content === '' ? null : message.content,
+    tool_calls: message.toolCalls.map((call) => ({
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+    })),
+  };
 }

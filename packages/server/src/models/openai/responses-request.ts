@@ -2,11 +2,7 @@ import type { ModelMessage, ModelRequest } from '../model.ts';
 import { isReasoningModel } from './model-family.ts';
 
 /** The body of `POST /responses`. Nothing is stored at the provider: the conversation lives with us. */
-export function responsesRequestBody(
-  modelId: string,
-  modelName: string,
-  request: ModelRequest,
-): Record<string, unknown> {
+export function responsesRequestBody(modelId: string, modelName: string, request: ModelRequest) {
   const reasoning = isReasoningModel(modelName);
   const { system, tools, temperature, maxOutputTokens, jsonMode } = request;
   return {

@@ -1,23 +1,17 @@
 const opening = '<think>';
 const closing = '</think>';
 
-export interface ThoughtFilter {
-  /** The part of the text that belongs to the reply. */
-  push(text: string): string;
-  /** What was held back because it could have become a tag. */
-  flush(): string;
-}
-
 /**
  * Some servers of open models write their reasoning into the reply, between tags at its very beginning. Tags anywhere
  * else belong to the reply: it may be about such tags.
  */
-export function createThoughtFilter(): ThoughtFilter {
+export function createThoughtFilter() {
   let state: 'start' | 'thought' | 'after' | 'reply' = 'start';
   let held = '';
 
   return {
-    push(text) {
+    /** The part of the text that belongs to the reply. */
+    push(text: string): string {
       if (state === 'reply') return text;
       held += text;
       if (state === 'start') {
@@ -43,7 +37,8 @@ export function createThoughtFilter(): ThoughtFilter {
       held = '';
       return reply;
     },
-    flush() {
+    /** What was held back because it could have become a tag. */
+    flush(): string {
       const rest = state === 'start' ? held : '';
       held = '';
       return rest;

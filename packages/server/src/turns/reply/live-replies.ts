@@ -27,11 +27,7 @@ export interface BegunReply {
   isShown: boolean;
 }
 
-export interface LiveReplies {
-  begin(place: TurnOfReply, begun: BegunReply): LiveReply;
-  /** What a reader that joins now must receive. */
-  snapshots(conversationId: string): Snapshot[];
-}
+export type LiveReplies = ReturnType<typeof createLiveReplies>;
 
 interface Standing extends BegunReply {
   turnId: string;
@@ -46,7 +42,7 @@ export interface LiveRepliesDependencies extends Pick<Services, 'feed'> {
   presence: Pick<Services['presence'], 'lapses'>;
 }
 
-export function createLiveReplies({ feed, presence }: LiveRepliesDependencies): LiveReplies {
+export function createLiveReplies({ feed, presence }: LiveRepliesDependencies) {
   const standing = new Map<string, Standing>();
 
   /** After a lapse another node may be writing the reply, so this one shows no more of it until it is stored. */
@@ -62,6 +58,7 @@ export function createLiveReplies({ feed, presence }: LiveRepliesDependencies): 
     feed.publish(conversationId, [live(turnId, { type: 'message.delta', data })]);
   }
 
+  /** What a reader that joins now must receive. */
   function snapshots(conversationId: string): Snapshot[] {
     const reply = standing.get(conversationId);
     if (!reply) return [];
@@ -74,7 +71,7 @@ export function createLiveReplies({ feed, presence }: LiveRepliesDependencies): 
 
   return {
     snapshots,
-    begin({ conversationId, turnId }, begun) {
+    begin({ conversationId, turnId }: TurnOfReply, begun: BegunReply): LiveReply {
       const { messageId, isShown } = begun;
       const reply: Standing = { ...begun, turnId, text: '', unpublished: '', lapses: presence.lapses() };
       standing.set(conversationId, reply);

@@ -17,15 +17,7 @@ import { gradeAllowance } from './grade-reply.ts';
 import { usageEntry } from './usage-entry.ts';
 
 /** What one step of a turn spends on a model. */
-export interface Purse {
-  /**
-   * The same model, for the requests of one step of the trace. In a workspace with a limited balance, money is reserved on the
-   * turn before each request is sent.
-   */
-  modelOf(traceStepId: string): Model;
-  /** The usage so far, to be written and settled with the step. */
-  spent: UsageEntry[];
-}
+export type Purse = ReturnType<typeof openPurse>;
 
 export interface PurseOptions {
   /** The message that the model is asked for. */
@@ -39,17 +31,22 @@ export function openPurse(
   model: Model,
   dependencies: TurnDependencies,
   { messageId, isGraded = false }: PurseOptions,
-): Purse {
+) {
   const { models } = dependencies;
   const spent: UsageEntry[] = [];
   const spending = lease.isMetered ? meteredSpending() : { afford: asItIs, canRepeat: () => true };
   return {
-    modelOf: (traceStepId) =>
+    /**
+     * The same model, for the requests of one step of the trace. In a workspace with a limited balance, money is reserved on the
+     * turn before each request is sent.
+     */
+    modelOf: (traceStepId: string): Model =>
       spendingModel(model, {
         ...spending,
         spent: (usage) =>
           void spent.push({ ...usageEntry(model, usage, dependencies), messageId, traceStepId }),
       }),
+    /** The usage so far, to be written and settled with the step. */
     spent,
   };
 

@@ -25,11 +25,7 @@ export interface EarlyEnding {
 }
 
 /** Ends a turn that was stopped or cannot continue. The text so far is stored, marked as interrupted. */
-export async function endEarly(
-  lease: TurnLease,
-  dependencies: TurnDependencies,
-  ending: EarlyEnding,
-): Promise<void> {
+export async function endEarly(lease: TurnLease, dependencies: TurnDependencies, ending: EarlyEnding) {
   const { steps, reason, broken } = ending;
   const message = broken?.text
     ? {

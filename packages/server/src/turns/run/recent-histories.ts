@@ -4,14 +4,7 @@ import { beginsTurn, type History, type PlacedMessage } from '../state.ts';
 
 type Known = Pick<ConversationRow, 'id' | 'lastSequence' | 'operatorSequence' | 'summary' | 'summaryThrough'>;
 
-export interface RecentHistories {
-  /** The history of a conversation, if nothing happened in it since it was kept here. */
-  recall(row: Known): History | undefined;
-  /** After a turn was completed. */
-  keep(conversationId: string, messages: readonly PlacedMessage[]): void;
-  /** After the conversation was deleted. */
-  forget(conversationId: string): void;
-}
+export type RecentHistories = ReturnType<typeof createRecentHistories>;
 
 const maxCharacters = 4_000_000;
 /** Short conversations hardly count by their characters, so their number is limited too. */
@@ -23,7 +16,7 @@ const maxConversations = 1_000;
  */
 export function createRecentHistories(
   limits = { characters: maxCharacters, conversations: maxConversations },
-): RecentHistories {
+) {
   const histories = new LRUCache<string, readonly PlacedMessage[]>({
     max: limits.conversations,
     maxSize: limits.characters,
@@ -31,7 +24,8 @@ export function createRecentHistories(
   });
 
   return {
-    recall({ id, lastSequence, operatorSequence, summary, summaryThrough }) {
+    /** The history of a conversation, if nothing happened in it since it was kept here. */
+    recall({ id, lastSequence, operatorSequence, summary, summaryThrough }: Known): History | undefined {
       const messages = histories.get(id);
       // The last message and the end of its turn are the last two events; any later event means that the history is outdated.
       if (messages?.at(-1)?.sequence !== lastSequence - 1) return undefined;
@@ -39,11 +33,13 @@ export function createRecentHistories(
       return { summary, messages: messages.filter(({ sequence }) => sequence > summaryThrough) };
     },
 
-    keep(conversationId, messages) {
+    /** After a turn was completed. */
+    keep(conversationId: string, messages: readonly PlacedMessage[]): void {
       histories.set(conversationId, messages);
     },
 
-    forget(conversationId) {
+    /** After the conversation was deleted. */
+    forget(conversationId: string): void {
       histories.delete(conversationId);
     },
   };

@@ -112,11 +112,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     },
 
     /** Ends a turn that its owner failed to end; false if it is no longer running. */
-    async takeAndEnd(
-      workspaceId: string,
-      turnId: string,
-      reason: StopRequested | AppError,
-    ): Promise<boolean> {
+    async takeAndEnd(workspaceId: string, turnId: string, reason: StopRequested | AppError) {
       const row = await turnStore.take(database.within(workspaceId), workspaceId, { id: turnId }, nodeId);
       if (row) await endTaken(row, reason);
       return row !== undefined;
@@ -204,12 +200,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   }
 
   /** Never throws: a failure is written on the turn, or another node has it. */
-  async function run(
-    lease: TurnLease,
-    signal: AbortSignal,
-    firstRead: ReadState,
-    leave: Leave,
-  ): Promise<void> {
+  async function run(lease: TurnLease, signal: AbortSignal, firstRead: ReadState, leave: Leave) {
     let read = firstRead;
     for (;;) {
       try {

@@ -77,11 +77,7 @@ interface DescribedCall {
   description: CallDescription;
 }
 
-async function describe(
-  call: OpenToolCall,
-  functions: readonly BoundFunction[],
-  context: CallContext,
-): Promise<DescribedCall> {
+async function describe(call: OpenToolCall, functions: readonly BoundFunction[], context: CallContext) {
   const bound = proposedFunction(call, functions);
   const summary = `${call.name}(${JSON.stringify(call.arguments)})`;
   try {
@@ -105,10 +101,7 @@ function withoutDependent(described: readonly DescribedCall[]): DescribedCall[] 
 }
 
 /** Undefined for a call that cannot succeed: there is nothing to decide about it. */
-function requestFor(
-  { call, bound, description }: DescribedCall,
-  expiresAt: Date,
-): ApprovalRequest | undefined {
+function requestFor({ call, bound, description }: DescribedCall, expiresAt: Date) {
   if ('fault' in description) return undefined;
   return {
     id: newId(),

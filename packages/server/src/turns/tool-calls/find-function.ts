@@ -18,10 +18,7 @@ export function approvedFunction(
 }
 
 /** Whether the call's tool offers any function; one that cannot be reached offers none. */
-export function offersAnything(
-  call: Pick<OpenToolCall, 'toolId'>,
-  functions: readonly BoundFunction[],
-): boolean {
+export function offersAnything(call: Pick<OpenToolCall, 'toolId'>, functions: readonly BoundFunction[]) {
   return functions.some((bound) => isOfTool(call, bound));
 }
 

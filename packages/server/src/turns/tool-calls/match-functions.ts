@@ -53,10 +53,7 @@ export async function matchFunctions(
   return { bound, revoked, unasked, lost };
 
   /** A server that cannot be reached has not changed. */
-  async function problemOf(
-    call: OpenToolCall,
-    fingerprint: KeptFingerprint,
-  ): Promise<ExpiryReason | undefined> {
+  async function problemOf(call: OpenToolCall, fingerprint: KeptFingerprint) {
     // It cannot be compared without its key: the tool counts as unavailable, not as changed.
     if (fingerprint === 'locked') return undefined;
     if (fingerprint !== 'none' && offersAnything(call, functions)) return expiryReasons.changed;

@@ -1,30 +1,23 @@
 import { counted } from '../counted.ts';
 import { type Check, isNumber, type Keywords, listOf } from './check.ts';
-import { type Faults, type Location, within } from './faults.ts';
+import type { Location } from './faults.ts';
 import { canonicalText } from './same-value.ts';
 
-export function checkArray(
-  schema: Keywords,
-  value: readonly unknown[],
-  location: Location | undefined,
-  faults: Faults,
-  check: Check,
-): void {
+export function checkArray(schema: Keywords, value: readonly unknown[], location: Location, check: Check) {
   const { minItems, maxItems, uniqueItems } = schema;
   if (isNumber(minItems) && value.length < minItems) {
-    faults.add(location, `must have at least ${counted(minItems, 'entries')}`);
+    location.add(`must have at least ${counted(minItems, 'entries')}`);
   }
   if (isNumber(maxItems) && value.length > maxItems) {
-    faults.add(location, `must have at most ${counted(maxItems, 'entries')}`);
+    location.add(`must have at most ${counted(maxItems, 'entries')}`);
   }
-  if (uniqueItems === true && !isUnique(value, check))
-    faults.add(location, 'must not have duplicate entries');
-  checkContained(schema, value, location, faults, check);
+  if (uniqueItems === true && !isUnique(value, check)) location.add('must not have duplicate entries');
+  checkContained(schema, value, location, check);
   const { first, rest } = entryRules(schema);
   const last = rest === undefined ? Math.min(first.length, value.length) : value.length;
-  for (let index = 0; index < last && !faults.isFull; index += 1) {
+  for (let index = 0; index < last && !location.faults.isFull; index += 1) {
     const rule = index < first.length ? first[index] : rest;
-    check.apply(rule, value[index], within(location, index), faults);
+    check.apply(rule, value[index], location.within(index));
   }
 }
 
@@ -50,11 +43,10 @@ function isUnique(value: readonly unknown[], { effort }: Check): boolean {
 function checkContained(
   { contains, minContains, maxContains }: Keywords,
   value: readonly unknown[],
-  location: Location | undefined,
-  faults: Faults,
+  location: Location,
   check: Check,
 ): void {
-  if (contains === undefined || faults.isFull) return;
+  if (contains === undefined || location.faults.isFull) return;
   const least = isNumber(minContains) ? minContains : 1;
   const most = isNumber(maxContains) ? maxContains : Infinity;
   let found = 0;
@@ -62,8 +54,8 @@ function checkContained(
     if (check.fits(contains, entry)) found += 1;
     if (found > most || (found >= least && most === Infinity)) break;
   }
-  if (found < least) faults.add(location, `must have at least ${fitting(least)}`);
-  if (found > most) faults.add(location, `must have at most ${fitting(most)}`);
+  if (found < least) location.add(`must have at least ${fitting(least)}`);
+  if (found > most) location.add(`must have at most ${fitting(most)}`);
 }
 
 function fitting(count: number): string {

@@ -1,5 +1,5 @@
 import type { Effort } from './effort.ts';
-import type { Faults, Location } from './faults.ts';
+import type { Location } from './faults.ts';
 
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 
@@ -15,7 +15,7 @@ export interface EnumValues {
 export interface Check {
   readonly effort: Effort;
   /** Adds what is wrong with a value at a location. */
-  apply(schema: unknown, value: unknown, location: Location | undefined, faults: Faults): void;
+  apply(schema: unknown, value: unknown, location: Location): void;
   fits(schema: unknown, value: unknown): boolean;
   /** Whether a text matches a regular expression of the schema. */
   matches(pattern: string, text: string): boolean;

@@ -2,10 +2,25 @@ import type { FieldError } from '@svc/contract/errors';
 import { clip } from '../clip.ts';
 import type { Effort } from './effort.ts';
 
-/** The position of a check in a value. A linked list, because most paths are never printed. */
-export interface Location {
+/** A position in a value and where its faults go. A linked list, because most paths are never printed. */
+export class Location {
+  readonly faults: Faults;
   readonly above: Location | undefined;
   readonly name: string;
+
+  constructor(faults: Faults, above?: Location, name: string | number = '') {
+    this.faults = faults;
+    this.above = above;
+    this.name = String(name);
+  }
+
+  within(name: string | number): Location {
+    return new Location(this.faults, this, name);
+  }
+
+  add(message: string): void {
+    this.faults.add(this, message);
+  }
 }
 
 export const maxFaults = 20;
@@ -14,7 +29,7 @@ const maxNameLength = 60;
 const maxQuoteLength = 120;
 
 interface Fault {
-  location: Location | undefined;
+  location: Location;
   message: string;
 }
 
@@ -44,7 +59,7 @@ export class Faults {
     return this.#found[0]?.message;
   }
 
-  add(location: Location | undefined, message: string): void {
+  add(location: Location, message: string): void {
     this.#effort.spend(unitsPerFault);
     if (!this.isFull) this.#found.push({ location, message });
   }
@@ -59,14 +74,9 @@ export class Faults {
   }
 }
 
-export const within = (above: Location | undefined, name: string | number): Location => ({
-  above,
-  name: String(name),
-});
-
-function pathOf(location: Location | undefined): string {
+function pathOf(location: Location): string {
   const names: string[] = [];
-  for (let at = location; at; at = at.above) names.push(clip(at.name, maxNameLength));
+  for (let at = location; at.above; at = at.above) names.push(clip(at.name, maxNameLength));
   return clip(names.toReversed().join('.'), maxPathLength);
 }
 

@@ -2,7 +2,7 @@ import type { FieldError } from '@svc/contract/errors';
 import { checkArray } from './arrays.ts';
 import { type Check, type EnumValues, isObject, type JsonSchema, type Keywords, listOf } from './check.ts';
 import { Effort } from './effort.ts';
-import { Faults, type Location, maxFaults } from './faults.ts';
+import { Faults, Location, maxFaults } from './faults.ts';
 import { checkNumber, checkString, checkValue } from './keywords.ts';
 import { checkObject } from './objects.ts';
 import { findReferred } from './reference.ts';
@@ -23,7 +23,7 @@ export interface Means {
 export function findFaults(schema: JsonSchema, value: unknown, means: Means): FieldError[] {
   const check = createCheck(schema, means);
   const faults = new Faults(maxFaults, check.effort);
-  check.apply(schema, value, undefined, faults);
+  check.apply(schema, value, new Location(faults));
   return faults.list();
 }
 
@@ -33,24 +33,24 @@ function createCheck(root: JsonSchema, { units, matches }: Means): Check {
   const enums = new Map<readonly unknown[], EnumValues>();
   const check: Check = {
     effort,
-    apply(schema, value, location, faults) {
+    apply(schema, value, location) {
       effort.spend(2);
-      if (faults.isFull || schema === true) return;
-      if (schema === false) return faults.add(location, 'is not allowed');
+      if (location.faults.isFull || schema === true) return;
+      if (schema === false) return location.add('is not allowed');
       if (!isObject(schema)) return;
       effort.deeper(() => {
-        checkValue(schema, value, location, faults, check);
-        if (typeof value === 'string') checkString(schema, value, location, faults, check);
-        else if (typeof value === 'number') checkNumber(schema, value, location, faults, check);
-        else if (Array.isArray(value)) checkArray(schema, value, location, faults, check);
-        else if (isObject(value)) checkObject(schema, value, location, faults, check);
-        checkCombined(schema, value, location, faults, check);
-        checkUnevaluated(schema, value, location, faults, check);
+        checkValue(schema, value, location, check);
+        if (typeof value === 'string') checkString(schema, value, location, check);
+        else if (typeof value === 'number') checkNumber(schema, value, location, check);
+        else if (Array.isArray(value)) checkArray(schema, value, location, check);
+        else if (isObject(value)) checkObject(schema, value, location, check);
+        checkCombined(schema, value, location, check);
+        checkUnevaluated(schema, value, location, check);
       });
     },
     fits(schema, value) {
       const faults = new Faults(1, effort);
-      check.apply(schema, value, undefined, faults);
+      check.apply(schema, value, new Location(faults));
       return faults.count === 0;
     },
     matches(pattern, text) {
@@ -80,22 +80,16 @@ function createCheck(root: JsonSchema, { units, matches }: Means): Check {
 }
 
 /** Keywords that apply other schemas to the same value. */
-function checkCombined(
-  schema: Keywords,
-  value: unknown,
-  location: Location | undefined,
-  faults: Faults,
-  check: Check,
-): void {
+function checkCombined(schema: Keywords, value: unknown, location: Location, check: Check): void {
   const { $ref: reference, allOf, anyOf, oneOf, not, if: condition, then, else: otherwise } = schema;
-  if (typeof reference === 'string') check.apply(check.resolve(reference), value, location, faults);
-  for (const part of listOf(allOf)) check.apply(part, value, location, faults);
-  if (Array.isArray(anyOf)) checkAlternatives(anyOf, { most: Infinity }, value, location, faults, check);
-  if (Array.isArray(oneOf)) checkAlternatives(oneOf, { most: 1 }, value, location, faults, check);
-  if (not !== undefined && !faults.isFull && check.fits(not, value)) faults.add(location, 'is not allowed');
-  if (condition === undefined || faults.isFull) return;
+  if (typeof reference === 'string') check.apply(check.resolve(reference), value, location);
+  for (const part of listOf(allOf)) check.apply(part, value, location);
+  if (Array.isArray(anyOf)) checkAlternatives(anyOf, { most: Infinity }, value, location, check);
+  if (Array.isArray(oneOf)) checkAlternatives(oneOf, { most: 1 }, value, location, check);
+  if (not !== undefined && !location.faults.isFull && check.fits(not, value)) location.add('is not allowed');
+  if (condition === undefined || location.faults.isFull) return;
   const branch = check.fits(condition, value) ? then : otherwise;
-  if (branch !== undefined) check.apply(branch, value, location, faults);
+  if (branch !== undefined) check.apply(branch, value, location);
 }
 
 /** When none matches, reports the faults of the closest one. */
@@ -103,19 +97,18 @@ function checkAlternatives(
   branches: readonly unknown[],
   { most }: { most: number },
   value: unknown,
-  location: Location | undefined,
-  faults: Faults,
+  location: Location,
   check: Check,
 ): void {
   let nearest: Faults | undefined;
   let fitting = 0;
   for (const branch of branches) {
-    if (faults.isFull || fitting > most || (fitting > 0 && most === Infinity)) break;
-    const found = new Faults(faults.limit, check.effort);
-    check.apply(branch, value, location, found);
+    if (location.faults.isFull || fitting > most || (fitting > 0 && most === Infinity)) break;
+    const found = new Faults(location.faults.limit, check.effort);
+    check.apply(branch, value, new Location(found, location.above, location.name));
     if (found.count === 0) fitting += 1;
     else if (!nearest || found.count < nearest.count) nearest = found;
   }
-  if (fitting > most) faults.add(location, 'fits more than one of its alternatives');
-  else if (fitting === 0 && nearest) faults.take(nearest);
+  if (fitting > most) location.add('fits more than one of its alternatives');
+  else if (fitting === 0 && nearest) location.faults.take(nearest);
 }

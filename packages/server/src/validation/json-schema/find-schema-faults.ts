@@ -1,9 +1,10 @@
 import type { FieldError } from '@svc/contract/errors';
-import { fieldsOf, isObject, type JsonSchema } from './check.ts';
+import { fieldsOf, isObject, type JsonSchema, type Keywords } from './check.ts';
 import { Effort } from './effort.ts';
-import { Faults, type Location, maxFaults, within } from './faults.ts';
-import { keywordRules, Survey } from './keyword-rules.ts';
+import { Faults, Location, maxFaults } from './faults.ts';
 import { keywordShapes, unsupportedKeywords } from './keyword-shapes.ts';
+import { maxPatternUnits, patternUnits, readPattern } from './pattern.ts';
+import { findReferred } from './reference.ts';
 
 const maxDepth = 100;
 
@@ -13,28 +14,28 @@ const maxDepth = 100;
  */
 export function findSchemaFaults(schema: JsonSchema): FieldError[] {
   const faults = new Faults(maxFaults, new Effort(Infinity));
-  if (isNestedTooDeep(schema)) faults.add(undefined, `must not be nested more than ${maxDepth} levels deep`);
+  const top = new Location(faults);
+  if (isNestedTooDeep(schema)) top.add(`must not be nested more than ${maxDepth} levels deep`);
   else {
-    const survey = new Survey(schema, faults);
-    lookAt(schema, undefined, survey);
+    const survey = new Survey(schema);
+    lookAt(schema, top, survey);
     // Most targets were checked already, but a reference may point to a location where no schema is expected.
     for (const { referred, location } of survey.references) lookAt(referred, location, survey);
   }
   return faults.list();
 }
 
-function lookAt(schema: unknown, location: Location | undefined, survey: Survey): void {
-  const { faults, seen } = survey;
-  if (typeof schema === 'boolean' || faults.isFull || seen.has(schema)) return;
-  if (!isObject(schema)) return faults.add(location, 'must be a schema');
-  seen.add(schema);
+function lookAt(schema: unknown, location: Location, survey: Survey): void {
+  if (typeof schema === 'boolean' || location.faults.isFull || survey.seen.has(schema)) return;
+  if (!isObject(schema)) return location.add('must be a schema');
+  survey.seen.add(schema);
   for (const [keyword, value] of Object.entries(schema)) {
-    const at = within(location, keyword);
-    if (unsupportedKeywords.has(keyword)) faults.add(at, 'is not supported');
+    const at = location.within(keyword);
+    if (unsupportedKeywords.has(keyword)) at.add('is not supported');
     const shape = Object.hasOwn(keywordShapes, keyword) ? keywordShapes[keyword] : undefined;
     if (!shape) continue;
     if (!shape.fits(value)) {
-      faults.add(at, shape.message);
+      at.add(shape.message);
       continue;
     }
     keywordRules[keyword]?.(schema, at, survey);
@@ -47,7 +48,7 @@ function lookAtEach(keyword: string, schemas: unknown, location: Location, surve
   const entries = Array.isArray(schemas) ? schemas.entries() : Object.entries(fieldsOf(schemas));
   for (const [name, schema] of entries) {
     const areNames = keyword === 'dependencies' && Array.isArray(schema);
-    if (!areNames) lookAt(schema, within(location, name), survey);
+    if (!areNames) lookAt(schema, location.within(name), survey);
   }
 }
 
@@ -58,4 +59,99 @@ function isNestedTooDeep(value: unknown): boolean {
     if (level.length === 0) return false;
   }
   return true;
+}
+
+/** One pass over a whole schema. */
+class Survey {
+  readonly root: JsonSchema;
+  readonly seen = new Set<unknown>();
+  /** What is wrong with each, if anything. */
+  readonly patterns = new Map<string, string | undefined>();
+  readonly #referred = new Map<string, unknown>();
+  readonly references: { referred: unknown; location: Location }[] = [];
+  patternUnitsLeft = maxPatternUnits;
+
+  constructor(root: JsonSchema) {
+    this.root = root;
+  }
+
+  /** Resolved once per reference, because a path through a schema can be long. */
+  findReferred(reference: string): unknown {
+    if (!this.#referred.has(reference)) this.#referred.set(reference, findReferred(reference, this.root));
+    return this.#referred.get(reference);
+  }
+}
+
+type Rule = (schema: Keywords, location: Location, survey: Survey) => void;
+
+/** Rules of some keywords beyond the shape of their value. */
+const keywordRules: Readonly<Record<string, Rule>> = {
+  pattern: ({ pattern }, location, survey) => checkPattern(String(pattern), location, survey),
+
+  patternProperties({ patternProperties }, location, survey) {
+    for (const pattern of Object.keys(fieldsOf(patternProperties))) {
+      checkPattern(pattern, location.within(pattern), survey);
+    }
+  },
+
+  $id(schema, location, { root }) {
+    if (schema !== root) location.add('is supported at the top only');
+  },
+
+  additionalItems({ items }, location) {
+    if (!Array.isArray(items)) location.add('has no effect unless items is a list');
+  },
+
+  prefixItems({ items }, location) {
+    if (Array.isArray(items)) location.add('cannot stand beside a list of items');
+  },
+
+  $ref(schema, location, survey) {
+    const { root, references } = survey;
+    const referred = survey.findReferred(String(schema['$ref']));
+    if (!isObject(referred) && typeof referred !== 'boolean') {
+      return location.add('must refer to a part of this schema, as #/$defs/name does');
+    }
+    references.push({ referred, location });
+    if (leadsNowhere(schema, survey)) location.add('leads from one reference to the next, or to itself');
+    const beside = Object.keys(schema).find(isIgnoredBesideReference);
+    if (beside !== undefined && isOldDraft(root)) {
+      location.add(`cannot stand beside ${beside}, which drafts before 2019-09 ignore there`);
+    }
+  },
+};
+
+function checkPattern(pattern: string, location: Location, survey: Survey): void {
+  const { patterns } = survey;
+  if (!patterns.has(pattern)) patterns.set(pattern, patternFault(pattern, survey));
+  const fault = patterns.get(pattern);
+  if (fault !== undefined) location.add(fault);
+}
+
+/** Compiling regular expressions takes time, so all patterns of a schema share one limit. */
+function patternFault(pattern: string, survey: Survey): string | undefined {
+  survey.patternUnitsLeft -= patternUnits(pattern);
+  if (survey.patternUnitsLeft < 0)
+    return 'is too long: there is a limit for all patterns of a schema together';
+  return readPattern(pattern) ? undefined : 'is not a regular expression';
+}
+
+function isOldDraft(root: JsonSchema): boolean {
+  const draft = isObject(root) ? root['$schema'] : undefined;
+  return typeof draft === 'string' && /draft-0[3-7]/.test(draft);
+}
+
+const harmlessBesideReference = new Set(['$ref', '$defs', 'definitions', '$schema', '$id']);
+const isIgnoredBesideReference = (keyword: string) =>
+  Object.hasOwn(keywordShapes, keyword) && !harmlessBesideReference.has(keyword);
+
+const maxHops = 20;
+
+function leadsNowhere(schema: Keywords, survey: Survey): boolean {
+  let at: unknown = schema;
+  for (let hops = 0; isObject(at) && typeof at['$ref'] === 'string'; hops += 1) {
+    if (hops === maxHops) return true;
+    at = survey.findReferred(at['$ref']);
+  }
+  return false;
 }

@@ -1,33 +1,27 @@
 import { counted } from '../counted.ts';
 import { withArticle } from '../with-article.ts';
 import { type Check, isNumber, isObject, type Keywords } from './check.ts';
-import { type Faults, type Location, quoted, quotedList } from './faults.ts';
+import { type Location, quoted, quotedList } from './faults.ts';
 import { isMultiple } from './is-multiple.ts';
 import { isSameValue, shapeOf } from './same-value.ts';
 import { fitsFormat } from './text-format.ts';
 
 /** Keywords of any value: type, enum, const. For a value of the wrong type, only that is reported. */
-export function checkValue(
-  schema: Keywords,
-  value: unknown,
-  location: Location | undefined,
-  faults: Faults,
-  check: Check,
-): void {
+export function checkValue(schema: Keywords, value: unknown, location: Location, check: Check): void {
   const { type, enum: allowed, const: only } = schema;
   const types = [type].flat().filter((name) => typeof name === 'string');
   check.effort.spend(types.length);
   // OpenAPI's keyword, which servers use in JSON Schema too.
   if (types.length > 0 && schema['nullable'] === true) types.push('null');
   if (types.length > 0 && !types.some((name) => isOfType(value, name))) {
-    return faults.add(location, `must be ${types.slice(0, 8).map(withArticle).join(' or ')}`);
+    return location.add(`must be ${types.slice(0, 8).map(withArticle).join(' or ')}`);
   }
   if (Array.isArray(allowed) && !isAmong(value, allowed, check)) {
     const named = quotedList(allowed, check.effort);
-    return faults.add(location, named ? `must be one of ${named}` : 'is not allowed');
+    return location.add(named ? `must be one of ${named}` : 'is not allowed');
   }
   if (Object.hasOwn(schema, 'const') && !isSameValue(only, value, check.effort)) {
-    faults.add(location, `must be ${quoted(only, check.effort)}`);
+    location.add(`must be ${quoted(only, check.effort)}`);
   }
 }
 
@@ -39,26 +33,20 @@ function isAmong(value: unknown, allowed: readonly unknown[], check: Check): boo
   return alike.some((one) => isSameValue(one, value, check.effort));
 }
 
-export function checkString(
-  schema: Keywords,
-  value: string,
-  location: Location | undefined,
-  faults: Faults,
-  check: Check,
-): void {
+export function checkString(schema: Keywords, value: string, location: Location, check: Check): void {
   const { minLength: least, maxLength: most, pattern, format } = schema;
   if (isNumber(least) && hasFewerThan(value, least, check)) {
-    faults.add(location, `must have at least ${counted(least, 'characters')}`);
+    location.add(`must have at least ${counted(least, 'characters')}`);
   }
   if (isNumber(most) && !hasFewerThan(value, most + 1, check)) {
-    faults.add(location, `must have at most ${counted(most, 'characters')}`);
+    location.add(`must have at most ${counted(most, 'characters')}`);
   }
   if (typeof format === 'string') {
     check.effort.spendOnText(value.length);
-    if (!fitsFormat(format, value)) faults.add(location, `must be a valid ${quoted(format, check.effort)}`);
+    if (!fitsFormat(format, value)) location.add(`must be a valid ${quoted(format, check.effort)}`);
   }
-  if (typeof pattern === 'string' && !faults.isFull && !check.matches(pattern, value)) {
-    faults.add(location, `must match the pattern ${quoted(pattern, check.effort)}`);
+  if (typeof pattern === 'string' && !location.faults.isFull && !check.matches(pattern, value)) {
+    location.add(`must match the pattern ${quoted(pattern, check.effort)}`);
   }
 }
 
@@ -75,21 +63,16 @@ function hasFewerThan(text: string, limit: number, { effort }: Check): boolean {
   return characters < limit;
 }
 
-export function checkNumber(
-  schema: Keywords,
-  value: number,
-  location: Location | undefined,
-  faults: Faults,
-  { effort }: Check,
-): void {
+export function checkNumber(schema: Keywords, value: number, location: Location, { effort }: Check): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  const say = (message: string) => faults.add(location, message);
-  if (isNumber(minimum) && value < minimum) say(`must be at least ${minimum}`);
-  if (isNumber(maximum) && value > maximum) say(`must be at most ${maximum}`);
-  if (isNumber(exclusiveMinimum) && value <= exclusiveMinimum) say(`must be more than ${exclusiveMinimum}`);
-  if (isNumber(exclusiveMaximum) && value >= exclusiveMaximum) say(`must be less than ${exclusiveMaximum}`);
+  if (isNumber(minimum) && value < minimum) location.add(`must be at least ${minimum}`);
+  if (isNumber(maximum) && value > maximum) location.add(`must be at most ${maximum}`);
+  if (isNumber(exclusiveMinimum) && value <= exclusiveMinimum)
+    location.add(`must be more than ${exclusiveMinimum}`);
+  if (isNumber(exclusiveMaximum) && value >= exclusiveMaximum)
+    location.add(`must be less than ${exclusiveMaximum}`);
   if (isNumber(multipleOf) && multipleOf > 0 && !isMultiple(value, multipleOf, effort)) {
-    say(`must be a multiple of ${multipleOf}`);
+    location.add(`must be a multiple of ${multipleOf}`);
   }
 }
 

@@ -1,27 +1,21 @@
 import { counted } from '../counted.ts';
 import { type Check, fieldsOf, isNumber, type Keywords, listOf } from './check.ts';
-import { Faults, type Location, quoted, within } from './faults.ts';
+import { Faults, Location, quoted } from './faults.ts';
 
 type Fields = Record<string, unknown>;
 
-export function checkObject(
-  schema: Keywords,
-  value: Fields,
-  location: Location | undefined,
-  faults: Faults,
-  check: Check,
-): void {
+export function checkObject(schema: Keywords, value: Fields, location: Location, check: Check): void {
   const names = Object.keys(value);
   check.effort.spend(names.length);
-  requireNames(listOf(schema['required']), value, location, faults, check, 'is required');
-  checkNames(schema, names, location, faults, check);
-  checkDependent(schema, value, location, faults, check);
+  requireNames(listOf(schema['required']), value, location, check, 'is required');
+  checkNames(schema, names, location, check);
+  checkDependent(schema, value, location, check);
   for (const name of names) {
-    if (faults.isFull) return;
+    if (location.faults.isFull) return;
     const rules = rulesFor(schema, name, check);
-    const inner = within(location, name);
-    if (rules.length === 1 && rules[0] === false) faults.add(inner, 'is not a known field');
-    else for (const rule of rules) check.apply(rule, value[name], inner, faults);
+    const inner = location.within(name);
+    if (rules.length === 1 && rules[0] === false) inner.add('is not a known field');
+    else for (const rule of rules) check.apply(rule, value[name], inner);
   }
 }
 
@@ -46,46 +40,31 @@ export function namedRules(schema: Keywords, name: string, check: Check): unknow
 function checkNames(
   { minProperties: least, maxProperties: most, propertyNames }: Keywords,
   names: readonly string[],
-  location: Location | undefined,
-  faults: Faults,
+  location: Location,
   check: Check,
 ): void {
-  if (isNumber(least) && names.length < least)
-    faults.add(location, `must have at least ${counted(least, 'fields')}`);
-  if (isNumber(most) && names.length > most)
-    faults.add(location, `must have at most ${counted(most, 'fields')}`);
+  if (isNumber(least) && names.length < least) location.add(`must have at least ${counted(least, 'fields')}`);
+  if (isNumber(most) && names.length > most) location.add(`must have at most ${counted(most, 'fields')}`);
   if (propertyNames === undefined) return;
   for (const name of names) {
-    if (faults.isFull) return;
+    if (location.faults.isFull) return;
     const found = new Faults(1, check.effort);
-    check.apply(propertyNames, name, undefined, found);
-    if (found.firstMessage) faults.add(within(location, name), `has a name that ${found.firstMessage}`);
+    check.apply(propertyNames, name, new Location(found));
+    if (found.firstMessage) location.within(name).add(`has a name that ${found.firstMessage}`);
   }
 }
 
 /** What the presence of a field requires: dependentRequired, dependentSchemas, and draft 7's `dependencies` for both. */
-function checkDependent(
-  schema: Keywords,
-  value: Fields,
-  location: Location | undefined,
-  faults: Faults,
-  check: Check,
-): void {
+function checkDependent(schema: Keywords, value: Fields, location: Location, check: Check): void {
   for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies'] as const) {
     const dependent = fieldsOf(schema[keyword]);
     for (const [name, asked] of Object.entries(dependent)) {
       check.effort.spend(1);
       if (!Object.hasOwn(value, name)) continue;
       if (Array.isArray(asked)) {
-        requireNames(
-          asked,
-          value,
-          location,
-          faults,
-          check,
-          `is required when ${quoted(name, check.effort)} is given`,
-        );
-      } else check.apply(asked, value, location, faults);
+        const message = `is required when ${quoted(name, check.effort)} is given`;
+        requireNames(asked, value, location, check, message);
+      } else check.apply(asked, value, location);
     }
   }
 }
@@ -93,14 +72,13 @@ function checkDependent(
 function requireNames(
   names: readonly unknown[],
   value: Fields,
-  location: Location | undefined,
-  faults: Faults,
+  location: Location,
   check: Check,
   message: string,
 ): void {
   check.effort.spend(names.length);
   for (const name of new Set(names)) {
-    if (faults.isFull) return;
-    if (typeof name === 'string' && !Object.hasOwn(value, name)) faults.add(within(location, name), message);
+    if (location.faults.isFull) return;
+    if (typeof name === 'string' && !Object.hasOwn(value, name)) location.within(name).add(message);
   }
 }

@@ -1,30 +1,23 @@
 import { entryRules } from './arrays.ts';
 import { type Check, fieldsOf, isObject, type Keywords, listOf } from './check.ts';
-import { type Faults, type Location, within } from './faults.ts';
+import type { Location } from './faults.ts';
 import { namedRules } from './objects.ts';
 
 /** unevaluatedProperties and unevaluatedItems: the parts that no other applicable keyword has checked. */
-export function checkUnevaluated(
-  schema: Keywords,
-  value: unknown,
-  location: Location | undefined,
-  faults: Faults,
-  check: Check,
-): void {
+export function checkUnevaluated(schema: Keywords, value: unknown, location: Location, check: Check): void {
   const keyword = Array.isArray(value) ? 'unevaluatedItems' : 'unevaluatedProperties';
   const rule = schema[keyword];
-  if (rule === undefined || faults.isFull || typeof value !== 'object' || value === null) return;
+  if (rule === undefined || location.faults.isFull || typeof value !== 'object' || value === null) return;
   check.effort.spend(Object.keys(schema).length + Object.keys(value).length);
   const { [keyword]: _own, ...rest } = schema;
   const applied = appliedHere(rest, value, check);
   for (const [name, entry] of Object.entries(value)) {
     check.effort.spend(applied.length);
-    if (faults.isFull) return;
+    if (location.faults.isFull) return;
     if (applied.some((one) => looksAt(one, name, entry, value, check))) continue;
-    const inner = within(location, name);
-    if (rule === false)
-      faults.add(inner, Array.isArray(value) ? 'is one entry too many' : 'is not a known field');
-    else check.apply(rule, entry, inner, faults);
+    const inner = location.within(name);
+    if (rule === false) inner.add(Array.isArray(value) ? 'is one entry too many' : 'is not a known field');
+    else check.apply(rule, entry, inner);
   }
 }
 

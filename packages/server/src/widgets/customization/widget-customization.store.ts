@@ -32,12 +32,7 @@ export const customizationStore = {
   },
 
   /** Changes a customization, or creates it from the defaults in `row`, and notifies every node. */
-  async put(
-    tx: Transaction,
-    workspaceId: string,
-    row: NewCustomization,
-    change: CustomizationChange,
-  ): Promise<CustomizationRow> {
+  async put(tx: Transaction, workspaceId: string, row: NewCustomization, change: CustomizationChange) {
     const [written] = await tx
       .insert(widgetCustomizations)
       .values({ ...row, ...change, workspaceId })

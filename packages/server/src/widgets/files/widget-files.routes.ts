@@ -54,12 +54,7 @@ function readPreview({ key, theme }: { key?: unknown; theme?: unknown }): Previe
   };
 }
 
-function sendScript(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: BuiltFile,
-  cacheControl: string,
-): FastifyReply {
+function sendScript(request: FastifyRequest, reply: FastifyReply, file: BuiltFile, cacheControl: string) {
   reply.headers({
     'cache-control': cacheControl,
     etag: file.etag,

@@ -66,11 +66,7 @@ export function createVisitorService(dependencies: VisitorDependencies) {
     startOfReading: (visitor: EndUserPrincipal, id: string, lastSeen: number | undefined): Promise<number> =>
       turns.startOfReading(visitor.workspaceId, ownConversation(visitor, { conversation_id: id }), lastSeen),
 
-    async startOfRepeat(
-      visitor: EndUserPrincipal,
-      accepted: AcceptedTurn,
-      lastSeen: number | undefined,
-    ): Promise<number | 'all seen'> {
+    async startOfRepeat(visitor: EndUserPrincipal, accepted: AcceptedTurn, lastSeen: number | undefined) {
       await turns.requireConversation(visitor.workspaceId, ownConversation(visitor, accepted));
       return turns.startOfRepeat(visitor.workspaceId, accepted, lastSeen);
     },
@@ -140,16 +136,12 @@ function nameOf({ issuerId, externalUserId }: EndUserPrincipal): string {
 const requestsPerMinute = 240;
 
 /** Bounds what one visitor can request of this process. A visitor is named by any unique text. */
-interface VisitorRates {
-  /** Throws RATE_LIMITED above 240 requests a minute. */
-  countRequest(visitor: string): Promise<void>;
-}
-
-function createVisitorRates(): VisitorRates {
+function createVisitorRates() {
   const counter = createMemoryCounter();
 
   return {
-    async countRequest(visitor) {
+    /** Throws RATE_LIMITED above 240 requests a minute. */
+    async countRequest(visitor: string): Promise<void> {
       const quota = { name: visitor, limit: requestsPerMinute, windowSeconds: 60 };
       const { isAdmitted, millisecondsLeft } = await counter.add([quota]);
       if (isAdmitted) return;

@@ -2,12 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../lib/thread-environment.ts';
 import type { EncoderAnswer, EncoderJob } from './encoder-worker.ts';
 
-export interface EncoderThread {
-  /** One job at a time. Rejects when the thread ends, on its own or because the job took too long. */
-  encode(texts: readonly string[]): Promise<Float32Array[]>;
-  isAlive(): boolean;
-  stop(): Promise<void>;
-}
+export type EncoderThread = ReturnType<typeof startEncoderThread>;
 
 const memoryLimitMb = 768;
 /** A few short texts take a second; loading the weights less than that. */
@@ -16,7 +11,7 @@ const stuckAfterMs = 60_000;
 export const encoderWorker = new URL('./encoder-worker.ts', import.meta.url);
 
 /** The encoder in its own thread: it keeps a processor busy, and its memory is freed with the thread. */
-export function startEncoderThread(program: URL): EncoderThread {
+export function startEncoderThread(program: URL) {
   const worker = new Worker(program, {
     env: threadEnvironment(),
     stdout: true,
@@ -39,7 +34,8 @@ export function startEncoderThread(program: URL): EncoderThread {
   worker.unref();
 
   return {
-    async encode(texts) {
+    /** One job at a time. Rejects when the thread ends, on its own or because the job took too long. */
+    async encode(texts: readonly string[]): Promise<Float32Array[]> {
       if (!alive) throw failure;
       const current = Promise.withResolvers<Float32Array[]>();
       job = current;
@@ -57,8 +53,8 @@ export function startEncoderThread(program: URL): EncoderThread {
         job = undefined;
       }
     },
-    isAlive: () => alive,
-    async stop() {
+    isAlive: (): boolean => alive,
+    async stop(): Promise<void> {
       failure = new Error('The sentence encoder was stopped.');
       await worker.terminate();
     },

@@ -50,7 +50,7 @@ const functions: Record<string, NamedFunction> = {
   max: many((...values) => values.reduce((most, value) => (isLess(most, value) ? value : most))),
   sum: many(sum),
   avg: many((...values) => divide(sum(...values), rational(BigInt(values.length)))),
-  pow: { takes: [2, 2], apply: (base, exponent) => power(base, exponent) },
+  pow: { takes: [2, 2], apply: power },
   exp: approximate(Math.exp),
   ln: approximate(Math.log),
   log: approximate(Math.log10),

@@ -58,11 +58,7 @@ function buildHeaders(configuration: HttpRequestConfiguration, given: Given): Re
   return headers;
 }
 
-function buildBody(
-  { body, body_type: type }: HttpRequestConfiguration,
-  given: Given,
-  room: Room,
-): { text: string; contentType: string } | undefined {
+function buildBody({ body, body_type: type }: HttpRequestConfiguration, given: Given, room: Room) {
   if (body === undefined || body === null) return undefined;
   switch (type) {
     case 'json': {

@@ -7,12 +7,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { type ClientCredentials, fetchToken, type Token } from './fetch-token.ts';
 
 /** Access tokens from client credentials, cached until shortly before they expire. */
-export interface OAuthTokens {
-  /** Only one request per token at a time: concurrent callers wait for it. */
-  get(owner: string, credentials: ClientCredentials, signal: AbortSignal): Promise<string>;
-  /** For a token that the API refused: the next caller gets another. Does nothing when it was replaced already. */
-  forget(owner: string, credentials: ClientCredentials, token: string): void;
-}
+export type OAuthTokens = ReturnType<typeof createOAuthTokens>;
 
 interface Entry {
   token: Promise<Token>;
@@ -22,7 +17,7 @@ interface Entry {
 
 const maxTokens = 1_000;
 
-export function createOAuthTokens({ lane, clock }: { lane: GuardedLane; clock: Clock }): OAuthTokens {
+export function createOAuthTokens({ lane, clock }: { lane: GuardedLane; clock: Clock }) {
   const entries = new LRUCache<string, Entry>({ max: maxTokens });
 
   function start(key: string, credentials: ClientCredentials): Entry {
@@ -43,7 +38,8 @@ export function createOAuthTokens({ lane, clock }: { lane: GuardedLane; clock: C
   }
 
   return {
-    async get(owner, credentials, signal) {
+    /** Only one request per token at a time: concurrent callers wait for it. */
+    async get(owner: string, credentials: ClientCredentials, signal: AbortSignal): Promise<string> {
       const key = keyOf(owner, credentials);
       const kept = entries.get(key);
       const usable = kept && (!kept.current || kept.current.freshUntil > clock.now().getTime());
@@ -52,7 +48,8 @@ export function createOAuthTokens({ lane, clock }: { lane: GuardedLane; clock: C
       if (value === '') throw new EgressFailed('The token endpoint gave an empty token.');
       return value;
     },
-    forget(owner, credentials, token) {
+    /** For a token that the API refused: the next caller gets another. Does nothing when it was replaced already. */
+    forget(owner: string, credentials: ClientCredentials, token: string): void {
       const key = keyOf(owner, credentials);
       if (entries.get(key)?.current?.value === token) entries.delete(key);
     },

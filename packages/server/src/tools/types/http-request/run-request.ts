@@ -2,13 +2,15 @@ import { EgressFailed, EgressRefused } from '../../../egress/egress-error.ts';
 import type { GuardedLane, GuardedResponse } from '../../../egress/guarded-lane.ts';
 import { failed } from '../../tool-result.ts';
 import type { ConfiguredTool, ResolvedRequest, ToolResult } from '../../tool-type.ts';
+import { boundText } from '../shared/bound-text.ts';
+import { parseJsonPath, readJsonPath } from '../shared/json-path.ts';
 import { createRedactor, type Redactor } from '../shared/redactor.ts';
+import { mediaTypeOf, textOf } from '../shared/response-text.ts';
 import { type Authorization, authorize, secretsOf } from './authorize.ts';
 import { type BuiltRequest, buildRequest } from './build-request.ts';
 import type { HttpRequestConfiguration } from './http-configuration.ts';
 import type { OAuthTokens } from './oauth-tokens.ts';
 import { prepareArguments } from './prepare-arguments.ts';
-import { readAnswer } from './read-answer.ts';
 import type { Given } from './request-template.ts';
 import { UnfitParameter } from './unfit-parameter.ts';
 
@@ -104,4 +106,68 @@ function describe(
     headers: Object.fromEntries([...shown, ...masked]),
     body: body === undefined ? null : redactor.text(body),
   };
+}
+
+const maxBytes = 64 * 1024;
+const maxErrorBytes = 4 * 1024;
+
+/** What the model and the trace get of a response: bounded, and without secrets that a server may echo. */
+function readAnswer(
+  answer: GuardedResponse,
+  responsePath: string | undefined,
+  redactor: Redactor,
+): ToolResult {
+  const { status } = answer;
+  const isFine = status >= 200 && status < 300;
+  const { value, note } = valueOf(answer, isFine ? responsePath : undefined);
+  const clean = redactor.json(value);
+  const whole = typeof clean === 'string' ? clean : JSON.stringify(clean);
+  const { text, cut } = boundText(whole, isFine ? maxBytes : maxErrorBytes);
+  const notes = [
+    note,
+    cut || answer.truncated ? 'The answer is longer than this: the rest is left out.' : '',
+  ];
+  const parts = [isFine ? `Status: ${status}` : `The server answered with status ${status}.`, text, ...notes];
+  return {
+    status: isFine ? 'ok' : 'error',
+    content: parts.filter(Boolean).join('\n\n'),
+    result: {
+      status,
+      body: cut ? text : (clean ?? null),
+      ...((cut || answer.truncated) && { truncated: true }),
+    },
+  };
+}
+
+function valueOf({ body, headers, truncated }: GuardedResponse, responsePath: string | undefined) {
+  if (body.length === 0) return { value: '', note: 'The answer has no body.' };
+  const contentType = headers['content-type'];
+  const text = textOf(body, contentType);
+  if (text === undefined) {
+    const size = `${body.length}${truncated ? ' or more' : ''} bytes`;
+    return {
+      value: '',
+      note: `The answer is ${mediaTypeOf(contentType)} (${size}), not text: it is not shown.`,
+    };
+  }
+  const json = parseJson(text);
+  if (json === undefined) {
+    return {
+      value: text,
+      ...(responsePath && { note: 'The answer is not JSON, so it is shown as it came.' }),
+    };
+  }
+  const steps = responsePath === undefined ? [] : (parseJsonPath(responsePath) ?? []);
+  const found = readJsonPath(json.value, steps);
+  if (found !== undefined) return { value: found };
+  return { value: json.value, note: `The answer has nothing at ${responsePath}, so all of it is shown.` };
+}
+
+function parseJson(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    // Many servers declare JSON and send something else, which is shown as text.
+    return undefined;
+  }
 }

@@ -57,10 +57,7 @@ export const presets: Preset[] = [
 ];
 
 /** The header's value, and the parts of it that must never be seen. */
-export function authorizationOf({ authorization }: McpConfiguration): {
-  header: string | undefined;
-  secrets: string[];
-} {
+export function authorizationOf({ authorization }: McpConfiguration) {
   if (authorization === undefined) return { header: undefined, secrets: [] };
   const [, token] = /^\S+\s+(.+)$/.exec(authorization) ?? [];
   if (token === undefined) return { header: `Bearer ${authorization}`, secrets: [authorization] };

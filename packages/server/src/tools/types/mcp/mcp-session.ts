@@ -18,14 +18,7 @@ export interface McpServer {
 }
 
 /** A session with one MCP server: opened when it is first needed, and again when the server has lost it. */
-export interface McpSession {
-  /** The server's tools. Cached for a minute, unless `fresh` is set or the server reports a change. */
-  tools(signal: AbortSignal, options?: ListOptions): Promise<ListedTool[]>;
-  /** Throws ToolChanged, and calls nothing, when the tool is no longer the expected one. */
-  call(name: string, given: Record<string, unknown>, run: CallRun): Promise<CallResult>;
-  /** Notifies the server, if it can be reached, and ends running calls. Safe to repeat. */
-  close(): Promise<void>;
-}
+export type McpSession = ReturnType<typeof createMcpSession>;
 
 export interface CallRun {
   signal: AbortSignal;
@@ -47,10 +40,7 @@ interface Connection {
   transport: StreamableHTTPClientTransport;
 }
 
-export function createMcpSession(
-  { url, authorization }: McpServer,
-  fetch: typeof globalThis.fetch,
-): McpSession {
+export function createMcpSession({ url, authorization }: McpServer, fetch: typeof globalThis.fetch) {
   let current: { client: Client; ready: Promise<Connection> } | undefined;
   let listed: { tools: Promise<ListedTool[]>; at: number } | undefined;
 
@@ -126,6 +116,7 @@ export function createMcpSession(
     return [...offered.values()].slice(0, maxTools);
   }
 
+  /** The server's tools. Cached for a minute, unless `fresh` is set or the server reports a change. */
   function tools(signal: AbortSignal, { fresh = false }: ListOptions = {}): Promise<ListedTool[]> {
     if (fresh || !listed || performance.now() - listed.at > listLivesMs) {
       const asked = { tools: list(), at: performance.now() };
@@ -140,7 +131,12 @@ export function createMcpSession(
   return {
     tools,
 
-    async call(name, given, { signal, callId, isExpected, onProgress }) {
+    /** Throws ToolChanged, and calls nothing, when the tool is no longer the expected one. */
+    async call(
+      name: string,
+      given: Record<string, unknown>,
+      { signal, callId, isExpected, onProgress }: CallRun,
+    ): Promise<CallResult> {
       // The SDK never removes its listener from the signal, so it gets one that ends with the call.
       const ending = new AbortController();
       const abort = () => ending.abort(signal.reason);
@@ -168,7 +164,8 @@ export function createMcpSession(
       }
     },
 
-    async close() {
+    /** Notifies the server, if it can be reached, and ends running calls. Safe to repeat. */
+    async close(): Promise<void> {
       const open = current;
       if (!open) return;
       const notified = open.ready.then(({ transport }) => transport.terminateSession());

@@ -1,3 +1,4 @@
+import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { canonicalJson } from '../../../idempotency/canonical-json.ts';
 import { AppError } from '../../../lib/app-error.ts';
 import { compileCheck } from '../../../validation/checker.ts';
@@ -11,9 +12,9 @@ import type {
   ToolRun,
   ToolType,
 } from '../../tool-type.ts';
+import { boundText } from '../shared/bound-text.ts';
 import { createRedactor, type Redactor } from '../shared/redactor.ts';
 import { callParams } from './call-params.ts';
-import { toToolResult } from './content.ts';
 import {
   authorizationOf,
   checkConfiguration,
@@ -24,6 +25,7 @@ import {
 import type { McpSession } from './mcp-session.ts';
 import type { McpSessions } from './mcp-sessions.ts';
 import { type OfferedTool, offeredTools } from './offered-tools.ts';
+import type { CallResult } from './read-answers.ts';
 
 const checkTest = compileCheck<{ tool?: string; arguments?: Record<string, unknown> }>({
   type: 'object',
@@ -54,11 +56,7 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
     }
   }
 
-  function allowedTools(
-    tool: ConfiguredTool,
-    signal: AbortSignal,
-    options?: ListOptions,
-  ): Promise<OfferedTool[]> {
+  function allowedTools(tool: ConfiguredTool, signal: AbortSignal, options?: ListOptions) {
     const { allowed_tools: allowed = [] } = tool.configuration as unknown as McpConfiguration;
     return withServer(tool, signal, async (session, redactor) => {
       const offered = await session.tools(signal, options);
@@ -164,4 +162,52 @@ function showRequest(
     },
     body: JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params: callParams(name, given, callId) }),
   };
+}
+
+const maxBytes = 50_000;
+
+/** What a server answered, as text: a model reads nothing else here. Pictures and files are only mentioned. */
+function toToolResult(answer: CallResult, redactor: Redactor): ToolResult {
+  const { isError } = answer;
+  // One by one: of what is too large the end is left out, and it must not be the content.
+  const content = redactor.json(answer.content) as CallResult['content'];
+  const structuredContent = redactor.json(answer.structuredContent) as CallResult['structuredContent'];
+  const texts = content.map(describeBlock).filter((text) => text !== '');
+  const structure = structuredContent && JSON.stringify(structuredContent);
+  const text = bounded(texts.join('\n\n') || structure || 'The tool answered with nothing.');
+  return {
+    status: isError ? 'error' : 'ok',
+    content: text,
+    result: {
+      text,
+      ...(structure && Buffer.byteLength(structure) <= maxBytes && { structured_content: structuredContent }),
+    },
+  };
+}
+
+function describeBlock(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return `[${block.type}, ${block.mimeType}, ${byteLength(block.data)} bytes, not shown]`;
+    case 'resource_link':
+      return `[link to ${block.title ?? block.name}: ${block.uri}]`;
+    case 'resource':
+      return 'text' in block.resource
+        ? `${block.resource.uri}\n${block.resource.text}`
+        : `[file ${block.resource.uri}, ${block.resource.mimeType ?? 'unknown type'}, ${byteLength(block.resource.blob)} bytes, not shown]`;
+    default:
+      return '';
+  }
+}
+
+function bounded(whole: string): string {
+  const { text, cut } = boundText(whole, maxBytes);
+  return cut ? `${text}\n[cut here: the answer is longer]` : text;
+}
+
+function byteLength(base64: string): number {
+  return Buffer.byteLength(base64, 'base64');
 }

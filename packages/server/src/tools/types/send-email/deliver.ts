@@ -23,12 +23,7 @@ const greetingWithinMs = 15_000;
 const maxIdleMs = 30_000;
 
 /** Hands a mail to its server. Throws errors of the library and the guard, or the signal's reason. */
-export async function deliver(
-  server: MailServer,
-  mail: Mail,
-  openSocket: OpenSocket,
-  signal: AbortSignal,
-): Promise<{ messageId: string }> {
+export async function deliver(server: MailServer, mail: Mail, openSocket: OpenSocket, signal: AbortSignal) {
   const { createTransport } = await import('nodemailer');
   const { host, port, secure, username, password } = server;
   const socket = await openSocket({ host, port, signal });

@@ -1,11 +1,7 @@
 import { createCleanCheck } from './clean-check.ts';
 
 /** Masks secrets in everything that leaves a tool, because servers echo what they are sent. */
-export interface Redactor {
-  text(text: string): string;
-  /** Masks strings and keys. Returns the value itself when there is nothing to mask. */
-  json(value: unknown): unknown;
-}
+export type Redactor = ReturnType<typeof createRedactor>;
 
 const mask = '***';
 /** Shorter secrets cannot be distinguished from ordinary text. */
@@ -16,7 +12,7 @@ const deepest = 48;
 const maxEntries = 50_000;
 const cut = '…';
 
-export function createRedactor(secrets: readonly (string | undefined)[]): Redactor {
+export function createRedactor(secrets: readonly (string | undefined)[]) {
   const forms = secrets
     .filter((secret) => secret !== undefined && secret.length >= shortest)
     .flatMap((secret) => formsOf(secret ?? ''))
@@ -50,7 +46,8 @@ export function createRedactor(secrets: readonly (string | undefined)[]): Redact
   const isClean = createCleanCheck(forms, deepest);
   return {
     text,
-    json(value) {
+    /** Masks strings and keys. Returns the value itself when there is nothing to mask. */
+    json(value: unknown): unknown {
       if (typeof value !== 'object' || value === null) return walk(value, { entries: maxEntries });
       return isClean(value) ? value : walk(value, { entries: maxEntries });
     },

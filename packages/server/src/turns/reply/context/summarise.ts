@@ -35,11 +35,7 @@ export function createSummariser(dependencies: TurnDependencies) {
   };
 }
 
-async function summariseIfLong(
-  lease: TurnLease,
-  state: TurnState,
-  dependencies: TurnDependencies,
-): Promise<void> {
+async function summariseIfLong(lease: TurnLease, state: TurnState, dependencies: TurnDependencies) {
   if (!state.ended || !canContinue(state)) return;
   const { models, database, conversations, spender } = dependencies;
   const model = models.ofBot(state.bot.settings);

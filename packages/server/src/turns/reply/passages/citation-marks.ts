@@ -1,14 +1,7 @@
 import type { Citation } from '@svc/contract/conversations';
 import { type QuotedPassage, toCitation } from '../../../models/passages.ts';
 
-export interface CitationMarks {
-  /** Returns text with the marks as readers see them; a possible beginning of a mark is held back until it is complete. */
-  push(text: string): string;
-  /** The text that is still held back. */
-  flush(): string;
-  /** What was cited so far: the first is what readers see as [1]. */
-  cited(): Citation[];
-}
+export type CitationMarks = ReturnType<typeof createCitationMarks>;
 
 /** `[k3]`, `[k1, k4]` */
 const mark = /\[k\d{1,3}(?:, ?k\d{1,3}){0,9}\]/g;
@@ -19,7 +12,7 @@ const unfinished = /\[(?:k\d{1,3}, ?){0,9}(?:k\d{0,3})?$/;
  * Replaces the model's marks by positions in the message's list of citations: [k3] becomes [1] if it is cited first. Marks of
  * unknown passages are removed, and all other text stays as it is.
  */
-export function createCitationMarks(passages: readonly QuotedPassage[]): CitationMarks {
+export function createCitationMarks(passages: readonly QuotedPassage[]) {
   const byNumber = new Map(passages.map((passage) => [passage.number, passage]));
   const cited: QuotedPassage[] = [];
   let held = '';
@@ -36,18 +29,21 @@ export function createCitationMarks(passages: readonly QuotedPassage[]): Citatio
   }
 
   return {
-    push(text) {
+    /** Returns text with the marks as readers see them; a possible beginning of a mark is held back until it is complete. */
+    push(text: string): string {
       if (byNumber.size === 0) return text;
       const whole = held + text;
       const start = whole.search(unfinished);
       held = start === -1 ? '' : whole.slice(start);
       return whole.slice(0, whole.length - held.length).replaceAll(mark, translate);
     },
-    flush() {
+    /** The text that is still held back. */
+    flush(): string {
       const left = held;
       held = '';
       return left;
     },
-    cited: () => cited.map(toCitation),
+    /** What was cited so far: the first is what readers see as [1]. */
+    cited: (): Citation[] => cited.map(toCitation),
   };
 }

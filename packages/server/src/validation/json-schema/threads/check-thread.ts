@@ -3,19 +3,14 @@ import type { FieldError } from '@svc/contract/errors';
 import { threadEnvironment } from '../../../lib/thread-environment.ts';
 import type { CheckAnswer, CheckJob } from './check-worker.ts';
 
-export interface CheckThread {
-  /** One at a time. Undefined when it is too much work; the thread may have ended because of it. */
-  check(job: CheckJob): Promise<FieldError[] | undefined>;
-  isAlive(): boolean;
-  stop(): Promise<void>;
-}
+export type CheckThread = ReturnType<typeof startCheckThread>;
 
 const memoryLimitMb = 128;
 
 export const checkWorker = new URL('./check-worker.ts', import.meta.url);
 
 /** A thread that checks values. It can be terminated, which is the only way to stop a regular expression. */
-export function startCheckThread(program: URL): CheckThread {
+export function startCheckThread(program: URL) {
   const worker = new Worker(program, {
     env: threadEnvironment(),
     stdout: true,
@@ -51,7 +46,8 @@ export function startCheckThread(program: URL): CheckThread {
   }
 
   return {
-    async check(given) {
+    /** One at a time. Undefined when it is too much work; the thread may have ended because of it. */
+    async check(given: CheckJob): Promise<FieldError[] | undefined> {
       worker.ref();
       let stopWatching: (() => void) | undefined;
       try {
@@ -67,8 +63,8 @@ export function startCheckThread(program: URL): CheckThread {
         worker.unref();
       }
     },
-    isAlive: () => alive,
-    async stop() {
+    isAlive: (): boolean => alive,
+    async stop(): Promise<void> {
       await worker.terminate();
     },
   };

@@ -5,15 +5,7 @@ import { type CheckThread, startCheckThread } from './check-thread.ts';
 import type { CheckJob } from './check-worker.ts';
 import { isSmall } from './is-small.ts';
 
-export interface CheckThreads {
-  /**
-   * Checks a value in a thread, which owners share fairly. Waits for a thread until the signal aborts; without a signal it
-   * throws RATE_LIMITED when too many checks are waiting.
-   */
-  check(owner: string, job: CheckJob, signal?: AbortSignal): Promise<FieldError[]>;
-  /** Waits for running checks; waiting ones get NOT_READY. Repeated calls are harmless. */
-  stop(): Promise<void>;
-}
+export type CheckThreads = ReturnType<typeof createCheckThreads>;
 
 const maxThreads = 2;
 const maxWaiting = { perGroup: 100, total: 1_000 };
@@ -26,7 +18,7 @@ const tooMuch: FieldError = {
 };
 
 /** A few threads, started on demand. They run one check per owner at a time. */
-export function createCheckThreads(program: URL): CheckThreads {
+export function createCheckThreads(program: URL) {
   const queue = createFairQueue({ concurrency: maxThreads, perGroup: 1 });
   const idle: CheckThread[] = [];
   const running = new Set<Promise<FieldError[]>>();
@@ -55,7 +47,11 @@ export function createCheckThreads(program: URL): CheckThreads {
   }
 
   return {
-    async check(owner, job, signal) {
+    /**
+     * Checks a value in a thread, which owners share fairly. Waits for a thread until the signal aborts; without a signal it
+     * throws RATE_LIMITED when too many checks are waiting.
+     */
+    async check(owner: string, job: CheckJob, signal?: AbortSignal): Promise<FieldError[]> {
       if (!isSmall(job.schema) || !isSmall(job.value)) return [tooMuch];
       try {
         return await queue.run(
@@ -73,7 +69,8 @@ export function createCheckThreads(program: URL): CheckThreads {
         });
       }
     },
-    async stop() {
+    /** Waits for running checks; waiting ones get NOT_READY. Repeated calls are harmless. */
+    async stop(): Promise<void> {
       stopping = true;
       await Promise.allSettled([...idle.splice(0).map((thread) => thread.stop()), ...running]);
     },
