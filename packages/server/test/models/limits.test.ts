@@ -26,7 +26,7 @@ describe.each(testedWires)('over the %s wire', (wire) => {
     ['after the head', [open, hang]],
   ])('a hang %s ends at the limit to the first token, and closes the connection', async (_, steps) => {
     scripted.enqueue(steps);
-    const error = await failureOf(reply(modelOn(wire, scripted, lane, { limits: { firstTokenMs: 250 } })));
+    const error = await failureOf(reply(modelOn(wire, scripted, lane, { limits: { firstTokenMs: 1_500 } })));
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', message: expect.stringContaining('begin') });
     expect(scripted.requests).toHaveLength(1);
     expect(await scripted.requests[0]?.closedEarly).toBe(true);
