@@ -2,10 +2,7 @@ import type pg from 'pg';
 import type { Log } from '../lib/log.ts';
 import type { Database } from './database.ts';
 
-export interface Listener {
-  /** Ends the connection. Repeated calls are harmless. */
-  stop(): Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof startListener>>;
 
 export interface ListenerOptions {
   database: Database;
@@ -18,7 +15,7 @@ export interface ListenerOptions {
 const maxPauseMilliseconds = 5_000;
 
 /** One connection that receives PostgreSQL's notifications and reconnects by itself when it is lost. */
-export async function startListener(options: ListenerOptions): Promise<Listener> {
+export async function startListener(options: ListenerOptions) {
   const { database, log, channels } = options;
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -55,7 +52,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 
   await connect();
   return {
-    async stop() {
+    /** Ends the connection. Repeated calls are harmless. */
+    async stop(): Promise<void> {
       if (stopped) return;
       stopped = true;
       clearTimeout(timer);
