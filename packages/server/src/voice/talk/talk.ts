@@ -192,7 +192,7 @@ export function createTalk(options: TalkOptions): Talk {
     onAudio: hearing.push,
     onDigit: (digit) => tell({ type: 'key', digit }),
     onEnd: (lineEnd) =>
-      tell({ type: 'close', ending: { reason: reasonOf(lineEnd), detail: lineEnd.detail } }),
+      tell({ type: 'close', ending: { reason: reasonOf[lineEnd.cause], detail: lineEnd.detail } }),
   });
   tell({ type: 'phrase', text: options.greeting });
 
