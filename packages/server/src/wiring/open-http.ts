@@ -38,7 +38,7 @@ export async function openHttp(
   const http = await createHttpServer({ log, publicUrl, door, authenticator, trustedProxies });
   const streams = createEventStreams();
   const watchKey = createWatchKey({ keys: keyCache, widgetDoor, endUsers, members, clock });
-  const conversationStreams = createConversationStreams({ streams, reading, watchKey });
+  const conversationStreams = createConversationStreams(streams, reading, watchKey);
   const concurrencyLimits = createConcurrencyLimits(services.inProgress);
   const idempotent = createIdempotent(services.idempotency);
   noteChanges(http, services.noteChange);
@@ -48,7 +48,7 @@ export async function openHttp(
     services: {
       streams,
       conversationStreams,
-      sendStream: createSendStream({ conversationStreams, idempotent, concurrencyLimits }),
+      sendStream: createSendStream(conversationStreams, idempotent, concurrencyLimits),
       openWebSockets: createWebSockets({ upgrades: door.upgrades, log }),
       concurrencyLimits,
       sendList: createSendList({ concurrencyLimits }),

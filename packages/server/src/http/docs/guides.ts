@@ -18,16 +18,14 @@ export interface Shelf {
   find(name: string): Guide | undefined;
 }
 
-export type OpenShelf = (collection: Collection) => Promise<Shelf>;
-
 const docs = join(import.meta.dirname, '../../../../../docs');
 const folders: Record<Collection, string> = { guides: '', decisions: 'decisions' };
 const readme = 'README.md';
 
 /** The pages of the project's `docs` folder, read when the first one is requested. */
-export function createGuides(assets: Pick<Assets, 'links'>): OpenShelf {
+export function createGuides(assets: Pick<Assets, 'links'>) {
   const shelves = new Map<Collection, Promise<Shelf>>();
-  return (collection) => {
+  return (collection: Collection): Promise<Shelf> => {
     const loaded = shelves.get(collection) ?? load(collection, assets);
     shelves.set(collection, loaded);
     loaded.catch(() => shelves.delete(collection));
