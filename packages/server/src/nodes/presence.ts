@@ -4,14 +4,13 @@ import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Bus } from '../bus/bus.ts';
 import type { Database, Queryable } from '../database/database.ts';
-import { eq, inArray, lt, ne, sql } from '../database/drizzle.ts';
+import { asc, eq, inArray, lt, ne, sql } from '../database/drizzle.ts';
 import { isProcessRunning } from '../lib/is-process-running.ts';
 import type { Log } from '../lib/log.ts';
 import { newId } from '../lib/new-id.ts';
 import { release } from '../lib/release.ts';
 import { repeat } from '../lib/repeat.ts';
-import { lostAfter } from './lost-after.ts';
-import { nodes } from './nodes.tables.ts';
+import { lostAfter, nodes } from './nodes.tables.ts';
 
 /** Earlier than others consider this node lost, so that its work can be stopped before they take it over. */
 const lapsedAfterMilliseconds = 12_000;
@@ -143,6 +142,29 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
       await urgent.delete(nodes).where(eq(nodes.id, nodeId));
     },
   };
+}
+
+/** For a database that only we use: whatever was running there before is gone, and its work can be taken over at once. */
+export async function forgetAllNodes(database: Database): Promise<void> {
+  await database.acrossWorkspaces.delete(nodes);
+}
+
+/** For a node whose process has ended. */
+export async function forgetNode(database: Database, nodeId: string): Promise<void> {
+  await database.urgent.delete(nodes).where(eq(nodes.id, nodeId));
+}
+
+const maxListed = 100;
+
+/** The nodes that have not been removed, the oldest first. */
+export function listNodes(query: Queryable) {
+  const { id, release: ofNode, startedAt, seenAt } = nodes;
+  const isAlive = sql<boolean>`${seenAt} > now() - ${lostAfter}`;
+  return query
+    .select({ id, release: ofNode, startedAt, seenAt, isAlive })
+    .from(nodes)
+    .orderBy(asc(startedAt), asc(id))
+    .limit(maxListed);
 }
 
 type OtherNode = Pick<typeof nodes.$inferSelect, 'id' | 'reach'>;
