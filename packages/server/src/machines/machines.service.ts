@@ -29,9 +29,6 @@ export interface MachineDependencies extends Pick<Services, 'database'> {
   operations: Operations;
 }
 
-/** The machine that a valid key stands for. */
-export type IdentifiedMachine = ConnectingMachine & { limits: StoredLimits };
-
 export type MachineService = ReturnType<typeof createMachineService>;
 
 /** What is to be done on a machine, and for whom. */
@@ -169,7 +166,7 @@ export function createMachineService({ database, connections, operations }: Mach
     },
 
     /** The machine of a valid key; throws the same UNAUTHORIZED whatever is wrong with it. */
-    async authenticate(key: string): Promise<IdentifiedMachine> {
+    async authenticate(key: string): Promise<ConnectingMachine & { limits: StoredLimits }> {
       if (!looksLikeKey(keyPrefix, key)) throw new AppError('UNAUTHORIZED');
       const hash = hashKey(key);
       const row = await machineStore.findByHashAcrossWorkspaces(database.acrossWorkspaces, hash);

@@ -1,7 +1,7 @@
 import type { HelloFrame } from '@svc/contract/machine-protocol';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, or, sql } from '../database/drizzle.ts';
-import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, rowBytes } from '../database/list-page.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { nodeLost } from '../nodes/presence.ts';
 import { machines } from './machines.tables.ts';
@@ -114,11 +114,7 @@ export const machineStore = {
   },
 
   /** Oldest first. */
-  listPage(
-    query: Queryable,
-    workspaceId: string,
-    after: ListCursor | undefined,
-  ): Promise<(ListedMachine & PagePart)[]> {
+  listPage(query: Queryable, workspaceId: string, after: ListCursor | undefined) {
     const { name, platform, version, roots, allowedMembers, allowedBots } = machines;
     const { page, isOnPage, part } = listPage(machines, {
       order: [machines.createdAt, machines.id],

@@ -82,12 +82,7 @@ export const voiceCallStore = {
       .where(and(eq(voiceCalls.workspaceId, workspaceId), inArray(voiceCalls.id, [...callIds])));
   },
 
-  listOpenWebCalls(
-    query: Queryable,
-    workspaceId: string,
-    botId: string,
-    externalUserId: string,
-  ): Promise<{ id: string; status: VoiceCallRow['status']; isOwn: boolean }[]> {
+  listOpenWebCalls(query: Queryable, workspaceId: string, botId: string, externalUserId: string) {
     const { id, status } = voiceCalls;
     const isOpenWeb = and(
       eq(voiceCalls.workspaceId, workspaceId),
@@ -204,11 +199,7 @@ export const voiceCallStore = {
   },
 
   /** Calls that ended this long ago and have unfinished hooks, oldest first. */
-  listWithOpenHooksAcrossWorkspaces(
-    query: Queryable,
-    endedSecondsAgo: number,
-    limit: number,
-  ): Promise<{ workspaceId: string; callId: string }[]> {
+  listWithOpenHooksAcrossWorkspaces(query: Queryable, endedSecondsAgo: number, limit: number) {
     const hasEnded = sql`${voiceCalls.endedAt} < now() - make_interval(secs => ${endedSecondsAgo})`;
     return query
       .select({ workspaceId: voiceCallHooks.workspaceId, callId: voiceCallHooks.callId })

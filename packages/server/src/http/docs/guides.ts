@@ -11,12 +11,7 @@ export interface Group {
   guides: Guide[];
 }
 
-/** The README of a folder, and the pages beside it. */
-export interface Shelf {
-  index: Guide;
-  groups: Group[];
-  find(name: string): Guide | undefined;
-}
+export type Shelf = Awaited<ReturnType<typeof load>>;
 
 const docs = join(import.meta.dirname, '../../../../../docs');
 const folders: Record<Collection, string> = { guides: '', decisions: 'decisions' };
@@ -33,7 +28,8 @@ export function createGuides(assets: Pick<Assets, 'links'>) {
   };
 }
 
-async function load(collection: Collection, assets: Pick<Assets, 'links'>): Promise<Shelf> {
+/** The README of a folder, and the pages beside it. */
+async function load(collection: Collection, assets: Pick<Assets, 'links'>) {
   const [{ renderGuide }, { pictures }] = await Promise.all([import('./render-guide.ts'), assets.links()]);
   const folder = join(docs, folders[collection]);
   const read = (file: string) => readFile(join(folder, file), 'utf8');
@@ -44,7 +40,7 @@ async function load(collection: Collection, assets: Pick<Assets, 'links'>): Prom
   return {
     index: await render(readme),
     groups: groupsOf(await read(readme), pages),
-    find: (name) => pages.get(name),
+    find: (name: string): Guide | undefined => pages.get(name),
   };
 }
 

@@ -106,7 +106,7 @@ export function createOperations(dependencies: OperationsDependencies) {
      * Restores the files that these operations changed, which must be sorted newest first. Throws MACHINE_OFFLINE before
      * anything is restored, unless all machines that made changes are connected. Repeating it is harmless.
      */
-    revert: createRevert({ database, locator, performer }),
+    revert: createRevert(database, locator, performer),
     /** A machine has connected somewhere or was revoked (`machineChangedChannel`). */
     onMachineChanged(machineId: string): void {
       if (performer.isWaitingFor(machineId) || cancellations.isWaitingFor(machineId)) advance();
