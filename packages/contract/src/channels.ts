@@ -25,7 +25,7 @@ const common: ChannelRules = {
   pinnedToNode: false,
 };
 
-/** Every channel there is. A new one is an entry here and a feature folder that admits its turns. */
+/** Every channel there is. ARCHITECTURE.md says what else a new one needs. */
 const channels = {
   chat: { ...common, continuedByUser: true },
   widget: { ...common, continuedByUser: true },

@@ -67,17 +67,15 @@ export interface InstalledSpeech {
   models: ModelFiles | undefined;
 }
 
-export interface FoldersToSearch {
-  /** Where the packages of the models were unpacked. */
-  modelFolder: string;
-  programFolders?: readonly string[];
-}
-
 /** Where systems install programs: Linux, and the package managers of macOS. */
 const usualProgramFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin', '/opt/local/bin'];
 
 /** Looks for a few files and loads nothing: it takes less than a millisecond. */
-export function findInstalledSpeech(folders: FoldersToSearch): InstalledSpeech {
+export function findInstalledSpeech(folders: {
+  /** Where the packages of the models were unpacked. */
+  modelFolder: string;
+  programFolders?: readonly string[];
+}): InstalledSpeech {
   const { programFolders = usualProgramFolders, modelFolder } = folders;
   const program = findProgram(programFolders);
   const files = modelFiles(modelFolder);

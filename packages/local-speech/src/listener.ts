@@ -1,6 +1,6 @@
 import type { Activity } from './activity-tracker.ts';
 import { LocalSpeechFailed } from './local-speech.ts';
-import type { Recogniser, Recognition } from './recogniser.ts';
+import type { Recogniser } from './recogniser.ts';
 import { joinSamples } from './resample.ts';
 import { createSegmenter, type SegmentEvent } from './segmenter.ts';
 
@@ -14,49 +14,15 @@ export interface ListenerEvents {
   onFailure(error: Error): void;
 }
 
-/** Recognises what is said on one line. */
-export interface Listener {
-  /** The next window of audio, and whether there is speech in it. */
-  add(activity: Activity, window: Int16Array): void;
-  /** Asks for the final text of everything so far. */
-  finish(): void;
-  /** Whether there is speech that has ended and has no final text yet. */
-  readonly isLate: boolean;
-  /** Resolves when everything is recognised, as far as it has ended. */
-  idle(): Promise<void>;
-  close(): void;
-}
-
 export interface ListenerOptions {
   /** Missing if the model is not installed. */
   recogniser: Recogniser | undefined;
   sampleRate: number;
 }
 
-/** Recognises English with a model that needs no key. */
-export function createListener(
-  { recogniser, sampleRate }: ListenerOptions,
-  events: ListenerEvents,
-): Listener {
-  const transcript = createTranscript(recogniser, sampleRate, events);
+/** Recognises what is said on one line, in English, with a model that needs no key. */
+export function createListener({ recogniser, sampleRate }: ListenerOptions, events: ListenerEvents) {
   const segmenter = createSegmenter();
-  return {
-    add(activity, window) {
-      for (const event of segmenter.add(activity, window)) transcript.handle(event);
-    },
-    finish() {
-      for (const event of segmenter.finish()) transcript.handle(event);
-    },
-    get isLate() {
-      return transcript.isLate;
-    },
-    idle: transcript.idle,
-    close: transcript.close,
-  };
-}
-
-/** Turns pieces of speech into texts, in order. */
-function createTranscript(recogniser: Recogniser | undefined, sampleRate: number, events: ListenerEvents) {
   const record = (windows: readonly Int16Array[]) => ({ sampleRate, samples: joinSamples(windows) });
   const over = new AbortController();
   /** Whether words are shown that have no final text yet. */
@@ -66,7 +32,7 @@ function createTranscript(recogniser: Recogniser | undefined, sampleRate: number
   let texts = Promise.resolve();
   let awaitedTexts = 0;
   let partials = Promise.resolve();
-  const session: Recognition | undefined = recogniser?.open(fail);
+  const session = recogniser?.open(fail);
   if (!session) {
     queueMicrotask(() =>
       fail(new LocalSpeechFailed('The model that listens is not installed: npm run voice:install.')),
@@ -151,13 +117,22 @@ function createTranscript(recogniser: Recogniser | undefined, sampleRate: number
   }
 
   return {
-    handle,
-    close,
-    get isLate() {
+    /** The next window of audio, and whether there is speech in it. */
+    add(activity: Activity, window: Int16Array): void {
+      for (const event of segmenter.add(activity, window)) handle(event);
+    },
+    /** Asks for the final text of everything so far. */
+    finish(): void {
+      for (const event of segmenter.finish()) handle(event);
+    },
+    /** Whether there is speech that has ended and has no final text yet. */
+    get isLate(): boolean {
       return awaitedTexts > 0;
     },
-    async idle() {
+    /** Resolves when everything is recognised, as far as it has ended. */
+    async idle(): Promise<void> {
       await Promise.all([texts, partials]);
     },
+    close,
   };
 }

@@ -4,12 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ModelFiles } from './model-files.ts';
 
-/** A process that runs a model. Messages sent after its end are lost. */
-export interface ModelProcess {
-  send(message: Serializable): void;
-  /** Ends it at once; `onEnd` still reports it. */
-  stop(): void;
-}
+export type ModelProcess = ReturnType<typeof startModelProcess>;
 
 export interface ModelProcessOptions<Answer> {
   program: URL;
@@ -27,7 +22,8 @@ function environment(): Record<string, string> {
   return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
 }
 
-export function startModelProcess<Answer>(options: ModelProcessOptions<Answer>): ModelProcess {
+/** A process that runs a model. Messages sent after its end are lost. */
+export function startModelProcess<Answer>(options: ModelProcessOptions<Answer>) {
   const { program, models, onAnswer, onEnd } = options;
   const child = fork(fileURLToPath(program), [JSON.stringify(models)], {
     serialization: 'advanced',
@@ -52,10 +48,11 @@ export function startModelProcess<Answer>(options: ModelProcessOptions<Answer>):
   });
   child.once('exit', (code, signal) => end(`The process of the model ended (${signal ?? code}).`));
   return {
-    send(message) {
+    send(message: Serializable): void {
       // A process that has just ended cannot receive anything; its end is reported anyway.
       if (child.connected) child.send(message, () => undefined);
     },
+    /** Ends it at once; `onEnd` still reports it. */
     stop: () => child.kill('SIGKILL'),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createModelSamples, modelRate } from './model-samples.ts';
+import { modelRate, modelSamples } from './model-samples.ts';
 
 const tone = (sampleRate: number) =>
   Int16Array.from(
@@ -8,7 +8,7 @@ const tone = (sampleRate: number) =>
   );
 
 it.each([8_000, 16_000])('converts a recording of %s samples per second for the model', (sampleRate) => {
-  const converted = createModelSamples()({ sampleRate, samples: tone(sampleRate) });
+  const converted = modelSamples({ sampleRate, samples: tone(sampleRate) });
   expect(converted).toHaveLength(modelRate);
   const expected = tone(modelRate);
   const errors = converted.map((sample, index) => Math.abs(sample - (expected[index] ?? 0) / 32_768));

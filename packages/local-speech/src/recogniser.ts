@@ -5,32 +5,7 @@ import type { Recording } from './model-samples.ts';
 import { plausibleText } from './plausible-text.ts';
 import type { RecognitionAnswer } from './recognition-program.ts';
 
-/** Recognises the speech of all calls in one process, one recording at a time. */
-export interface Recogniser {
-  /** Begins with a call; loads the model if it is not loaded. `onFailure` is called at most once. */
-  open(onFailure: (error: Error) => void): Recognition;
-  stop(): void;
-}
-
-export interface Recognition {
-  /** Waits until there is room for it. Aborting only ends the waiting. */
-  recognise(recording: Recording, signal: AbortSignal): Promise<string>;
-  /** Recognises now or not at all: `undefined` if other work runs or arrives. The recording is only requested if needed. */
-  glance(record: () => Recording): Promise<string | undefined>;
-  /** Repeated calls do nothing. */
-  close(): void;
-}
-
-export interface RecogniserOptions {
-  models: ModelFiles;
-  /** One at a time. */
-  runFairly: RunFairly;
-  program?: URL;
-  /** The memory of the model is freed after this long without a call. */
-  idleMs?: number;
-  /** A process that takes longer for one recording is ended. */
-  stuckAfterMs?: number;
-}
+export type Recogniser = ReturnType<typeof createRecogniser>;
 
 interface Job {
   id: number;
@@ -40,7 +15,17 @@ interface Job {
 
 const recognitionProgram = new URL('./recognition-program.ts', import.meta.url);
 
-export function createRecogniser(options: RecogniserOptions): Recogniser {
+/** Recognises the speech of all calls in one process, one recording at a time. */
+export function createRecogniser(options: {
+  models: ModelFiles;
+  /** One at a time. */
+  runFairly: RunFairly;
+  program?: URL;
+  /** The memory of the model is freed after this long without a call. */
+  idleMs?: number;
+  /** A process that takes longer for one recording is ended. */
+  stuckAfterMs?: number;
+}) {
   const {
     models,
     runFairly,
@@ -105,7 +90,8 @@ export function createRecogniser(options: RecogniserOptions): Recogniser {
   }
 
   return {
-    open(onFailure) {
+    /** Begins with a call; loads the model if it is not loaded. `onFailure` is called at most once. */
+    open(onFailure: (error: Error) => void) {
       clearTimeout(idle);
       running ??= start();
       const own = running;
@@ -123,15 +109,18 @@ export function createRecogniser(options: RecogniserOptions): Recogniser {
       }
 
       return {
-        async recognise(recording, signal) {
+        /** Waits until there is room for it. Aborting only ends the waiting. */
+        async recognise(recording: Recording, signal: AbortSignal): Promise<string> {
           if (current?.isGlance) own.send({ abandon: current.id });
           return enter(signal, async () => (await work(own, recording, false)) ?? '');
         },
-        async glance(record) {
+        /** Recognises now or not at all: `undefined` if other work runs or arrives. The recording is only requested if needed. */
+        async glance(record: () => Recording): Promise<string | undefined> {
           if (outstanding > 0) return undefined;
           return enter(AbortSignal.timeout(stuckAfterMs), () => work(own, record(), true));
         },
-        close() {
+        /** Repeated calls do nothing. */
+        close(): void {
           if (!sessions.delete(session)) return;
           clearTimeout(idle);
           if (sessions.size === 0 && running === own) idle = setTimeout(stop, idleMs).unref();

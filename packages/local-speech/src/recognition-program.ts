@@ -1,6 +1,6 @@
 /** The process that recognises speech for all calls of the service: one recording after the other. */
 import { serveModel } from './model-program.ts';
-import { createModelSamples, type Recording } from './model-samples.ts';
+import { modelSamples, type Recording } from './model-samples.ts';
 import { loadMoonshine } from './moonshine.ts';
 
 export type RecognitionRequest = { job: number; recording: Recording } | { abandon: number };
@@ -16,10 +16,9 @@ await serveModel(
     const recognise = await loadMoonshine(models);
     const abandoned = new Set<number>();
     let work = Promise.resolve();
-    // Here, because it would block all calls in the process of the service.
-    const modelSamples = createModelSamples();
     async function perform(job: number, recording: Recording, previous: Promise<void>): Promise<void> {
       await previous;
+      // The recording is converted here, because that would block all calls in the process of the service.
       const text = await recognise(modelSamples(recording), () => abandoned.has(job));
       abandoned.clear();
       answer(text === undefined ? { job } : { job, text });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createResampling } from './resample.ts';
+import { createResampler } from './resample.ts';
 
 function tone(frequency: number, rate: number, milliseconds: number, amplitude = 10_000): Int16Array {
   const length = Math.round((rate * milliseconds) / 1_000);
@@ -10,7 +10,7 @@ function tone(frequency: number, rate: number, milliseconds: number, amplitude =
 }
 
 function convert(samples: Int16Array, from: number, to: number, chunk = samples.length): Int16Array {
-  const resampler = createResampling(from, to)();
+  const resampler = createResampler(from, to);
   const parts: number[] = [];
   for (let start = 0; start < samples.length; start += chunk) {
     parts.push(...resampler.push(samples.subarray(start, start + chunk)));

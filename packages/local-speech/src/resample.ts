@@ -1,10 +1,4 @@
-/** Converts one recording or stream from one sample rate to another. */
-export interface Resampler {
-  /** The next samples; answers with what can be converted by now. */
-  push(samples: Int16Array): Int16Array;
-  /** The rest. Nothing may be pushed afterwards. */
-  end(): Int16Array;
-}
+export type Resampler = ReturnType<typeof resampler>;
 
 /** How far the filter reaches to each side, in periods of the lower rate. */
 const reach = 16;
@@ -13,15 +7,25 @@ const passband = 0.92;
 /** Kaiser's parameter: what lies outside the passband is 80 dB quieter. */
 const kaiserBeta = 8;
 
-/** Prepares a conversion, so that its filter is computed once. Every call of the result begins with a new recording. */
-export function createResampling(from: number, to: number): () => Resampler {
-  if (from === to) return () => ({ push: (samples) => samples, end: () => new Int16Array() });
+/** Filters that were computed, by the two rates. */
+const conversions = new Map<string, Conversion>();
+
+/** Converts one recording or stream from one sample rate to another. */
+export function createResampler(from: number, to: number): Resampler {
+  if (from === to) return { push: (samples) => samples, end: () => new Int16Array() };
+  const key = `${from} ${to}`;
+  const conversion = conversions.get(key) ?? conversionOf(from, to);
+  conversions.set(key, conversion);
+  return resampler(conversion);
+}
+
+function conversionOf(from: number, to: number): Conversion {
   const divisor = greatestCommonDivisor(from, to);
   const phases = to / divisor;
   const step = from / divisor;
   const half = Math.ceil(reach * Math.max(1, from / to));
   const filter = Array.from({ length: phases }, (_value, phase) => filterOf(phase / phases, half, from, to));
-  return () => resampler({ phases, step, half, filter });
+  return { phases, step, half, filter };
 }
 
 interface Conversion {
@@ -32,7 +36,7 @@ interface Conversion {
   filter: Float32Array[];
 }
 
-function resampler({ phases, step, half, filter }: Conversion): Resampler {
+function resampler({ phases, step, half, filter }: Conversion) {
   /** What later positions still need; before the beginning there is silence. */
   let kept = new Int16Array(half - 1);
   let keptFrom = 1 - half;
@@ -60,10 +64,13 @@ function resampler({ phases, step, half, filter }: Conversion): Resampler {
   }
 
   return {
-    push: (samples) =>
+    /** The next samples; answers with what can be converted by now. */
+    push: (samples: Int16Array): Int16Array =>
       // A position can be converted when everything in the reach of its filter is there.
       convert(samples, (available) => Math.max(0, Math.ceil(((available - half) * phases) / step))),
-    end: () => convert(new Int16Array(half), (available) => Math.ceil(((available - half) * phases) / step)),
+    /** The rest. Nothing may be pushed afterwards. */
+    end: (): Int16Array =>
+      convert(new Int16Array(half), (available) => Math.ceil(((available - half) * phases) / step)),
   };
 }
 

@@ -13,12 +13,6 @@ export type SegmentEvent =
   /** The caller has finished. `isSameAsPause`: nothing was said since the last pause. */
   | { kind: 'ended'; windows: readonly Int16Array[]; isSameAsPause: boolean };
 
-export interface Segmenter {
-  add(activity: Activity, window: Int16Array): SegmentEvent[];
-  /** Ends what is being said, now. */
-  finish(): SegmentEvent[];
-}
-
 const inWindows = (milliseconds: number) => Math.round(milliseconds / windowMs);
 /** The model understands more with a little silence around the speech, and less or nothing with much of it. */
 const keptBefore = inWindows(224);
@@ -32,7 +26,7 @@ const progressEvery = inWindows(512);
 const longest = inWindows(15_000);
 
 /** Cuts what is heard into pieces of speech. */
-export function createSegmenter(): Segmenter {
+export function createSegmenter() {
   let windows: Int16Array[] = [];
   let isOpen = false;
   let spoken = 0;
@@ -69,7 +63,7 @@ export function createSegmenter(): Segmenter {
   }
 
   return {
-    add({ isSpeech, silenceMs }, window) {
+    add({ isSpeech, silenceMs }: Activity, window: Int16Array): SegmentEvent[] {
       windows.push(window);
       if (isSpeech && silenceMs === 0) return speech();
       if (!isOpen) {
@@ -83,6 +77,7 @@ export function createSegmenter(): Segmenter {
       }
       return [];
     },
-    finish: () => (isOpen ? close() : []),
+    /** Ends what is being said, now. */
+    finish: (): SegmentEvent[] => (isOpen ? close() : []),
   };
 }

@@ -2,23 +2,13 @@ import type { ModelFiles } from './model-files.ts';
 import { type ModelProcess, startModelProcess } from './model-process.ts';
 import type { ActivityAnswer } from './silero-program.ts';
 
-/** Judges the windows of all lines in one process. */
-export interface Silero {
-  /** Begins with a line, and starts the process if there is none. */
-  open(sampleRate: number, events: SileroEvents): SileroLine;
-  stop(): void;
-}
+export type Silero = ReturnType<typeof createSilero>;
 
 export interface SileroEvents {
   /** In the order of the windows. */
   onProbability(probability: number): void;
   /** Nothing more is judged. */
   onFailure(error: Error): void;
-}
-
-export interface SileroLine {
-  judge(samples: Int16Array): void;
-  close(): void;
 }
 
 export interface SileroOptions {
@@ -32,7 +22,8 @@ export interface SileroOptions {
 
 const sileroProgram = new URL('./silero-program.ts', import.meta.url);
 
-export function createSilero(options: SileroOptions): Silero {
+/** Judges the windows of all lines in one process. */
+export function createSilero(options: SileroOptions) {
   const { models, program = sileroProgram, idleMs = 300_000, stuckAfterMs = 10_000 } = options;
   const lines = new Map<number, SileroEvents>();
   let running: ModelProcess | undefined;
@@ -79,7 +70,8 @@ export function createSilero(options: SileroOptions): Silero {
   }
 
   return {
-    open(sampleRate, events) {
+    /** Begins with a line, and starts the process if there is none. */
+    open(sampleRate: number, events: SileroEvents) {
       clearTimeout(idle);
       running ??= start();
       const own = running;
@@ -87,13 +79,13 @@ export function createSilero(options: SileroOptions): Silero {
       nextLine += 1;
       lines.set(line, events);
       return {
-        judge(samples) {
+        judge(samples: Int16Array): void {
           if (!lines.has(line)) return;
           if (owed === 0) expectAnswer();
           owed += 1;
           own.send({ line, sampleRate, samples });
         },
-        close() {
+        close(): void {
           if (!lines.delete(line)) return;
           own.send({ forget: line });
           if (lines.size === 0) idle = setTimeout(stop, idleMs).unref();

@@ -1,20 +1,12 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { InstalledProgram } from './installed.ts';
 import { LocalSpeechFailed, type RunFairly } from './local-speech.ts';
-import { createResampling, joinSamples, type Resampler } from './resample.ts';
+import { createResampler, joinSamples } from './resample.ts';
 import { speakableText } from './speakable-text.ts';
 import { splitText } from './split-text.ts';
 import { synthesize } from './synthesize.ts';
 import { trimSilence } from './trim-silence.ts';
 import type { WavAudio } from './wav.ts';
-
-export interface SynthesizerOptions {
-  /** Missing if none is installed. */
-  program: InstalledProgram | undefined;
-  runFairly: RunFairly;
-  /** The limit of one piece of text. */
-  timeoutMs?: number;
-}
 
 export interface Sentence {
   text: string;
@@ -36,12 +28,14 @@ export type Synthesizer = (
 const maxPieceLength = 160;
 const chunkMs = 200;
 
-export function createSynthesizer({
-  program,
-  runFairly,
-  timeoutMs = 20_000,
-}: SynthesizerOptions): Synthesizer {
-  const convert = createConversions();
+export function createSynthesizer(options: {
+  /** Missing if none is installed. */
+  program: InstalledProgram | undefined;
+  runFairly: RunFairly;
+  /** The limit of one piece of text. */
+  timeoutMs?: number;
+}): Synthesizer {
+  const { program, runFairly, timeoutMs = 20_000 } = options;
   return async ({ text, voice, sampleRate, speaker }, onSamples, signal) => {
     signal.throwIfAborted();
     if (!program)
@@ -72,20 +66,13 @@ function requireVoice({ name, voices }: InstalledProgram, voice: string | undefi
 }
 
 /** Converts what a program has spoken in short chunks: other calls need the processor in between. */
-function createConversions() {
-  // The filters of a conversion are computed once.
-  const conversions = new Map<string, () => Resampler>();
-  return function* convert(to: number, { sampleRate, samples }: WavAudio): Generator<Int16Array> {
-    const key = `${sampleRate} ${to}`;
-    const begin = conversions.get(key) ?? createResampling(sampleRate, to);
-    conversions.set(key, begin);
-    const resampler = begin();
-    const audible = trimSilence(samples, sampleRate);
-    const step = Math.round((sampleRate * chunkMs) / 1_000);
-    for (let start = 0; start < audible.length; start += step) {
-      const chunk = resampler.push(audible.subarray(start, start + step));
-      const isLast = start + step >= audible.length;
-      yield isLast ? joinSamples([chunk, resampler.end()]) : chunk;
-    }
-  };
+function* convert(to: number, { sampleRate, samples }: WavAudio): Generator<Int16Array> {
+  const resampler = createResampler(sampleRate, to);
+  const audible = trimSilence(samples, sampleRate);
+  const step = Math.round((sampleRate * chunkMs) / 1_000);
+  for (let start = 0; start < audible.length; start += step) {
+    const chunk = resampler.push(audible.subarray(start, start + step));
+    const isLast = start + step >= audible.length;
+    yield isLast ? joinSamples([chunk, resampler.end()]) : chunk;
+  }
 }

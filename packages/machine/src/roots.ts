@@ -6,14 +6,11 @@ import { isWithin } from './is-within.ts';
 
 const maxRoots = 100;
 
-export interface Roots {
-  /** Real paths, none inside another. */
-  paths: string[];
-  warnings: string[];
-}
-
-/** The folders that agents may work in, resolved once: a link that is changed later does not move a root. */
-export function resolveRoots(given: readonly string[]): Roots {
+/**
+ * The folders that agents may work in, as real paths, none inside another. They are resolved once: a link that is changed later does
+ * not move a root.
+ */
+export function resolveRoots(given: readonly string[]): { paths: string[]; warnings: string[] } {
   if (given.length === 0) {
     throw new ExplainedError('Which folders may agents work in? Name at least one with --root.');
   }
@@ -54,7 +51,7 @@ function warnOfWideRoot(path: string): string[] {
   return [`the root ${path} contains your home folder: agents can read your keys and settings.`];
 }
 
-function realHome(): string {
+export function realHome(): string {
   try {
     return realpathSync.native(homedir());
   } catch {

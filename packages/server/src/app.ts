@@ -63,8 +63,8 @@ export interface App {
 const openApiWorker = new URL('./wiring/openapi-worker.ts', import.meta.url);
 
 /**
- * Wires everything together. Features are opened from the lowest to the highest: each is given all services that were
- * opened before it, adds its own, and takes what it needs. The compiler refuses a feature that needs a later one.
+ * Wires everything together. A feature is given all services that were opened before it, takes what it needs and adds its own. The
+ * compiler refuses one that needs a later one.
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, database, door, log, isAlone = false } = options;

@@ -11,22 +11,11 @@ import {
   type SipRequest,
 } from './message/sip-message.ts';
 import { literalPeer, type Peers } from './peers.ts';
-import type { RequestHandlers, SendRequest } from './send-request.ts';
+import type { SendRequest } from './send-request.ts';
+import type { ResponseHandlers } from './transactions/client-transactions.ts';
 
 /** The relation of two phones during a call (RFC 3261, section 12). */
-export interface Dialog {
-  /** By which requests of the other side find it: its Call-ID and our tag. */
-  readonly key: string;
-  /** Where our requests go: to where its first message came from, until the dialog is confirmed. */
-  readonly destination: Peer;
-  /** The other side has proved that it receives what we send: from now on our requests go to the address in its Contact. */
-  confirm(): void;
-  request(method: string, parts: RequestParts, handlers: RequestHandlers): void;
-  /** Acknowledges a 2xx to this INVITE of ours. */
-  acknowledge(invite: SipRequest, body?: Buffer): void;
-  /** Whether the request belongs to this dialog and is newer than earlier ones. If so, adopts the address in its Contact. */
-  accepts(request: ReceivedRequest): boolean;
-}
+export type Dialog = ReturnType<typeof createDialog>;
 
 interface RequestParts {
   headers?: SipHeader[];
@@ -92,7 +81,7 @@ function targetOf(message: ReceivedRequest | ReceivedResponse): string | undefin
 }
 
 /** `source` is where the dialog's first message came from. It may be forged. */
-export function createDialog(initial: DialogState, source: Peer, dependencies: DialogDependencies): Dialog {
+export function createDialog(initial: DialogState, source: Peer, dependencies: DialogDependencies) {
   const { send, transmit, peers } = dependencies;
   const { callId, localTag, remoteTag, local, remote, routes } = initial;
   let { target, localCSeq, remoteCSeq } = initial;
@@ -129,16 +118,19 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
   }
 
   return {
+    /** By which requests of the other side find it: its Call-ID and our tag. */
     key: dialogKey(callId, localTag),
-    get destination() {
+    /** Where our requests go: to where its first message came from, until the dialog is confirmed. */
+    get destination(): Peer {
       return destination;
     },
-    confirm() {
+    /** The other side has proved that it receives what we send: from now on our requests go to the address in its Contact. */
+    confirm(): void {
       if (isConfirmed) return;
       isConfirmed = true;
       findDestination();
     },
-    request(method, parts, handlers) {
+    request(method: string, parts: RequestParts, handlers: ResponseHandlers): void {
       send(
         {
           ...way(),
@@ -149,15 +141,13 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
           from: local,
           to: remote,
           callId,
-          nextCSeq: () => {
-            localCSeq += 1;
-            return localCSeq;
-          },
+          nextCSeq: () => (localCSeq += 1),
         },
         handlers,
       );
     },
-    acknowledge(invite, body) {
+    /** Acknowledges a 2xx to this INVITE of ours. */
+    acknowledge(invite: SipRequest, body?: Buffer): void {
       const { uri, routes: ownRoutes } = way();
       const number = Number.parseInt(headerOf(invite, 'cseq') ?? '0', 10);
       const via = (headerOf(invite, 'via') ?? '').replace(/branch=[^;]+/, (branch) => `${branch}ack`);
@@ -177,7 +167,8 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
       ];
       transmit(createRequest({ method: 'ACK', uri, headers, body }), destination);
     },
-    accepts(request) {
+    /** Whether the request belongs to this dialog and is newer than earlier ones. If so, adopts the address in its Contact. */
+    accepts(request: ReceivedRequest): boolean {
       if (request.from.parameters.get('tag') !== remoteTag && remoteTag !== '') return false;
       if (request.method === 'ACK') return true;
       if (remoteCSeq !== undefined && request.cseq.number < remoteCSeq) return false;

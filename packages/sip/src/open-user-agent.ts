@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 import { answerCall, type ExpectSipCall } from './calls/answer-call.ts';
 import { routeRequest } from './calls/route-request.ts';
@@ -14,7 +15,10 @@ import { type SipTimers, sipTimers } from './sip-timers.ts';
 import { createTlsConnection } from './tls-connection.ts';
 import { localAddressTowards, openUdpSocket } from './udp-socket.ts';
 
-export interface UserAgentOptions {
+export type OpenUserAgent = Awaited<ReturnType<typeof openUserAgent>>;
+
+/** Opens our side of a SIP trunk, over UDP or TLS. Throws PortTaken if another process has the port. */
+export async function openUserAgent(options: {
   settings: SipSettings;
   network: SipNetwork;
   notices: SipNotices;
@@ -22,19 +26,7 @@ export interface UserAgentOptions {
   timers?: Partial<SipTimers>;
   /** Asked about every incoming call. */
   expect: ExpectSipCall;
-}
-
-export interface OpenUserAgent {
-  /** For calls of ours: see calls/dial.ts. */
-  agent: UserAgent;
-  /** Registers with the trunk, if the settings say so. Resolves after the first attempt. */
-  register(): Promise<void>;
-  /** Ends all calls and unregisters. */
-  stop(): Promise<void>;
-}
-
-/** Opens our side of a SIP trunk, over UDP or TLS. Throws PortTaken if another process has the port. */
-export async function openUserAgent(options: UserAgentOptions): Promise<OpenUserAgent> {
+}) {
   const { settings, network, notices, log, expect } = options;
   const { trunk, username, password, realms } = settings;
   const timers = { ...sipTimers, ...options.timers };
@@ -136,27 +128,27 @@ export async function openUserAgent(options: UserAgentOptions): Promise<OpenUser
       });
     },
   });
-  const keepAlive = startKeepAlive(agent);
+  const stopKeepAlive = startKeepAlive(agent);
 
   return {
+    /** For calls of ours: see calls/dial.ts. */
     agent,
-    async register() {
+    /** Registers with the trunk, if the settings say so. Resolves after the first attempt. */
+    async register(): Promise<void> {
       if (!settings.isRegistering || username === undefined || isStopping) return;
       registration = createRegistration(agent, username);
       await registration.start();
     },
-    async stop() {
+    /** Ends all calls and unregisters. */
+    async stop(): Promise<void> {
       if (isStopping) return;
       isStopping = true;
       for (const call of agent.calls.values()) call.hangUp();
       const left = registration?.stop().catch((error: unknown) => {
         log.debug({ err: error }, 'The trunk could not be told that we leave.');
       });
-      const leaving = Promise.all([left, signalling.idle(), keepAlive.stop()]);
-      const limit = Promise.withResolvers<void>();
-      const timer = setTimeout(limit.resolve, timers.stop);
-      await Promise.race([leaving, limit.promise]);
-      clearTimeout(timer);
+      const leaving = Promise.all([left, signalling.idle(), stopKeepAlive()]);
+      await Promise.race([leaving, sleep(timers.stop, undefined, { ref: false })]);
       signalling.close();
       udpSocket.close();
     },

@@ -1,15 +1,5 @@
 import type { Peer } from './message/sip-message.ts';
 
-/** Where others reach us. */
-export interface OwnAddress {
-  /** Throws until it is known. */
-  readonly current: string;
-  /** Finds it as this peer sees it: machines move to other networks. Rejects if there is no route to the peer. */
-  refresh(peer: Peer): Promise<void>;
-  /** The same if it is not known yet. */
-  find(peer: Peer): Promise<void>;
-}
-
 export interface OwnAddressOptions {
   /** The one that was configured, if it is an address that others can reach. */
   fixed: string | undefined;
@@ -17,10 +7,11 @@ export interface OwnAddressOptions {
   onChange(): void;
 }
 
-/** Until the trunk is found our own address may be unknown: no message contains one until then. */
-export function createOwnAddress({ fixed, localAddressTowards, onChange }: OwnAddressOptions): OwnAddress {
+/** Where others reach us. Until the trunk is found that may be unknown: no message contains our address until then. */
+export function createOwnAddress({ fixed, localAddressTowards, onChange }: OwnAddressOptions) {
   let current = fixed;
 
+  /** Finds it as this peer sees it: machines move to other networks. Rejects if there is no route to the peer. */
   async function refresh(peer: Peer): Promise<void> {
     if (fixed !== undefined) return;
     const found = await localAddressTowards(peer);
@@ -30,11 +21,13 @@ export function createOwnAddress({ fixed, localAddressTowards, onChange }: OwnAd
   }
 
   return {
-    get current() {
+    /** Throws until it is known. */
+    get current(): string {
       if (current === undefined) throw new Error('Our own address was used before it was known.');
       return current;
     },
-    async find(peer) {
+    /** Finds it if it is not known yet. */
+    async find(peer: Peer): Promise<void> {
       if (current === undefined) await refresh(peer);
     },
     refresh,

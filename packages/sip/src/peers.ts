@@ -3,26 +3,7 @@ import { parseNameAddress, parseUri } from './message/sip-addresses.ts';
 import type { Peer } from './message/sip-message.ts';
 import type { SipNetwork, SipSettings } from './sip-options.ts';
 
-/** The hosts that we communicate with: where the trunk is, and whose packets are accepted. */
-export interface Peers {
-  /** Whether all messages go over one connection to the trunk. */
-  readonly hasConnection: boolean;
-  /** Where requests to the trunk go. Throws if its name cannot be resolved. */
-  trunk(): Promise<Peer>;
-  /** The trunk has not answered at this address: the next attempt uses another one, if there is one. */
-  distrust(peer: Peer): void;
-  /** Looks the trunk's name up again. */
-  refresh(): Promise<void>;
-  isAllowed(address: string): boolean;
-  /** Whether audio may go to and come from this address. */
-  isMediaAllowed(address: string): boolean;
-  /** Whether this is the trunk itself, which the password is for. */
-  isTrunk(peer: Peer): boolean;
-  /** Whether this SIP URI, maybe in angle brackets, means the trunk itself rather than a phone behind it. */
-  isTrunkUri(uri: string): boolean;
-  /** The address of a host, if it is one or can be looked up. */
-  locate(host: string, port: number | undefined): Promise<Peer | undefined>;
-}
+export type Peers = ReturnType<typeof createPeers>;
 
 export interface PeersOptions extends Pick<SipSettings, 'trunk' | 'allowedPeers' | 'mediaPeers'> {
   network: Pick<SipNetwork, 'lookUp' | 'lookUpService'>;
@@ -38,7 +19,8 @@ const tlsPort = 5061;
 const rememberMs = 24 * 3_600_000;
 const maxRemembered = 256;
 
-export function createPeers(options: PeersOptions): Peers {
+/** The hosts that we communicate with: where the trunk is, and whose packets are accepted. */
+export function createPeers(options: PeersOptions) {
   const { trunk, network, family, now = () => performance.now() } = options;
   const isInAllowedPeers = createMatcher(options.allowedPeers);
   const isInMediaPeers = createMatcher(options.mediaPeers);
@@ -70,6 +52,7 @@ export function createPeers(options: PeersOptions): Peers {
     return addresses.map((address) => ({ address, port: trunk.port ?? (trunk.tls ? tlsPort : sipPort) }));
   }
 
+  /** Looks the trunk's name up again. */
   async function refresh(): Promise<void> {
     try {
       const found = await findTrunk();
@@ -101,27 +84,34 @@ export function createPeers(options: PeersOptions): Peers {
   const isAllowed = (address: string) => isOfTrunk(address) || isInAllowedPeers(address);
 
   return {
+    /** Whether all messages go over one connection to the trunk. */
     hasConnection: trunk.tls !== undefined,
     refresh,
-    async trunk() {
+    /** Where requests to the trunk go. Throws if its name cannot be resolved. */
+    async trunk(): Promise<Peer> {
       if (places[0] === undefined) await refresh();
       if (places[0] !== undefined) return places[0];
       throw new Error(`The trunk ${trunk.host} has no ${family} address that is known.`, { cause: failure });
     },
-    distrust(peer) {
+    /** The trunk has not answered at this address: the next attempt uses another one, if there is one. */
+    distrust(peer: Peer): void {
       if (places[0] && isSame(places[0], peer)) places.push(...places.splice(0, 1));
     },
     isAllowed,
-    isMediaAllowed: (address) => isAllowed(address) || isInMediaPeers(address),
+    /** Whether audio may go to and come from this address. */
+    isMediaAllowed: (address: string): boolean => isAllowed(address) || isInMediaPeers(address),
+    /** Whether this is the trunk itself, which the password is for. */
     isTrunk,
-    isTrunkUri(text) {
+    /** Whether this SIP URI, maybe in angle brackets, means the trunk itself rather than a phone behind it. */
+    isTrunkUri(text: string): boolean {
       const uri = parseUri(parseNameAddress(text)?.uri ?? '');
       if (!uri) return false;
       if (uri.host === trunk.host.toLowerCase() && uri.port === trunk.port) return true;
       const peer = literalPeer(uri.host, uri.port ?? (trunk.tls ? tlsPort : sipPort));
       return peer !== undefined && isTrunk(peer);
     },
-    async locate(host, port = sipPort) {
+    /** The address of a host, if it is one or can be looked up. */
+    async locate(host: string, port: number | undefined = sipPort): Promise<Peer | undefined> {
       const [address] = await find(host).catch(() => []);
       return address === undefined ? undefined : { address, port };
     },

@@ -4,19 +4,12 @@ import { parseNameAddress } from './message/sip-addresses.ts';
 import { headerOf, listOf, type ReceivedResponse } from './message/sip-message.ts';
 import { backoffMs } from './sip-timers.ts';
 
-/** Regularly tells the trunk where we are, so that it sends us the calls of our numbers. */
-export interface Registration {
-  /** Resolves after the first attempt, whether or not it succeeded. */
-  start(): Promise<void>;
-  /** Our address has changed. */
-  renew(): void;
-  /** Unregisters. */
-  stop(): Promise<void>;
-}
+export type Registration = ReturnType<typeof createRegistration>;
 
 const wantedSeconds = 300;
 
-export function createRegistration(agent: UserAgent, username: string): Registration {
+/** Regularly tells the trunk where we are, so that it sends us the calls of our numbers. */
+export function createRegistration(agent: UserAgent, username: string) {
   const { timers, log } = agent;
   const account = trunkUri(agent, username);
   const callId = randomBytes(16).toString('hex');
@@ -44,10 +37,7 @@ export function createRegistration(agent: UserAgent, username: string): Registra
         from: `<${account}>;tag=${tag}`,
         to: `<${account}>`,
         callId,
-        nextCSeq: () => {
-          cseq += 1;
-          return cseq;
-        },
+        nextCSeq: () => (cseq += 1),
         headers: [contactOf(agent), { name: 'expires', value: String(expires) }],
         limitMs: timers.trunkAnswer,
       },
@@ -61,6 +51,7 @@ export function createRegistration(agent: UserAgent, username: string): Registra
     return promise;
   }
 
+  /** Resolves after the first attempt, whether or not it succeeded. */
   async function register(): Promise<void> {
     isSending = true;
     const response = await send(wanted).catch((error: unknown) => {
@@ -96,12 +87,14 @@ export function createRegistration(agent: UserAgent, username: string): Registra
 
   return {
     start: register,
-    renew() {
+    /** Our address has changed. */
+    renew(): void {
       if (isSending || isStopped) return;
       clearTimeout(timer);
       void register();
     },
-    async stop() {
+    /** Unregisters. */
+    async stop(): Promise<void> {
       isStopped = true;
       clearTimeout(timer);
       if (isRegistered) await send(0);
@@ -121,13 +114,11 @@ export function grantedSeconds(response: Pick<ReceivedResponse, 'headers'>, cont
   return Number.isInteger(seconds) ? Math.min(Math.max(seconds, 10), 86_400) : wantedSeconds;
 }
 
-export interface KeepAlive {
-  /** Resolves when the current round has ended. */
-  stop(): Promise<void>;
-}
-
-/** Regularly asks the trunk for a response: that keeps address translations open, and the log says when the trunk was gone. */
-export function startKeepAlive(agent: UserAgent): KeepAlive {
+/**
+ * Regularly asks the trunk for a response: that keeps address translations open, and the log says when the trunk was gone. Returns what
+ * stops it, and resolves when the current round has ended.
+ */
+export function startKeepAlive(agent: UserAgent) {
   const { peers, timers, log } = agent;
   const callId = randomBytes(16).toString('hex');
   let cseq = 0;
@@ -153,10 +144,7 @@ export function startKeepAlive(agent: UserAgent): KeepAlive {
         from: `<${trunkUri(agent, agent.settings.username ?? 'svc')}>;tag=${randomBytes(8).toString('hex')}`,
         to: `<${trunkUri(agent)}>`,
         callId,
-        nextCSeq: () => {
-          cseq += 1;
-          return cseq;
-        },
+        nextCSeq: () => (cseq += 1),
         headers: [contactOf(agent)],
         limitMs: timers.check,
       },
@@ -174,10 +162,8 @@ export function startKeepAlive(agent: UserAgent): KeepAlive {
     await promise;
   }
 
-  return {
-    async stop() {
-      clearInterval(timer);
-      await running;
-    },
+  return async (): Promise<void> => {
+    clearInterval(timer);
+    await running;
   };
 }

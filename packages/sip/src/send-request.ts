@@ -9,7 +9,7 @@ import {
   type SipRequest,
 } from './message/sip-message.ts';
 import type { SipNotices } from './sip-options.ts';
-import type { ClientTransaction, ClientTransactions } from './transactions/client-transactions.ts';
+import type { ClientTransactions, ResponseHandlers } from './transactions/client-transactions.ts';
 
 /** A request that can be sent again with another CSeq, when the peer asks us to authenticate. */
 export interface RequestDraft {
@@ -33,13 +33,7 @@ export interface SentRequest {
   cancel(): void;
 }
 
-export interface RequestHandlers {
-  onProvisional?(response: ReceivedResponse): void;
-  /** `undefined`: no response. A 2xx to an INVITE is reported each time that it arrives, with the request it answers. */
-  onFinal(response: ReceivedResponse | undefined, request: SipRequest): void;
-}
-
-export type SendRequest = (draft: RequestDraft, handlers: RequestHandlers) => SentRequest;
+export type SendRequest = (draft: RequestDraft, handlers: ResponseHandlers) => SentRequest;
 
 /** Our account at the trunk. A proof of its password can be used to guess it, so only the trunk gets one. */
 export interface TrunkAccount {
@@ -72,7 +66,7 @@ export function createSendRequest(
   }
 
   return (draft, handlers) => {
-    let current: ClientTransaction | undefined;
+    let current: ReturnType<ClientTransactions['send']> | undefined;
     let hasProvisional = false;
     let isCancelled = false;
 
@@ -86,10 +80,10 @@ export function createSendRequest(
             if (isCancelled) transaction.cancel();
             handlers.onProvisional?.(response);
           },
-          onFinal(response) {
+          onFinal(response, request) {
             const more = response && !isCancelled ? answer(response, proofs, proofCount) : undefined;
             if (more) attempt(more, proofCount + 1);
-            else handlers.onFinal(response, transaction.request);
+            else handlers.onFinal(response, request);
           },
         },
         draft.limitMs,

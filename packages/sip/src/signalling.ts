@@ -1,7 +1,7 @@
 import { parseMessage } from './message/parse-message.ts';
 import { replyAddress, respondTo, withSource } from './message/respond.ts';
 import { isRequest, type Peer, type SipMessage, writeMessage } from './message/sip-message.ts';
-import { createSendRequest, type SendRequest, type TrunkAccount } from './send-request.ts';
+import { createSendRequest, type TrunkAccount } from './send-request.ts';
 import type { SipLog, SipNotices } from './sip-options.ts';
 import type { SipTimers } from './sip-timers.ts';
 import { createClientTransactions } from './transactions/client-transactions.ts';
@@ -18,15 +18,7 @@ export interface SipSocket {
 }
 
 /** Sends and receives messages on our socket. */
-export interface Signalling {
-  send: SendRequest;
-  transmit(message: SipMessage, to: Peer): void;
-  /** Resolves when no request of ours waits for a response. */
-  idle(): Promise<void>;
-  close(): void;
-}
-
-export interface SignallingOptions {
+export function createSignalling(options: {
   socket: SipSocket;
   /** Whether nothing that is sent gets lost, as with TLS. */
   isReliable: boolean;
@@ -40,9 +32,7 @@ export interface SignallingOptions {
   /** Whether a call's other side is at this address: a phone behind the trunk may send to us directly. */
   isInCall(address: string): boolean;
   onRequest(transaction: ServerTransaction): void;
-}
-
-export function createSignalling(options: SignallingOptions): Signalling {
+}) {
   const { socket, timers, isReliable, account, log, notices, sentBy, isAllowed, isInCall, onRequest } =
     options;
   const transmit = (message: SipMessage, to: Peer) => socket.send(writeMessage(message), to);
@@ -85,8 +75,9 @@ export function createSignalling(options: SignallingOptions): Signalling {
   return {
     send: createSendRequest(clients, notices, account),
     transmit,
-    idle: () => clients.idle(),
-    close() {
+    /** Resolves when no request of ours waits for a response. */
+    idle: (): Promise<void> => clients.idle(),
+    close(): void {
       clients.close();
       servers.close();
       socket.close();

@@ -13,7 +13,10 @@ export interface TlsConnection extends SipSocket {
   reset(): void;
 }
 
-export interface TlsConnectionOptions {
+/** The connection to a trunk that does not read is closed. */
+const maxUnsentBytes = 1_048_576;
+
+export function createTlsConnection(options: {
   /** The name, or address, that the trunk's certificate must be for. */
   host: string;
   /** Certificates that are trusted instead of the system's. */
@@ -27,12 +30,7 @@ export interface TlsConnectionOptions {
   onUnreachable(peer: Peer): void;
   /** Connected, from another local port than before. */
   onConnect(): void;
-}
-
-/** The connection to a trunk that does not read is closed. */
-const maxUnsentBytes = 1_048_576;
-
-export function createTlsConnection(options: TlsConnectionOptions): TlsConnection {
+}): TlsConnection {
   const { host, ca, timers, log, openTls, locate, onUnreachable, onConnect } = options;
   let current: { socket: TLSSocket; peer: Peer } | undefined;
   let opening: Promise<void> | undefined;

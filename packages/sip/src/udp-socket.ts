@@ -3,12 +3,7 @@ import { once } from 'node:events';
 import ipaddr from 'ipaddr.js';
 import type { Peer } from './message/sip-message.ts';
 
-export interface UdpSocket {
-  readonly port: number;
-  onMessage(handler: (data: Buffer, source: Peer) => void): void;
-  send(data: Buffer, to: Peer): void;
-  close(): void;
-}
+export type UdpSocket = Awaited<ReturnType<typeof openUdpSocket>>;
 
 /** Another program, or another process of the service, has the port. */
 export class PortTaken extends Error {
@@ -23,7 +18,7 @@ export interface UdpSocketOptions {
 }
 
 /** Opens a socket that is bound to this address. Throws PortTaken if that is in use. */
-export async function openUdpSocket({ host, port, onError }: UdpSocketOptions): Promise<UdpSocket> {
+export async function openUdpSocket({ host, port, onError }: UdpSocketOptions) {
   const socket = createUdpSocket(host);
   try {
     const listening = once(socket, 'listening');
@@ -39,18 +34,18 @@ export async function openUdpSocket({ host, port, onError }: UdpSocketOptions): 
   socket.on('error', onError);
   return {
     port: socket.address().port,
-    onMessage(handler) {
+    onMessage(handler: (data: Buffer, source: Peer) => void): void {
       socket.on('message', (data, { address, port: sourcePort }) => {
         if (!isClosed) handler(data, { address: plainAddress(address), port: sourcePort });
       });
     },
-    send(data, to) {
+    send(data: Buffer, to: Peer): void {
       if (isClosed) return;
       socket.send(data, to.port, to.address, (error) => {
         if (error && !isClosed) onError(error);
       });
     },
-    close() {
+    close(): void {
       if (isClosed) return;
       isClosed = true;
       socket.close();

@@ -16,7 +16,7 @@ export interface Launch {
   isSandboxed: boolean;
 }
 
-export interface LaunchQuery {
+export async function prepareLaunch(query: {
   operationId: string;
   /** Real. */
   cwd: string;
@@ -27,9 +27,7 @@ export interface LaunchQuery {
   /** Files that the command needs, wherever they are. */
   shows?: readonly string[];
   command: readonly [string, ...string[]];
-}
-
-export async function prepareLaunch(query: LaunchQuery): Promise<Launch> {
+}): Promise<Launch> {
   const { operationId, cwd, roots, sandbox, isRootWritable, command } = query;
   const marked = { [markerName]: operationId };
   const marker = `${markerName}=${operationId}`;

@@ -42,7 +42,7 @@ export async function runCommand(
     sandbox,
     environment,
     isRootWritable: true,
-    command: shellCommand({ command, cwd, sandbox, maxProcesses }),
+    command: shellCommand(command, cwd, sandbox, maxProcesses),
   });
   const kept = new HeadAndTail();
   const progress = new ProgressStream(onProgress);

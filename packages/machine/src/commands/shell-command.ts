@@ -26,15 +26,13 @@ export function programInFolder(cwd: string, program: [string, ...string[]]): [s
   return ['/bin/sh', '-c', `${checkFolder}shift 2\nexec "$@"`, 'sh', '', cwd, ...program];
 }
 
-export interface ShellCommand {
-  command: string;
-  cwd: string;
-  sandbox: Sandbox | undefined;
-  maxProcesses: number | undefined;
-}
-
 /** The program and arguments that run a command line. */
-export function shellCommand({ command, cwd, sandbox, maxProcesses }: ShellCommand): [string, ...string[]] {
+export function shellCommand(
+  command: string,
+  cwd: string,
+  sandbox: Sandbox | undefined,
+  maxProcesses: number | undefined,
+): [string, ...string[]] {
   if (process.platform === 'win32') return ['cmd.exe', '/d', '/s', '/c', `"${command}"`];
   if (!sandbox) return ['/bin/sh', '-c', `${checkFolder}${runCommand}`, 'sh', command, cwd];
   return [

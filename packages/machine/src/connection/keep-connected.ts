@@ -4,13 +4,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { backoffMs, maxDelayMs } from './backoff.ts';
 import { type MachineSocket, openSocket, type SocketOptions } from './open-socket.ts';
 
-export interface ServiceConnection {
-  send(frame: MachineFrame): void;
-  /** Ends the connection for good. */
-  close(): Promise<void>;
-  /** Why connecting again is pointless; undefined if it was closed from here. */
-  ended: Promise<string | undefined>;
-}
+export type ServiceConnection = ReturnType<typeof keepConnected>;
 
 /** A connection that lasted this long was a good one: the next delay starts small again. */
 const stableMs = 10_000;
@@ -21,7 +15,7 @@ const maxTroubles = 20;
 export function keepConnected(
   options: Omit<SocketOptions, 'onTrouble'> & { onDisconnect(): void },
   terminal: Terminal,
-): ServiceConnection {
+) {
   const stopping = new AbortController();
   let socket: MachineSocket | undefined;
 
@@ -64,12 +58,14 @@ export function keepConnected(
 
   const ended = run();
   return {
-    send: (frame) => socket?.send(frame),
-    async close() {
+    send: (frame: MachineFrame) => socket?.send(frame),
+    /** Ends the connection for good. */
+    async close(): Promise<void> {
       stopping.abort();
       socket?.close();
       await ended;
     },
+    /** Why connecting again is pointless; undefined if it was closed from here. */
     ended,
   };
 }

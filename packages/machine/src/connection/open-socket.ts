@@ -31,13 +31,7 @@ export interface SocketEnd {
   retryAfterMs: number;
 }
 
-export interface MachineSocket {
-  /** Nothing is sent unless the service has said welcome. */
-  send(frame: MachineFrame): void;
-  /** Says goodbye; what was sent before still arrives. */
-  close(): void;
-  ended: Promise<SocketEnd>;
-}
+export type MachineSocket = ReturnType<typeof openSocket>;
 
 /** Progress is left out while this many bytes are waiting to be sent. */
 const maxBufferedProgress = 4 * 1024 * 1024;
@@ -48,7 +42,7 @@ const handshakeMs = 15_000;
 const goodbyeMs = 2_000;
 
 /** One connection to the service, from the first attempt to its end. */
-export function openSocket(options: SocketOptions): MachineSocket {
+export function openSocket(options: SocketOptions) {
   const { url, key, hello, silenceMs = 30_000 } = options;
   const socket = new WebSocket(url, {
     headers: { authorization: `Bearer ${key}` },
@@ -135,6 +129,7 @@ export function openSocket(options: SocketOptions): MachineSocket {
     options.onWelcome(frame.machine);
   }
 
+  /** Nothing is sent unless the service has said welcome. */
   function send(frame: MachineFrame): void {
     if (!isWelcome || socket.readyState !== WebSocket.OPEN) return;
     if (frame.type === 'progress' && socket.bufferedAmount > maxBufferedProgress) return;
@@ -146,11 +141,12 @@ export function openSocket(options: SocketOptions): MachineSocket {
 
   return {
     send,
-    close() {
+    /** Says goodbye; what was sent before still arrives. */
+    close(): void {
       socket.close(1000, 'svc-machine is stopping');
       setTimeout(() => socket.terminate(), goodbyeMs).unref();
     },
-    ended: new Promise((resolve) => {
+    ended: new Promise<SocketEnd>((resolve) => {
       socket.on('close', (code, reason) => {
         clearInterval(watch);
         clearTimeout(greeting);

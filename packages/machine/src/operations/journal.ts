@@ -11,22 +11,7 @@ import { ignoreMissing, type JournalLimits, sweepJournal } from './sweep-journal
  * What this machine has started and finished, on its disk, so that an operation is carried out at most once: even if it
  * is sent again after a crash of the daemon or of the machine.
  */
-export interface Journal {
-  /** Whether this operation was finished, or cancelled before it arrived. */
-  isFinished(id: string): boolean;
-  /** The outcome of an operation that was finished. */
-  read(id: string): Promise<Outcome>;
-  /** Fails if the record cannot be written: the operation must then not begin. */
-  start(operation: StartedOperation): Promise<void>;
-  /** If the disk refuses it, the outcome is kept in memory, and no operation starts before it is stored. */
-  finish(operation: StartedOperation, outcome: Outcome): Promise<void>;
-  /** Records that an operation that has not started must never start; otherwise as `finish`. */
-  forbid(id: string, outcome: Outcome): Promise<void>;
-  /** Operations that a previous process started and did not finish. */
-  listUnfinished(): Promise<StartedOperation[]>;
-  /** Removes what is too old or too much; never fails. */
-  sweep(): Promise<void>;
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 export interface StartedOperation {
   id: string;
@@ -55,7 +40,7 @@ const maxUnsweptRecords = 1000;
  * An operation is a file `started/<id>.<name>`, written before the work begins, and then a file `finished/<id>.json`. What
  * was once finished is remembered longer than its result, as an empty file `expired/<id>`.
  */
-export async function openJournal(stateFolder: string, options: JournalOptions): Promise<Journal> {
+export async function openJournal(stateFolder: string, options: JournalOptions) {
   const folder = join(stateFolder, 'operations');
   const inFolder = (kind: 'started' | 'finished' | 'expired', name = '') => join(folder, kind, name);
   for (const kind of ['started', 'finished', 'expired'] as const) {
@@ -98,10 +83,12 @@ export async function openJournal(stateFolder: string, options: JournalOptions):
     }
   }
 
-  const journal: Journal = {
-    isFinished: (id) =>
+  const journal = {
+    /** Whether this operation was finished, or cancelled before it arrived. */
+    isFinished: (id: string): boolean =>
       unstored.has(id) || existsSync(finishedFile(id)) || existsSync(inFolder('expired', id)),
-    async read(id) {
+    /** The outcome of an operation that was finished. */
+    async read(id: string): Promise<Outcome> {
       const kept = unstored.get(id);
       if (kept) return kept.outcome;
       try {
@@ -113,7 +100,8 @@ export async function openJournal(stateFolder: string, options: JournalOptions):
       }
       return damaged;
     },
-    async start(operation) {
+    /** Fails if the record cannot be written: the operation must then not begin. */
+    async start(operation: StartedOperation): Promise<void> {
       try {
         for (const [id, record] of unstored) await store(id, record);
         await requireSpace();
@@ -125,9 +113,13 @@ export async function openJournal(stateFolder: string, options: JournalOptions):
         );
       }
     },
-    finish: ({ id, name }, outcome) => storeOrKeep(id, { name, outcome }),
-    forbid: (id, outcome) => storeOrKeep(id, { outcome }),
-    async listUnfinished() {
+    /** If the disk refuses it, the outcome is kept in memory, and no operation starts before it is stored. */
+    finish: ({ id, name }: StartedOperation, outcome: Outcome): Promise<void> =>
+      storeOrKeep(id, { name, outcome }),
+    /** Records that an operation that has not started must never start; otherwise as `finish`. */
+    forbid: (id: string, outcome: Outcome): Promise<void> => storeOrKeep(id, { outcome }),
+    /** Operations that a previous process started and did not finish. */
+    async listUnfinished(): Promise<StartedOperation[]> {
       const unfinished: StartedOperation[] = [];
       for (const file of await readdir(inFolder('started'))) {
         const operation = parseStarted(file);
@@ -137,7 +129,8 @@ export async function openJournal(stateFolder: string, options: JournalOptions):
       }
       return unfinished;
     },
-    sweep() {
+    /** Removes what is too old or too much; never fails. */
+    sweep(): Promise<void> {
       unsweptBytes = 0;
       unsweptRecords = 0;
       sweeping ??= sweepJournal(

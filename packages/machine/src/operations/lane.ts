@@ -1,8 +1,4 @@
-/** Runs tasks in the order of their arrival, only so many at a time, with a bounded number of them waiting. */
-export interface Lane {
-  /** False if too many are waiting already. The task starts later, unless its signal is aborted before; then `onAbort` runs. */
-  enter(signal: AbortSignal, task: () => Promise<void>, onAbort: () => void): boolean;
-}
+export type Lane = ReturnType<typeof createLane>;
 
 interface Waiting {
   task: () => Promise<void>;
@@ -10,7 +6,8 @@ interface Waiting {
   leave: () => void;
 }
 
-export function createLane({ concurrency, maxWaiting }: { concurrency: number; maxWaiting: number }): Lane {
+/** Runs tasks in the order of their arrival, only so many at a time, with a bounded number of them waiting. */
+export function createLane({ concurrency, maxWaiting }: { concurrency: number; maxWaiting: number }) {
   const waiting: Waiting[] = [];
   let running = 0;
 
@@ -26,7 +23,8 @@ export function createLane({ concurrency, maxWaiting }: { concurrency: number; m
   }
 
   return {
-    enter(signal, task, onAbort) {
+    /** False if too many are waiting already. The task starts later, unless its signal is aborted before; then `onAbort` runs. */
+    enter(signal: AbortSignal, task: () => Promise<void>, onAbort: () => void): boolean {
       if (running >= concurrency && waiting.length >= maxWaiting) return false;
       const entry: Waiting = { task, signal, leave };
       function leave(): void {

@@ -31,32 +31,7 @@ import { createLane } from './lane.ts';
 import { createLanes } from './lanes.ts';
 import type { Operation, Work } from './work.ts';
 
-export interface Operations {
-  /** Settles what a previous process left unfinished. Before it is done, nothing may be handled. */
-  recover(): Promise<void>;
-  handle(frame: OperationFrame | CancelFrame): void;
-  /**
-   * Drops what has not started. The service sends again what it still wants, and could not cancel the rest while it is not
-   * connected.
-   */
-  dropWaiting(): void;
-  /** The service is connected again, and sends again what it waits for. Cancels the rest after a while. */
-  expectAgain(): void;
-  /** Cancels what is running and waits for it; what is waiting never starts. */
-  stop(): Promise<void>;
-}
-
-interface OperationsOptions {
-  work: Work;
-  /** Decides what may run at all. */
-  admit: Admit;
-  journal: Journal;
-  terminal: Terminal;
-  /** Sends to the service if it is connected. What is lost is requested again. */
-  send(frame: ProgressFrame | ResultFrame): void;
-  /** How long the service has for that: another node may have to take the turn over first. */
-  claimMs?: number;
-}
+export type Operations = ReturnType<typeof createOperations>;
 
 /** An operation that has arrived and has no result yet. */
 interface Entry {
@@ -76,14 +51,18 @@ const effects: readonly OperationName[] = operationNames.filter(
 const notCancellable = new AbortController().signal;
 
 /** Carries out each operation at most once, whatever is sent twice, lost or interrupted. */
-export function createOperations({
-  work,
-  admit,
-  journal,
-  terminal,
-  send,
-  claimMs = 5 * 60 * 1000,
-}: OperationsOptions): Operations {
+export function createOperations(options: {
+  work: Work;
+  /** Decides what may run at all. */
+  admit: Admit;
+  journal: Journal;
+  terminal: Terminal;
+  /** Sends to the service if it is connected. What is lost is requested again. */
+  send(frame: ProgressFrame | ResultFrame): void;
+  /** How long the service has for that: another node may have to take the turn over first. */
+  claimMs?: number;
+}) {
+  const { work, admit, journal, terminal, send, claimMs = 5 * 60 * 1000 } = options;
   const report = reportOperations(terminal);
   const entries = new Map<string, Entry>();
   const laneFor = createLanes();
@@ -198,6 +177,10 @@ export function createOperations({
     terminal.warn('the service cancels too many operations that it never sent; some were ignored.');
   }
 
+  /**
+   * Drops what has not started. The service sends again what it still wants, and could not cancel the rest while it is not
+   * connected.
+   */
   function dropWaiting(): void {
     for (const { isStarted, controller } of entries.values()) if (!isStarted) controller.abort(dropped);
   }
@@ -229,21 +212,25 @@ export function createOperations({
   }
 
   return {
-    async recover() {
+    /** Settles what a previous process left unfinished. Before it is done, nothing may be handled. */
+    async recover(): Promise<void> {
       for (const operation of await journal.listUnfinished()) {
         const outcome = await recoverOne(operation);
         await journal.finish(operation, outcome);
         report.recovered(operation, outcome);
       }
     },
-    handle: (frame) => (frame.type === 'cancel' ? cancel(frame.id) : receive(frame)),
+    handle: (frame: OperationFrame | CancelFrame) =>
+      frame.type === 'cancel' ? cancel(frame.id) : receive(frame),
     dropWaiting,
-    expectAgain() {
+    /** The service is connected again, and sends again what it waits for. Cancels the rest after a while. */
+    expectAgain(): void {
       for (const entry of entries.values()) entry.isClaimed = false;
       clearTimeout(claiming);
       claiming = setTimeout(cancelUnclaimed, claimMs).unref();
     },
-    async stop() {
+    /** Cancels what is running and waits for it; what is waiting never starts. */
+    async stop(): Promise<void> {
       isStopping = true;
       clearTimeout(claiming);
       dropWaiting();

@@ -1,23 +1,17 @@
 import { readdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-export interface JournalLimits {
-  resultAgeMs: number;
-  maxResults: number;
-  maxResultBytes: number;
-  /** How long an operation is known to have been carried out, after its result is gone. */
-  expiredAgeMs: number;
-  maxExpired: number;
-}
-
 const day = 24 * 60 * 60 * 1000;
-const defaultLimits: JournalLimits = {
+const defaultLimits = {
   resultAgeMs: day,
   maxResults: 10_000,
   maxResultBytes: 256 * 1024 * 1024,
+  /** How long an operation is known to have been carried out, after its result is gone. */
   expiredAgeMs: 30 * day,
   maxExpired: 100_000,
 };
+
+export type JournalLimits = typeof defaultLimits;
 
 interface Record {
   path: string;

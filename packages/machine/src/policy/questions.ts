@@ -6,11 +6,7 @@ import { escapeText } from '../terminal/escape-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Questions to the person at the machine, one after another. */
-export interface Questions {
-  /** Resolves to true only for a yes to this very question; to false if the signal is aborted first. Asks nothing if it is too long. */
-  ask(frame: OperationFrame, signal: AbortSignal): Promise<boolean | 'too long'>;
-  close(): void;
-}
+export type Questions = ReturnType<typeof createQuestions>;
 
 /** With the time and the mark before it, a row fits into 80 columns: the terminal wraps none, so that none can pass for our own. */
 const rowCells = 64;
@@ -22,7 +18,7 @@ const maxSeenRows = 20;
 const longBlank = / {40,}/g;
 
 /** What is typed while nothing is asked counts for nothing. */
-export function createQuestions(input: NodeJS.ReadableStream, terminal: Terminal): Questions {
+export function createQuestions(input: NodeJS.ReadableStream, terminal: Terminal) {
   // Not a terminal of its own, so that Ctrl-C still stops the daemon.
   const lines = createInterface({ input, terminal: false });
   let answer: ((line: string | undefined) => void) | undefined;
@@ -56,7 +52,8 @@ export function createQuestions(input: NodeJS.ReadableStream, terminal: Terminal
   }
 
   return {
-    async ask(frame, signal) {
+    /** Resolves to true only for a yes to this very question; to false if the signal is aborted first. Asks nothing if it is too long. */
+    async ask(frame: OperationFrame, signal: AbortSignal): Promise<boolean | 'too long'> {
       const rows = detailsOf(frame);
       if (!rows) return 'too long';
       const asked = last.then(() => put(frame, rows, signal));

@@ -2,19 +2,16 @@ import { escapeText } from './escape-text.ts';
 
 type Tone = 'plain' | 'good' | 'bad' | 'quiet';
 
-/** The lines that a person at the machine reads. */
-export interface Terminal {
-  line(text: string, tone?: Tone): void;
-  warn(text: string): void;
-}
+export type Terminal = ReturnType<typeof createTerminal>;
 
 const colors: Record<Tone, string> = { plain: '', good: '\u001b[32m', bad: '\u001b[31m', quiet: '\u001b[2m' };
 const maxCharacters = 2000;
 
+/** The lines that a person at the machine reads. */
 export function createTerminal(
   stream: NodeJS.WritableStream & { isTTY?: boolean },
   options: { isPlain: boolean; now?: () => Date },
-): Terminal {
+) {
   const hasColors = Boolean(stream.isTTY) && !options.isPlain;
   // The daemon works on when nothing reads its output any more.
   stream.on('error', () => undefined);
@@ -25,8 +22,8 @@ export function createTerminal(
   }
 
   return {
-    line: (text, tone = 'plain') => write(text, tone),
-    warn: (text) => write(`warning: ${text}`, 'bad'),
+    line: (text: string, tone: Tone = 'plain') => write(text, tone),
+    warn: (text: string) => write(`warning: ${text}`, 'bad'),
   };
 }
 

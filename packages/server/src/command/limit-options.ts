@@ -2,46 +2,19 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { LimitName, StoredLimits } from '../limits/workspace-limits.ts';
 import type { LimitChange, LimitChanges } from '../workspaces/workspaces.service.ts';
 
-/** Every limit with its option, the option's key in code, and what it means. */
-const limits = [
-  { name: 'streams', option: 'max-streams', key: 'maxStreams', meaning: 'open event streams' },
-  { name: 'lists', option: 'max-lists', key: 'maxLists', meaning: 'long lists being read' },
-  { name: 'turns', option: 'max-turns', key: 'maxTurns', meaning: 'turns in progress' },
-  {
-    name: 'tool_tests',
-    option: 'max-tool-tests',
-    key: 'maxToolTests',
-    meaning: 'tests of tools in progress',
-  },
-  { name: 'drafts', option: 'max-drafts', key: 'maxDrafts', meaning: 'drafts in progress' },
-  { name: 'calls', option: 'max-calls', key: 'maxCalls', meaning: 'calls in progress' },
-  {
-    name: 'calls_per_hour',
-    option: 'max-calls-per-hour',
-    key: 'maxCallsPerHour',
-    meaning: 'calls and transfers per hour',
-  },
-  {
-    name: 'calls_per_day',
-    option: 'max-calls-per-day',
-    key: 'maxCallsPerDay',
-    meaning: 'calls and transfers per day',
-  },
-  {
-    name: 'stored_bots',
-    option: 'max-stored-bots',
-    key: 'maxStoredBots',
-    meaning: 'bots, inactive ones too',
-  },
-  {
-    name: 'requests_per_minute',
-    option: 'rate-limit',
-    key: 'rateLimit',
-    meaning: 'requests per minute and key',
-  },
-] as const satisfies { name: LimitName; option: string; key: string; meaning: string }[];
-
-export type LimitOptions = Partial<Record<(typeof limits)[number]['key'], LimitChange>>;
+/** Every limit with its option, and what it means. */
+const limits: readonly { name: LimitName; option: string; meaning: string }[] = [
+  { name: 'streams', option: 'max-streams', meaning: 'open event streams' },
+  { name: 'lists', option: 'max-lists', meaning: 'long lists being read' },
+  { name: 'turns', option: 'max-turns', meaning: 'turns in progress' },
+  { name: 'tool_tests', option: 'max-tool-tests', meaning: 'tests of tools in progress' },
+  { name: 'drafts', option: 'max-drafts', meaning: 'drafts in progress' },
+  { name: 'calls', option: 'max-calls', meaning: 'calls in progress' },
+  { name: 'calls_per_hour', option: 'max-calls-per-hour', meaning: 'calls and transfers per hour' },
+  { name: 'calls_per_day', option: 'max-calls-per-day', meaning: 'calls and transfers per day' },
+  { name: 'stored_bots', option: 'max-stored-bots', meaning: 'bots, inactive ones too' },
+  { name: 'requests_per_minute', option: 'rate-limit', meaning: 'requests per minute and key' },
+];
 
 export function addLimitOptions(command: Command): Command {
   for (const { name, option, meaning } of limits) {
@@ -51,9 +24,17 @@ export function addLimitOptions(command: Command): Command {
   return command;
 }
 
-export function limitChanges(options: LimitOptions): LimitChanges {
-  const given = limits.flatMap(({ name, key }) => (options[key] === undefined ? [] : [[name, options[key]]]));
+export function limitChanges(command: Command): LimitChanges {
+  const given = limits.flatMap(({ name, option }) => {
+    const change: unknown = command.getOptionValue(camelCase(option));
+    return change === undefined ? [] : [[name, change]];
+  });
   return Object.fromEntries(given) as LimitChanges;
+}
+
+/** As the parser of the command line names it. */
+function camelCase(option: string): string {
+  return option.replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
 /** Named like the options that set them: `max_streams` for `--max-streams`. */

@@ -14,11 +14,6 @@ interface InviteOptions {
   json: boolean;
 }
 
-interface RemoveOptions {
-  workspace?: string;
-  json: boolean;
-}
-
 /** For the people who use the console. */
 export function memberCommands(program: Command): void {
   program
@@ -83,7 +78,7 @@ export function memberCommands(program: Command): void {
     .argument('<email>', 'the person')
     .option('--workspace <id>', 'only from this workspace (default: delete the account)', parseId)
     .option('--json', 'print one JSON document', false)
-    .action(async (email: string, { workspace, json }: RemoveOptions) => {
+    .action(async (email: string, { workspace, json }: { workspace?: string; json: boolean }) => {
       await withServices(({ people: { team } }) =>
         forPerson(email, () =>
           workspace ? team.removeByEmail(workspace, email) : team.deleteByEmail(email),

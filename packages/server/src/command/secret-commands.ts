@@ -8,11 +8,6 @@ import { resealIdentitySecrets } from '../widgets/widgets.service.ts';
 import { print } from './command-output.ts';
 import { type CommandServices, withServices } from './with-services.ts';
 
-interface RotateOptions {
-  generate: boolean;
-  json: boolean;
-}
-
 export function secretCommands(program: Command): void {
   const secrets = program.command('secrets').description('manage the stored secrets of tools');
 
@@ -21,7 +16,7 @@ export function secretCommands(program: Command): void {
     .description('encrypt every stored secret with the current key, so that earlier keys can be removed')
     .option('--generate', 'first create a new key, if the key is a file in the data directory', false)
     .option('--json', 'print one JSON document', false)
-    .action(async ({ generate, json }: RotateOptions) => {
+    .action(async ({ generate, json }: { generate: boolean; json: boolean }) => {
       const done = await withServices((services) => rotate(services, generate));
       print(
         json,

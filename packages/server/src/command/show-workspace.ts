@@ -4,29 +4,8 @@ import type { Workspace } from '../workspaces/workspaces.service.ts';
 import { table } from './command-output.ts';
 import { withServices } from './lazily.ts';
 
-export interface ShownWorkspace {
-  id: string;
-  name: string;
-  max_bots: number | null;
-  /** Only active bots: the plan counts these. */
-  bots: number;
-  credit_usd: string | null;
-  spent_usd: string;
-  reserved_usd: string;
-  /** The credit minus what was spent; null when it is unlimited. */
-  balance_usd: string | null;
-  created_at: string;
-  usage: {
-    model: string;
-    turns: number;
-    input_tokens: number;
-    output_tokens: number;
-    cost_usd: string | null;
-  }[];
-}
-
 /** A workspace with its money, and what it used in the last 30 days. */
-export function showWorkspace(id: string): Promise<ShownWorkspace> {
+export function showWorkspace(id: string) {
   return withServices(async ({ database, workspaces }) => {
     const [{ createBillingService }, { botStore }, { systemClock }] = await Promise.all([
       import('../billing/billing.service.ts'),
@@ -45,16 +24,18 @@ type UsageRows = Awaited<
   ReturnType<import('../billing/billing.service.ts').BillingService['report']>
 >['rows'];
 
-function toDocument(workspace: Workspace, account: Account, bots: number, rows: UsageRows): ShownWorkspace {
+function toDocument(workspace: Workspace, account: Account, bots: number, rows: UsageRows) {
   const credit = workspace.creditUsd === null ? null : parseUsd(workspace.creditUsd);
   return {
     id: workspace.id,
     name: workspace.name,
     max_bots: workspace.maxBots,
+    /** Only active bots: the plan counts these. */
     bots,
     credit_usd: credit === null ? null : formatUsd(credit),
     spent_usd: formatUsd(account.spent),
     reserved_usd: formatUsd(account.reserved),
+    /** The credit minus what was spent; null when it is unlimited. */
     balance_usd: credit === null ? null : formatUsd(credit - account.spent),
     created_at: workspace.createdAt.toISOString(),
     usage: rows.map(({ model = '', turns, input_tokens, output_tokens, cost_usd }) => ({
@@ -67,7 +48,7 @@ function toDocument(workspace: Workspace, account: Account, bots: number, rows: 
   };
 }
 
-export function describeWorkspace(shown: ShownWorkspace): string {
+export function describeWorkspace(shown: ReturnType<typeof toDocument>): string {
   const facts = [
     ['ID', shown.id],
     ['PLAN', `${shown.max_bots ?? 'unlimited'} bots, credit ${shown.credit_usd ?? 'unlimited'}`],

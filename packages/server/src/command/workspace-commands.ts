@@ -5,16 +5,10 @@ import type { Workspace } from '../workspaces/workspaces.service.ts';
 import { parseId } from './arguments.ts';
 import { print, printable, table } from './command-output.ts';
 import { withServices } from './lazily.ts';
-import {
-  addLimitOptions,
-  describeLimits,
-  type LimitOptions,
-  limitChanges,
-  limitsDocument,
-} from './limit-options.ts';
+import { addLimitOptions, describeLimits, limitChanges, limitsDocument } from './limit-options.ts';
 import { describeWorkspace, showWorkspace } from './show-workspace.ts';
 
-interface UpdateOptions extends LimitOptions {
+interface UpdateOptions {
   maxBots?: number | 'unlimited';
   addCredit?: string;
   destinations?: string[] | null;
@@ -85,9 +79,8 @@ export function workspaceCommands(program: Command): void {
     );
   addLimitOptions(update)
     .option('--json', 'print one JSON document', false)
-    .action(async (id: string, options: UpdateOptions) => {
-      const { maxBots, addCredit, destinations, json } = options;
-      const limits = limitChanges(options);
+    .action(async (id: string, { maxBots, addCredit, destinations, json }: UpdateOptions) => {
+      const limits = limitChanges(update);
       const plan = [maxBots, addCredit, destinations];
       if (plan.every((one) => one === undefined) && Object.keys(limits).length === 0) {
         throw new Error('Nothing to change: give at least one option, such as --max-bots.');

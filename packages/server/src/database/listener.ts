@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Log } from '../lib/log.ts';
+import { waitAtMost } from '../lib/wait-at-most.ts';
 import type { Database } from './database.ts';
 
 export type Listener = Awaited<ReturnType<typeof startListener>>;
@@ -13,6 +14,9 @@ export interface ListenerOptions {
 }
 
 const maxPauseMilliseconds = 5_000;
+/** A connection that only receives would not notice that the other side is gone. */
+const checkMilliseconds = 10_000;
+const answerMilliseconds = 5_000;
 
 /** One connection that receives PostgreSQL's notifications and reconnects by itself when it is lost. */
 export async function startListener(options: ListenerOptions) {
@@ -33,12 +37,21 @@ export async function startListener(options: ListenerOptions) {
     }
     if (stopped) return fresh.end();
     client = fresh;
+    const checks = setInterval(() => void check(fresh), checkMilliseconds).unref();
     fresh.on('end', () => {
+      clearInterval(checks);
       if (stopped) return;
       options.onConnected?.(false);
       reconnect(100);
     });
     options.onConnected?.(true);
+  }
+
+  async function check(checked: pg.Client): Promise<void> {
+    // A query that fails ends the connection by itself.
+    const answer = checked.query('select 1').catch(() => undefined);
+    if (!(await waitAtMost(answerMilliseconds, answer)))
+      checked.connection.stream.destroy(new Error('PostgreSQL does not answer on the listening connection.'));
   }
 
   function reconnect(pause: number): void {

@@ -3,25 +3,31 @@ import { type SerializerFactory, SerializerSelector } from '@fastify/fast-json-s
 type Write = ReturnType<ReturnType<SerializerFactory>>;
 type NamedSchemas = Record<string, unknown>;
 
+/** Apps of one process share their serializers: by the name of the schema, or by its text. */
+const writers = new Map<string, Write>();
+
 /**
  * Builds the serializer of an answer when it is first needed: building one for every status of every route took two
- * thirds of the start-up time. Routes that refer to the same named schema share one.
+ * thirds of the start-up time. Routes with the same schema share one.
  */
-export const buildAnswerWriters: SerializerFactory = (namedSchemas, options) => {
-  const byReference = new Map<string, Write>();
-  return (route) => {
-    const { $ref: reference } = route.schema as { $ref?: string };
-    const known = reference === undefined ? undefined : byReference.get(reference);
-    if (known) return known;
-    let write: Write | undefined;
-    const writeLater: Write = (answer) => {
-      // The compiler checks every named schema it is given, which costs ten times as much as building most serializers.
-      write ??= SerializerSelector()(referredTo(route.schema, namedSchemas as NamedSchemas), options)(route);
-      return write(answer);
-    };
-    if (reference !== undefined) byReference.set(reference, writeLater);
-    return writeLater;
+export const buildAnswerWriters: SerializerFactory = (namedSchemas, options) => (route) => {
+  let write: Write | undefined;
+  return (answer) => {
+    write ??= findOrBuild();
+    return write(answer);
   };
+
+  function findOrBuild(): Write {
+    const { $ref: reference } = route.schema as { $ref?: string };
+    const key = reference ?? JSON.stringify(route.schema);
+    const known = writers.get(key);
+    if (known) return known;
+    // The compiler checks every named schema it is given, which costs ten times as much as building most serializers.
+    const referred = referredTo(route.schema, namedSchemas as NamedSchemas);
+    const built = SerializerSelector()(referred, options)(route);
+    writers.set(key, built);
+    return built;
+  }
 };
 
 /** The named schemas that a schema refers to, directly or indirectly. */

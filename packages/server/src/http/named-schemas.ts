@@ -150,10 +150,12 @@ const roots = [
 type Named = object & { $id: string };
 
 /** Each schema that has a name, referring to the others by theirs, so that the document describes each only once. */
-export function namedSchemas(): Named[] {
+export const namedSchemas: Readonly<Record<string, Named>> = collectNamed();
+
+function collectNamed(): Record<string, Named> {
   const found = new Map<string, Named>();
   for (const root of roots) collect(root, found);
-  return [...found.values()];
+  return Object.fromEntries(found);
 }
 
 function collect(value: unknown, found: Map<string, Named>): void {

@@ -55,7 +55,7 @@ export async function createHttpServer({
     return503OnClosing: false,
     // Ids of people have up to 200 characters, each of one or two UTF-16 units.
     routerOptions: { maxParamLength: 400 },
-    schemaController: { compilersFactory: { buildSerializer: buildAnswerWriters } },
+    schemaController: { bucket: sharedSchemas, compilersFactory: { buildSerializer: buildAnswerWriters } },
     frameworkErrors: (_error, request, reply) => void handleError(notFound(), request, reply),
     // The front door handles these, even before the service is open.
     clientErrorHandler: () => undefined,
@@ -67,7 +67,6 @@ export async function createHttpServer({
 
   useStrictValidation(app);
   useTolerantJsonParser(app);
-  for (const schema of namedSchemas()) app.addSchema(schema);
   app.setErrorHandler(handleError);
   app.setNotFoundHandler((request, reply) => handleError(notFound(), request, reply));
 
@@ -158,9 +157,19 @@ function actsInWorkspace(access: Access): boolean {
   return !['none', 'own_page', 'widget_key'].includes(access.scheme);
 }
 
-/** Apps of one process share their compiled schemas. */
 const strict = createSchemaCompiler({ coerce: false });
 const coercing = createSchemaCompiler({ coerce: true });
+
+/** Fastify would copy the named schemas of an app for each of its routes. */
+function sharedSchemas() {
+  return {
+    add(): never {
+      throw new Error('Named schemas are listed in named-schemas.ts.');
+    },
+    getSchema: (name: string) => namedSchemas[name],
+    getSchemas: () => namedSchemas,
+  };
+}
 
 /** Values in a query are coerced, because they are all text; a body is taken as it is or refused. */
 function useStrictValidation(app: HttpApp): void {

@@ -1,7 +1,7 @@
 import { maxUploadFileBytes, uploadExtensions } from '@svc/contract/knowledge';
 import { decideKind } from './extraction/decide-kind.ts';
 import { decodeText } from './extraction/decode-text.ts';
-import { ExtractionError } from './extraction/extraction-error.ts';
+import { ExtractionError } from './source-failure.ts';
 
 export interface OfferedFile {
   filename: string;
@@ -34,7 +34,7 @@ function contentRefusalOf({ filename, bytes }: OfferedFile): string | undefined 
     if (isText) decodeText(bytes().subarray(0, textBytes), { contentType: null, isHtml: kind === 'html' });
     return undefined;
   } catch (error) {
-    if (error instanceof ExtractionError) return error.reason;
+    if (error instanceof ExtractionError) return error.message;
     throw error;
   }
 }

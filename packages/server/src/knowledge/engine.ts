@@ -1,9 +1,9 @@
 import { createEmbedderRegistry } from '../models/embeddings/embedder-registry.ts';
 import type { Services } from '../services.ts';
 import { createChunkEmbedding } from './embedding/chunk-embedding.ts';
-import { createEmbedMissing, type EmbedMissing } from './embedding/embed-missing.ts';
+import { createEmbedMissing } from './embedding/embed-missing.ts';
 import { defineReindex } from './embedding/reindex.ts';
-import { createRetrieval, type Retrieval } from './retrieval/retrieve.ts';
+import { createRetrieval } from './retrieval/retrieve.ts';
 import { openVectorIndex } from './vector-index/open-vector-index.ts';
 
 export interface KnowledgeEngineOptions
@@ -16,15 +16,7 @@ export interface KnowledgeEngineOptions
 const hourly = 60 * 60 * 1000;
 
 /** Indexes knowledge and searches it. */
-export interface KnowledgeEngine {
-  embedMissing: EmbedMissing;
-  retrieval: Retrieval;
-  /** Call after the jobs have started: replaces vectors of an earlier model, in the background. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export async function openKnowledgeEngine(options: KnowledgeEngineOptions): Promise<KnowledgeEngine> {
+export async function openKnowledgeEngine(options: KnowledgeEngineOptions) {
   const { config, lane, database, log, lookAgainMs = hourly } = options;
   const embedders = createEmbedderRegistry({
     providers: config.providers,
@@ -33,9 +25,8 @@ export async function openKnowledgeEngine(options: KnowledgeEngineOptions): Prom
     log,
   });
   const index = await openVectorIndex({ database, log });
-  const embedding = createChunkEmbedding(embedders);
-  const embedMissing = createEmbedMissing({ ...options, embedding, index });
-  const reindex = defineReindex({ ...options, embedders, embedMissing });
+  const embedMissing = createEmbedMissing(options, createChunkEmbedding(embedders));
+  const reindex = defineReindex(options, embedders, embedMissing);
   let looking: NodeJS.Timeout | undefined;
   let look = Promise.resolve();
 
@@ -48,14 +39,15 @@ export async function openKnowledgeEngine(options: KnowledgeEngineOptions): Prom
   return {
     embedMissing,
     retrieval: createRetrieval({ ...options, embedders, index }),
-    async start() {
+    /** Call after the jobs have started: replaces vectors of an earlier model, in the background. */
+    async start(): Promise<void> {
       const { id, dimensions } = embedders.current();
       // Takes minutes for many rows; until then searches scan all vectors.
       if (dimensions !== undefined) void index.prepare(id, dimensions);
       await reindex.enqueueOutdated();
       looking = setInterval(lookAgain, lookAgainMs).unref();
     },
-    async stop() {
+    async stop(): Promise<void> {
       clearInterval(looking);
       await look;
       await Promise.all([index.stop(), embedders.stop()]);

@@ -29,10 +29,6 @@ import { toWire } from './knowledge.wire.ts';
 import { toNewSource } from './new-source.ts';
 import type { Found, Passage, Question, Retrieval } from './retrieval/retrieve.ts';
 
-export interface KnowledgeDependencies extends Pick<Services, 'bots' | 'database' | 'jobs'> {
-  retrieval: Retrieval;
-}
-
 const defaultLimit = 5;
 const timeLimitMilliseconds = 30_000;
 
@@ -45,8 +41,10 @@ export interface Upload {
 
 export type KnowledgeService = ReturnType<typeof createKnowledgeService>;
 
-export function createKnowledgeService(dependencies: KnowledgeDependencies) {
-  const { database, bots, jobs, retrieval } = dependencies;
+export function createKnowledgeService(
+  { database, bots, jobs }: Pick<Services, 'bots' | 'database' | 'jobs'>,
+  retrieval: Retrieval,
+) {
   return {
     list: (workspaceId: string, filter: KnowledgeFilter): ListPages<Knowledge> =>
       inPages(

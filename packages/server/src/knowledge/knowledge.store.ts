@@ -2,26 +2,13 @@ import { maxContentCharacters } from '@svc/contract/knowledge';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, asc, eq, getTableColumns, inArray, sql } from '../database/drizzle.ts';
 import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
-import { knowledge, knowledgeFiles, type ProcessingStatus } from './knowledge.tables.ts';
+import { knowledge, knowledgeFiles } from './knowledge.tables.ts';
 
 export type SourceRow = typeof knowledge.$inferSelect;
 export type KnowledgeRow = SourceRow & { contentTruncated: boolean };
 export type NewKnowledge = Pick<SourceRow, 'id' | 'botId' | 'title' | 'hasOwnTitle' | 'contentType'> &
   Partial<Pick<SourceRow, 'sourceFilename' | 'sourceUrl' | 'requestedUrl' | 'content' | 'metadata'>>;
-export type KnowledgeChange = Partial<
-  Pick<
-    SourceRow,
-    | 'title'
-    | 'content'
-    | 'sourceUrl'
-    | 'metadata'
-    | 'status'
-    | 'processingStatus'
-    | 'processingProgress'
-    | 'error'
-    | 'attempts'
-  >
->;
+export type KnowledgeChange = Partial<Omit<SourceRow, 'id' | 'workspaceId'>>;
 /** The request that a job serves; a newer request for the same source replaces all earlier ones. */
 export interface Revision {
   knowledgeId: string;
@@ -98,10 +85,7 @@ export const knowledgeStore = {
     return rows[0];
   },
 
-  countActive(
-    query: Queryable,
-    workspaceId: string,
-  ): Promise<{ contentType: SourceRow['contentType']; processingStatus: ProcessingStatus; count: number }[]> {
+  async countActive(query: Queryable, workspaceId: string) {
     return query
       .select({
         contentType: knowledge.contentType,
@@ -114,13 +98,7 @@ export const knowledgeStore = {
   },
 
   /** The source, locked until the transaction ends. */
-  async lock(
-    tx: Transaction,
-    workspaceId: string,
-    knowledgeId: string,
-  ): Promise<
-    Pick<SourceRow, 'id' | 'title' | 'metadata' | 'status' | 'processingStatus' | 'revision'> | undefined
-  > {
+  async lock(tx: Transaction, workspaceId: string, knowledgeId: string) {
     const { id, title, metadata, status, processingStatus, revision } = knowledge;
     const rows = await tx
       .select({ id, title, metadata, status, processingStatus, revision })
@@ -143,11 +121,7 @@ export const knowledgeStore = {
   },
 
   /** Makes all earlier jobs outdated. Returns the new revision. */
-  async startRevision(
-    tx: Transaction,
-    workspaceId: string,
-    knowledgeId: string,
-  ): Promise<Revision & Pick<SourceRow, 'contentType'>> {
+  async startRevision(tx: Transaction, workspaceId: string, knowledgeId: string) {
     const rows = await tx
       .update(knowledge)
       .set({
@@ -206,9 +180,7 @@ export const knowledgeStore = {
   },
 
   /** Sources that should have a job. */
-  listUnfinishedAcrossWorkspaces(
-    query: Queryable,
-  ): Promise<(Revision & Pick<SourceRow, 'workspaceId' | 'contentType'>)[]> {
+  async listUnfinishedAcrossWorkspaces(query: Queryable) {
     const { workspaceId, id: knowledgeId, revision, contentType } = knowledge;
     return query
       .select({ workspaceId, knowledgeId, revision, contentType })

@@ -24,7 +24,7 @@ export const knowledge = pgTable('knowledge', {
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-export type ProcessingStatus = 'pending' | 'processing' | 'completed' | 'failed';
+type ProcessingStatus = 'pending' | 'processing' | 'completed' | 'failed';
 
 export const knowledgeFiles = pgTable('knowledge_files', {
   knowledgeId: uuid('knowledge_id').primaryKey(),

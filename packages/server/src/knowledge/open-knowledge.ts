@@ -24,7 +24,7 @@ export async function openKnowledge(
   const enqueueLostSources = createLostSourceSweep(services);
   return {
     services: {
-      knowledge: createKnowledgeService({ ...services, retrieval }),
+      knowledge: createKnowledgeService(services, retrieval),
       knowledgeOverview: createKnowledgeOverviewService(services),
       questions: createQuestionService(services),
     },

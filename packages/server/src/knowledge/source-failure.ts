@@ -1,6 +1,6 @@
 /** Why a source could not be processed, as a sentence for the person who added it. */
 export class SourceFailure extends Error {
-  override readonly name = 'SourceFailure';
+  override readonly name: string = 'SourceFailure';
   /** Trying again later may help. */
   readonly passing: boolean;
 
@@ -8,4 +8,9 @@ export class SourceFailure extends Error {
     super(reason, { cause });
     this.passing = passing;
   }
+}
+
+/** Why a document could not be read. */
+export class ExtractionError extends SourceFailure {
+  override readonly name = 'ExtractionError';
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.ts';
-import { sql } from '../database/drizzle.ts';
+import { and, eq, inArray, sql } from '../database/drizzle.ts';
 import { lostAfter, nodeCommands, nodes } from './nodes.tables.ts';
+import { nodeLost } from './presence.ts';
 
 /** PostgreSQL's notifications that a node has commands. The payload is the node's id. */
 export const commandsChannel = 'svc_machine_mail';
@@ -35,20 +36,24 @@ export const nodeCommandStore = {
       select pg_notify(${commandsChannel}, to_node::text) from (select distinct to_node from added) as recipient`);
   },
 
-  /** Takes the oldest commands for a node, in their order. */
-  async takeAcrossWorkspaces(query: Queryable, nodeId: string, limit: number): Promise<unknown[]> {
-    const { rows } = await query.execute<{ payload: unknown }>(sql`
-      with taken as (
-        delete from ${nodeCommands}
-        where id in (select id from ${nodeCommands} where to_node = ${nodeId} order by id limit ${limit})
-        returning id, payload
-      )
-      select payload from taken order by id`);
-    return rows.map(({ payload }) => payload);
+  /** The oldest commands for a node, in their order. */
+  listAcrossWorkspaces(query: Queryable, nodeId: string, limit: number) {
+    const { id, payload, toNode } = nodeCommands;
+    return query
+      .select({ id, payload })
+      .from(nodeCommands)
+      .where(eq(toNode, nodeId))
+      .orderBy(id)
+      .limit(limit);
   },
 
-  /** Removes what nodes that have died left untaken. */
-  async deleteOldAcrossWorkspaces(query: Queryable): Promise<void> {
-    await query.execute(sql`delete from ${nodeCommands} where created_at < now() - interval '10 minutes'`);
+  async deleteAcrossWorkspaces(query: Queryable, ids: readonly number[]): Promise<void> {
+    await query.delete(nodeCommands).where(inArray(nodeCommands.id, ids));
+  },
+
+  /** Removes what nodes that are lost have left. */
+  async deleteLeftAcrossWorkspaces(query: Queryable): Promise<void> {
+    const isOld = sql`${nodeCommands.createdAt} < now() - interval '10 minutes'`;
+    await query.delete(nodeCommands).where(and(isOld, nodeLost(nodeCommands.toNode)));
   },
 };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../lib/log.ts';
 import { newId } from '../lib/new-id.ts';
@@ -18,8 +19,8 @@ export interface CommandKind<Content extends object, Outcome = undefined> {
 export const otherNodes = Symbol('all other nodes');
 
 /**
- * How nodes tell each other to do something, with Redis and without: a command is a row that its recipient deletes when it takes
- * it. Those of one node to another arrive once and in their order, as soon as the database has them.
+ * How nodes tell each other to do something, with Redis and without: a command is a row that its recipient deletes. Those of one
+ * node to another arrive once and in their order, as soon as the database has them, unless the node is lost or PostgreSQL crashes.
  */
 export interface NodeCommands {
   /** Carries out commands of this kind from now on, until the returned function is called. Those without a handler are dropped. */
@@ -42,11 +43,15 @@ export interface NodeCommands {
   ): Promise<Outcome | undefined>;
   /** Takes what has arrived, in the background. */
   collect(): void;
+  /** Periodically: removes what is for nodes that are lost. */
+  removeLeft(): Promise<void>;
   /** Sends what is queued, if the database accepts it, and takes no more. */
   close(): Promise<void>;
 }
 
 interface Command {
+  /** Unset in commands of the previous release. */
+  id?: string;
   kind: string;
   from: string;
   /** Of commands that are to be answered. */
@@ -61,7 +66,7 @@ const batchSize = 16;
 const maxQueuedCharacters = 32_000_000;
 const maxQueuedBeforeDispensable = 1_000_000;
 const retryMs = 1_000;
-const cleanUpEveryMs = 60_000;
+const maxKnown = 10_000;
 
 export function createNodeCommands(
   { database, log }: { database: Database; log: Log },
@@ -69,9 +74,10 @@ export function createNodeCommands(
 ): NodeCommands {
   const handlers = new Map<string, (content: never, from: string) => unknown>();
   const asked = new Map<string, (outcome: unknown) => void>();
+  /** Commands are stored or listed again if the answer of the database was lost. */
+  const known = new LRUCache<string | number, true>({ max: maxKnown });
   let queue: SentCommand[] = [];
   let queuedCharacters = 0;
-  let cleanedUpAt = Number.NEGATIVE_INFINITY;
   let retry: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -84,7 +90,6 @@ export function createNodeCommands(
   const collecting = oneAtATime('commands of other nodes', log, () =>
     orTryAgain(async () => {
       while (!isClosed && (await takeBatch()));
-      await cleanUp();
     }),
   );
 
@@ -112,19 +117,19 @@ export function createNodeCommands(
 
   /** Whether there may be more. */
   async function takeBatch(): Promise<boolean> {
-    const taken = await nodeCommandStore.takeAcrossWorkspaces(database.acrossWorkspaces, nodeId, batchSize);
-    for (const command of taken as Command[]) void carryOut(command);
-    return taken.length === batchSize;
+    const rows = await nodeCommandStore.listAcrossWorkspaces(database.acrossWorkspaces, nodeId, batchSize);
+    if (rows.length === 0) return false;
+    for (const row of rows) {
+      const { id = row.id, ...command } = row.payload as Command;
+      if (!known.has(id)) void carryOut(command);
+      known.set(id, true);
+    }
+    const ids = rows.map(({ id }) => id);
+    await nodeCommandStore.deleteAcrossWorkspaces(database.acrossWorkspaces, ids);
+    return rows.length === batchSize;
   }
 
-  /** What nodes that have died left untaken; whichever node looks first removes it. */
-  async function cleanUp(): Promise<void> {
-    if (performance.now() - cleanedUpAt < cleanUpEveryMs) return;
-    cleanedUpAt = performance.now();
-    await nodeCommandStore.deleteOldAcrossWorkspaces(database.acrossWorkspaces);
-  }
-
-  async function carryOut({ kind, from, askId, ...content }: Command): Promise<void> {
+  async function carryOut({ kind, from, askId, ...content }: Omit<Command, 'id'>): Promise<void> {
     try {
       const outcome = await handlers.get(kind)?.(content as never, from);
       if (askId !== undefined && outcome !== undefined) send(outcomeKind, from, { answerTo: askId, outcome });
@@ -134,7 +139,8 @@ export function createNodeCommands(
   }
 
   const send: NodeCommands['send'] = (kind, to, content, { isDispensable = false } = {}) => {
-    const payload = JSON.stringify({ ...content, kind: kind.name, from: nodeId });
+    // Releases before this one read a frame in every command, and pass over an empty one.
+    const payload = JSON.stringify({ frame: {}, ...content, id: newId(), kind: kind.name, from: nodeId });
     const limit = isDispensable ? maxQueuedBeforeDispensable : maxQueuedCharacters;
     if (queuedCharacters + payload.length > limit) {
       if (!isDispensable)
@@ -169,9 +175,11 @@ export function createNodeCommands(
       return isAnswered ? ((await promise) as Outcome) : undefined;
     },
     collect: collecting.run,
+    removeLeft: () => nodeCommandStore.deleteLeftAcrossWorkspaces(database.acrossWorkspaces),
     async close() {
       isClosed = true;
       clearTimeout(retry);
+      if (queue.length > 0) sending.run();
       await Promise.all([sending.idle(), collecting.idle()]);
     },
   };

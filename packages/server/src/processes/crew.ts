@@ -4,10 +4,6 @@ import { createReplacementPause } from './replacement-pause.ts';
 import { workerKillMilliseconds } from './stop-times.ts';
 import type { WorkerEnd, WorkerProcess } from './worker-process.ts';
 
-export interface CrewOptions extends Pick<Services, 'log'> {
-  startWorker: () => WorkerProcess;
-}
-
 export interface KeepOptions {
   /** Makes a new worker part of the service. */
   enlist(worker: WorkerProcess): Promise<void>;
@@ -16,16 +12,7 @@ export interface KeepOptions {
 }
 
 /** The workers of a supervisor. */
-export interface Crew {
-  start(count: number): WorkerProcess[];
-  /** Replaces these workers when they end, and their successors, until all are stopped. */
-  keep(workers: readonly WorkerProcess[], options: KeepOptions): void;
-  /** Lets all workers finish their work in progress and kills those that are stuck. Sets the exit code if work was left behind. */
-  stop(): Promise<void>;
-  kill(): void;
-}
-
-export function createCrew({ log, startWorker }: CrewOptions): Crew {
+export function createCrew(log: Services['log'], startWorker: () => WorkerProcess) {
   const running = new Set<WorkerProcess>();
   const stopping = new AbortController();
 
@@ -71,15 +58,17 @@ export function createCrew({ log, startWorker }: CrewOptions): Crew {
   }
 
   return {
-    start: (count) => Array.from({ length: count }, start),
-    keep(workers, options) {
+    start: (count: number): WorkerProcess[] => Array.from({ length: count }, start),
+    /** Replaces these workers when they end, and their successors, until all are stopped. */
+    keep(workers: readonly WorkerProcess[], options: KeepOptions): void {
       for (const worker of workers) {
         keepRunning(worker, options).catch((error: unknown) => {
           if (!stopping.signal.aborted) throw error;
         });
       }
     },
-    async stop() {
+    /** Lets all workers finish their work in progress and kills those that are stuck. Sets the exit code if work was left behind. */
+    async stop(): Promise<void> {
       stopping.abort();
       for (const worker of running) worker.stop();
       const timer = setTimeout(() => {

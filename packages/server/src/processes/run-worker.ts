@@ -78,23 +78,17 @@ export function runWorker(config: Config): void {
   }
 }
 
-interface HeldDoor {
-  door: FrontDoor;
-  /** From now on the service answers /readyz itself. */
-  release(): void;
-}
-
 /**
  * Keeps /readyz at 503 until it is released. Requests go to any process of the service, so none may report that it is ready
  * before all of them are.
  */
-function holdReadiness(door: FrontDoor): HeldDoor {
+function holdReadiness(door: FrontDoor) {
   let isReleased = false;
   let service: RequestListener | undefined;
   return {
     door: {
       ...door,
-      open(listener) {
+      open(listener: RequestListener) {
         service = listener;
         if (isReleased) return door.open(listener);
         door.open((request, response) => {
@@ -103,7 +97,8 @@ function holdReadiness(door: FrontDoor): HeldDoor {
         });
       },
     },
-    release() {
+    /** From now on the service answers /readyz itself. */
+    release(): void {
       isReleased = true;
       if (service) door.open(service);
     },

@@ -1,15 +1,6 @@
 import type { FrontDoor } from '../http/front-door.ts';
 import type { Services } from '../services.ts';
 
-export interface CleanUp {
-  /** Steps run in reverse order: what was opened last is closed first. */
-  add(step: () => Promise<void>): void;
-  /** Repeated calls are harmless. */
-  run(): Promise<void>;
-  /** As on a signal: closes everything and ends the process. Logged if a reason is given. Repeated calls are harmless. */
-  stop(reason?: string): void;
-}
-
 export interface StopOptions extends Pick<Services, 'log'> {
   /** Closed last. */
   door?: Pick<FrontDoor, 'close'>;
@@ -23,7 +14,7 @@ export interface StopOptions extends Pick<Services, 'log'> {
 const defaultMilliseconds = 9_500;
 
 /** Closes everything in order on Ctrl-C or SIGTERM; a second signal exits immediately. */
-export function stopOnSignals(options: StopOptions): CleanUp {
+export function stopOnSignals(options: StopOptions) {
   const { log, door, withinMilliseconds = defaultMilliseconds } = options;
   const steps: (() => Promise<void>)[] = door ? [() => door.close(0)] : [];
   let running: Promise<void> | undefined;
@@ -49,6 +40,7 @@ export function stopOnSignals(options: StopOptions): CleanUp {
     stop(signal);
   }
 
+  /** As on a signal: closes everything and ends the process. Logged if a reason is given. Repeated calls are harmless. */
   function stop(reason?: string): void {
     // A failed start is already closing everything, and sets its own exit code.
     if (running) return;
@@ -62,8 +54,10 @@ export function stopOnSignals(options: StopOptions): CleanUp {
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   return {
-    add: (step) => void steps.push(step),
-    run: () => (running ??= closeAll()),
+    /** Steps run in reverse order: what was opened last is closed first. */
+    add: (step: () => Promise<void>) => void steps.push(step),
+    /** Repeated calls are harmless. */
+    run: (): Promise<void> => (running ??= closeAll()),
     stop,
   };
 }

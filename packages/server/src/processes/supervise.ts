@@ -27,7 +27,7 @@ export async function supervise(config: Config): Promise<void> {
 
   cluster.setupPrimary({ serialization: 'advanced', windowsHide: true });
   const hub = createProcessHub();
-  const crew = createCrew({ log, startWorker: () => startWorkerProcess(hub) });
+  const crew = createCrew(log, () => startWorkerProcess(hub));
   const cleanUp = stopOnSignals({
     log,
     withinMilliseconds: supervisorStopMilliseconds,

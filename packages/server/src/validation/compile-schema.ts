@@ -16,25 +16,30 @@ export interface CompilerOptions {
  * A schema is compiled on first use: compiling those of all routes took a third of the start-up time.
  */
 export function createSchemaCompiler(options: CompilerOptions): (schema: object) => Validate {
-  let stopping: Ajv | undefined;
-  let thorough: Ajv | undefined;
-
   return (schema) => {
     let fits: Validate | undefined;
     let explain: Validate | undefined;
     const validate: Validate = (value) => {
-      stopping ??= createAjv(options, { allErrors: false });
-      fits ??= stopping.compile(schema);
+      fits ??= findOrCreateAjv(options, { allErrors: false }).compile(schema);
       if (fits(value)) return true;
       validate.errors = fits.errors ?? [];
       if (!isCheapToExplain(value)) return false;
-      thorough ??= createAjv(options, { allErrors: true });
-      explain ??= thorough.compile(schema);
+      explain ??= findOrCreateAjv(options, { allErrors: true }).compile(schema);
       if (!explain(value)) validate.errors = explain.errors ?? [];
       return false;
     };
     return validate;
   };
+}
+
+/** One of each kind per process: it remembers what it has compiled. */
+const compilers = new Map<string, Ajv>();
+
+function findOrCreateAjv({ coerce }: CompilerOptions, { allErrors }: { allErrors: boolean }): Ajv {
+  const kind = `${coerce} ${allErrors}`;
+  const ajv = compilers.get(kind) ?? createAjv({ coerce }, { allErrors });
+  compilers.set(kind, ajv);
+  return ajv;
 }
 
 function createAjv({ coerce }: CompilerOptions, { allErrors }: { allErrors: boolean }): Ajv {

@@ -5,17 +5,14 @@ import { findProvider } from '../models/providers/providers.ts';
 import type { Services } from '../services.ts';
 import { voiceOf } from './speech/voice-of.ts';
 
-export interface VoiceCheckDependencies extends Pick<Services, 'lane'> {
-  providers: ProviderConfigs;
-  timeoutMilliseconds?: number;
-}
-
 /** Checks a bot's voice with its speech provider, if that has a key. */
-export function createVoiceCheck({
-  providers,
-  lane,
-  timeoutMilliseconds = 10_000,
-}: VoiceCheckDependencies): VoiceCheck {
+export function createVoiceCheck(
+  dependencies: Pick<Services, 'lane'> & {
+    providers: ProviderConfigs;
+    timeoutMilliseconds?: number;
+  },
+): VoiceCheck {
+  const { providers, lane, timeoutMilliseconds = 10_000 } = dependencies;
   return {
     async check(settings) {
       const wanted = settings.tts_voice ? voiceOf(settings.tts_voice, settings.tts_provider) : undefined;

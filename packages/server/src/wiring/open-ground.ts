@@ -89,6 +89,7 @@ export async function openGround(options: AppOptions): Promise<Feature<Ground>> 
       nodeCommands.collect();
     },
     rounds: [
+      { name: 'commands to lost nodes', everyMilliseconds: 60_000, work: nodeCommands.removeLeft },
       { name: 'abandoned jobs', everyMilliseconds: 3_000, work: jobs.returnAbandoned, takesOver: true },
       { name: 'expired idempotency keys', everyMilliseconds: 60_000, work: idempotency.deleteExpired },
       { name: 'unsettled idempotency keys', everyMilliseconds: 1_000, work: idempotency.settle },

@@ -4,6 +4,7 @@ import { text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { makeAgent, playAgent, startRun } from '../support/agents.ts';
 import { eventually, scriptedEnvironment } from '../support/chat.ts';
+import { isFull } from '../support/sample.ts';
 import {
   listRuns,
   noRunIsOpen,
@@ -84,7 +85,10 @@ describe('two nodes', () => {
       const { recent } = await readSchedule(node, agentId);
       const conversations = recent.map(({ conversation_id }) => conversation_id);
       expect(recent.map(({ slot_at }) => slot_at).toReversed(), schedule).toEqual(expected.get(schedule));
-      expect(new Set(recent.map(({ outcome }) => outcome)), schedule).toEqual(new Set(['fired']));
+      expect(
+        recent.filter(({ outcome }) => outcome !== 'fired'),
+        schedule,
+      ).toEqual([]);
       const begun = runs.filter(({ bot_id }) => bot_id === agentId);
       expect(
         begun.map(({ conversation_id }) => conversation_id),
@@ -102,7 +106,16 @@ describe('two nodes', () => {
     return row && { slot_at: row.slot_at.toISOString() };
   }
 
-  it('fire every slot of a year once, over every change of the clock', async () => {
+  /** The weeks of a year in which a clock changes or February has a 29th; in a full run, the whole year. */
+  const weeks = isFull
+    ? [['2027-06-01', '2028-06-01']]
+    : [
+        ['2027-09-25', '2027-10-12'],
+        ['2027-10-22', '2027-11-16'],
+        ['2028-02-26', '2028-04-11'],
+      ];
+
+  it.each(weeks)('fire every slot from %s to %s once, over every change of the clock', async (from, to) => {
     await walk(
       [
         'TZ=Europe/Berlin 30 2 * * 0',
@@ -110,8 +123,8 @@ describe('two nodes', () => {
         'TZ=Australia/Lord_Howe 45 1 * * 0',
         '0 0 29 2 *',
       ],
-      '2027-06-01T00:00:00Z',
-      '2028-06-01T00:00:00Z',
+      `${from}T00:00:00Z`,
+      `${to}T00:00:00Z`,
     );
   });
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { databaseFolder } from '../support/database-folder.ts';
 import { renderFindings } from './report.ts';
 import { runCluster } from './run-cluster.ts';
 
@@ -10,7 +10,7 @@ const limits = { timeout: 900_000 };
 let directory: string;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-cluster-'));
+  directory = await mkdtemp(join(databaseFolder, 'svc-cluster-'));
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 

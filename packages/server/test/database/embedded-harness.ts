@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,13 +15,14 @@ import {
 } from '../../src/database/embedded/open-embedded-database.ts';
 import { findRunningPostmaster } from '../../src/database/embedded/postmaster.ts';
 import { isProcessRunning } from '../../src/lib/is-process-running.ts';
+import { databaseFolder } from '../support/database-folder.ts';
 
 export const isRoot = process.getuid?.() === 0;
 const fixture = fileURLToPath(new URL('embedded-process.ts', import.meta.url));
 
 /** A directory that is removed after the test, together with any server left running there. */
 export async function makeDirectory(...inside: string[]): Promise<string> {
-  const parent = await realpath(await mkdtemp(join(tmpdir(), 'svc-embedded-')));
+  const parent = await realpath(await mkdtemp(join(databaseFolder, 'svc-embedded-')));
   const directory = join(parent, ...inside);
   onTestFinished(async () => {
     const processId = await postmasterOf(directory);

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -12,6 +11,7 @@ import pg from 'pg';
 import { giveToOwner, openDataDirectory } from '../../src/database/embedded/data-directory.ts';
 import { chooseLaunch } from '../../src/database/embedded/launch-command.ts';
 import { runProgram } from '../../src/database/embedded/programs.ts';
+import { databaseFolder } from '../support/database-folder.ts';
 import { patienceMs } from '../support/patience.ts';
 
 const user = 'owner';
@@ -30,7 +30,7 @@ export interface PostgresServer {
 
 /** A server such as an operator would run: the oldest supported version, reached over TCP with a password. */
 export async function createPostgres15(): Promise<PostgresServer> {
-  const directory = await openDataDirectory(await mkdtemp(join(tmpdir(), 'svc-postgres-15-')));
+  const directory = await openDataDirectory(await mkdtemp(join(databaseFolder, 'svc-postgres-15-')));
   const { initdb, postgres } = await findPrograms();
   const launch = await chooseLaunch(directory, postgres);
   const password = randomBytes(18).toString('base64url');

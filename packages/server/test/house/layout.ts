@@ -131,8 +131,9 @@ export const acrossWorkspaces: readonly string[] = [
   // Operations of all workspaces wait for machines, and nodes tell each other what to do.
   'machines/operations/machine-operations.store.ts#locateAcrossWorkspaces',
   'nodes/node-commands.store.ts#addAcrossWorkspaces',
-  'nodes/node-commands.store.ts#takeAcrossWorkspaces',
-  'nodes/node-commands.store.ts#deleteOldAcrossWorkspaces',
+  'nodes/node-commands.store.ts#listAcrossWorkspaces',
+  'nodes/node-commands.store.ts#deleteAcrossWorkspaces',
+  'nodes/node-commands.store.ts#deleteLeftAcrossWorkspaces',
   // A change of the embedding model concerns every workspace.
   'knowledge/embedding/embedding.store.ts#listOutdatedAcrossWorkspaces',
   // A change of the encryption key concerns everything that is sealed.

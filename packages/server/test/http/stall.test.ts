@@ -8,6 +8,7 @@ import { type OutsideServer, startOutsideServer } from '../egress/support.ts';
 import { text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { scriptedEnvironment } from '../support/chat.ts';
+import { withCostlyPasswords } from '../support/cheap-passwords.ts';
 import { readGithubDocument } from '../support/github-openapi.ts';
 import { connectMachine } from '../support/machine-client.ts';
 import { type Member, makeMember } from '../support/members.ts';
@@ -59,7 +60,7 @@ beforeAll(async () => {
   resources = createResources({ url: service.url, database, encryptionKey });
   operations = await readOperations(service);
   pages = createOwnPages(service.call(key));
-  owner = await makeMember({ url: service.url, database }, { role: 'owner' });
+  owner = await withCostlyPasswords(() => makeMember({ url: service.url, database }, { role: 'owner' }));
 });
 afterAll(async () => {
   await service.end('SIGKILL');

@@ -12,7 +12,7 @@ export async function readDocument(
   try {
     return (await extractor.extract({ filename, bytes }, never)).markdown;
   } catch (error) {
-    return (error as { reason: string }).reason;
+    return (error as Error).message;
   } finally {
     await extractor.close();
   }

@@ -4,17 +4,13 @@ import { type Config, readConfig } from '../../src/config/config.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createTrustedLane } from '../../src/egress/trusted-lane.ts';
 import { createJobs } from '../../src/jobs/jobs.ts';
-import {
-  type KnowledgeEngine,
-  type KnowledgeEngineOptions,
-  openKnowledgeEngine,
-} from '../../src/knowledge/engine.ts';
+import { type KnowledgeEngineOptions, openKnowledgeEngine } from '../../src/knowledge/engine.ts';
 import type { Passage } from '../../src/knowledge/retrieval/retrieve.ts';
 import { newId } from '../../src/lib/new-id.ts';
 import { priceOf } from '../../src/models/price-of.ts';
 import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 
-export interface TestEngine extends KnowledgeEngine {
+export interface TestEngine extends Awaited<ReturnType<typeof openKnowledgeEngine>> {
   logged: string[];
   /** Embeds what has no vectors yet, as ingestion does. */
   embed(workspaceId: string): Promise<void>;

@@ -73,7 +73,7 @@ describe('the process that reads a document', () => {
     const { extractor, pids } = start({ timeMs: 1 });
     await expect(extractor.extract(text, never)).rejects.toMatchObject({
       name: 'ExtractionError',
-      reason: 'It took longer than 0.001 s to read.',
+      message: 'It took longer than 0.001 s to read.',
       passing: false,
     });
     expect(pids.map(isAlive)).toEqual([false]);
@@ -83,7 +83,7 @@ describe('the process that reads a document', () => {
     const { extractor, pids } = start({ memoryMb: 24 });
     const html = Buffer.from('<p>word <b>word</b></p>'.repeat(200_000));
     await expect(extractor.extract({ bytes: html, filename: 'a.html' }, never)).rejects.toMatchObject({
-      reason: 'It takes more than 24 MB of memory to read: split it into smaller files or save it again.',
+      message: 'It takes more than 24 MB of memory to read: split it into smaller files or save it again.',
       passing: false,
     });
     expect(pids.map(isAlive)).toEqual([false]);
@@ -145,7 +145,7 @@ describe('the process that reads a document', () => {
     await expect(
       extractor.split('# a\n'.repeat(101), { title: null, workspaceId: 'one' }, never),
     ).rejects.toMatchObject({
-      reason: 'It comes apart into more than 100 passages: split it into smaller files.',
+      message: 'It comes apart into more than 100 passages: split it into smaller files.',
     });
   });
 });

@@ -11,7 +11,7 @@ const read = async (filename: string | null, bytes: Uint8Array | string, content
   try {
     return (await extractor.extract(document, never)).markdown;
   } catch (error) {
-    return (error as { reason: string }).reason;
+    return (error as Error).message;
   }
 };
 

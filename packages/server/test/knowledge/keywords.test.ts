@@ -181,7 +181,9 @@ describe('the keyword search', () => {
       ),
     );
     await countsHold(workspaceId);
-    await database.acrossWorkspaces.transaction((tx) => chunkStore.removeChunks(tx, workspaceId, second));
+    await database.acrossWorkspaces.transaction((tx) =>
+      chunkStore.replaceChunks(tx, workspaceId, second, []),
+    );
     await countsHold(workspaceId);
     await rows.rows('delete from knowledge where id = $1', [first]);
     await countsHold(workspaceId);
@@ -277,7 +279,7 @@ describe('chunks that are replaced', () => {
     const { database } = opened;
     const [own, other] = [await rows.makeWorkspace(), await rows.makeWorkspace()];
     const knowledgeId = await rows.makeSource(own, ['mine']);
-    await database.acrossWorkspaces.transaction((tx) => chunkStore.removeChunks(tx, other, knowledgeId));
+    await database.acrossWorkspaces.transaction((tx) => chunkStore.replaceChunks(tx, other, knowledgeId, []));
     expect(await rows.chunkIdsOf(knowledgeId)).toHaveLength(1);
     const [chunkId = ''] = await rows.chunkIdsOf(knowledgeId);
     const stolen = [{ chunkId, vectors: [Float32Array.of(1, 0)] }];

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import { ensurePgvector } from '../../src/database/pgvector.ts';
+import { chunkStore } from '../../src/knowledge/chunks/chunks.store.ts';
 import { createInProcessIndex } from '../../src/knowledge/vector-index/in-process/in-process-index.ts';
 import { openVectorIndex } from '../../src/knowledge/vector-index/open-vector-index.ts';
 import { createPgvectorIndex } from '../../src/knowledge/vector-index/pgvector/pgvector-index.ts';
@@ -53,7 +54,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
       vectors: vectors.slice(place, place + 1),
     }));
     await database.acrossWorkspaces.transaction((tx) =>
-      index.upsert(tx, workspaceId, options.model ?? model, embedded),
+      chunkStore.saveEmbeddings(tx, workspaceId, options.model ?? model, embedded),
     );
     return { knowledgeId, chunkIds };
   }
@@ -167,7 +168,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
   test('vectors can be removed while the chunks stay', async () => {
     const workspaceId = await rows.makeWorkspace();
     const { knowledgeId, chunkIds } = await makeSource(workspaceId, [turned(8, 0)]);
-    await database.acrossWorkspaces.transaction((tx) => index.remove(tx, workspaceId, knowledgeId));
+    await rows.rows('delete from knowledge_embeddings where knowledge_id = $1', [knowledgeId]);
     expect(await find(workspaceId, turned(8, 0))).toEqual([]);
     expect(await rows.chunkIdsOf(knowledgeId)).toEqual(chunkIds);
   });
@@ -186,7 +187,7 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     const knowledgeId = await rows.makeSource(workspaceId, ['One', 'Two']);
     const [one = '', two = ''] = await rows.chunkIdsOf(knowledgeId);
     await database.acrossWorkspaces.transaction((tx) =>
-      index.upsert(tx, workspaceId, model, [
+      chunkStore.saveEmbeddings(tx, workspaceId, model, [
         { chunkId: one, vectors: [turned(8, 2), turned(8, 0.1), turned(8, 0.2)] },
         { chunkId: two, vectors: [turned(8, 0.15)] },
       ]),
@@ -201,7 +202,9 @@ describe.each(makers)('the vector index $name', ({ open, create, leastOf20 }) =>
     const { knowledgeId, chunkIds } = await makeSource(workspaceId, [turned(8, 0)]);
     await rows.rows('delete from knowledge where id = $1', [knowledgeId]);
     const late = chunkIds.map((chunkId) => ({ chunkId, vectors: [turned(8, 0)] }));
-    await database.acrossWorkspaces.transaction((tx) => index.upsert(tx, workspaceId, model, late));
+    await database.acrossWorkspaces.transaction((tx) =>
+      chunkStore.saveEmbeddings(tx, workspaceId, model, late),
+    );
     expect(await find(workspaceId, turned(8, 0))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
 import { newId } from '../../src/lib/new-id.ts';
 import { type CommandKind, otherNodes } from '../../src/nodes/node-commands.ts';
 import { type CommandNode, startCommandNode } from '../support/command-node.ts';
@@ -43,7 +44,7 @@ describe('commands from one node to another', () => {
     await expect.poll(() => heard.numbers.length).toBe(100);
     expect(heard.numbers).toEqual(sent);
     expect(overheard.numbers).toEqual([]);
-    expect(await countRows()).toBe(0);
+    await expect.poll(countRows).toBe(0);
     heard.stop();
     overheard.stop();
   });
@@ -64,7 +65,7 @@ describe('commands from one node to another', () => {
     const asked = recipients.map((to) => sender.ask(doubled, to, { number: 1 }, withinMs));
     expect(await Promise.all(asked)).toEqual([undefined, undefined, undefined]);
     await expect.poll(() => recipient.logged.join()).toContain('It is broken.');
-    expect(await countRows()).toBe(0);
+    await expect.poll(countRows).toBe(0);
     stop();
   });
 
@@ -77,7 +78,7 @@ describe('commands from one node to another', () => {
     );
     sender.send(numbered, otherNodes, { number: 7 });
     await expect.poll(() => heard.map(({ numbers }) => numbers)).toEqual([[], [7], [7]]);
-    expect(await countRows()).toBe(0);
+    await expect.poll(countRows).toBe(0);
     await store.database.acrossWorkspaces.execute(`delete from nodes where id = '${dead}'`);
     for (const { stop } of heard) stop();
   });
@@ -92,15 +93,29 @@ describe('commands from one node to another', () => {
     heard.stop();
   });
 
-  it('that nodes left behind are removed after ten minutes', async () => {
-    const addRow = (age: string) =>
+  it('are carried out once, even if the answer of the database was lost and they are stored again', async () => {
+    const heard = hear(b);
+    const payload = JSON.stringify({ id: newId(), kind: numbered.name, from: a.nodeId, number: 9 });
+    for (let count = 0; count < 2; count += 1) {
+      await store.database.acrossWorkspaces.execute(
+        sql`insert into machine_messages (to_node, payload) values (${b.nodeId}, ${payload})`,
+      );
+      b.collect();
+      await expect.poll(countRows).toBe(0);
+    }
+    expect(heard.numbers).toEqual([9]);
+    heard.stop();
+  });
+
+  it('are removed after ten minutes if their node is lost', async () => {
+    const addRow = (to: string, age: string) =>
       store.database.acrossWorkspaces.execute(`insert into machine_messages (to_node, payload, created_at)
-        values ('${newId()}', '{}', now() - interval '${age}')`);
-    await addRow('11 minutes');
-    await addRow('5 minutes');
-    const late = await startCommandNode(store.database);
-    await expect.poll(countRows).toBe(1);
-    await late.close();
+        values ('${to}', '{}', now() - interval '${age}')`);
+    await addRow(newId(), '11 minutes');
+    await addRow(newId(), '5 minutes');
+    await addRow(c.nodeId, '11 minutes');
+    await a.removeLeft();
+    expect(await countRows()).toBe(2);
     await store.database.acrossWorkspaces.execute('delete from machine_messages');
   });
 });

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
@@ -10,6 +9,7 @@ import { openDatabase } from '../../src/database/database.ts';
 import { openEmbeddedDatabase } from '../../src/database/embedded/open-embedded-database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { bundleService } from './bundle-service.ts';
+import { databaseFolder } from './database-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -36,7 +36,7 @@ const settings = {
 
 /** One PostgreSQL for the whole run, with a migrated template that every test file clones. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(tmpdir(), 'svc-test-'));
+  const directory = await mkdtemp(join(databaseFolder, 'svc-test-'));
   const preparedCluster = join(directory, 'prepared');
   const open = () => openEmbeddedDatabase({ directory, role: 'service', settings });
   const work = [bundleService(), prepareCluster(), buildWidget(), buildConsole()] as const;

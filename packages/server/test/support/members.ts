@@ -7,7 +7,6 @@ import { createWorkspaceService } from '../../src/workspaces/workspaces.service.
 import { type Call, createCall, type TestApp } from './test-app.ts';
 
 export const memberPassword = 'correct horse battery';
-let hashed: Promise<string> | undefined;
 
 export interface Member {
   id: string;
@@ -32,8 +31,7 @@ type Place = Pick<TestApp, 'url' | 'database'>;
 
 /** A member of a workspace with a session. Most tests need no invitation for that. */
 export async function makeMember(place: Place, { role, ...given }: NewMember): Promise<Member> {
-  hashed ??= hashPassword(memberPassword);
-  const password = await hashed;
+  const password = await hashPassword(memberPassword);
   const workspaceId = given.workspaceId ?? (await defaultWorkspace(place));
   const { name = 'Ada Lovelace', email = `${role}-${randomUUID()}@example.com` } = given;
   const id = newId();

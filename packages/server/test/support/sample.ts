@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { inject } from 'vitest';
 
 /** `SVC_TEST_FULL=1 npm test` tries everything that a normal run only samples. */
-const isFull = process.env['SVC_TEST_FULL'] === '1';
+export const isFull = process.env['SVC_TEST_FULL'] === '1';
 
 /** One in so many of the entries, chosen by the seed of the run; in a full run, all of them. */
 export function sampleOf<Entry>(entries: readonly Entry[], oneIn: number): Entry[] {
@@ -18,5 +18,8 @@ export function sampleOf<Entry>(entries: readonly Entry[], oneIn: number): Entry
   return entries.filter((_, place) => chosen.includes(place));
 }
 
-/** How often fast-check tries a property: a fifth of this, unless the run is full. It prints its own seed. */
-export const runs = (full: number) => ({ numRuns: isFull ? full : Math.ceil(full / 5) });
+/** A fifth of this, unless the run is full: how often something random is tried. */
+export const fewer = (full: number) => (isFull ? full : Math.ceil(full / 5));
+
+/** How often fast-check tries a property. It prints its own seed. */
+export const runs = (full: number) => ({ numRuns: fewer(full) });

@@ -2,12 +2,12 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { findRunningPostmaster, isPostmaster } from '../../src/database/embedded/postmaster.ts';
+import { databaseFolder } from './database-folder.ts';
 import { freePort } from './free-port.ts';
 import { patienceMs } from './patience.ts';
 import { type Call, createCall } from './test-app.ts';
@@ -40,7 +40,7 @@ export interface ServiceProcess {
 export async function makeDataDirectory(
   options: { isEmpty?: boolean } = {},
 ): Promise<{ path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'svc-data-'));
+  const path = await mkdtemp(join(databaseFolder, 'svc-data-'));
   if (!options.isEmpty) {
     await promisify(execFile)('cp', ['-a', inject('preparedCluster'), join(path, 'postgres')]);
   }

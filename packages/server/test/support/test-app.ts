@@ -10,7 +10,10 @@ import { createKeyService } from '../../src/keys/keys.service.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
+import { makePasswordsCheap } from './cheap-passwords.ts';
 import { createTestDatabase } from './test-database.ts';
+
+makePasswordsCheap();
 
 export interface TestApp {
   app: App;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { createLocalSpeech, type LocalSpeech } from '../../src/voice/speech/local/local-speech.ts';
+import { createLocalSpeech } from '../../src/voice/speech/local/local-speech.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { makeMember } from '../support/members.ts';
 import { spokenWords, startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';
 
 let voice: VoiceService;
-let speech: LocalSpeech;
+let speech: ReturnType<typeof createLocalSpeech>;
 let question: Buffer;
 
 beforeAll(async () => {

@@ -11,10 +11,10 @@ import { createModelRegistry } from '../../src/models/model-registry.ts';
 import { createPostCallHookService } from '../../src/post-call-hooks/post-call-hooks.service.ts';
 import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import type { Services } from '../../src/services.ts';
 import { createToolRegistry } from '../../src/tools/tool-registry.ts';
 import { createToolService } from '../../src/tools/tools.service.ts';
 import { createHttpRequestType } from '../../src/tools/types/http-request/http-request-type.ts';
-import type { SweepDependencies } from '../../src/voice/post-call/give-up-hooks.ts';
 import { type EndedCall, postCallQueue } from '../../src/voice/post-call/post-call.queue.ts';
 import { planPostCall } from '../../src/voice/post-call/post-call.ts';
 import type { RunHookDependencies } from '../../src/voice/post-call/run-hook.ts';
@@ -37,7 +37,7 @@ export interface EndedCalls {
   /** Writes a call that is over, and plans what comes after it. Returns its id. */
   end(call: CallToEnd): Promise<string>;
   /** What hooks are run and given up with. */
-  dependencies: RunHookDependencies & SweepDependencies;
+  dependencies: RunHookDependencies & Pick<Services, 'jobs'>;
   /** A second job for the same call. */
   enqueueAgain(tx: Transaction, call: EndedCall): Promise<void>;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/lib/log.ts';
-import { createLocalSpeech, type LocalSpeech } from '../../src/voice/speech/local/local-speech.ts';
+import { createLocalSpeech } from '../../src/voice/speech/local/local-speech.ts';
 import { text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { scriptedEnvironment } from '../support/chat.ts';
@@ -19,7 +19,7 @@ const answer = 'Your order is on its way and will arrive tomorrow afternoon.';
 const number = '+4930100';
 
 let folder: string;
-let speech: LocalSpeech;
+let speech: ReturnType<typeof createLocalSpeech>;
 let model: ScriptedModel;
 let service: TestApp;
 let phone: Baresip;

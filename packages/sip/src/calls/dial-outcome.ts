@@ -19,39 +19,23 @@ export interface DialOutcome {
   end: SipCallEnd;
 }
 
+const outcomes = {
+  cancelled: { isPlaced: true, end: { cause: 'local_hangup' } },
+  rang_too_long: { isPlaced: true, end: { cause: 'no_answer' } },
+  no_common_audio: failed('The trunk and the service have no audio encoding in common.'),
+  no_response: failed('The trunk does not respond.'),
+  trunk_not_found: failed('The address of the trunk could not be found.'),
+  no_route: failed('There is no network connection to the trunk.'),
+} satisfies Record<string, DialOutcome>;
+
 /** Why a call was not answered: we gave up, the trunk refused it, or it did not respond. */
 export type DialFailure =
-  | {
-      reason:
-        | 'cancelled'
-        | 'rang_too_long'
-        | 'no_common_audio'
-        | 'no_response'
-        | 'trunk_not_found'
-        | 'no_route';
-    }
+  | { reason: keyof typeof outcomes }
   | { reason: 'refused'; status: number; phrase: string };
 
 export function dialOutcome(failure: DialFailure): DialOutcome {
-  switch (failure.reason) {
-    case 'cancelled':
-      return { isPlaced: true, end: { cause: 'local_hangup' } };
-    case 'rang_too_long':
-      return { isPlaced: true, end: { cause: 'no_answer' } };
-    case 'no_common_audio':
-      return failed('The trunk and the service have no audio encoding in common.');
-    case 'no_response':
-      return failed('The trunk does not respond.');
-    case 'trunk_not_found':
-      return failed('The address of the trunk could not be found.');
-    case 'no_route':
-      return failed('There is no network connection to the trunk.');
-    case 'refused':
-      return refused(failure.status, failure.phrase);
-  }
-}
-
-function refused(status: number, phrase: string): DialOutcome {
+  if (failure.reason !== 'refused') return outcomes[failure.reason];
+  const { status, phrase } = failure;
   const cause = causes[status];
   const said = `${status} ${phrase.replaceAll(/[^ -~]/g, '').slice(0, 80)}`.trim();
   if (cause) return { isPlaced: true, end: { cause, detail: said } };

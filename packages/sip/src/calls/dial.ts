@@ -24,16 +24,14 @@ export interface DialEvents {
   onFailed(outcome: DialOutcome): void;
 }
 
-export interface Dialing {
-  cancel(): void;
-}
+export type Dialing = ReturnType<typeof dial>;
 
 /** Calls a number through the trunk. Reports either that it was answered or that it failed. */
 export function dial(
   agent: UserAgent,
   { from, to, maxSeconds, ringMs, media }: DialRequest,
   events: DialEvents,
-): Dialing {
+) {
   const { timers, peers } = agent;
   const ring = setTimeout(() => giveUp('rang_too_long'), ringMs);
   let givenUp: 'cancelled' | 'rang_too_long' | undefined;
@@ -87,10 +85,7 @@ export function dial(
         from: `<${trunkUri(agent, from)}>;tag=${randomBytes(8).toString('hex')}`,
         to: `<${trunkUri(agent, to)}>`,
         callId: randomBytes(16).toString('hex'),
-        nextCSeq: () => {
-          cseq += 1;
-          return cseq;
-        },
+        nextCSeq: () => (cseq += 1),
         headers: [...headers, sdpType],
         body: negotiation.offer(),
         limitMs: timers.trunkAnswer,

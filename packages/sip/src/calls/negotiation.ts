@@ -13,20 +13,7 @@ import { parseSdp } from '../sdp/sdp.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
 import { sdpType } from './user-agent.ts';
 
-/** Negotiates the audio of a call, and changes of it during the call: put on hold, moved to another address. */
-export interface Negotiation {
-  /** The call has begun; set once. */
-  attach(hooks: NegotiationHooks): void;
-  /** What we offer. Until it is answered or withdrawn, the other side can offer nothing. */
-  offer(): Buffer;
-  withdraw(): void;
-  /** Applies the other side's answer to our offer; false if we cannot accept it. */
-  take(answer: Buffer): boolean;
-  /** Answers an INVITE or an UPDATE with 200, or with a refusal. */
-  answer(transaction: ServerTransaction): void;
-  /** Our 200 was acknowledged; false if we cannot accept the answer in that ACK. */
-  acknowledged(request: ReceivedRequest): boolean;
-}
+export type Negotiation = ReturnType<typeof createNegotiation>;
 
 export interface NegotiationHooks {
   /** More headers of our 200 to this request. */
@@ -42,7 +29,8 @@ export interface NegotiationOptions {
   headers: SipHeader[];
 }
 
-export function createNegotiation({ media, address, srtp, headers }: NegotiationOptions): Negotiation {
+/** Negotiates the audio of a call, and changes of it during the call: put on hold, moved to another address. */
+export function createNegotiation({ media, address, srtp, headers }: NegotiationOptions) {
   const sessionId = randomInt(1, 0x7fff_ffff);
   let version = 0;
   let pending: ServerTransaction | undefined;
@@ -65,24 +53,28 @@ export function createNegotiation({ media, address, srtp, headers }: Negotiation
   }
 
   return {
-    attach(next) {
+    /** The call has begun; set once. */
+    attach(next: NegotiationHooks): void {
       hooks = next;
     },
-    offer() {
+    /** What we offer. Until it is answered or withdrawn, the other side can offer nothing. */
+    offer(): Buffer {
       isOffering = true;
       return writeOffer(local());
     },
-    withdraw() {
+    withdraw(): void {
       isOffering = false;
     },
-    take(answer) {
+    /** Applies the other side's answer to our offer; false if we cannot accept it. */
+    take(answer: Buffer): boolean {
       isOffering = false;
       const description = parseSdp(answer);
       const agreement = description && agreeToAnswer(description, srtp);
       if (agreement) media.use(agreement);
       return agreement !== undefined;
     },
-    answer(transaction) {
+    /** Answers an INVITE or an UPDATE with 200, or with a refusal. */
+    answer(transaction: ServerTransaction): void {
       const { request } = transaction;
       if (pending || isOffering) return transaction.respond(491);
       if (request.body.length === 0) {
@@ -98,7 +90,8 @@ export function createNegotiation({ media, address, srtp, headers }: Negotiation
       media.use(agreement);
       accept(transaction, writeAnswer(local(), offer, agreement));
     },
-    acknowledged(request) {
+    /** Our 200 was acknowledged; false if we cannot accept the answer in that ACK. */
+    acknowledged(request: ReceivedRequest): boolean {
       // A repeated ACK of an earlier INVITE does not acknowledge this one.
       if (pending && pending.request.cseq.number !== request.cseq.number) return true;
       pending?.acknowledged();

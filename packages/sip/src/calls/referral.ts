@@ -7,22 +7,12 @@ import { contactOf, trunkUri } from './user-agent.ts';
 export type ReferralOutcome = 'transferred' | 'refused' | 'failed';
 
 /** Asks the other side to call another number instead of us (RFC 3515). */
-export interface Referral {
-  refer(to: string): Promise<ReferralOutcome>;
-  /** A NOTIFY, which reports the progress. */
-  receive(request: ReceivedRequest): void;
-  /** The other side has hung up. Returns whether it did so because it has been transferred. */
-  hungUp(): boolean;
-  /** The outcome is not needed any more. */
-  close(): void;
-}
-
-export function createReferral(dialog: Dialog, agent: UserAgent): Referral {
+export function createReferral(dialog: Dialog, agent: UserAgent) {
   let settle: ((outcome: ReferralOutcome) => void) | undefined;
   let isAccepted = false;
 
   return {
-    refer(to) {
+    refer(to: string): Promise<ReferralOutcome> {
       const { promise, resolve } = Promise.withResolvers<ReferralOutcome>();
       const limit = setTimeout(() => settle?.('failed'), agent.timers.transfer);
       isAccepted = false;
@@ -49,19 +39,22 @@ export function createReferral(dialog: Dialog, agent: UserAgent): Referral {
       );
       return promise;
     },
-    receive(request) {
+    /** A NOTIFY, which reports the progress. */
+    receive(request: ReceivedRequest): void {
       isAccepted ||= settle !== undefined;
       const [, digits] = /^SIP\/2\.0 ([1-6]\d\d)/i.exec(request.body.toString('utf8', 0, 64)) ?? [];
       const status = Number(digits ?? 100);
       if (status >= 200) settle?.(status < 300 ? 'transferred' : 'failed');
       else if (/^terminated/i.test(headerOf(request, 'subscription-state') ?? '')) settle?.('failed');
     },
-    hungUp() {
+    /** The other side has hung up. Returns whether it did so because it has been transferred. */
+    hungUp(): boolean {
       const isTransferred = settle !== undefined && isAccepted;
       settle?.(isTransferred ? 'transferred' : 'failed');
       return isTransferred;
     },
-    close() {
+    /** The outcome is not needed any more. */
+    close(): void {
       settle?.('failed');
     },
   };

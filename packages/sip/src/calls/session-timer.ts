@@ -10,15 +10,6 @@ import {
 import type { Negotiation } from './negotiation.ts';
 import { allow, contactOf, sdpType, supported, type UserAgent } from './user-agent.ts';
 
-/** Refreshes a call regularly if the other side wants that, and ends it when it was not refreshed (RFC 4028). */
-export interface SessionTimer {
-  /** The headers of our 2xx to an INVITE or UPDATE of the other side, which refreshes the call. */
-  accept(request: ReceivedRequest): SipHeader[];
-  /** The other side's 2xx to an INVITE of ours. */
-  take(response: ReceivedResponse): void;
-  close(): void;
-}
-
 export interface SessionTimerOptions {
   agent: UserAgent;
   dialog: Pick<Dialog, 'request' | 'acknowledge'>;
@@ -30,12 +21,8 @@ const gone = 'The call was not confirmed: the other side is gone.';
 /** The wait after a refused refresh, unless the refusal means that the call is over. */
 const retryAfterMs = 3_000;
 
-export function createSessionTimer({
-  agent,
-  dialog,
-  negotiation,
-  onLost,
-}: SessionTimerOptions): SessionTimer {
+/** Refreshes a call regularly if the other side wants that, and ends it when it was not refreshed (RFC 4028). */
+export function createSessionTimer({ agent, dialog, negotiation, onLost }: SessionTimerOptions) {
   let refreshing: NodeJS.Timeout | undefined;
   let expiring: NodeJS.Timeout | undefined;
   let isUpdateAllowed = false;
@@ -80,6 +67,7 @@ export function createSessionTimer({
     });
   }
 
+  /** The other side's 2xx to an INVITE of ours. */
   function take(response: ReceivedResponse): void {
     isUpdateAllowed = allowsUpdate(response);
     const interval = intervalOf(response);
@@ -89,7 +77,8 @@ export function createSessionTimer({
 
   return {
     take,
-    accept(request) {
+    /** The headers of our 2xx to an INVITE or UPDATE of the other side, which refreshes the call. */
+    accept(request: ReceivedRequest): SipHeader[] {
       isUpdateAllowed ||= allowsUpdate(request);
       const interval = intervalOf(request);
       if (!interval) {
@@ -106,7 +95,7 @@ export function createSessionTimer({
         ...(isKnown ? [{ name: 'require', value: 'timer' }] : []),
       ];
     },
-    close() {
+    close(): void {
       isClosed = true;
       stop();
     },

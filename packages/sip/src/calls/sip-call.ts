@@ -20,38 +20,17 @@ export interface SipCallEvents extends MediaEvents {
   onEnd(end: SipCallEnd): void;
 }
 
-/** A call that was answered, by us or by the other side. */
-export interface SipCall {
-  readonly peerAddress: string;
-  readonly media: MediaSession;
-  readonly isOver: boolean;
-  /** Replaces the events that it reports to. */
-  listen(events: SipCallEvents): void;
-  /** A request of the other side about this call. */
-  receive(transaction: ServerTransaction): void;
-  /** Acknowledges the 2xx to our INVITE. */
-  acknowledge(invite: SipRequest): void;
-  /** The first 2xx to our INVITE, which proves that the INVITE has arrived. */
-  confirm(response: ReceivedResponse): void;
-  /** Called when the other side has acknowledged our 2xx. */
-  onAcknowledged(handler: () => void): void;
-  refer(to: string): Promise<ReferralOutcome>;
-  /** Called when the call ends, besides the events. Returns a function that removes the handler. */
-  onOver(handler: () => void): () => void;
-  /** Ends the call after this time. */
-  endAfter(seconds: number): void;
-  hangUp(end?: SipCallEnd): void;
-}
+export type SipCall = ReturnType<typeof createSipCall>;
 
-export interface SipCallOptions {
+/** A call that was answered, by us or by the other side. */
+export function createSipCall(options: {
   agent: UserAgent;
   state: DialogState;
   source: Peer;
   media: MediaSession;
   negotiation: Negotiation;
-}
-
-export function createSipCall({ agent, state, source, media, negotiation }: SipCallOptions): SipCall {
+}) {
+  const { agent, state, source, media, negotiation } = options;
   const { send, transmit, peers, timers } = agent;
   const dialog = createDialog(state, source, { send, transmit, peers });
   const referral = createReferral(dialog, agent);
@@ -133,36 +112,43 @@ export function createSipCall({ agent, state, source, media, negotiation }: SipC
     }
   }
 
-  const call: SipCall = {
-    get peerAddress() {
+  const call = {
+    get peerAddress(): string {
       return dialog.destination.address;
     },
     media,
-    get isOver() {
+    get isOver(): boolean {
       return isOver;
     },
-    listen(next) {
+    /** Replaces the events that it reports to. */
+    listen(next: SipCallEvents): void {
       events = next;
       media.listen(next);
     },
-    receive(transaction) {
+    /** A request of the other side about this call. */
+    receive(transaction: ServerTransaction): void {
       if (dialog.accepts(transaction.request)) handle(transaction);
       else if (transaction.request.method !== 'ACK') transaction.respond(481);
     },
-    acknowledge: (invite) => dialog.acknowledge(invite),
-    confirm(response) {
+    /** Acknowledges the 2xx to our INVITE. */
+    acknowledge: (invite: SipRequest) => dialog.acknowledge(invite),
+    /** The first 2xx to our INVITE, which proves that the INVITE has arrived. */
+    confirm(response: ReceivedResponse): void {
       confirm();
       session.take(response);
     },
-    onAcknowledged: (handler) => {
+    /** Called when the other side has acknowledged our 2xx. */
+    onAcknowledged: (handler: () => void): void => {
       onAcknowledged = handler;
     },
-    refer: (to) => referral.refer(to),
-    onOver(handler) {
+    refer: (to: string): Promise<ReferralOutcome> => referral.refer(to),
+    /** Called when the call ends, besides the events. Returns a function that removes the handler. */
+    onOver(handler: () => void): () => void {
       overHandlers.add(handler);
       return () => overHandlers.delete(handler);
     },
-    endAfter(seconds) {
+    /** Ends the call after this time. */
+    endAfter(seconds: number): void {
       if (!isOver) limit = setTimeout(() => hangUp({ cause: 'time_limit' }), seconds * 1_000);
     },
     hangUp,
@@ -171,15 +157,14 @@ export function createSipCall({ agent, state, source, media, negotiation }: SipC
   return call;
 }
 
-interface SilenceWatch {
+/** Phones may send nothing during silence, so a silent one is first asked whether it is still there. */
+function watchSilence(options: {
   media: Pick<MediaSession, 'silentMs'>;
   dialog: Pick<Dialog, 'request'>;
   timers: Pick<SipTimers, 'mediaSilence' | 'check'>;
   onLost(detail: string): void;
-}
-
-/** Phones may send nothing during silence, so a silent one is first asked whether it is still there. */
-function watchSilence({ media, dialog, timers, onLost }: SilenceWatch): () => void {
+}): () => void {
+  const { media, dialog, timers, onLost } = options;
   let isStopped = false;
   let timer = setTimeout(look, timers.mediaSilence);
 

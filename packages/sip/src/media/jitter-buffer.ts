@@ -1,23 +1,11 @@
 import { bytesPerMs, frameBytes, frameMs, silence } from '../g711.ts';
+import { createAudioQueue } from './audio-queue.ts';
 
 /** Audio as a packet brings it: μ-law with the sender's count of samples. */
 export interface AudioPacket {
   sequence: number;
   timestamp: number;
   audio: Buffer;
-}
-
-/**
- * Turns packets that are early, lost, duplicated or out of order into a sequence of frames. Packets in order are passed on at once:
- * speech recognition needs no steady pace, and every delay here would delay the reply.
- */
-export interface JitterBuffer {
-  /** The frames that can be heard now. */
-  push(packet: AudioPacket): Buffer[];
-  /** This many frames of time have passed. Returns silence while nothing arrives, and packets that have waited long enough. */
-  tick(frames: number): Buffer[];
-  /** Starts over, because another source is sending. */
-  reset(): void;
 }
 
 const samples = (milliseconds: number) => milliseconds * bytesPerMs;
@@ -34,7 +22,11 @@ const maxOld = 10;
 const maxSpeed = 1.25;
 const maxAhead = samples(2_000);
 
-export function createJitterBuffer(): JitterBuffer {
+/**
+ * Turns packets that are early, lost, duplicated or out of order into a sequence of frames. Packets in order are passed on at once:
+ * speech recognition needs no steady pace, and every delay here would delay the reply.
+ */
+export function createJitterBuffer() {
   let expected: { sequence: number; timestamp: number } | undefined;
   /** In the order of their timestamps; the first one has a gap before it. */
   let held: AudioPacket[] = [];
@@ -44,15 +36,12 @@ export function createJitterBuffer(): JitterBuffer {
   let silentSamples = 0;
   let oldPackets = 0;
   let ahead = 0;
-  let rest: Buffer = Buffer.alloc(0);
+  const passed = createAudioQueue();
 
   function framesOf(audio: Buffer): Buffer[] {
-    const all = Buffer.concat([rest, audio]);
-    const count = Math.floor(all.length / frameBytes);
-    rest = all.subarray(count * frameBytes);
-    return Array.from({ length: count }, (_value, index) =>
-      all.subarray(index * frameBytes, (index + 1) * frameBytes),
-    );
+    passed.push(audio);
+    const count = Math.floor(passed.length / frameBytes);
+    return Array.from({ length: count }, () => passed.take(frameBytes));
   }
 
   const distance = (timestamp: number) => (expected ? (timestamp - expected.timestamp) | 0 : 0);
@@ -72,13 +61,13 @@ export function createJitterBuffer(): JitterBuffer {
 
   /** What was held, up to the next gap. */
   function passHeld(): Buffer[] {
-    const passed: Buffer[] = [];
+    const frames: Buffer[] = [];
     for (let next = held[0]; next && isNext(next); next = held[0]) {
       held.shift();
-      passed.push(...pass(next));
+      frames.push(...pass(next));
     }
     heldFrames = 0;
-    return passed;
+    return frames;
   }
 
   /** A silent sender sends nothing, but its timestamps continue. */
@@ -92,6 +81,7 @@ export function createJitterBuffer(): JitterBuffer {
     held.sort((one, other) => distance(one.timestamp) - distance(other.timestamp));
   }
 
+  /** Starts over, because another source is sending. */
   function reset(): void {
     expected = undefined;
     held = [];
@@ -100,7 +90,8 @@ export function createJitterBuffer(): JitterBuffer {
   }
 
   return {
-    push(packet) {
+    /** The frames that can be heard now. */
+    push(packet: AudioPacket): Buffer[] {
       const { timestamp, audio } = packet;
       if (audio.length === 0 || audio.length > maxPacket || ahead > maxAhead) return [];
       hasArrived = true;
@@ -113,7 +104,8 @@ export function createJitterBuffer(): JitterBuffer {
       hold(packet);
       return [];
     },
-    tick(frames) {
+    /** This many frames of time have passed. Returns silence while nothing arrives, and packets that have waited long enough. */
+    tick(frames: number): Buffer[] {
       ahead = Math.max(0, ahead - frames * frameBytes * maxSpeed);
       idleFrames = hasArrived ? 0 : idleFrames + frames;
       hasArrived = false;

@@ -4,48 +4,18 @@ import type { Peer } from '../message/sip-message.ts';
 import type { Agreement } from '../sdp/negotiate.ts';
 import { createJitterBuffer } from './jitter-buffer.ts';
 import type { Pacer } from './pacer.ts';
-import { createPlayoutQueue, type PlayoutQueue } from './playout-queue.ts';
+import { createPlayoutQueue } from './playout-queue.ts';
 import { createRemoteSource } from './remote-source.ts';
 import { parseRtp, type RtpPacket } from './rtp-packet.ts';
 import type { RtpPortPair } from './rtp-ports.ts';
 import { createRtpSender } from './rtp-sender.ts';
 import { createSrtpReceiver, createSrtpSender, srtpKeyBytes } from './srtp.ts';
 
-/** The audio of one call, in both directions. */
-export interface MediaSession {
-  readonly port: number;
-  /** What our audio is encrypted with, if the other side agrees to that. */
-  readonly srtpKey: Buffer;
-  readonly playout: PlayoutQueue;
-  /** How long nothing has been received, since the session was started. */
-  readonly silentMs: number;
-  /** Whether the other side reports pressed keys among its audio. */
-  readonly hasDigits: boolean;
-  listen(events: MediaEvents): void;
-  /** Starts sending and receiving, or changes how. */
-  use(agreement: Agreement): void;
-  /** The other side is known to receive us. Until then only a second of audio is sent, which opens address translations. */
-  confirm(): void;
-  /** What the other side hears while nothing is played, frame by frame; silence if undefined. */
-  fill(frames: (() => Buffer) | undefined): void;
-  /** Sends a pressed key to the other side. */
-  press(digit: string): void;
-  close(): void;
-}
+export type MediaSession = ReturnType<typeof createMediaSession>;
 
 export interface MediaEvents {
   onAudio(frame: Buffer): void;
   onDigit(digit: string): void;
-}
-
-export interface MediaSessionOptions {
-  ports: RtpPortPair;
-  pacer: Pacer;
-  isAllowed(address: string): boolean;
-  /** The other side is confirmed, and its audio is at an address that is not allowed. */
-  onBlocked(address: string): void;
-  /** A packet could not be handled. */
-  onError(error: unknown): void;
 }
 
 /** After a stall of the process this many packets are sent at once; the rest of the time is skipped. */
@@ -54,7 +24,16 @@ const digitFrames = 6;
 const maxUnconfirmed = 50;
 const maxDigits = 64;
 
-export function createMediaSession(options: MediaSessionOptions): MediaSession {
+/** The audio of one call, in both directions. */
+export function createMediaSession(options: {
+  ports: RtpPortPair;
+  pacer: Pacer;
+  isAllowed(address: string): boolean;
+  /** The other side is confirmed, and its audio is at an address that is not allowed. */
+  onBlocked(address: string): void;
+  /** A packet could not be handled. */
+  onError(error: unknown): void;
+}) {
   const { ports, pacer, isAllowed, onBlocked, onError } = options;
   const { socket } = ports;
   const playout = createPlayoutQueue();
@@ -145,18 +124,22 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
 
   return {
     port: socket.port,
+    /** What our audio is encrypted with, if the other side agrees to that. */
     srtpKey,
     playout,
-    get silentMs() {
+    /** How long nothing has been received, since the session was started. */
+    get silentMs(): number {
       return performance.now() - heardAt;
     },
-    get hasDigits() {
+    /** Whether the other side reports pressed keys among its audio. */
+    get hasDigits(): boolean {
       return hasDigits;
     },
-    listen(handlers) {
+    listen(handlers: MediaEvents): void {
       events = handlers;
     },
-    use(next) {
+    /** Starts sending and receiving, or changes how. */
+    use(next: Agreement): void {
       const { crypto } = next;
       const last = agreement?.crypto;
       const isSameKey = crypto !== undefined && last?.suite === crypto.suite && last.key.equals(crypto.key);
@@ -169,19 +152,22 @@ export function createMediaSession(options: MediaSessionOptions): MediaSession {
       heardAt = performance.now();
       stopPacing = pacer.add({ play, listen: (frames) => hear(jitter.tick(frames)) });
     },
-    confirm() {
+    /** The other side is known to receive us. Until then only a second of audio is sent, which opens address translations. */
+    confirm(): void {
       unconfirmedLeft = Number.POSITIVE_INFINITY;
       reportBlocked();
     },
-    fill(frames) {
+    /** What the other side hears while nothing is played, frame by frame; silence if undefined. */
+    fill(frames: (() => Buffer) | undefined): void {
       filler = frames;
     },
-    press(digit) {
+    /** Sends a pressed key to the other side. */
+    press(digit: string): void {
       if (pressed.length > maxDigits * digitFrames) return;
       const payloads = digitPayloads(digit, digitFrames) ?? [];
       pressed.push(...payloads.map((payload, index) => ({ payload, isFirst: index === 0 })));
     },
-    close() {
+    close(): void {
       stopPacing?.();
       events = undefined;
       pressed = [];
@@ -196,18 +182,18 @@ const samplesPerFrame = 160;
 /** The end of a key is sent three times, in case a packet is lost. */
 const endPackets = 3;
 
-interface DigitReader {
-  /** The digit that this packet reports for the first time: many packets report the same press. */
-  read(packet: Pick<RtpPacket, 'source' | 'timestamp' | 'payload'>): string | undefined;
-}
-
 /** Reads pressed keys (RFC 4733). */
-export function createDigitReader(): DigitReader {
+export function createDigitReader() {
   let last: number | undefined;
   /** Some gateways send keys as a source of their own beside the audio. */
   let from: number | undefined;
   return {
-    read({ source, timestamp, payload }) {
+    /** The digit that this packet reports for the first time: many packets report the same press. */
+    read({
+      source,
+      timestamp,
+      payload,
+    }: Pick<RtpPacket, 'source' | 'timestamp' | 'payload'>): string | undefined {
       if (payload.length < 4) return undefined;
       const digit = digits[payload.readUInt8(0)];
       // All packets of a press have its first timestamp; a packet of an earlier press is late.

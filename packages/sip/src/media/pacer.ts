@@ -8,18 +8,11 @@ export interface Paced {
   listen(frames: number): void;
 }
 
-export interface Pacer {
-  /** Returns a function that removes it again. */
-  add(line: Paced): () => void;
-}
-
-export interface PacerOptions {
-  onError(error: unknown): void;
-  now?: () => number;
-}
+export type Pacer = ReturnType<typeof createPacer>;
 
 /** One timer for all lines, towards absolute deadlines: a late tick never delays the ones after it. */
-export function createPacer({ onError, now = () => performance.now() }: PacerOptions): Pacer {
+export function createPacer(options: { onError(error: unknown): void; now?: () => number }) {
+  const { onError, now = () => performance.now() } = options;
   const lines = new Set<Paced>();
   let timer: NodeJS.Timeout | undefined;
   let origin = 0;
@@ -53,7 +46,8 @@ export function createPacer({ onError, now = () => performance.now() }: PacerOpt
   }
 
   return {
-    add(line) {
+    /** Returns a function that removes it again. */
+    add(line: Paced): () => void {
       lines.add(line);
       if (!timer) {
         origin = now();

@@ -1,52 +1,26 @@
 import { bytesPerMs, frameBytes, frameMs, silence } from '../g711.ts';
+import { createAudioQueue } from './audio-queue.ts';
 
 /** Our μ-law audio that waits to be played on a call. */
-export interface PlayoutQueue {
-  push(audio: Buffer): void;
-  clear(): void;
-  readonly playedMs: number;
-  readonly queuedMs: number;
-  /** The next frame, filled up with silence; `undefined` if nothing waits. */
-  next(): Buffer | undefined;
-}
-
-export function createPlayoutQueue(): PlayoutQueue {
-  let chunks: Buffer[] = [];
+export function createPlayoutQueue() {
+  const waiting = createAudioQueue();
   let playedBytes = 0;
-  let queuedBytes = 0;
-
-  function fill(frame: Buffer): void {
-    let filled = 0;
-    for (let chunk = chunks[0]; chunk && filled < frameBytes; chunk = chunks[0]) {
-      const part = chunk.copy(frame, filled);
-      filled += part;
-      if (part === chunk.length) chunks.shift();
-      else chunks[0] = chunk.subarray(part);
-    }
-    playedBytes += filled;
-  }
 
   return {
-    get playedMs() {
+    get playedMs(): number {
       return playedBytes / bytesPerMs;
     },
-    get queuedMs() {
-      return queuedBytes / bytesPerMs;
+    get queuedMs(): number {
+      return (playedBytes + waiting.length) / bytesPerMs;
     },
-    push(audio) {
-      if (audio.length === 0) return;
-      chunks.push(audio);
-      queuedBytes += audio.length;
-    },
-    clear() {
-      chunks = [];
-      queuedBytes = playedBytes;
-    },
-    next() {
-      if (chunks.length === 0) return undefined;
-      const frame = silence(frameMs);
-      fill(frame);
-      return frame;
+    push: waiting.push,
+    clear: waiting.clear,
+    /** The next frame, filled up with silence; `undefined` if nothing waits. */
+    next(): Buffer | undefined {
+      if (waiting.length === 0) return undefined;
+      const audio = waiting.take(frameBytes);
+      playedBytes += audio.length;
+      return Buffer.concat([audio, silence(frameMs)], frameBytes);
     },
   };
 }

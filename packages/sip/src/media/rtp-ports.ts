@@ -1,12 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { openUdpSocket, PortTaken, type UdpSocket } from '../udp-socket.ts';
 
-/** The ports of calls: an even one for audio, the next one for reports about it. */
-export interface RtpPorts {
-  /** Opens a pair; `undefined` if all are in use. */
-  open(): Promise<RtpPortPair | undefined>;
-}
-
 export interface RtpPortPair {
   socket: UdpSocket;
   close(): void;
@@ -19,7 +13,8 @@ export interface RtpPortsOptions {
   onError(error: Error): void;
 }
 
-export function createRtpPorts({ host, min, max, onError }: RtpPortsOptions): RtpPorts {
+/** The ports of calls: an even one for audio, the next one for reports about it. */
+export function createRtpPorts({ host, min, max, onError }: RtpPortsOptions) {
   const first = min + (min % 2);
   const count = Math.max(0, Math.floor((max - first + 1) / 2));
   const taken = new Set<number>();
@@ -34,6 +29,7 @@ export function createRtpPorts({ host, min, max, onError }: RtpPortsOptions): Rt
       opened.push(await openUdpSocket({ host, port: port + 1, onError }));
     } catch (error) {
       for (const socket of opened) socket.close();
+      taken.delete(port);
       if (error instanceof PortTaken) return undefined;
       throw error;
     }
@@ -47,20 +43,15 @@ export function createRtpPorts({ host, min, max, onError }: RtpPortsOptions): Rt
   }
 
   return {
-    async open() {
+    /** Opens a pair; `undefined` if all are in use. */
+    async open(): Promise<RtpPortPair | undefined> {
       for (let tried = 0; tried < count; tried += 1) {
         const port = first + next * 2;
         next = (next + 1) % count;
         if (taken.has(port)) continue;
         taken.add(port);
-        try {
-          const pair = await openPair(port);
-          if (pair) return pair;
-          taken.delete(port);
-        } catch (error) {
-          taken.delete(port);
-          throw error;
-        }
+        const pair = await openPair(port);
+        if (pair) return pair;
       }
       return undefined;
     },

@@ -3,16 +3,7 @@ import { frameBytes } from '../g711.ts';
 import { type RtpPacket, writeRtp } from './rtp-packet.ts';
 
 /** Numbers our packets. */
-export interface RtpSender {
-  /** The packet of the next frame. */
-  audio(payloadType: number, payload: Buffer): Buffer;
-  /** A packet of a pressed key instead of a frame; all packets of a press begin where its first one does. */
-  event(payloadType: number, payload: Buffer, isFirst: boolean): Buffer;
-  /** Time has passed in which nothing was sent. */
-  skip(frames: number): void;
-}
-
-export function createRtpSender(): RtpSender {
+export function createRtpSender() {
   const source = randomBytes(4).readUInt32BE();
   let sequence = randomInt(0x8000);
   let timestamp = randomInt(0x8000_0000);
@@ -28,17 +19,20 @@ export function createRtpSender(): RtpSender {
   }
 
   return {
-    audio(payloadType, payload) {
+    /** The packet of the next frame. */
+    audio(payloadType: number, payload: Buffer): Buffer {
       const marker = isAfterPause;
       isAfterPause = false;
       return write({ payloadType, payload, marker, timestamp });
     },
-    event(payloadType, payload, isFirst) {
+    /** A packet of a pressed key instead of a frame; all packets of a press begin where its first one does. */
+    event(payloadType: number, payload: Buffer, isFirst: boolean): Buffer {
       if (isFirst) eventTimestamp = timestamp;
       isAfterPause = true;
       return write({ payloadType, payload, marker: isFirst, timestamp: eventTimestamp });
     },
-    skip(frames) {
+    /** Time has passed in which nothing was sent. */
+    skip(frames: number): void {
       timestamp = (timestamp + frames * frameBytes) >>> 0;
       isAfterPause = true;
     },

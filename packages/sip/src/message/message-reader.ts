@@ -1,8 +1,3 @@
-/** Finds the messages in a stream of bytes, where each ends as its Content-Length says (RFC 3261, section 18.3). */
-export interface MessageReader {
-  read(chunk: Buffer): void;
-}
-
 export interface MessageReaderHandlers {
   onMessage(data: Buffer): void;
   /** Where the next message begins is unknown, so the stream cannot be used any more. Called once. */
@@ -13,7 +8,8 @@ const maxHeadBytes = 16_384;
 const maxBodyBytes = 65_536;
 const mark = '\r\n\r\n';
 
-export function createMessageReader({ onMessage, onBroken }: MessageReaderHandlers): MessageReader {
+/** Finds the messages in a stream of bytes, where each ends as its Content-Length says (RFC 3261, section 18.3). */
+export function createMessageReader({ onMessage, onBroken }: MessageReaderHandlers) {
   let waiting: Buffer = Buffer.alloc(0);
   let isBroken = false;
 
@@ -45,7 +41,7 @@ export function createMessageReader({ onMessage, onBroken }: MessageReaderHandle
   }
 
   return {
-    read(chunk) {
+    read(chunk: Buffer): void {
       if (isBroken) return;
       waiting = Buffer.concat([waiting, chunk]);
       for (let message = take(); message; message = take()) onMessage(message);

@@ -52,16 +52,10 @@ export function parseSdp(body: Buffer): SessionDescription | undefined {
   return { media: media.map((draft) => complete(draft, session)) };
 }
 
-interface Draft {
-  kind: string;
-  protocol: string;
-  formats: string[];
-  port: number;
-  address: string | undefined;
+type Draft = Omit<MediaDescription, 'direction' | 'encodings'> & {
   direction: Direction | undefined;
   encodings: Map<string, string>;
-  crypto: CryptoAttribute[];
-}
+};
 
 function emptyDraft(): Draft {
   return {

@@ -13,39 +13,14 @@ import { type Retransmission, retransmit } from './retransmission.ts';
 
 export interface ResponseHandlers {
   onProvisional?(response: ReceivedResponse): void;
-  /** The final response, or `undefined` if none came. A 2xx to an INVITE is reported each time that it arrives. */
-  onFinal(response: ReceivedResponse | undefined): void;
+  /**
+   * The final response, or `undefined` if none came, and the request as it was sent. A 2xx to an INVITE is reported each time that it
+   * arrives.
+   */
+  onFinal(response: ReceivedResponse | undefined, request: SipRequest): void;
 }
 
-export interface ClientTransaction {
-  /** The request as it was sent. */
-  readonly request: SipRequest;
-  /** Cancels an INVITE that has a provisional response. */
-  cancel(): void;
-}
-
-export interface ClientTransactions {
-  /** Sends a request, which has no Via yet. `limitMs` is the time for the first response. */
-  send(request: SipRequest, to: Peer, handlers: ResponseHandlers, limitMs?: number): ClientTransaction;
-  receive(response: ReceivedResponse): void;
-  /** Whether a request to this address waits for a response. */
-  expects(address: string): boolean;
-  /** Resolves when no request waits for a response. */
-  idle(): Promise<void>;
-  /** Ends the waiting of all requests, as if no response had come. */
-  abandon(): void;
-  /** Does the same for good: nothing is sent any more. */
-  close(): void;
-}
-
-export interface ClientTransactionsOptions {
-  timers: SipTimers;
-  /** Requests are sent once. */
-  isReliable: boolean;
-  /** The protocol and our address in Via. */
-  sentBy(): string;
-  transmit(request: SipRequest, to: Peer): void;
-}
+export type ClientTransactions = ReturnType<typeof createClientTransactions>;
 
 interface Entry {
   isPending: boolean;
@@ -57,7 +32,14 @@ interface Entry {
   abandon(): void;
 }
 
-export function createClientTransactions(options: ClientTransactionsOptions): ClientTransactions {
+export function createClientTransactions(options: {
+  timers: SipTimers;
+  /** Requests are sent once. */
+  isReliable: boolean;
+  /** The protocol and our address in Via. */
+  sentBy(): string;
+  transmit(request: SipRequest, to: Peer): void;
+}) {
   const { timers, isReliable, transmit, sentBy } = options;
   const entries = new Map<string, Entry>();
   let idleWaiters: (() => void)[] = [];
@@ -123,7 +105,7 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
         acknowledgement ??= acknowledge(request, response);
         transmit(acknowledgement, to);
       }
-      if (isFirst || isAccepted) handlers.onFinal(response);
+      if (isFirst || isAccepted) handlers.onFinal(response, request);
     }
 
     /** Repeated responses still have to be acknowledged. */
@@ -142,23 +124,18 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
     }
   }
 
-  function send(
-    draft: SipRequest,
-    to: Peer,
-    handlers: ResponseHandlers,
-    limitMs?: number,
-  ): ClientTransaction {
+  /** Sends a request, which has no Via yet. `limitMs` is the time for the first response. */
+  function send(draft: SipRequest, to: Peer, handlers: ResponseHandlers, limitMs?: number) {
     const branch = `z9hG4bK${randomBytes(12).toString('hex')}`;
     const via = { name: 'via', value: `SIP/2.0/${sentBy()};branch=${branch};rport` };
     const request = { ...draft, headers: [via, ...draft.headers] };
     if (isClosed) {
-      queueMicrotask(() => handlers.onFinal(undefined));
-      return { request, cancel: () => undefined };
+      queueMicrotask(() => handlers.onFinal(undefined, request));
+      return { cancel: () => undefined };
     }
     start(branch, request, to, handlers, limitMs);
     return {
-      request,
-      // Sent once per attempt to cancel; the INVITE itself reports the outcome.
+      /** Cancels an INVITE that has a provisional response: sent once per attempt, and the INVITE itself reports the outcome. */
       cancel: () => {
         const invite = entries.get(keyOf(branch, 'INVITE'));
         if (!invite?.isPending || entries.has(keyOf(branch, 'CANCEL'))) return;
@@ -172,22 +149,26 @@ export function createClientTransactions(options: ClientTransactionsOptions): Cl
 
   return {
     send,
-    abandon() {
+    /** Ends the waiting of all requests, as if no response had come. */
+    abandon(): void {
       // An answer that was not acknowledged may still come again.
       for (const entry of entries.values()) if (entry.isPending) entry.abandon();
     },
-    receive(response) {
+    receive(response: ReceivedResponse): void {
       const key = keyOf(response.via.parameters.get('branch') ?? '', response.cseq.method);
       entries.get(key)?.receive(response);
     },
-    expects: (address) => [...entries.values()].some(({ to }) => to.address === address),
-    idle() {
+    /** Whether a request to this address waits for a response. */
+    expects: (address: string): boolean => [...entries.values()].some(({ to }) => to.address === address),
+    /** Resolves when no request waits for a response. */
+    idle(): Promise<void> {
       return new Promise((resolve) => {
         idleWaiters.push(resolve);
         settleIdle();
       });
     },
-    close() {
+    /** Does the same for good: nothing is sent any more. */
+    close(): void {
       isClosed = true;
       for (const entry of entries.values()) entry.abandon();
     },

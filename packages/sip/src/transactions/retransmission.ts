@@ -1,12 +1,9 @@
 import { type SipTimers, transactionMs } from '../sip-timers.ts';
 
-export interface Retransmission {
-  /** Repeats at the longest interval from now on. */
-  slowDown(): void;
-  stop(): void;
-}
+export type Retransmission = ReturnType<typeof retransmit>;
 
-export interface RetransmissionOptions {
+/** Sends now and again at growing intervals, until it is stopped or the time is up. */
+export function retransmit(options: {
   timers: Pick<SipTimers, 't1' | 't2'>;
   /** Sends only once, because the transport loses nothing. */
   isOnce?: boolean;
@@ -15,17 +12,8 @@ export interface RetransmissionOptions {
   limitMs?: number;
   send(): void;
   onTimeout(): void;
-}
-
-/** Sends now and again at growing intervals, until it is stopped or the time is up. */
-export function retransmit({
-  timers,
-  isOnce = false,
-  limitMs,
-  maxInterval,
-  send,
-  onTimeout,
-}: RetransmissionOptions): Retransmission {
+}) {
+  const { timers, isOnce = false, limitMs, maxInterval, send, onTimeout } = options;
   let interval = timers.t1;
   let timer: NodeJS.Timeout | undefined;
   const limit = setTimeout(() => {
@@ -49,7 +37,8 @@ export function retransmit({
   }
 
   return {
-    slowDown() {
+    /** Repeats at the longest interval from now on. */
+    slowDown(): void {
       interval = timers.t2;
     },
     stop,

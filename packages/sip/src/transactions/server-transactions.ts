@@ -19,14 +19,6 @@ export interface ServerTransaction {
   acknowledged(): void;
   /** Called if our 2xx is not acknowledged. */
   onUnacknowledged(handler: () => void): void;
-  /** Called if the INVITE is cancelled before its final response. */
-  onCancel(handler: () => void): void;
-}
-
-export interface ServerTransactions {
-  /** A new transaction, or `undefined` if the request belongs to one that exists. */
-  receive(request: ReceivedRequest, source: Peer): ServerTransaction | undefined;
-  close(): void;
 }
 
 export interface ServerTransactionsOptions {
@@ -41,7 +33,6 @@ interface Entry {
   /** The same request has arrived again. */
   repeat(): void;
   isAccepted(): boolean;
-  cancel(): void;
   close(): void;
 }
 
@@ -51,11 +42,7 @@ interface Entry {
  */
 const maxTransactions = 5_000;
 
-export function createServerTransactions({
-  timers,
-  isReliable,
-  transmit,
-}: ServerTransactionsOptions): ServerTransactions {
+export function createServerTransactions({ timers, isReliable, transmit }: ServerTransactionsOptions) {
   const entries = new Map<string, Entry>();
   const merged = new Map<string, string>();
 
@@ -68,7 +55,6 @@ export function createServerTransactions({
     let isAnswered = false;
     let sending: Retransmission | undefined;
     let lifetime: NodeJS.Timeout | undefined;
-    let onCancel: (() => void) | undefined;
     let onUnacknowledged: (() => void) | undefined;
 
     function close(): void {
@@ -116,12 +102,9 @@ export function createServerTransactions({
       onUnacknowledged: (handler) => {
         onUnacknowledged = handler;
       },
-      onCancel: (handler) => {
-        onCancel = handler;
-      },
     };
     const isAccepted = () => isAnswered && last !== undefined && last.status < 300;
-    return { transaction, repeat: sendLast, isAccepted, cancel: () => onCancel?.(), close };
+    return { transaction, repeat: sendLast, isAccepted, close };
   }
 
   function cancel(request: ReceivedRequest, source: Peer): void {
@@ -131,9 +114,7 @@ export function createServerTransactions({
       respondTo(request, status, { tag: invite?.transaction.tag ?? 'none' }),
       replyAddress(request, source),
     );
-    if (!invite || invite.transaction.isAnswered) return;
-    invite.transaction.respond(487);
-    invite.cancel();
+    invite?.transaction.respond(487);
   }
 
   /**
@@ -149,7 +130,8 @@ export function createServerTransactions({
   }
 
   return {
-    receive(request, source) {
+    /** A new transaction, or `undefined` if the request belongs to one that exists. */
+    receive(request: ReceivedRequest, source: Peer): ServerTransaction | undefined {
       if (request.method === 'CANCEL') {
         cancel(request, source);
         return undefined;
@@ -176,7 +158,7 @@ export function createServerTransactions({
       entry.transaction.respond(482);
       return undefined;
     },
-    close() {
+    close(): void {
       for (const entry of entries.values()) entry.close();
     },
   };

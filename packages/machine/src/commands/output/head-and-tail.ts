@@ -1,11 +1,5 @@
 import { boundaryAfter, boundaryBefore, decodeText } from './utf8-boundary.ts';
 
-export interface KeptOutput {
-  text: string;
-  totalBytes: number;
-  omittedBytes: number;
-}
-
 /** Keeps the beginning and the end of output of any length in constant memory. */
 export class HeadAndTail {
   readonly #head: Buffer;
@@ -30,7 +24,7 @@ export class HeadAndTail {
     this.#position = (this.#position + rest.length) % this.#tail.length;
   }
 
-  read(): KeptOutput {
+  read() {
     const tailBytes = Math.min(this.#total - this.#headBytes, this.#tail.length);
     const isWrapped = this.#total - this.#headBytes >= this.#tail.length;
     const tail = isWrapped

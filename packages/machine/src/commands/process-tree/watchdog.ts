@@ -17,14 +17,9 @@ for round in 1 2 3 4 5; do
 done
 `;
 
-export interface Watchdog {
-  watch(group: number): void;
-  stop(): void;
-}
-
 /** Only for commands outside of the sandbox, which the kernel ends together with the daemon. */
-export function startWatchdog(marker: string): Watchdog {
-  if (process.platform === 'win32') return { watch() {}, stop() {} };
+export function startWatchdog(marker: string) {
+  if (process.platform === 'win32') return undefined;
   const child: ChildProcess = spawn('/bin/sh', ['-c', script, 'sh', marker], {
     detached: true,
     env: { PATH: systemPath },
@@ -35,7 +30,7 @@ export function startWatchdog(marker: string): Watchdog {
   child.stdin?.on('error', () => undefined);
   child.unref();
   return {
-    watch: (group) => void child.stdin?.write(`${group}\n`),
+    watch: (group: number) => void child.stdin?.write(`${group}\n`),
     stop: () => void child.stdin?.end('\nend\n'),
   };
 }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { isWithin } from '../../is-within.ts';
+import { realHome } from '../../roots.ts';
 import { commandEnvironment } from '../environment/command-environment.ts';
 import { findProgram } from '../environment/find-program.ts';
 import { readGitSettings } from '../environment/git-identity.ts';
@@ -128,13 +128,4 @@ function hint(): string {
   if (isOn('kernel/unprivileged_userns_clone', '0') || isOn('user/max_user_namespaces', '0'))
     return '. User namespaces are turned off on this machine';
   return '. In a container, it must be allowed to create user namespaces';
-}
-
-function realHome(): string {
-  try {
-    return realpathSync(homedir());
-  } catch {
-    // Services may run as a user whose home does not exist.
-    return homedir();
-  }
 }

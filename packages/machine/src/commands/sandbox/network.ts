@@ -15,12 +15,6 @@ export interface IsolatedNetwork {
   close(): void;
 }
 
-export interface NetworkQuery {
-  roots: readonly string[];
-  stateFolder: string;
-  environment: NodeJS.ProcessEnv;
-}
-
 const startMs = 15_000;
 /** Of slirp4netns, which passes questions on to the name server of the machine. */
 const nameServer = 'nameserver 10.0.2.3\n';
@@ -29,11 +23,12 @@ const nameServer = 'nameserver 10.0.2.3\n';
  * Opens a network namespace that slirp4netns connects to the outside; neither needs privileges. Both end with the daemon, even if
  * that is killed, because their pipes close. Throws an error that says what is missing.
  */
-export async function openNetwork({
-  roots,
-  stateFolder,
-  environment,
-}: NetworkQuery): Promise<IsolatedNetwork> {
+export async function openNetwork(dependencies: {
+  roots: readonly string[];
+  stateFolder: string;
+  environment: NodeJS.ProcessEnv;
+}): Promise<IsolatedNetwork> {
+  const { roots, stateFolder, environment } = dependencies;
   const find = (name: string) => {
     const program = findProgram(name, environment['PATH'], roots);
     if (program) return program;

@@ -5,20 +5,7 @@ import { codeOf, Refusal } from '../../confine/refusal.ts';
 import { syncFolder, writeNew, writeWhole } from './durable.ts';
 import type { Manifest } from './manifest.ts';
 
-/** Old contents and manifests of changes: `changes/<id>/` in the state folder. */
-export interface ChangeStore {
-  /** Saves old contents (null where there is none) and then the manifest; from then on files may change. */
-  begin(manifest: Manifest, oldContents: readonly (Uint8Array | null)[], beforeStep: () => void): void;
-  find(id: string): Manifest | undefined;
-  /** Undefined once it is older than old contents are kept. */
-  oldContent(id: string, index: number): Buffer | undefined;
-  endOf(id: string): ChangeEnd | undefined;
-  end(id: string, end: ChangeEnd): void;
-  /** What a revert of the change did, if it came to its end. */
-  revertOf(id: string): RevertedFiles['files'] | undefined;
-  endRevert(id: string, files: RevertedFiles['files']): void;
-  forget(id: string): void;
-}
+export type ChangeStore = ReturnType<typeof createChangeStore>;
 
 export interface ChangeEnd {
   isDone: boolean;
@@ -28,7 +15,8 @@ export interface ChangeEnd {
 
 const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export function createChangeStore(stateFolder: string): ChangeStore {
+/** Old contents and manifests of changes: `changes/<id>/` in the state folder. */
+export function createChangeStore(stateFolder: string) {
   const changes = join(stateFolder, 'changes');
   const fileOf = (id: string, name: string) => {
     if (!idPattern.test(id)) throw new Refusal('The id of the operation is not valid.');
@@ -36,7 +24,8 @@ export function createChangeStore(stateFolder: string): ChangeStore {
   };
 
   return {
-    begin(manifest, oldContents, beforeStep) {
+    /** Saves old contents (null where there is none) and then the manifest; from then on files may change. */
+    begin(manifest: Manifest, oldContents: readonly (Uint8Array | null)[], beforeStep: () => void): void {
       const folder = fileOf(manifest.id, '.');
       beforeStep();
       // A folder without a manifest is left over from a crash before anything was changed.
@@ -51,10 +40,11 @@ export function createChangeStore(stateFolder: string): ChangeStore {
       syncFolder(changes);
       writeWhole(fileOf(manifest.id, 'manifest.json'), JSON.stringify(manifest));
     },
-    find: (id) => readJson(fileOf(id, 'manifest.json')) as Manifest | undefined,
-    oldContent: (id, index) => readIfThere(fileOf(id, String(index))),
-    endOf: (id) => readJson(fileOf(id, 'end.json')) as ChangeEnd | undefined,
-    end(id, end) {
+    find: (id: string): Manifest | undefined => readJson(fileOf(id, 'manifest.json')) as Manifest | undefined,
+    /** Undefined once it is older than old contents are kept. */
+    oldContent: (id: string, index: number): Buffer | undefined => readIfThere(fileOf(id, String(index))),
+    endOf: (id: string): ChangeEnd | undefined => readJson(fileOf(id, 'end.json')) as ChangeEnd | undefined,
+    end(id: string, end: ChangeEnd): void {
       try {
         writeWhole(fileOf(id, 'end.json'), JSON.stringify(end));
       } catch (error) {
@@ -62,9 +52,12 @@ export function createChangeStore(stateFolder: string): ChangeStore {
         if (!codeOf(error)?.startsWith('E')) throw error;
       }
     },
-    revertOf: (id) => readJson(fileOf(id, 'revert.json')) as RevertedFiles['files'] | undefined,
-    endRevert: (id, files) => writeWhole(fileOf(id, 'revert.json'), JSON.stringify(files)),
-    forget(id) {
+    /** What a revert of the change did, if it came to its end. */
+    revertOf: (id: string): RevertedFiles['files'] | undefined =>
+      readJson(fileOf(id, 'revert.json')) as RevertedFiles['files'] | undefined,
+    endRevert: (id: string, files: RevertedFiles['files']) =>
+      writeWhole(fileOf(id, 'revert.json'), JSON.stringify(files)),
+    forget(id: string): void {
       if (existsSync(fileOf(id, 'manifest.json')))
         throw new Error('A change with a manifest is not forgotten.');
       rmSync(fileOf(id, '.'), { recursive: true, force: true });

@@ -92,10 +92,8 @@ function namesIn({ oldFileName, newFileName, isCreate, isDelete }: FilePatch): {
   return hasPrefixes ? { from: from?.slice(2), to: to?.slice(2) } : { from, to };
 }
 
-type Hunks = Pick<StructuredPatch, 'hunks'>;
-
 /** Lines may have moved, but every line of a hunk must match. */
-export function applyHunks(text: string, { hunks }: Hunks, shown: string): string {
+export function applyHunks(text: string, { hunks }: Pick<StructuredPatch, 'hunks'>, shown: string): string {
   const applied = tryHunks(text, hunks);
   if (applied !== false) return applied;
   const failing = firstFailing(text, hunks);

@@ -32,21 +32,18 @@ export interface DraftFile {
   renamedFrom?: DraftFile;
 }
 
-/** A change that is being prepared. Nothing is written. */
-export interface Draft {
-  open(path: string): DraftFile;
-  files(): DraftFile[];
-}
+export type Draft = ReturnType<typeof createDraft>;
 
 export const maxEditedBytes = 10 * 1024 * 1024;
 const maxFiles = 500;
 const maxTotalBytes = 50 * 1024 * 1024;
 
-export function createDraft(workdir: Workdir): Draft {
+/** A change that is being prepared. Nothing is written. */
+export function createDraft(workdir: Workdir) {
   const files = new Map<string, DraftFile>();
   let total = 0;
   return {
-    open(path) {
+    open(path: string): DraftFile {
       if (/[\\/]$/.test(path)) throw new Refusal(`${quote(path)} names a folder, not a file.`);
       const location = locateIn(workdir, path);
       const known = files.get(location.path);
@@ -60,7 +57,7 @@ export function createDraft(workdir: Workdir): Draft {
       files.set(location.path, file);
       return file;
     },
-    files: () => [...files.values()],
+    files: (): DraftFile[] => [...files.values()],
   };
 }
 

@@ -4,24 +4,14 @@ import { codeOf } from '../../confine/refusal.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-export interface Retention {
-  maxAgeMs: number;
-  maxBytes: number;
-  /** Manifests are small; they tell for longer that a change can no longer be taken back. */
-  maxManifestAgeMs: number;
-}
-
-const retention: Retention = {
+const retention = {
   maxAgeMs: 30 * day,
   maxBytes: 1024 ** 3,
+  /** Manifests are small; they tell for longer that a change can no longer be taken back. */
   maxManifestAgeMs: 365 * day,
 };
 
-interface StoredChange {
-  folder: string;
-  writtenAt: number;
-  contents: { file: string; bytes: number }[];
-}
+export type Retention = typeof retention;
 
 /** Removes the old contents of changes that are old, and of the oldest ones while all together are too large. */
 export function pruneChanges(stateFolder: string, limits: Retention = retention, now = Date.now()): void {
@@ -39,7 +29,7 @@ export function pruneChanges(stateFolder: string, limits: Retention = retention,
   }
 }
 
-function readChange(folder: string): StoredChange {
+function readChange(folder: string) {
   const contents = namesIn(folder)
     .filter((name) => /^\d+$/.test(name))
     .map((name) => join(folder, name))

@@ -16,21 +16,13 @@ export interface RequestLimits {
   isInterruptible: boolean;
 }
 
-export interface FileProcess {
-  /** Requests wait for each other. */
-  request(request: FileRequest, limits: RequestLimits): Promise<Outcome | Ended>;
-  close(): Promise<void>;
-}
+export type FileProcess = ReturnType<typeof createFileProcess>;
 
 /** How long a process that was killed may need to end, for example while it waits for a disk. */
 const endPatienceMs = 5000;
 
 /** A process that works on files only: it can change its current directory, and can be killed when it hangs. */
-export function createFileProcess({
-  roots,
-  stateFolder,
-  makesChanges,
-}: Omit<FileWorkerOptions, 'parentId'>): FileProcess {
+export function createFileProcess({ roots, stateFolder, makesChanges }: Omit<FileWorkerOptions, 'parentId'>) {
   let child: ChildProcess | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -68,13 +60,14 @@ export function createFileProcess({
   }
 
   return {
-    request(request, limits) {
+    /** Requests wait for each other. */
+    request(request: FileRequest, limits: RequestLimits): Promise<Outcome | Ended> {
       const answer = queue.then(() => run(request, limits));
       // The caller gets the error; the next request runs anyway.
       queue = answer.catch(() => undefined);
       return answer;
     },
-    async close() {
+    async close(): Promise<void> {
       await queue;
       if (child) await end(child);
     },

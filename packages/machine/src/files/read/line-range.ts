@@ -1,15 +1,10 @@
-import { completeLength } from './text.ts';
+import { boundaryBefore } from '../../commands/output/utf8-boundary.ts';
 
 const maxBytes = 256 * 1024;
 const newline = 0x0a;
 
-interface LineRange {
-  add(chunk: Uint8Array): void;
-  end(): { bytes: Buffer; lastLine: number; totalLines: number; truncated: boolean };
-}
-
 /** Picks lines out of chunks of a file and counts all lines, while it keeps only what it picks, up to a limit. */
-export function createLineRange(start: number, end: number): LineRange {
+export function createLineRange(start: number, end: number) {
   const kept: Buffer[] = [];
   let keptBytes = 0;
   let line = 1;
@@ -30,7 +25,7 @@ export function createLineRange(start: number, end: number): LineRange {
   }
 
   return {
-    add(chunk) {
+    add(chunk: Uint8Array): void {
       let from = 0;
       while (from < chunk.length) {
         const found = chunk.indexOf(newline, from);
@@ -42,7 +37,7 @@ export function createLineRange(start: number, end: number): LineRange {
       total += chunk.length;
       lastByte = chunk[chunk.length - 1] ?? lastByte;
     },
-    end() {
+    end(): { bytes: Buffer; lastLine: number; totalLines: number; truncated: boolean } {
       const all = Buffer.concat(kept);
       const totalLines = total > 0 && lastByte !== newline ? line : line - 1;
       const bytes = isFull ? wholeLines(all) : all;
@@ -57,5 +52,5 @@ export function createLineRange(start: number, end: number): LineRange {
 function wholeLines(bytes: Buffer): Buffer {
   const lastNewline = bytes.lastIndexOf(newline);
   if (lastNewline !== -1) return bytes.subarray(0, lastNewline + 1);
-  return bytes.subarray(0, completeLength(bytes));
+  return bytes.subarray(0, boundaryBefore(bytes, bytes.length));
 }

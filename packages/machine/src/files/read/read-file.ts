@@ -1,12 +1,13 @@
 import { closeSync, readSync } from 'node:fs';
 import type { FileText, ReadFile } from '@svc/contract/machine-protocol';
+import { boundaryBefore } from '../../commands/output/utf8-boundary.ts';
 import { openRegular } from '../../confine/open-regular.ts';
 import { displayPath } from '../../confine/paths.ts';
 import { explaining, quote, Refusal } from '../../confine/refusal.ts';
 import { requireNoSecret } from '../../confine/secrets.ts';
 import { locateIn, type Workdir } from '../../confine/workdir.ts';
 import { createLineRange } from './line-range.ts';
-import { completeLength, decode, requireText } from './text.ts';
+import { decode, requireText } from './text.ts';
 
 const maxFileBytes = 50 * 1024 * 1024;
 const chunkBytes = 256 * 1024;
@@ -38,7 +39,7 @@ function readLines(name: string, shown: string, start: number, end: number): Omi
     for (let count = readSync(descriptor, chunk); count > 0; count = readSync(descriptor, chunk)) {
       const bytes = chunk.subarray(0, count);
       // The end of the chunk may cut a character in two.
-      if (size === 0) requireText(bytes.subarray(0, completeLength(bytes)), shown);
+      if (size === 0) requireText(bytes.subarray(0, boundaryBefore(bytes, count)), shown);
       size += count;
       if (size > maxFileBytes) throw new Refusal(`${quote(shown)} grows while it is being read.`);
       range.add(bytes);

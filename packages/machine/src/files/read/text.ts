@@ -26,14 +26,3 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 export function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
-
-/** The length without a character at the end that is not complete. */
-export function completeLength(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte >= 0x80 && byte < 0xc0) continue;
-    const expected = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return expected > back ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
-}

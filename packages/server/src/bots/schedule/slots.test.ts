@@ -161,11 +161,13 @@ it('agrees with a clock on the wall that is read every minute while it changes',
 /** Looks at the clock every minute, and fires what it shows for the first time, or has just jumped over. */
 function readTheWall(zone: string, fields: string, start: number, end: number): number[] {
   const [minuteText = '', hourText = ''] = fields.split(' ');
+  const minutes = Array.from({ length: 60 }, (_, minute) => fitsText(minuteText, minute));
+  const hours = Array.from({ length: 24 }, (_, hour) => fitsText(hourText, hour));
   const fits = (wall: number) => {
     const date = new Date(wall);
-    return fitsText(minuteText, date.getUTCMinutes()) && fitsText(hourText, date.getUTCHours());
+    return minutes[date.getUTCMinutes()] && hours[date.getUTCHours()];
   };
-  const everyHour = Array.from({ length: 24 }, (_, hour) => hour).every((hour) => fitsText(hourText, hour));
+  const everyHour = hours.every(Boolean);
   const seen = new Set<number>();
   const slots: number[] = [];
   // A day earlier, to know what was seen before.

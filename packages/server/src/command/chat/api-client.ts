@@ -14,22 +14,10 @@ import {
 } from './service-errors.ts';
 
 /** The public API of a running service. Throws ConnectionLost, ServiceRefused, or the signal's reason. */
-export interface ApiClient {
-  listBots(): Promise<Bot[]>;
-  getBot(id: string): Promise<Bot>;
-  /** Sends a message. A repeat with the same key attaches to the turn that the first one started. */
-  send(message: SendMessage, idempotencyKey: string, until?: AbortSignal): AsyncGenerator<FullEvent>;
-  /** The events of a conversation after this one, then live events. */
-  followConversation(conversationId: string, after: number, until?: AbortSignal): AsyncGenerator<FullEvent>;
-  /** Answers an approval. */
-  respond(approvalId: string, response: ApprovalResponse): Promise<void>;
-  /** Interrupts the turn of a conversation, if there is one. */
-  stop(conversationId: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type ApiClient = ReturnType<typeof createApiClient>;
 
 /** The trusted lane, because the address comes from the person who runs the command. */
-export function createApiClient({ url, key }: ServiceAddress, signal: AbortSignal): ApiClient {
+export function createApiClient({ url, key }: ServiceAddress, signal: AbortSignal) {
   const lane = createTrustedLane();
   const client = createClient({ baseUrl: url, key, fetch: fetchFromService });
 
@@ -69,26 +57,35 @@ export function createApiClient({ url, key }: ServiceAddress, signal: AbortSigna
   }
 
   return {
-    listBots: () => arriving(client.request('GET /api/v1/bots', { signal })),
-    getBot: (id) => arriving(client.request('GET /api/v1/bots/{id}', { path: { id }, signal })),
-    send(body, idempotencyKey, until = signal) {
+    listBots: (): Promise<Bot[]> => arriving(client.request('GET /api/v1/bots', { signal })),
+    getBot: (id: string): Promise<Bot> =>
+      arriving(client.request('GET /api/v1/bots/{id}', { path: { id }, signal })),
+    /** Sends a message. A repeat with the same key attaches to the turn that the first one started. */
+    send(body: SendMessage, idempotencyKey: string, until: AbortSignal = signal): AsyncGenerator<FullEvent> {
       const header = { 'idempotency-key': idempotencyKey };
       const ending = AbortSignal.any([signal, until]);
       return following(client.events('POST /api/v1/chat/send-stream', { header, body, signal: ending }));
     },
-    followConversation(conversationId, after, until = signal) {
+    /** The events of a conversation after this one, then live events. */
+    followConversation(
+      conversationId: string,
+      after: number,
+      until: AbortSignal = signal,
+    ): AsyncGenerator<FullEvent> {
       const query = { conversation_id: conversationId };
       const header = { 'last-event-id': String(after) };
       const ending = AbortSignal.any([signal, until]);
       return following(client.events('GET /api/v1/chat/stream', { query, header, signal: ending }));
     },
-    async respond(id, body) {
+    /** Answers an approval. */
+    async respond(id: string, body: ApprovalResponse): Promise<void> {
       await arriving(client.request('POST /api/v1/hitl/{id}/respond', { path: { id }, body, signal }));
     },
-    async stop(conversationId) {
+    /** Interrupts the turn of a conversation, if there is one. */
+    async stop(conversationId: string): Promise<void> {
       const body = { conversation_id: conversationId };
       await arriving(client.request('POST /api/v1/chat/stop', { body, signal }));
     },
-    close: () => lane.close(),
+    close: (): Promise<void> => lane.close(),
   };
 }

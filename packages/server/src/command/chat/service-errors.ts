@@ -7,19 +7,16 @@ interface ErrorBody {
 
 /** The service cannot be reached, or the connection broke: a retry may help. */
 export class ConnectionLost extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ConnectionLost';
-  }
+  override readonly name = 'ConnectionLost';
 }
 
 /** The service answered with an error. The message is the complete line to show. */
 export class ServiceRefused extends Error {
+  override readonly name = 'ServiceRefused';
   readonly code: string;
 
   constructor(code: string, message: string) {
     super(message);
-    this.name = 'ServiceRefused';
     this.code = code;
   }
 }

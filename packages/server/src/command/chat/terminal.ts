@@ -3,36 +3,13 @@ import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
 import { printable } from '../command-output.ts';
 
-export interface Terminal {
-  /** True if a person types; otherwise lines come through a pipe. */
-  readonly isInteractive: boolean;
-  /** How wide it is now. */
-  columns(): number;
-  /** Asks for the next line. Undefined when there are no more: end of input, or Ctrl-C while nothing runs. */
-  nextLine(): Promise<string | undefined>;
-  /**
-   * Asks a person a question. Undefined without an answer: the signal came first, or the input ended. Text that was typed
-   * before the question was shown does not count as an answer.
-   */
-  ask(prompt: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Gives the terminal to another program, such as an editor, while it runs. */
-  lend<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Writes a part of the reply to standard output. */
-  write(text: string): void;
-  /** Ends the reply: what follows starts on a new line. */
-  endReply(): void;
-  /** Writes a line about the reply to standard error, so that a pipe carries only the reply. */
-  say(text: string): void;
-  /** Sets the handler for Ctrl-C; without one, Ctrl-C ends the input. */
-  onInterrupt(handler: (() => void) | undefined): void;
-  close(): void;
-}
+export type Terminal = ReturnType<typeof openTerminal>;
 
 const defaultPrompt = 'you> ';
 const defaultColumns = 80;
 
 /** `onOutputLost` is called when standard output is closed. */
-export function openTerminal(onOutputLost: () => void): Terminal {
+export function openTerminal(onOutputLost: () => void) {
   const { stdin, stdout, stderr } = process;
   const isInteractive = isatty(stdin.fd);
   const readline = createInterface({
@@ -77,10 +54,13 @@ export function openTerminal(onOutputLost: () => void): Terminal {
   stdout.on('error', onOutputLost);
 
   return {
+    /** True if a person types; otherwise lines come through a pipe. */
     isInteractive,
     // Zero if the terminal does not know its size.
-    columns: () => stderr.columns || stdout.columns || defaultColumns,
-    nextLine() {
+    /** How wide it is now. */
+    columns: (): number => stderr.columns || stdout.columns || defaultColumns,
+    /** Asks for the next line. Undefined when there are no more: end of input, or Ctrl-C while nothing runs. */
+    nextLine(): Promise<string | undefined> {
       const line = lines.shift();
       if (line !== undefined || isClosed) return Promise.resolve(line);
       if (isInteractive) readline.prompt();
@@ -88,7 +68,11 @@ export function openTerminal(onOutputLost: () => void): Terminal {
         take = resolve;
       });
     },
-    async ask(prompt, signal) {
+    /**
+     * Asks a person a question. Undefined without an answer: the signal came first, or the input ended. Text that was typed
+     * before the question was shown does not count as an answer.
+     */
+    async ask(prompt: string, signal: AbortSignal): Promise<string | undefined> {
       if (isClosed || signal.aborted) return undefined;
       const ended = () => {
         // Text that was typed so far is not part of the next line.
@@ -108,7 +92,8 @@ export function openTerminal(onOutputLost: () => void): Terminal {
         readline.setPrompt(defaultPrompt);
       }
     },
-    async lend(work) {
+    /** Gives the terminal to another program, such as an editor, while it runs. */
+    async lend<Result>(work: () => Promise<Result>): Promise<Result> {
       isLent = true;
       readline.pause();
       if (isInteractive) stdin.setRawMode(false);
@@ -121,25 +106,29 @@ export function openTerminal(onOutputLost: () => void): Terminal {
         for (const output of held.splice(0)) output();
       }
     },
-    write(text) {
+    /** Writes a part of the reply to standard output. */
+    write(text: string): void {
       if (text === '') return;
       show(() => {
         stdout.write(stdout.isTTY ? printable(text) : text);
         isMidLine = !text.endsWith('\n');
       });
     },
+    /** Ends the reply: what follows starts on a new line. */
     endReply: () => show(endReply),
-    say(text) {
+    /** Writes a line about the reply to standard error, so that a pipe carries only the reply. */
+    say(text: string): void {
       show(() => {
         // Nothing may be inserted into a reply that goes to a file.
         if (isMidLine && stdout.isTTY) endReply();
         stderr.write(`${styleText('dim', printable(text), { stream: stderr })}\n`);
       });
     },
-    onInterrupt(handler) {
+    /** Sets the handler for Ctrl-C; without one, Ctrl-C ends the input. */
+    onInterrupt(handler: (() => void) | undefined): void {
       interrupted = handler;
     },
-    close() {
+    close(): void {
       readline.close();
       process.off('SIGINT', interrupt);
     },

@@ -11,21 +11,19 @@ const maxWaitMilliseconds = 5_000;
 /** A connection that lasted this long resets the retries, even if nothing arrived. */
 const steadyMilliseconds = 10_000;
 
-export interface TurnEventsOptions {
+/**
+ * Sends a message and reads its turn to the end, across broken connections. Until the turn is known to have started, the send
+ * is repeated with the same key, which starts no second turn; after that, the conversation is followed from the last event.
+ * No durable event is yielded twice.
+ */
+export async function* turnEvents(options: {
   client: Pick<ApiClient, 'send' | 'followConversation'>;
   message: SendMessage;
   /** Continue reading while the turn waits for an approval. */
   waitsForApprovals: boolean;
   say(text: string): void;
   signal: AbortSignal;
-}
-
-/**
- * Sends a message and reads its turn to the end, across broken connections. Until the turn is known to have started, the send
- * is repeated with the same key, which starts no second turn; after that, the conversation is followed from the last event.
- * No durable event is yielded twice.
- */
-export async function* turnEvents(options: TurnEventsOptions): AsyncGenerator<FullEvent> {
+}): AsyncGenerator<FullEvent> {
   const { client, message, say, signal } = options;
   const ends = new Set<EventName>(['turn.completed', 'turn.interrupted', 'turn.failed']);
   if (!options.waitsForApprovals) ends.add('turn.paused');

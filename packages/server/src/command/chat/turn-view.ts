@@ -2,7 +2,6 @@ import type { FullEvent } from '@svc/client/conversation';
 import { applyFullEvents, type FullState, fullStateOf } from '@svc/client/full-conversation';
 import { describeError } from './service-errors.ts';
 import type { Terminal } from './terminal.ts';
-import { toolLine } from './tool-lines.ts';
 
 /** Shows the events of one turn: the reply as text, everything else as separate lines. */
 export function createTurnView(
@@ -87,4 +86,46 @@ export function createTurnView(
 function replyIn({ preview, conversation }: FullState, messageId: string): string {
   if (preview?.messageId === messageId) return preview.text;
   return conversation.messages.find(({ id }) => id === messageId)?.content ?? '';
+}
+
+const maxTextLength = 100;
+
+type ToolEvent = Extract<
+  FullEvent,
+  { type: `tool.${string}` | `approval.${string}` | 'turn.paused' | 'turn.resumed' }
+>;
+
+/** One line for each event of tools and approvals. */
+function toolLine({ type, data }: ToolEvent, calls: readonly { id: string; name: string }[]): string {
+  const nameOf = (callId: string) => calls.find(({ id }) => id === callId)?.name ?? 'tool';
+  switch (type) {
+    case 'tool.started':
+      return `→ ${data.tool_name} ${short(data.arguments)}`;
+    case 'tool.progress':
+      return `  ${nameOf(data.tool_call_id)}: ${short(data.text)}`;
+    case 'tool.completed': {
+      const seconds = (data.duration_ms / 1_000).toFixed(1);
+      const outcome = `← ${nameOf(data.tool_call_id)} ${data.status}, ${seconds} s`;
+      return data.status === 'ok' || data.result === null ? outcome : `${outcome}: ${short(data.result)}`;
+    }
+    case 'approval.requested': {
+      const { id, tool_name: tool, arguments: given } = data.approval;
+      return `? ${tool} ${short(given)} needs approval (${id}).`;
+    }
+    case 'approval.resolved': {
+      const { tool_name: tool, status, reason } = data.approval;
+      const why = reason === null ? '' : ` (${short(reason)})`;
+      return `The approval of ${tool}: ${status.replace('_', ', ')}${why}.`;
+    }
+    case 'turn.paused':
+      return 'The turn waits for approval: answer it in the console or with POST /api/v1/hitl/{id}/respond.';
+    case 'turn.resumed':
+      return 'The turn continues.';
+  }
+}
+
+/** On one line, and not too long for it. */
+function short(value: unknown): string {
+  const text = (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll(/\s+/g, ' ');
+  return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength - 1)}…`;
 }

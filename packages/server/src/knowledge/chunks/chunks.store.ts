@@ -56,14 +56,6 @@ export const chunkStore = {
     }
   },
 
-  /** Removes everything of a source from the index: its chunks, their terms and their vectors. */
-  async removeChunks(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void> {
-    await lockSources(tx, workspaceId, [knowledgeId]);
-    await tx
-      .delete(chunks)
-      .where(and(eq(chunks.workspaceId, workspaceId), eq(chunks.knowledgeId, knowledgeId)));
-  },
-
   async countChunks(query: Queryable, workspaceId: string, knowledgeId: string): Promise<number> {
     const { rows } = await query.execute<{ count: number }>(
       sql`select count(*)::int as count from knowledge_chunks
@@ -132,15 +124,6 @@ export const chunkStore = {
     await tx.execute(
       sql`update knowledge_statistics set embedding_model = ${model}
           where workspace_id = ${workspaceId} and embedding_model is null`,
-    );
-  },
-
-  /** Vectors of every model. */
-  async removeEmbeddings(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void> {
-    await lockSources(tx, workspaceId, [knowledgeId]);
-    await tx.execute(
-      sql`delete from knowledge_embeddings
-          where workspace_id = ${workspaceId} and knowledge_id = ${knowledgeId}`,
     );
   },
 };

@@ -19,13 +19,7 @@ export function planReplacement(
   wanted: readonly IndexedChunk[],
 ): Replacement {
   /** Of equal chunks the first one comes last, because the last one is taken first. */
-  const left = new Map<string, StoredChunk[]>();
-  for (const chunk of stored.toReversed()) {
-    const key = chunk.contentHash.toString('base64');
-    const same = left.get(key);
-    if (same) same.push(chunk);
-    else left.set(key, [chunk]);
-  }
+  const left = Map.groupBy(stored.toReversed(), ({ contentHash }) => contentHash.toString('base64'));
   const moved: Replacement['moved'] = [];
   const added: Replacement['added'] = [];
   for (const chunk of wanted) {

@@ -2,34 +2,30 @@ import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry
 import type { ChunkVectors, UnembeddedChunk } from '../chunks/chunks.store.ts';
 import { piecesOf } from './pieces.ts';
 
-/** Makes the vectors of chunks with the current model. */
-export interface ChunkEmbedding {
-  /** provider/model */
-  readonly model: string;
-  /** The pieces of each chunk, as the model reads them. */
-  split(chunks: readonly UnembeddedChunk[]): ChunkPieces[];
-  embed(
-    chunks: readonly ChunkPieces[],
-    signal: AbortSignal,
-    onSpent: (inputTokens: number) => void,
-  ): Promise<ChunkVectors[]>;
-}
+export type ChunkEmbedding = ReturnType<typeof createChunkEmbedding>;
 
 export interface ChunkPieces {
   id: string;
   pieces: string[];
 }
 
-export function createChunkEmbedding(embedders: EmbedderRegistry): ChunkEmbedding {
+/** Makes the vectors of chunks with the current model. */
+export function createChunkEmbedding(embedders: EmbedderRegistry) {
   const embedder = embedders.current();
   return {
+    /** provider/model */
     model: embedder.id,
-    split: (chunks) =>
+    /** The pieces of each chunk, as the model reads them. */
+    split: (chunks: readonly UnembeddedChunk[]): ChunkPieces[] =>
       chunks.map(({ id, headingPath, content }) => ({
         id,
         pieces: piecesOf(headingPath, content, embedder.maxCharacters),
       })),
-    async embed(chunks, signal, onSpent) {
+    async embed(
+      chunks: readonly ChunkPieces[],
+      signal: AbortSignal,
+      onSpent: (inputTokens: number) => void,
+    ): Promise<ChunkVectors[]> {
       const texts = chunks.flatMap(({ pieces }) => pieces);
       const { vectors } = await embedder.embed(texts, 'document', signal, onSpent);
       let taken = 0;

@@ -1,26 +1,15 @@
 import type { Transaction } from '../../database/database.ts';
 import type { Services } from '../../services.ts';
 import { chunkStore } from '../chunks/chunks.store.ts';
-import type { VectorIndex } from '../vector-index/vector-index.ts';
 import type { ChunkEmbedding, ChunkPieces } from './chunk-embedding.ts';
-
-export interface EmbedMissingOptions extends Pick<Services, 'database' | 'spender'> {
-  embedding: ChunkEmbedding;
-  index: VectorIndex;
-}
-
-export interface MissingVectors {
-  workspaceId: string;
-  /** All sources when left out. */
-  knowledgeId?: string;
-}
 
 /**
  * Embeds every chunk that has no vector of the current model, in batches: each batch is stored and paid for together, and an
  * interrupted run continues from there. Throws a ModelError, or INSUFFICIENT_BALANCE.
  */
 export type EmbedMissing = (
-  missing: MissingVectors,
+  /** All sources when the source is left out. */
+  missing: { workspaceId: string; knowledgeId?: string },
   signal: AbortSignal,
   /** Called for each batch in the transaction that stores it; if it throws, the batch is not stored. */
   onKept?: (tx: Transaction, count: number) => Promise<void>,
@@ -30,10 +19,11 @@ export type EmbedMissing = (
 const pageSize = 256;
 const batchSize = 16;
 
-export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
-  const { database, embedding, index, spender } = options;
+export function createEmbedMissing(
+  { database, spender }: Pick<Services, 'database' | 'spender'>,
+  embedding: ChunkEmbedding,
+): EmbedMissing {
   const { model } = embedding;
-
   return async ({ workspaceId, knowledgeId }, signal, onKept) => {
     const query = database.within(workspaceId);
     const find = () => chunkStore.listUnembedded(query, workspaceId, knowledgeId, model, pageSize);
@@ -47,7 +37,7 @@ export function createEmbedMissing(options: EmbedMissingOptions): EmbedMissing {
             payment.spent({ inputTokens, cachedInputTokens: 0, outputTokens: 0 }),
           );
           await payment.settle(async (tx) => {
-            await index.upsert(tx, workspaceId, model, embedded);
+            await chunkStore.saveEmbeddings(tx, workspaceId, model, embedded);
             await onKept?.(tx, chunks.length);
           });
         } finally {

@@ -18,13 +18,6 @@ export const embeddingStore = {
     return rows.map(({ id }) => id);
   },
 
-  async findAnsweringModel(query: Queryable, workspaceId: string): Promise<string | undefined> {
-    const { rows } = await query.execute<{ model: string | null }>(
-      sql`select embedding_model as model from knowledge_statistics where workspace_id = ${workspaceId}`,
-    );
-    return rows[0]?.model ?? undefined;
-  },
-
   /**
    * Switches the workspace to the model if all chunks have its vectors; false otherwise. Chunks of a source that is being
    * processed get theirs from its own job, and are found by keywords until then.

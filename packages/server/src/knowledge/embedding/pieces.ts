@@ -1,3 +1,5 @@
+import { findCut } from '../chunks/cut-text.ts';
+
 /**
  * Cuts a passage into pieces that the embedder reads completely, at ends of sentences where possible; text beyond its limit
  * would not be found. A passage that fits is one piece.
@@ -9,37 +11,10 @@ export function piecesOf(headings: readonly string[], content: string, maxCharac
   const heading = headings.at(-1)?.slice(0, maxCharacters / 4) ?? '';
   const room = maxCharacters - heading.length - 1;
   const pieces: string[] = [];
-  let current = '';
-  for (const sentence of sentencesOf(content, room)) {
-    if (current !== '' && current.length + sentence.length > room) {
-      pieces.push(current);
-      current = '';
-    }
-    current += sentence;
+  for (let from = 0; from < content.length; ) {
+    const end = findCut(content, from, Math.floor(room / 2), room);
+    pieces.push(content.slice(from, end).trim());
+    from = end;
   }
-  if (current.trim() !== '') pieces.push(current);
-  return pieces.map((piece) => (heading ? `${heading}\n${piece.trim()}` : piece.trim()));
-}
-
-/** Sentences with the spaces after them; one that is too long is sliced. */
-function sentencesOf(text: string, most: number): string[] {
-  const sentences = text.match(/[^.!?。！？\n]*(?:[.!?。！？\n]+\s*|$)/gu) ?? [text];
-  return sentences.flatMap((sentence) => slicesOf(sentence, most));
-}
-
-/** Cuts after a space where there is one, and never inside a character. */
-function slicesOf(text: string, most: number): string[] {
-  const slices: string[] = [];
-  let rest = text;
-  while (rest.length > most) {
-    const space = rest.lastIndexOf(' ', most - 1) + 1;
-    const cut = space > 0 ? space : most - (isLowSurrogate(rest, most) ? 1 : 0);
-    slices.push(rest.slice(0, cut));
-    rest = rest.slice(cut);
-  }
-  return rest === '' ? slices : [...slices, rest];
-}
-
-function isLowSurrogate(text: string, place: number): boolean {
-  return /^[\udc00-\udfff]/.test(text.slice(place, place + 1));
+  return pieces.filter((piece) => piece !== '').map((piece) => (heading ? `${heading}\n${piece}` : piece));
 }

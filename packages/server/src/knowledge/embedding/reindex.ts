@@ -1,20 +1,12 @@
 import type { JobQueue } from '../../jobs/queue.ts';
 import type { EmbedderRegistry } from '../../models/embeddings/embedder-registry.ts';
 import type { Services } from '../../services.ts';
+import { retrievalStore } from '../retrieval/retrieval.store.ts';
 import type { EmbedMissing } from './embed-missing.ts';
 import { embeddingStore } from './embedding.store.ts';
 
-export interface ReindexOptions extends Pick<Services, 'database' | 'jobs' | 'log'> {
-  embedders: EmbedderRegistry;
-  embedMissing: EmbedMissing;
-}
-
-interface ReindexData {
-  workspaceId: string;
-}
-
 /** The built-in model takes hours for a hundred thousand chunks; heartbeats reveal a node that has died. */
-const reindexQueue: JobQueue<ReindexData> = {
+const reindexQueue: JobQueue<{ workspaceId: string }> = {
   name: 'knowledge-reindex',
   retryLimit: 20,
   retryDelaySeconds: 2,
@@ -23,19 +15,18 @@ const reindexQueue: JobQueue<ReindexData> = {
   onePerKey: true,
 };
 
-export interface Reindex {
-  /** Call at the start and regularly: makes sure that every workspace gets vectors of the current model. Safe to repeat. */
-  enqueueOutdated(): Promise<void>;
-}
-
 /**
  * Moves workspaces to another embedding model. Searches use the old vectors until all new ones exist; then they use the new
  * ones, and the old ones are deleted. A crash in between loses nothing, because the rows show what is done.
  */
-export function defineReindex({ database, jobs, embedders, embedMissing, log }: ReindexOptions): Reindex {
+export function defineReindex(
+  { database, jobs, log }: Pick<Services, 'database' | 'jobs' | 'log'>,
+  embedders: EmbedderRegistry,
+  embedMissing: EmbedMissing,
+) {
   jobs.define(reindexQueue, async ({ workspaceId }, signal) => {
     const model = embedders.current().id;
-    const before = await embeddingStore.findAnsweringModel(database.within(workspaceId), workspaceId);
+    const before = await retrievalStore.findAnsweringModel(database.within(workspaceId), workspaceId);
     if (before !== undefined && !embedders.find(before)) {
       // The old vectors can no longer be searched, and a few new ones are better than none.
       await embeddingStore.switchTo(database.within(workspaceId), workspaceId, model);
@@ -54,7 +45,8 @@ export function defineReindex({ database, jobs, embedders, embedMissing, log }: 
   });
 
   return {
-    async enqueueOutdated() {
+    /** Call at the start and regularly: makes sure that every workspace gets vectors of the current model. Safe to repeat. */
+    async enqueueOutdated(): Promise<void> {
       const model = embedders.current().id;
       const outdated = await embeddingStore.listOutdatedAcrossWorkspaces(database.acrossWorkspaces, model);
       for (const workspaceId of outdated) {

@@ -1,4 +1,4 @@
-import { ExtractionError } from './extraction-error.ts';
+import { ExtractionError } from '../source-failure.ts';
 
 export type Kind = 'pdf' | 'zip' | 'html' | 'markdown' | 'text';
 

@@ -1,4 +1,4 @@
-import { ExtractionError } from './extraction-error.ts';
+import { ExtractionError } from '../source-failure.ts';
 
 export interface Declared {
   contentType: string | null;

@@ -69,7 +69,7 @@ describe('the end of a child', () => {
       'It cannot be read: the file seems to be damaged.',
       false,
     ],
-  ])('may be %s', (_name, given, reason, passing) => {
-    expect(explainEnd(end(given), usualLimits)).toMatchObject({ reason, passing });
+  ])('may be %s', (_name, given, message, passing) => {
+    expect(explainEnd(end(given), usualLimits)).toMatchObject({ message, passing });
   });
 });

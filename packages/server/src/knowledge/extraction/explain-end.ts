@@ -1,4 +1,4 @@
-import { ExtractionError } from './extraction-error.ts';
+import { ExtractionError } from '../source-failure.ts';
 import { unpackMessage } from './extraction-message.ts';
 import { type ExtractionLimits, inMegabytes } from './limits.ts';
 import type { ChildEnd } from './run-child.ts';

@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { IndexedChunk } from '../chunks/index-chunks.ts';
+import { ExtractionError } from '../source-failure.ts';
 import { childCommand } from './child-command.ts';
 import { type Answered, explainEnd } from './explain-end.ts';
-import { ExtractionError } from './extraction-error.ts';
 import { packMessage } from './extraction-message.ts';
 import { type ExtractionLimits, usualLimits } from './limits.ts';
 import { type ChildEnd, runChild } from './run-child.ts';
-import type { Task } from './tasks.ts';
+import type { ReadText, Task } from './tasks.ts';
 
 export interface ExtractorOptions extends Partial<ExtractionLimits> {
   /** The number of documents that are read at the same time. */
@@ -28,26 +28,18 @@ export interface Document {
   workspaceId?: string;
 }
 
-export interface ExtractedText {
-  /** The document's own title. */
-  title: string | null;
-  markdown: string;
-  pages?: number;
-}
-
-export interface SplitOptions {
-  title: string | null;
-  workspaceId: string;
-}
-
 export interface Extractor {
   /** The text of a document. Throws ExtractionError when it cannot be read. */
-  extract(document: Document, signal: AbortSignal): Promise<ExtractedText>;
+  extract(document: Document, signal: AbortSignal): Promise<ReadText>;
   /**
    * The passages of a source, ready to be stored: splitIntoChunks and indexChunks, which take seconds for a long text, without
    * blocking anything else. The title, if there is one, is the top heading of every passage.
    */
-  split(markdown: string, options: SplitOptions, signal: AbortSignal): Promise<IndexedChunk[]>;
+  split(
+    markdown: string,
+    options: { title: string | null; workspaceId: string },
+    signal: AbortSignal,
+  ): Promise<IndexedChunk[]>;
   /** Ends all running processes and waits for them. */
   close(): Promise<void>;
 }

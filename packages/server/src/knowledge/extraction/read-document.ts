@@ -1,12 +1,12 @@
 import { withoutSilentParts } from '../../pages/page-text.ts';
+import { ExtractionError } from '../source-failure.ts';
 import { cleanText, cleanTitle } from './clean-text.ts';
 import { decideKind, type Kind } from './decide-kind.ts';
 import { decodeText } from './decode-text.ts';
 import { tooMuchText } from './explain-end.ts';
-import { ExtractionError } from './extraction-error.ts';
 import type { ExtractionLimits } from './limits.ts';
 import { readMarkdown } from './read-markdown.ts';
-import type { ReadText } from './read-text.ts';
+import type { ReadText } from './tasks.ts';
 
 export interface GivenDocument {
   bytes: Uint8Array;

@@ -2,15 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ChildCommand } from './child-command.ts';
 
-export interface ChildRun {
-  command: ChildCommand;
-  input: Uint8Array[];
-  timeMs: number;
-  outputBytes: number;
-  signal: AbortSignal;
-  onStart: ((pid: number) => void) | undefined;
-}
-
 /** How a child ended. */
 export interface ChildEnd {
   output: Buffer;
@@ -25,7 +16,14 @@ export interface ChildEnd {
 const maxComplaintLength = 4_096;
 
 /** Runs one child: when this settles, the process is gone. Throws when it could not be started. */
-export async function runChild(run: ChildRun): Promise<ChildEnd> {
+export async function runChild(run: {
+  command: ChildCommand;
+  input: Uint8Array[];
+  timeMs: number;
+  outputBytes: number;
+  signal: AbortSignal;
+  onStart: ((pid: number) => void) | undefined;
+}): Promise<ChildEnd> {
   const child = spawn(run.command.program, run.command.parameters, {
     cwd: '/',
     env: {},

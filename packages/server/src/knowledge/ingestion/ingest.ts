@@ -7,21 +7,18 @@ import type { Services } from '../../services.ts';
 import { chunkStore } from '../chunks/chunks.store.ts';
 import type { EmbedMissing } from '../embedding/embed-missing.ts';
 import type { Extractor } from '../extraction/extract.ts';
-import { ExtractionError } from '../extraction/extraction-error.ts';
 import { type Claim, type KnowledgeChange, knowledgeStore, type SourceRow } from '../knowledge.store.ts';
 import { SourceFailure } from '../source-failure.ts';
 import type { FetchPage } from '../web/fetch-source-page.ts';
 import { WaitedTooLong } from '../web/waited-too-long.ts';
 import { enqueueIngestion, type Ingestion, queueFor } from './ingestion.queue.ts';
-import { type ReadSourceDependencies, type ReadText, readSource } from './read-source.ts';
+import { type ReadText, readSource } from './read-source.ts';
 
-export interface IngestionDependencies
-  extends ReadSourceDependencies,
-    Omit<EmbedSourceDependencies, 'noteProgress'>,
-    Pick<Services, 'clock' | 'log' | 'noteChange'> {
+export interface IngestionDependencies extends Pick<Services, 'clock' | 'database' | 'log' | 'noteChange'> {
   jobs: Pick<Services['jobs'], 'enqueue'>;
   extractor: Extractor;
   fetchPage: FetchPage;
+  embedMissing: EmbedMissing;
 }
 
 /** A source's progress when a stage is done. */
@@ -91,7 +88,9 @@ async function processSource(
   if (source.processingProgress < progressAfter.split) await readAndSplit(job, source, dependencies, signal);
   noteProgress();
   const embedded = { from: progressAfter.split, now: source.processingProgress };
-  await embedding.run(job.workspaceId, signal, () => embedSource(job, embedded, dependencies, signal));
+  await embedding.run(job.workspaceId, signal, () =>
+    embedSource(job, embedded, dependencies, noteProgress, signal),
+  );
   await writeStage(database, job, {
     processingStatus: 'completed',
     processingProgress: 1,
@@ -167,17 +166,13 @@ async function writeFailure(
   }
 }
 
-interface EmbedSourceDependencies extends Pick<Services, 'database'> {
-  embedMissing: EmbedMissing;
-  /** Consoles read the progress a moment later, when it is committed. */
-  noteProgress(): void;
-}
-
 /** Embeds every passage in batches: finished batches are kept, and are not paid for again. */
 async function embedSource(
   job: ClaimedJob,
   progress: { from: number; now: number },
-  { database, embedMissing, noteProgress }: EmbedSourceDependencies,
+  { database, embedMissing }: IngestionDependencies,
+  /** Consoles read the progress a moment later, when it is committed. */
+  noteProgress: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { workspaceId, knowledgeId } = job;
@@ -203,7 +198,6 @@ interface ExplainedFailure {
 
 function explainFailure(error: unknown): ExplainedFailure {
   if (error instanceof SourceFailure) return { reason: error.message, passing: error.passing };
-  if (error instanceof ExtractionError) return { reason: error.reason, passing: error.passing };
   if (error instanceof AppError && error.code === 'INSUFFICIENT_BALANCE') {
     return { reason: `${error.message} Add credit, then refresh this source.`, passing: false };
   }

@@ -14,7 +14,7 @@ export interface ReadText {
   url: string | null;
 }
 
-export interface ReadSourceDependencies extends Pick<Services, 'database'> {
+interface ReadSourceDependencies extends Pick<Services, 'database'> {
   extractor: Pick<Extractor, 'extract'>;
 }
 

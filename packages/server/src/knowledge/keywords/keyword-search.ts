@@ -1,27 +1,19 @@
 import type { Database } from '../../database/database.ts';
 import { fetchingTerms, fullScore, inverseFrequency } from './bm25.ts';
-import { type KeywordScope, keywordStore } from './keywords.store.ts';
+import { type KeywordHit, type KeywordScope, keywordStore } from './keywords.store.ts';
 import { termsOf } from './terms.ts';
-
-export interface ScoredChunk {
-  chunkId: string;
-  /** Between 0 and 1; 1 means that it has every word of the question. */
-  score: number;
-  /** Whether vector search could have found it as well. */
-  isEmbedded: boolean;
-}
 
 /** A longer question is a document, whose first words say what it is about. */
 const maxTerms = 64;
 const maxFetched = 5_000;
 
-/** The chunks whose words fit the question best, by BM25. */
+/** The chunks whose words fit the question best, by BM25. Scores are between 0 and 1, which means that a chunk has every word. */
 export async function searchKeywords(
   database: Database,
   scope: KeywordScope,
   question: string,
   limit: number,
-): Promise<ScoredChunk[]> {
+): Promise<KeywordHit[]> {
   const { frequencies } = termsOf(scope.workspaceId, question);
   const asked = [...frequencies.keys()].slice(0, maxTerms);
   if (asked.length === 0) return [];

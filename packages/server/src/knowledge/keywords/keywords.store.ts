@@ -1,13 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { bm25, type WeighedTerm } from './bm25.ts';
 
-export interface TermCounts {
-  chunkCount: number;
-  averageLength: number;
-  /** The number of chunks with each term; terms without chunks are left out. */
-  counts: Map<bigint, number>;
-}
-
 export interface KeywordScope {
   workspaceId: string;
   botId: string | undefined;
@@ -21,7 +14,7 @@ export interface KeywordHit {
 }
 
 export const keywordStore = {
-  async countTerms(query: Queryable, workspaceId: string, terms: readonly bigint[]): Promise<TermCounts> {
+  async countTerms(query: Queryable, workspaceId: string, terms: readonly bigint[]) {
     const rows = await query.prepared<{
       chunks: string;
       lengths: string;
@@ -41,7 +34,10 @@ export const keywordStore = {
     return {
       chunkCount,
       averageLength: Number(rows[0]?.lengths ?? 0) / Math.max(1, chunkCount),
-      counts: new Map(rows.flatMap(({ term, count }) => (term === null ? [] : [[BigInt(term), count]]))),
+      /** The number of chunks with each term; terms without chunks are left out. */
+      counts: new Map(
+        rows.flatMap(({ term, count }) => (term === null ? [] : [[BigInt(term), count] as const])),
+      ),
     };
   },
 

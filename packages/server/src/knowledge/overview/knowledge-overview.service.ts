@@ -57,8 +57,8 @@ export function createKnowledgeOverviewService({ database, bots }: Pick<Services
     async passages(workspaceId: string, knowledgeId: string, asked: PassageQuery): Promise<SourcePassages> {
       const query = database.within(workspaceId);
       const { passage, limit = defaultLimit } = asked;
-      const [source] = await knowledgeOverviewStore.findMany(query, workspaceId, [knowledgeId]);
-      if (!source) throw notFound();
+      const total = await knowledgeOverviewStore.countPassages(query, workspaceId, knowledgeId);
+      if (total === undefined) throw notFound();
       const wanted =
         passage === undefined
           ? undefined
@@ -73,7 +73,7 @@ export function createKnowledgeOverviewService({ database, bots }: Pick<Services
         from,
         limit,
       });
-      return { total: source.passageCount, wanted: wanted?.id ?? null, passages };
+      return { total, wanted: wanted?.id ?? null, passages };
     },
   };
 }

@@ -62,12 +62,11 @@ export const knowledgeOverviewStore = {
     return rows[0];
   },
 
-  /** Active or not. */
-  async findMany(query: Queryable, workspaceId: string, ids: readonly string[]): Promise<ListedRow[]> {
-    return query
-      .select({ ...columns, passageCount })
-      .from(knowledge)
-      .where(and(eq(knowledge.workspaceId, workspaceId), inArray(knowledge.id, [...ids])));
+  /** Undefined if there is no such source, active or not. */
+  async countPassages(query: Queryable, workspaceId: string, id: string): Promise<number | undefined> {
+    const isSource = and(eq(knowledge.workspaceId, workspaceId), eq(knowledge.id, id));
+    const [row] = await query.select({ passageCount }).from(knowledge).where(isSource);
+    return row?.passageCount;
   },
 
   async count(query: Queryable, workspaceId: string): Promise<KnowledgeOverview> {

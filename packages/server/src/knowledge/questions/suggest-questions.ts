@@ -26,9 +26,11 @@ export function suggestQuestions(outline: readonly OutlineRow[]): string[] {
   const questions = topics
     .filter((topic) => topic !== '')
     .slice(0, maxQuestions)
-    .map((topic) => (/[?？؟]$/.test(topic) ? topic : phrases.about(topic)));
+    .map((topic) => (/[?？؟]$/.test(topic) ? topic : phrases.about.replace('{}', () => topic)));
   const [first] = outline;
-  return questions.length > 0 || !first ? questions : [phrases.overview(plain(first.title))];
+  return questions.length > 0 || !first
+    ? questions
+    : [phrases.overview.replace('{}', () => plain(first.title))];
 }
 
 function distinct(texts: readonly string[]): string[] {

@@ -48,10 +48,7 @@ export interface QuestionUsage {
   isPaid: boolean;
 }
 
-export interface Retrieval {
-  /** The best passages, best first, without duplicates; empty when nothing matches. */
-  search(question: Question, signal: AbortSignal): Promise<Found>;
-}
+export type Retrieval = ReturnType<typeof createRetrieval>;
 
 export interface Found {
   passages: Passage[];
@@ -69,10 +66,11 @@ const candidates = 50;
 /** Enough of those are read to leave the requested number after dropping duplicates. */
 const readPerPassage = 4;
 
-export function createRetrieval(options: RetrievalOptions): Retrieval {
+export function createRetrieval(options: RetrievalOptions) {
   const { database } = options;
   return {
-    async search(question, signal) {
+    /** The best passages, best first, without duplicates; empty when nothing matches. */
+    async search(question: Question, signal: AbortSignal): Promise<Found> {
       const { workspaceId, botId, query, limit } = question;
       const [keyword, vector] = await Promise.all([
         searchKeywords(database, { workspaceId, botId }, query, candidates),
@@ -94,17 +92,12 @@ function textOf({ heading_path: headings, quote }: Passage): string {
   return [...headings, quote].join('\n');
 }
 
-interface VectorLeg {
-  hits: VectorHit[] | undefined;
-  usage: QuestionUsage | undefined;
-}
-
 /** Without an embedder, or the money for it, only keywords are searched. */
 async function searchVectors(
   { workspaceId, botId, query, turn }: Question,
   { database, embedders, index, spender, log }: RetrievalOptions,
   signal: AbortSignal,
-): Promise<VectorLeg> {
+): Promise<{ hits: VectorHit[] | undefined; usage: QuestionUsage | undefined }> {
   const model = await retrievalStore.findAnsweringModel(database.within(workspaceId), workspaceId);
   const embedder = model === undefined ? undefined : embedders.find(model);
   if (!embedder) return { hits: undefined, usage: undefined };

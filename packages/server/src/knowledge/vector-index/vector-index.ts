@@ -1,6 +1,3 @@
-import type { Transaction } from '../../database/database.ts';
-import type { ChunkVectors } from '../chunks/chunks.store.ts';
-
 /** Which vectors are searched; nothing outside of the scope is ever ranked. */
 export interface VectorScope {
   workspaceId: string;
@@ -21,15 +18,6 @@ export interface VectorHit {
  * committed, and no longer finds what is deleted or inactive.
  */
 export interface VectorIndex {
-  /** Chunks that already have vectors of the model keep them. */
-  upsert(
-    tx: Transaction,
-    workspaceId: string,
-    model: string,
-    embedded: readonly ChunkVectors[],
-  ): Promise<void>;
-  /** Deletes all vectors of a source, of every model. */
-  remove(tx: Transaction, workspaceId: string, knowledgeId: string): Promise<void>;
   /** The nearest chunks, best first. All vectors have length one. Undefined when they cannot be searched now. */
   search(scope: VectorScope, vector: Float32Array, limit: number): Promise<VectorHit[] | undefined>;
   /** Prepares fast search over a model's vectors; safe to repeat. */

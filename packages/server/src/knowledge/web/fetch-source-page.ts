@@ -5,7 +5,7 @@ import { isRedirect } from '../../egress/redirect.ts';
 import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { createHostQueue } from './host-queue.ts';
-import { createRobots } from './robots-cache.ts';
+import { createRobots, type Visit, type Visited } from './robots-cache.ts';
 import { WaitedTooLong, waitAtMost } from './waited-too-long.ts';
 
 export interface FetchedPage {
@@ -19,14 +19,6 @@ export interface FetchedPage {
 
 /** Workspaces that want the same host, or long pages, share fairly. */
 export type FetchPage = (url: string, signal: AbortSignal, workspaceId?: string) => Promise<FetchedPage>;
-
-export interface PageFetcherOptions {
-  lane: Pick<GuardedLane, 'fetch'>;
-  /** Pause between two requests to the same host. */
-  pauseMilliseconds?: number;
-  /** The longest wait in a queue, after which other jobs run first. */
-  maxWaitMilliseconds?: number;
-}
 
 /** The page is long, and as many long pages as may be are in memory. */
 class NoRoom extends Error {}
@@ -52,18 +44,21 @@ const passingStatuses = new Set([408, 425, 429]);
  * Fetches one page politely: it identifies itself, obeys robots.txt at every hop, and sends one request at a time to a host.
  * Throws SourceFailure, or WaitedTooLong after the longest wait in a queue.
  */
-export function createPageFetcher({
-  lane,
-  pauseMilliseconds = 1_000,
-  maxWaitMilliseconds = 5 * 60 * 1000,
-}: PageFetcherOptions): FetchPage {
-  const runAtHost = createHostQueue({ pauseMilliseconds, maxWaitMilliseconds });
+export function createPageFetcher(options: {
+  lane: Pick<GuardedLane, 'fetch'>;
+  /** Pause between two requests to the same host. */
+  pauseMilliseconds?: number;
+  /** The longest wait in a queue, after which other jobs run first. */
+  maxWaitMilliseconds?: number;
+}): FetchPage {
+  const { lane, pauseMilliseconds = 1_000, maxWaitMilliseconds = 5 * 60 * 1000 } = options;
+  const runAtHost = createHostQueue(pauseMilliseconds, maxWaitMilliseconds);
   const longPageQueue = createFairQueue(longPages);
 
   /** `held` makes room for another long page, if this one has it already. */
-  async function visitNow({ url, signal, workspaceId, most }: Visit, held?: () => void): Promise<Answer> {
-    const limit = createTimeLimit(timeLimitMilliseconds);
-    const deadline = AbortSignal.any([signal, limit.signal]);
+  async function visitNow(wanted: Visit, held?: () => void): Promise<Answer> {
+    const { url, signal, workspaceId } = wanted;
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMilliseconds)]);
     let release = held;
     async function onMany(): Promise<void> {
       release ??= await enterNow(longPageQueue, workspaceId);
@@ -71,14 +66,12 @@ export function createPageFetcher({
     }
     try {
       const response = await lane.fetch(url, { headers, redirect: 'manual', signal: deadline });
-      return await toAnswer(response, most, () => release?.(), onMany);
+      return await toAnswer(response, wanted.maxBytes, () => release?.(), onMany);
     } catch (error) {
       if (error instanceof NoRoom) throw error;
       release?.();
       deadline.throwIfAborted();
       throw toEgressError(error, url.hostname);
-    } finally {
-      limit.clear();
     }
   }
 
@@ -102,11 +95,7 @@ export function createPageFetcher({
     }
   }
 
-  const mayFetch = createRobots({
-    product,
-    visit: (url, { signal, workspaceId, maxBytes: most }) => visit({ url, signal, workspaceId, most }),
-  });
-
+  const mayFetch = createRobots(product, visit);
   return async (first, signal, workspaceId = '') => {
     let url = parse(first);
     for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
@@ -114,7 +103,7 @@ export function createPageFetcher({
         if (!(await mayFetch(url, signal, workspaceId))) {
           throw new SourceFailure(`The robots.txt of ${url.host} asks not to read this page.`);
         }
-        return visit({ url, signal, workspaceId, most: maxBytes });
+        return visit({ url, signal, workspaceId, maxBytes });
       });
       if (answer.location === undefined) return toPage(answer, url);
       answer.release();
@@ -124,20 +113,9 @@ export function createPageFetcher({
   };
 }
 
-interface Visit {
-  url: URL;
-  signal: AbortSignal;
-  workspaceId: string;
-  most: number;
-}
-
-interface Answer {
-  status: number;
+interface Answer extends Visited {
   contentType: string | undefined;
-  location: string | undefined;
-  bytes: Buffer;
   isTooLarge: boolean;
-  release(): void;
 }
 
 async function toAnswer(
@@ -241,17 +219,4 @@ async function readAtMost(
     await onMany();
   }
   return { bytes: Buffer.concat(chunks).subarray(0, most), isCut: size > most };
-}
-
-interface TimeLimit {
-  /** Aborts with a TimeoutError when the time is up. */
-  signal: AbortSignal;
-  clear(): void;
-}
-
-function createTimeLimit(milliseconds: number): TimeLimit {
-  const over = new AbortController();
-  const end = () => over.abort(new DOMException('The time is up.', 'TimeoutError'));
-  const timer = setTimeout(end, milliseconds).unref();
-  return { signal: over.signal, clear: () => clearTimeout(timer) };
 }

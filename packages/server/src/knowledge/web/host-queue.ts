@@ -17,12 +17,7 @@ interface Line {
   visitors: number;
 }
 
-export interface HostQueueOptions {
-  pauseMilliseconds: number;
-  maxWaitMilliseconds: number;
-}
-
-export function createHostQueue({ pauseMilliseconds, maxWaitMilliseconds }: HostQueueOptions): HostQueue {
+export function createHostQueue(pauseMilliseconds: number, maxWaitMilliseconds: number): HostQueue {
   const lines = new Map<string, Line>();
 
   function lineOf(host: string): Line {

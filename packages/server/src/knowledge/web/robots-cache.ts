@@ -3,17 +3,19 @@ import { orAbort } from '../../egress/or-abort.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { everythingAllowed, parseRobots, type RobotsRules } from './robots.ts';
 
-interface Visited {
+export interface Visit {
+  url: URL;
+  signal: AbortSignal;
+  workspaceId: string;
+  /** Bytes beyond this number are left out. */
+  maxBytes: number;
+}
+
+export interface Visited {
   status: number;
   location: string | undefined;
   bytes: Buffer;
   release(): void;
-}
-
-export interface RobotsOptions {
-  product: string;
-  /** Bytes beyond the limit are left out. */
-  visit(url: URL, visitor: { signal: AbortSignal; workspaceId: string; maxBytes: number }): Promise<Visited>;
 }
 
 const keptMilliseconds = 60 * 60 * 1000;
@@ -27,7 +29,7 @@ const maxBytes = 500 * 1024;
  * Reads each origin's robots.txt once an hour. An origin without one disallows nothing; where it cannot be read at the moment,
  * nothing is fetched until it can.
  */
-export function createRobots({ product, visit }: RobotsOptions) {
+export function createRobots(product: string, visit: (wanted: Visit) => Promise<Visited>) {
   const known = new LRUCache<string, Promise<RobotsRules>>({ max: maxOrigins, ttl: keptMilliseconds });
 
   /** Uses the first caller's turn, but continues even if that caller is gone, because others may wait for the same rules. */
@@ -35,7 +37,7 @@ export function createRobots({ product, visit }: RobotsOptions) {
     const signal = AbortSignal.timeout(timeLimitMilliseconds);
     let url = new URL('/robots.txt', origin);
     for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-      const { status, location, bytes, release } = await visit(url, { signal, workspaceId, maxBytes });
+      const { status, location, bytes, release } = await visit({ url, signal, workspaceId, maxBytes });
       release();
       if (status >= 500) {
         throw new SourceFailure(`The robots.txt of ${url.host} answered ${status}.`, { passing: true });

@@ -9,16 +9,13 @@ export async function waitAtMost<Result>(
   signal: AbortSignal,
   enter: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const ending = new AbortController();
-  const pass = () => ending.abort(signal.reason);
   signal.throwIfAborted();
-  signal.addEventListener('abort', pass, { once: true });
-  const giveUp = () => ending.abort(new WaitedTooLong('Its turn did not come in time.'));
+  const late = new AbortController();
+  const giveUp = () => late.abort(new WaitedTooLong('Its turn did not come in time.'));
   const timer = setTimeout(giveUp, milliseconds).unref();
   try {
-    return await enter(ending.signal);
+    return await enter(AbortSignal.any([signal, late.signal]));
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', pass);
   }
 }

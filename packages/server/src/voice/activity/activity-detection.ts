@@ -1,28 +1,14 @@
 import { type Activity, createActivityTracker, windowMs } from '@svc/local-speech/activity-tracker';
 import type { ModelFiles } from '@svc/local-speech/model-files';
-import { createSilero, type SileroLine, type SileroOptions } from '@svc/local-speech/silero';
+import { createSilero, type Silero, type SileroOptions } from '@svc/local-speech/silero';
 import { type AudioFormat, sampleRateOf } from '../audio/format.ts';
 import { decodeAudio } from '../audio/line-audio.ts';
 import { createEnergyJudge } from './energy.ts';
 
-/** Detects speech on a line. */
-export interface ActivityDetector {
-  /** The line's audio, in order, of any length. Answers with what is known by now, which may be a few milliseconds behind. */
-  push(audio: Buffer): Activity;
-  /** Resolves when everything that was pushed is judged, except for the beginning of a window. */
-  settled(): Promise<void>;
-  /** Repeated calls do nothing. */
-  close(): void;
-}
-
 /** Called for every window of 32 ms, in order, with its samples. */
 export type ActivityListener = (activity: Activity, samples: Int16Array) => void;
 
-export interface ActivityDetection {
-  open(format: AudioFormat, onActivity?: ActivityListener): ActivityDetector;
-  /** Ends the model's process. Open detectors continue by loudness. */
-  stop(): void;
-}
+export type ActivityDetection = ReturnType<typeof createActivityDetection>;
 
 export type ActivityDetectionOptions = Omit<SileroOptions, 'models'> & {
   /** Left out: by loudness alone. */
@@ -39,12 +25,13 @@ interface Waiting {
 }
 
 /** Voice activity detection for all calls: by a model if it is installed, else by loudness. */
-export function createActivityDetection(options: ActivityDetectionOptions = {}): ActivityDetection {
+export function createActivityDetection(options: ActivityDetectionOptions = {}) {
   const { models, onFailure, ...sileroOptions } = options;
   const silero = models && createSilero({ models, ...sileroOptions });
   let isStopping = false;
 
-  function open(format: AudioFormat, onActivity: ActivityListener = () => undefined): ActivityDetector {
+  /** Detects speech on a line. */
+  function open(format: AudioFormat, onActivity: ActivityListener = () => undefined) {
     const sampleRate = sampleRateOf(format);
     const windowLength = (sampleRate * windowMs) / 1_000;
     const loudness = createEnergyJudge(sampleRate);
@@ -53,7 +40,7 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}):
     let rest = new Int16Array();
     let waiting: Waiting[] = [];
     let isClosed = false;
-    let settling: (() => void)[] = [];
+    const settling: (() => void)[] = [];
 
     function decide(samples: Int16Array, probability: number): void {
       if (isClosed) return;
@@ -62,20 +49,16 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}):
     }
 
     function settle(): void {
-      const resolved = settling;
-      settling = [];
-      for (const resolve of resolved) resolve();
+      for (const resolve of settling.splice(0)) resolve();
     }
 
     function decideAllByLoudness(): void {
       line = undefined;
-      const all = waiting;
-      waiting = [];
-      for (const { samples, byLoudness } of all) decide(samples, byLoudness);
+      for (const { samples, byLoudness } of waiting.splice(0)) decide(samples, byLoudness);
       settle();
     }
 
-    let line: SileroLine | undefined = silero?.open(sampleRate, {
+    let line: ReturnType<Silero['open']> | undefined = silero?.open(sampleRate, {
       onProbability(probability) {
         const next = waiting.shift();
         if (next) decide(next.samples, probability);
@@ -102,7 +85,8 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}):
     }
 
     return {
-      push(audio) {
+      /** The line's audio, in order, of any length. Answers with what is known by now, which may be a few milliseconds behind. */
+      push(audio: Buffer): Activity {
         if (isClosed) return activity;
         const samples = decodeAudio(format, audio);
         const all = new Int16Array(rest.length + samples.length);
@@ -115,9 +99,11 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}):
         rest = all.slice(start);
         return activity;
       },
-      settled: () =>
+      /** Resolves when everything that was pushed is judged, except for the beginning of a window. */
+      settled: (): Promise<void> =>
         waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => settling.push(resolve)),
-      close() {
+      /** Repeated calls do nothing. */
+      close(): void {
         isClosed = true;
         line?.close();
         line = undefined;
@@ -129,7 +115,8 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}):
 
   return {
     open,
-    stop() {
+    /** Ends the model's process. Open detectors continue by loudness. */
+    stop(): void {
       isStopping = true;
       silero?.stop();
       isStopping = false;

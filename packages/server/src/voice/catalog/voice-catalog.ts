@@ -2,10 +2,7 @@ import type { CatalogVoice } from '@svc/contract/voice';
 import type { Services } from '../../services.ts';
 import type { TextToSpeech } from '../speech/speech.ts';
 
-export interface VoiceCatalog {
-  /** The voices of all providers that have a key. Never rejects: a provider that fails keeps its last list. */
-  list(): Promise<CatalogVoice[]>;
-}
+export type VoiceCatalog = ReturnType<typeof createVoiceCatalog>;
 
 interface VoiceCatalogDependencies extends Pick<Services, 'clock' | 'log'> {
   speakers: readonly Pick<TextToSpeech, 'provider' | 'listVoices'>[];
@@ -16,10 +13,11 @@ const freshMs = 10 * 60_000;
 const retryAfterMs = 30_000;
 
 /** Lists are kept for ten minutes; an older one is still returned while it is fetched again. */
-export function createVoiceCatalog(dependencies: VoiceCatalogDependencies): VoiceCatalog {
+export function createVoiceCatalog(dependencies: VoiceCatalogDependencies) {
   const shelves = dependencies.speakers.map((speaker) => createShelf(speaker, dependencies));
   return {
-    async list() {
+    /** The voices of all providers that have a key. Never rejects: a provider that fails keeps its last list. */
+    async list(): Promise<CatalogVoice[]> {
       return (await Promise.all(shelves.map((voices) => voices()))).flat();
     },
   };

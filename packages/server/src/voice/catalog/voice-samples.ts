@@ -6,10 +6,7 @@ import { SpeechFailed, type TextToSpeech } from '../speech/speech.ts';
 import { voiceOf } from '../speech/voice-of.ts';
 import type { VoiceCatalog } from './voice-catalog.ts';
 
-export interface VoiceSamples {
-  /** A short sentence in a voice of the catalog, as a WAV file. */
-  get(workspaceId: string, voiceId: string): Promise<Buffer>;
-}
+export type VoiceSamples = ReturnType<typeof createVoiceSamples>;
 
 interface VoiceSampleDependencies extends Pick<Services, 'clock'> {
   speakers: readonly TextToSpeech[];
@@ -26,7 +23,7 @@ export const samplesPerMinute = 10;
 const maxWorkspaces = 10_000;
 
 /** Every sample is spoken once and then kept for all workspaces. */
-export function createVoiceSamples({ speakers, catalog, clock }: VoiceSampleDependencies): VoiceSamples {
+export function createVoiceSamples({ speakers, catalog, clock }: VoiceSampleDependencies) {
   const kept = new LRUCache<string, Buffer>({
     maxSize: maxCacheBytes,
     sizeCalculation: (wav) => wav.length,
@@ -68,7 +65,8 @@ export function createVoiceSamples({ speakers, catalog, clock }: VoiceSampleDepe
   }
 
   return {
-    async get(workspaceId, voiceId) {
+    /** A short sentence in a voice of the catalog, as a WAV file. */
+    async get(workspaceId: string, voiceId: string): Promise<Buffer> {
       const ready = kept.get(voiceId) ?? beingSpoken.get(voiceId);
       if (ready) return ready;
       const isKnown = (await catalog.list()).some(({ id }) => id === voiceId);

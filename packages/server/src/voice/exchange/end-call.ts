@@ -187,9 +187,10 @@ export function createCallEnds(dependencies: CallEndsDependencies) {
   const { endCall, callRecords, transfers, liveCalls, connecting, cancel, hangUp, nodeCommands, log } =
     dependencies;
   const sureEnds = createSureEnds(dependencies);
-  const stopListening = nodeCommands.handle(callToEnd, ({ callId, reason, detail }) => {
-    cancel(callId);
-    return endHere(callId, reason, detail);
+  const stopListening = nodeCommands.handle(callToEnd, async ({ callId, reason, detail }) => {
+    const isEnded = await endHere(callId, reason, detail);
+    if (!isEnded) cancel(callId);
+    return isEnded;
   });
   const guarded = createGuard(log);
 
@@ -250,8 +251,15 @@ export function createCallEnds(dependencies: CallEndsDependencies) {
       const row = await callRecords.find(workspaceId, callId);
       if (!row) throw notFound();
       const reason = 'stopped';
-      if ((await endHere(callId, reason)) || (await transfers.hangUp(row, reason))) return;
-      if (row.status === 'in_progress' && (await endElsewhere(row, reason))) return;
+      if (await transfers.hangUp(row, reason)) return;
+      if (
+        (await endHere(callId, reason)) ||
+        (row.status === 'in_progress' && (await endElsewhere(row, reason)))
+      ) {
+        // Its caller may just have been transferred, and talks on without the line.
+        await transfers.hangUp(row, reason);
+        return;
+      }
       if (!(await endCall(row, reason))) return;
       cancel(callId);
       if (row.status === 'in_progress')

@@ -68,9 +68,18 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
       const remembered = await admit({ turnId, text }, false);
       // The bot may have been changed since it was last read here.
       const admission = remembered.kind === 'stale_bot' ? await admit({ turnId, text }, true) : remembered;
-      if (admission.kind === 'busy') throw new AppError('TURN_IN_PROGRESS');
-      if (admission.kind !== 'admitted') throw new AppError('NOT_FOUND');
-      admission.begin();
+      switch (admission.kind) {
+        case 'admitted':
+          return admission.begin();
+        case 'busy':
+          throw new AppError('TURN_IN_PROGRESS');
+        case 'deleted':
+        case 'stale_bot':
+          throw new AppError('NOT_FOUND');
+        case 'elsewhere':
+        case 'needs_reservation':
+          throw new Error(`A turn of a call was refused as ${admission.kind}.`);
+      }
     },
     async stopTurn() {
       await turns.stop(workspaceId, conversationId, stoppedBy);

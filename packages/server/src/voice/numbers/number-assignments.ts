@@ -4,19 +4,11 @@ import type { Services } from '../../services.ts';
 import { type VoiceNumberRow, voiceNumberStore } from './phone-numbers.store.ts';
 import { auditedFields } from './phone-numbers.wire.ts';
 
-/** A number that a workspace may use. */
-export interface AssignedNumber {
-  phoneNumber: string;
-  workspaceId: string;
-  /** A bot answers it. */
-  isUsed: boolean;
-}
-
 /** Which workspace may use which number: what the operator of the service decides. */
 export function createNumberAssignments({ database, workspaces }: Pick<Services, 'database' | 'workspaces'>) {
   return {
-    listAll: (): Promise<AssignedNumber[]> =>
-      voiceNumberStore.listAssignedAcrossWorkspaces(database.acrossWorkspaces),
+    /** The numbers that workspaces may use, and whether a bot answers them. */
+    listAll: () => voiceNumberStore.listAssignedAcrossWorkspaces(database.acrossWorkspaces),
 
     /** Takes the number from another workspace, unless a bot of that one answers it. */
     assign(phoneNumber: string, workspaceId: string): Promise<void> {

@@ -20,12 +20,6 @@ export interface VoiceNumberDependencies
   transport: Pick<VoiceTransport, 'canCallFrom'> | undefined;
 }
 
-/** A number that is called, and the bot that answers it. */
-export interface AnsweredNumber {
-  number: VoiceNumberRow;
-  bot: BotRow;
-}
-
 export type VoiceNumberService = ReturnType<typeof createVoiceNumberService>;
 
 /** Which bot answers which number, and which number a bot calls from. */
@@ -56,7 +50,7 @@ export function createVoiceNumberService(dependencies: VoiceNumberDependencies) 
       voiceNumberStore.findPrimary(database.within(workspaceId), workspaceId, botId),
 
     /** The bot that answers a number, in any workspace; none if it is inactive. */
-    async findByPhone(phoneNumber: string): Promise<AnsweredNumber | undefined> {
+    async findByPhone(phoneNumber: string): Promise<{ number: VoiceNumberRow; bot: BotRow } | undefined> {
       const number = await voiceNumberStore.findByPhoneAcrossWorkspaces(
         database.acrossWorkspaces,
         phoneNumber,

@@ -6,12 +6,7 @@ import { voiceNumberAssignments, voiceNumbers } from './phone-numbers.tables.ts'
 export type VoiceNumberRow = typeof voiceNumbers.$inferSelect;
 export type AssignmentRow = typeof voiceNumberAssignments.$inferSelect;
 export type NewVoiceNumber = Omit<typeof voiceNumbers.$inferInsert, 'workspaceId'>;
-export type VoiceNumberChange = Partial<
-  Pick<
-    VoiceNumberRow,
-    'botId' | 'greeting' | 'ttsVoice' | 'metadata' | 'outboundCapable' | 'isOutboundPrimary'
-  >
->;
+export type VoiceNumberChange = Partial<Omit<VoiceNumberRow, 'id' | 'workspaceId' | 'phoneNumber'>>;
 
 export const voiceNumberStore = {
   async insert(tx: Transaction, workspaceId: string, number: NewVoiceNumber): Promise<void> {

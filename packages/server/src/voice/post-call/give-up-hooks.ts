@@ -1,11 +1,7 @@
 import type { Services } from '../../services.ts';
-import { type ChangeHookDependencies, changeHook } from './change-hook.ts';
+import { changeHook } from './change-hook.ts';
 import { cutOffHook, failedHook } from './hook-outcome.ts';
 import { type EndedCall, postCallQueue } from './post-call.queue.ts';
-
-export interface GiveUpDependencies extends ChangeHookDependencies, Pick<Services, 'clock'> {
-  callRecords: Services['callRecords'];
-}
 
 const notRun = 'It was not run: the work after this call failed too many times.';
 
@@ -18,7 +14,7 @@ export function hasGivenUp(isLast: boolean, signal: AbortSignal): boolean {
 /** Ends the hooks that no attempt will run any more, so that none seems to be pending. */
 export async function giveUpHooks(
   { workspaceId, callId }: EndedCall,
-  dependencies: GiveUpDependencies,
+  dependencies: Pick<Services, 'callRecords' | 'clock' | 'noteChange'>,
 ): Promise<void> {
   const { callRecords, clock } = dependencies;
   for (const hook of await callRecords.listHooks(workspaceId, callId)) {
@@ -29,17 +25,13 @@ export async function giveUpHooks(
   }
 }
 
-export interface SweepDependencies extends GiveUpDependencies, Pick<Services, 'database' | 'jobs' | 'log'> {
-  callRecords: Services['callRecords'];
-}
-
 /** A job is written together with its hooks; this only keeps calls that have just ended from being looked at. */
 const endedSecondsAgo = 60;
 const sweepBatch = 100;
 
 /** Periodically: a process that is killed during the last attempt cannot give up its hooks. */
 export async function giveUpLeftHooks(
-  dependencies: SweepDependencies,
+  dependencies: Pick<Services, 'callRecords' | 'clock' | 'database' | 'jobs' | 'log' | 'noteChange'>,
   sinceSeconds = endedSecondsAgo,
 ): Promise<void> {
   const { callRecords, database, jobs, log } = dependencies;

@@ -4,30 +4,28 @@ import { newId } from '../../lib/new-id.ts';
 import type { Services } from '../../services.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { TemplateValues } from './fill-template.ts';
-import { giveUpHooks, giveUpLeftHooks, hasGivenUp, type SweepDependencies } from './give-up-hooks.ts';
+import { giveUpHooks, giveUpLeftHooks, hasGivenUp } from './give-up-hooks.ts';
 import { layOutTranscript } from './lay-out-transcript.ts';
 import { type EndedCall, postCallQueue } from './post-call.queue.ts';
 import { type RunHookDependencies, runHook } from './run-hook.ts';
-import { type SummaryDependencies, summariseCall } from './summarise-call.ts';
+import { summariseCall } from './summarise-call.ts';
 
-type Parts = PlanDependencies & RunHookDependencies & SummaryDependencies & SweepDependencies;
-
-export interface PostCallDependencies
-  extends Parts,
-    Pick<Services, 'callRecords' | 'conversations' | 'voiceCalls'> {}
-
-export interface PostCall {
-  /** See `planPostCall`. */
-  plan(tx: Transaction, call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>): Promise<void>;
-  /** Works on the jobs of `postCallQueue`. */
-  run: JobHandler<EndedCall>;
-  /** See `giveUpLeftHooks`. */
-  sweep(): Promise<void>;
-}
+export type PostCallDependencies = RunHookDependencies &
+  Pick<Services, 'bots' | 'conversations' | 'jobs' | 'models' | 'spender' | 'voiceCalls'>;
 
 /** What happens after a call: its summary, then its bot's hooks, one after another. */
-export function createPostCall(dependencies: PostCallDependencies): PostCall {
+export function createPostCall(dependencies: PostCallDependencies) {
   const { callRecords, conversations, voiceCalls } = dependencies;
+
+  /** Works on the jobs of `postCallQueue`. */
+  const run: JobHandler<EndedCall> = async (ended, signal, { isLast }) => {
+    try {
+      await work(ended, signal);
+    } catch (error) {
+      if (hasGivenUp(isLast, signal)) await giveUpHooks(ended, dependencies);
+      throw error;
+    }
+  };
 
   async function transcriptOf({ workspaceId, id }: VoiceCallRow) {
     const messages = (await conversations.listTranscripts(workspaceId, [id])).get(id) ?? [];
@@ -66,28 +64,19 @@ export function createPostCall(dependencies: PostCallDependencies): PostCall {
   }
 
   return {
-    plan: (tx, call) => planPostCall(tx, call, dependencies),
-
-    async run(ended, signal, { isLast }) {
-      try {
-        await work(ended, signal);
-      } catch (error) {
-        if (hasGivenUp(isLast, signal)) await giveUpHooks(ended, dependencies);
-        throw error;
-      }
-    },
-
+    plan: (tx: Transaction, call: PlannedCall) => planPostCall(tx, call, dependencies),
+    run,
     sweep: () => giveUpLeftHooks(dependencies),
   };
 }
 
-type PlanDependencies = Pick<Services, 'callRecords' | 'hooks' | 'jobs'>;
+type PlannedCall = Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>;
 
 /** Records what runs after a call. To be called in the transaction that ends it, when its transcript is complete. */
 export async function planPostCall(
   tx: Transaction,
-  call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>,
-  { callRecords, jobs, hooks }: PlanDependencies,
+  call: PlannedCall,
+  { callRecords, jobs, hooks }: Pick<Services, 'callRecords' | 'hooks' | 'jobs'>,
 ): Promise<void> {
   const { id: callId, workspaceId, botId } = call;
   const enabled = await hooks.listEnabled(tx, workspaceId, botId);

@@ -1,15 +1,13 @@
 import { isConnectionFailure } from '../../database/database.ts';
 import type { Services } from '../../services.ts';
 import type { VoiceCallHook } from '../../voice-calls/records/call-records.service.ts';
-import { type ChangeHookDependencies, changeHook } from './change-hook.ts';
+import { changeHook } from './change-hook.ts';
 import { fillTemplate, type TemplateValues, UnfitTemplate } from './fill-template.ts';
 import { cutOffHook, failedHook, type HookOutcome, uncertainHook } from './hook-outcome.ts';
-import { findFunction, type RunToolDependencies, runTool } from './run-tool.ts';
+import { findFunction, runTool } from './run-tool.ts';
 
 export interface RunHookDependencies
-  extends RunToolDependencies,
-    ChangeHookDependencies,
-    Pick<Services, 'clock'> {
+  extends Pick<Services, 'callRecords' | 'clock' | 'database' | 'hooks' | 'log' | 'noteChange' | 'tools'> {
   /** Of one hook; a minute if left out. */
   hookLimitMilliseconds?: number;
 }

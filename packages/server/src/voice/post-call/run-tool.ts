@@ -7,12 +7,10 @@ import { checkJson } from '../../validation/json-schema/check-json.ts';
 import type { VoiceCallHook } from '../../voice-calls/records/call-records.service.ts';
 import { boundResult, failedHook, type HookOutcome, uncertainHook } from './hook-outcome.ts';
 
-export type RunToolDependencies = Pick<Services, 'database' | 'hooks' | 'log' | 'tools'>;
-
 /** The function that a hook calls, or why it cannot. */
 export async function findFunction(
   hook: VoiceCallHook,
-  { database, tools, hooks }: RunToolDependencies,
+  { database, tools, hooks }: Pick<Services, 'database' | 'hooks' | 'tools'>,
   signal: AbortSignal,
 ): Promise<BoundFunction | { fault: string }> {
   const { workspaceId, toolConfigurationId: id, paramsTemplate } = hook;
@@ -49,7 +47,7 @@ export async function runTool(
   bound: BoundFunction,
   given: Record<string, unknown>,
   botId: string,
-  { database, tools, log }: RunToolDependencies,
+  { database, tools, log }: Pick<Services, 'database' | 'log' | 'tools'>,
   signal: AbortSignal,
 ): Promise<HookOutcome> {
   const { id: callId, workspaceId, callId: conversationId } = hook;

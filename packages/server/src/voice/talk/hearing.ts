@@ -8,7 +8,21 @@ export interface ActivityDetector {
   push(frame: Buffer): boolean;
 }
 
-export interface HearingDependencies {
+/** What the caller said, and when each part of it was known. */
+export interface HeardTurn {
+  text: string;
+  speechEndedAt: number;
+  textAt: number;
+  decidedAt: number;
+}
+
+/** Shorter sounds are clicks. */
+const onsetMs = 100;
+/** Pauses between words are shorter. */
+const pauseMs = 240;
+
+/** Listens to a line: notices speech, collects what is understood, and decides when the caller's turn is over. */
+export function createHearing(dependencies: {
   detector: ActivityDetector;
   /** Opens the recognizer, which reports to the given events. */
   listen(events: TranscriptEvents): TranscriptStream;
@@ -24,30 +38,7 @@ export interface HearingDependencies {
   onFailure(error: Error): void;
   /** Milliseconds. */
   now(): number;
-}
-
-/** What the caller said, and when each part of it was known. */
-export interface HeardTurn {
-  text: string;
-  speechEndedAt: number;
-  textAt: number;
-  decidedAt: number;
-}
-
-export interface Hearing {
-  push(frame: Buffer): void;
-  /** Whether something was said that is not understood yet. */
-  readonly isLate: boolean;
-  close(): void;
-}
-
-/** Shorter sounds are clicks. */
-const onsetMs = 100;
-/** Pauses between words are shorter. */
-const pauseMs = 240;
-
-/** Listens to a line: notices speech, collects what is understood, and decides when the caller's turn is over. */
-export function createHearing(dependencies: HearingDependencies): Hearing {
+}) {
   const { detector, onSpeech, onPause, onWords, onTurn, onFailure, now } = dependencies;
   let finals: string[] = [];
   let partial = '';
@@ -155,7 +146,7 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
   }
 
   return {
-    push(frame) {
+    push(frame: Buffer): void {
       if (isClosed) return;
       stream.push(frame);
       if (detector.push(frame)) {
@@ -178,10 +169,11 @@ export function createHearing(dependencies: HearingDependencies): Hearing {
       onPause();
       schedule();
     },
-    get isLate() {
+    /** Whether something was said that is not understood yet. */
+    get isLate(): boolean {
       return stream.isLate;
     },
-    close() {
+    close(): void {
       isClosed = true;
       clearTimeout(timer);
       stream.close();

@@ -1,17 +1,4 @@
-/**
- * What a caller enters on the keypad of the telephone, which may be a card number or a PIN. Only tools get
- * the digits, all others a mask and a placeholder; they are kept in the memory of the node that has the line, until the call ends.
- */
-export interface Keypad {
-  /** The text for digits that were entered at this time (in ms): in the transcript, and for the model. */
-  note(digits: string, at: number): string;
-  /** The bot has said something: a single digit is a choice again, unless it follows soon. */
-  noteReply(): void;
-  /** Replaces placeholders with their digits, for a tool; undefined if a placeholder is unknown. */
-  fillIn(given: Record<string, unknown>): Record<string, unknown> | undefined;
-  /** Replaces digits with their masks, in what a tool returns. */
-  hide<Value>(value: Value): Value;
-}
+export type Keypad = ReturnType<typeof createKeypad>;
 
 const placeholder = /\[keypad:(\d{1,6})\]/g;
 /** From here on the last four digits are shown, by which people recognise their cards and accounts. */
@@ -26,7 +13,11 @@ const minWithin = 4;
 /** Longer runs that were filled in are not remembered: they are mostly something else. */
 const maxRun = 200;
 
-export function createKeypad(isMasked: boolean): Keypad {
+/**
+ * What a caller enters on the keypad of the telephone, which may be a card number or a PIN. Only tools get
+ * the digits, all others a mask and a placeholder; they are kept in the memory of the node that has the line, until the call ends.
+ */
+export function createKeypad(isMasked: boolean) {
   /** By the number in their placeholders. */
   const entries = new Map<number, string>();
   /** Numbers that tools were given with digits in them, which may touch other digits. */
@@ -55,7 +46,8 @@ export function createKeypad(isMasked: boolean): Keypad {
   }
 
   return {
-    note(digits, at) {
+    /** The text for digits that were entered at this time (in ms): in the transcript, and for the model. */
+    note(digits: string, at: number): string {
       const isChoice = digits.length === 1 && !isContinued && at - lastAt > slowMs;
       isContinued = true;
       lastAt = at;
@@ -66,11 +58,13 @@ export function createKeypad(isMasked: boolean): Keypad {
       return `${maskOf(digits)} [keypad:${count}]`;
     },
 
-    noteReply() {
+    /** The bot has said something: a single digit is a choice again, unless it follows soon. */
+    noteReply(): void {
       isContinued = false;
     },
 
-    fillIn(given) {
+    /** Replaces placeholders with their digits, for a tool; undefined if a placeholder is unknown. */
+    fillIn(given: Record<string, unknown>): Record<string, unknown> | undefined {
       let isComplete = true;
       const filled = mapTexts(given, (text) => {
         const whole = fillText(text);
@@ -80,6 +74,7 @@ export function createKeypad(isMasked: boolean): Keypad {
       return isComplete ? (filled as Record<string, unknown>) : undefined;
     },
 
+    /** Replaces digits with their masks, in what a tool returns. */
     hide<Value>(value: Value): Value {
       if (count === 0) return value;
       const masks = new Map([...runs].map((run) => [run, hiddenMask]));

@@ -1,24 +1,11 @@
 /** What is said on calls besides the replies of the bot. */
-export interface Phrases {
-  greeting: string;
-  /** While a tool runs. */
-  oneMoment: string;
-  /** When a tool has run. */
-  thanksForWaiting: string;
-  /** While a person has to approve something. */
-  beingChecked: string;
-  stillChecking: string;
-  stillThere: string;
-  goodbyeSilence: string;
-  goodbyeLimit: string;
-  sorry: string;
-  sorryGoodbye: string;
-}
-
-const english: Phrases = {
+const english = {
   greeting: 'Hello! How can I help you?',
+  /** While a tool runs. */
   oneMoment: 'One moment, please.',
+  /** When a tool has run. */
   thanksForWaiting: 'Thanks for waiting.',
+  /** While a person has to approve something. */
   beingChecked: 'I have passed your request on, and it is being checked. One moment, please.',
   stillChecking: 'Your request is still being checked. Thank you for your patience.',
   stillThere: 'Are you still there?',
@@ -27,6 +14,8 @@ const english: Phrases = {
   sorry: 'Sorry, something went wrong. Could you say that again, please?',
   sorryGoodbye: 'I am sorry, but there is a problem on our side. Please try again later. Goodbye!',
 };
+
+export type Phrases = typeof english;
 
 const german: Phrases = {
   greeting: 'Guten Tag! Wie kann ich Ihnen helfen?',

@@ -5,39 +5,6 @@ import { heardPart } from './heard-part.ts';
 import type { SpokenPiece } from './sentences.ts';
 import { hasWords } from './speakable.ts';
 
-export interface SpeakingDependencies {
-  line: Line;
-  speaker: Speaker;
-  /** A piece starts playing; `said` is the text that is spoken of it. */
-  onSaid(utteranceId: string, said: string): void;
-  /** Everything queued has been played. Never called before `say` returns. */
-  onSilent(heard: HeardUtterance[]): void;
-  /** The speaker failed for good. What was not heard can still be discarded. */
-  onFailure(error: unknown): void;
-  /** This many characters were synthesised. */
-  onSpoken(characters: number): void;
-}
-
-/** What the bot says on a line, piece by piece. A piece belongs to an utterance, such as one message. */
-export interface Speaking {
-  /** Queues a piece after everything queued before. */
-  say(utteranceId: string, piece: SpokenPiece): void;
-  /** Whether something is playing, or queued. */
-  readonly isActive: boolean;
-  /** About how long it takes until everything queued has been played. */
-  readonly remainingMs: number;
-  /** Resolves when everything was played or discarded. */
-  silent(): Promise<void>;
-  /** Stops in the middle of a word, and keeps the rest. Does nothing while nothing is said. */
-  pause(): void;
-  /** Continues where it was paused. */
-  resume(): void;
-  /** Discards what was not heard, and returns what was heard of the utterances since the last silence. */
-  discard(): HeardUtterance[];
-  /** Stops speaking for good. */
-  close(): void;
-}
-
 /** What was heard of an utterance since the last silence. */
 export interface HeardUtterance {
   utteranceId: string;
@@ -74,7 +41,19 @@ const repeatMs = 200;
 /** A guess for pieces whose sound is not complete. */
 const msPerCharacter = 65;
 
-export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
+/** What the bot says on a line, piece by piece. A piece belongs to an utterance, such as one message. */
+export function createSpeaking(dependencies: {
+  line: Line;
+  speaker: Speaker;
+  /** A piece starts playing; `said` is the text that is spoken of it. */
+  onSaid(utteranceId: string, said: string): void;
+  /** Everything queued has been played. Never called before `say` returns. */
+  onSilent(heard: HeardUtterance[]): void;
+  /** The speaker failed for good. What was not heard can still be discarded. */
+  onFailure(error: unknown): void;
+  /** This many characters were synthesised. */
+  onSpoken(characters: number): void;
+}) {
   const { line, speaker, onSaid, onSilent, onFailure, onSpoken } = dependencies;
   /** Everything that belongs to an utterance which is not over, in order. */
   let pieces: Piece[] = [];
@@ -82,7 +61,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
   let isPaused = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
-  let waiting: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
 
   /** Synthesises and sends what is due. */
   function advance(): void {
@@ -104,9 +83,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
   }
 
   function settle(): void {
-    const resolved = waiting;
-    waiting = [];
-    for (const resolve of resolved) resolve();
+    for (const resolve of waiting.splice(0)) resolve();
   }
 
   function keepLooking(): void {
@@ -177,6 +154,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
     return piece.isMade && piece.sent === piece.audio.length && heardMsOf(piece) >= piece.madeMs - 1;
   }
 
+  /** Stops in the middle of a word, and keeps the rest. Does nothing while nothing is said. */
   function pause(): void {
     if (isPaused || pieces.length === 0) return;
     isPaused = true;
@@ -210,6 +188,7 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
     });
   }
 
+  /** Discards what was not heard, and returns what was heard of the utterances since the last silence. */
   function discard(): HeardUtterance[] {
     pause();
     const heard = heardUtterances();
@@ -221,7 +200,8 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
   }
 
   return {
-    say(utteranceId, { text, spoken }) {
+    /** Queues a piece after everything queued before. */
+    say(utteranceId: string, { text, spoken }: SpokenPiece): void {
       if (isClosed) return;
       const isSilent = !hasWords(spoken);
       pieces.push({
@@ -240,23 +220,24 @@ export function createSpeaking(dependencies: SpeakingDependencies): Speaking {
       });
       advance();
     },
-    get isActive() {
-      return pieces.length > 0;
-    },
-    get remainingMs() {
+    /** About how long it takes until everything queued has been played. */
+    get remainingMs(): number {
       return pieces.reduce((sum, piece) => sum + wholeMsOf(piece) - heardMsOf(piece), 0);
     },
-    silent() {
+    /** Resolves when everything was played or discarded. */
+    silent(): Promise<void> {
       return pieces.length === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
     },
     pause,
-    resume() {
+    /** Continues where it was paused. */
+    resume(): void {
       if (!isPaused) return;
       isPaused = false;
       look();
     },
     discard,
-    close() {
+    /** Stops speaking for good. */
+    close(): void {
       if (isClosed) return;
       discard();
       isClosed = true;

@@ -3,6 +3,7 @@ import type { StreamEvent } from '../../events/event.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/new-id.ts';
+import { waitAtMost } from '../../lib/wait-at-most.ts';
 import type { Services } from '../../services.ts';
 import { reasonOf } from '../exchange/end-call.ts';
 import {
@@ -60,16 +61,10 @@ export interface TalkOptions extends TalkSettings, Pick<Services, 'log'> {
   onEnd(reason: CallEndReason, detail?: string): void;
 }
 
-export interface Talk {
-  /** Says goodbye, if there is something to say, and ends the talk when what is being said was heard. */
-  end(reason: CallEndReason, farewell?: string): void;
-  /** Ends the talk immediately, as for a line that is gone; resolves when the transcript is complete. */
-  close(reason: CallEndReason, detail?: string): Promise<void>;
-  transfer(to: string): Promise<boolean>;
-}
+export type Talk = ReturnType<typeof createTalk>;
 
 /** One conversation on one line: does what `nextTalkState` decides, and tells it what happens. */
-export function createTalk(options: TalkOptions): Talk {
+export function createTalk(options: TalkOptions) {
   const { line, phrases, spokenAbout, keypad, ports, log } = options;
   const now = () => performance.now();
   const writes = createOrderedWrites(log);
@@ -197,13 +192,15 @@ export function createTalk(options: TalkOptions): Talk {
   tell({ type: 'phrase', text: options.greeting });
 
   return {
+    /** Says goodbye, if there is something to say, and ends the talk when what is being said was heard. */
     end,
-    async close(reason, detail) {
+    /** Ends the talk immediately, as for a line that is gone; resolves when the transcript is complete. */
+    async close(reason: CallEndReason, detail?: string): Promise<void> {
       tell({ type: 'close', ending: { reason, detail } });
       await closed;
     },
-    async transfer(to) {
-      await within(farewellMs, speaking.silent());
+    async transfer(to: string): Promise<boolean> {
+      await waitAtMost(farewellMs, speaking.silent());
       if (state.stage === 'over') return false;
       try {
         await line.transfer(to);
@@ -238,15 +235,4 @@ function createOrderedWrites(log: Log) {
       }
     },
   };
-}
-
-/** Resolves when the work is done, or after this time. */
-async function within(milliseconds: number, work: Promise<void>): Promise<void> {
-  const { promise: timedOut, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  try {
-    await Promise.race([work, timedOut]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -19,16 +19,7 @@ export interface TransferDependencies
   network(): VoiceTransport['passedOn'];
 }
 
-export interface Transfers {
-  /** The caller was passed on: the call continues without its line, until the network says that it is over. */
-  begin(call: VoiceCallRow, passedOn: PassedOn): Promise<void>;
-  /** The network says that the call is over; false if it was not transferred. */
-  over(call: Pick<VoiceCallRow, 'id' | 'workspaceId'>): Promise<boolean>;
-  /** Ends a call that was transferred; false if it was not. */
-  hangUp(call: Pick<VoiceCallRow, 'id' | 'workspaceId'>, reason: CallEndReason): Promise<boolean>;
-  /** Periodically, on every node: charges what is due and ends what must end. */
-  sweep(): Promise<void>;
-}
+export type Transfers = ReturnType<typeof createTransfers>;
 
 const everySeconds = 10;
 const batchSize = 50;
@@ -37,7 +28,7 @@ const batchSize = 50;
  * Calls that continue after their bot has transferred the caller. They are rows that any node looks after, because the telephone network
  * connects them and they outlive the node that had their line.
  */
-export function createTransfers(dependencies: TransferDependencies): Transfers {
+export function createTransfers(dependencies: TransferDependencies) {
   const { database, callRecords, billing, creditOf, prices, nodeId } = dependencies;
   const { endCall, network, clock, log } = dependencies;
 
@@ -100,7 +91,8 @@ export function createTransfers(dependencies: TransferDependencies): Transfers {
   }
 
   return {
-    async begin(call, { networkId, to, at }) {
+    /** The caller was passed on: the call continues without its line, until the network says that it is over. */
+    async begin(call: VoiceCallRow, { networkId, to, at }: PassedOn): Promise<void> {
       const { id: callId, workspaceId, transport, direction, toNumber: firstNumber, deadlineAt } = call;
       const answeredAt = call.answeredAt ?? at;
       const fields = {
@@ -127,19 +119,25 @@ export function createTransfers(dependencies: TransferDependencies): Transfers {
       if (transfer) await settle(transfer, clock.now());
     },
 
-    async over({ id, workspaceId }) {
+    /** The network says that the call is over; false if it was not transferred. */
+    async over({ id, workspaceId }: Pick<VoiceCallRow, 'id' | 'workspaceId'>): Promise<boolean> {
       const transfer = await transferStore.find(database.within(workspaceId), workspaceId, id);
       if (transfer) await end(transfer, 'transferred');
       return transfer !== undefined;
     },
 
-    async hangUp({ id, workspaceId }, reason) {
+    /** Ends a call that was transferred; false if it was not. */
+    async hangUp(
+      { id, workspaceId }: Pick<VoiceCallRow, 'id' | 'workspaceId'>,
+      reason: CallEndReason,
+    ): Promise<boolean> {
       const transfer = await transferStore.find(database.within(workspaceId), workspaceId, id);
       if (transfer) await hangUp(transfer, reason);
       return transfer !== undefined;
     },
 
-    async sweep() {
+    /** Periodically, on every node: charges what is due and ends what must end. */
+    async sweep(): Promise<void> {
       const due = await transferStore.takeDueAcrossWorkspaces(
         database.acrossWorkspaces,
         everySeconds,

@@ -1,11 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { createResampling } from '@svc/local-speech/resample';
+import { createResampler } from '@svc/local-speech/resample';
 import { readWav } from '@svc/local-speech/wav';
 import { writeWav } from '../../../../local-speech/test/write-wav.ts';
 import { type AudioFormat, sampleRateOf, silence } from '../../../src/voice/audio/format.ts';
 import { decodeAudio, encodeAudio } from '../../../src/voice/audio/line-audio.ts';
-import type { LocalSpeech } from '../../../src/voice/speech/local/local-speech.ts';
+import type { createLocalSpeech } from '../../../src/voice/speech/local/local-speech.ts';
 import { patienceMs } from '../patience.ts';
+
+export type LocalSpeech = ReturnType<typeof createLocalSpeech>;
 
 export interface SpokenOptions {
   format?: AudioFormat;
@@ -45,7 +47,7 @@ async function readSamples(file: string): Promise<{ sampleRate: number; samples:
 /** What is said in a WAV file, each piece of speech by itself. */
 export async function transcribeFile(speech: LocalSpeech, file: string): Promise<string[]> {
   const { sampleRate, samples } = await readSamples(file);
-  const resampler = createResampling(sampleRate, sampleRateOf('mulaw-8000'))();
+  const resampler = createResampler(sampleRate, sampleRateOf('mulaw-8000'));
   const parts = [resampler.push(samples), resampler.end()];
   const audio = parts.map((part) => encodeAudio('mulaw-8000', part));
   // A recording may end with the last word.

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { sql } from '../../../src/database/drizzle.ts';
-import type { LocalSpeech } from '../../../src/voice/speech/local/local-speech.ts';
 import { type Script, text } from '../../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../../scripted-model/server.ts';
 import { assignNumber } from '../assign-number.ts';
@@ -10,7 +9,7 @@ import { startTestApp, type TestApp } from '../test-app.ts';
 import { type FakeDeepgram, startFakeDeepgram } from './fake-deepgram.ts';
 import { type FakeElevenLabs, startFakeElevenLabs } from './fake-elevenlabs.ts';
 import { type FakeTwilio, startFakeTwilio } from './fake-twilio.ts';
-import { speak } from './speech-files.ts';
+import { type LocalSpeech, speak } from './speech-files.ts';
 
 export interface VoiceService {
   service: TestApp;

@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { ExtractionError } from '../extraction-error.ts';
+import { ExtractionError } from '../../source-failure.ts';
 import { inMegabytes } from '../limits.ts';
 
 export interface ArchiveEntry {

@@ -2,9 +2,9 @@ import { crc32 } from 'node:zlib';
 import mammoth from 'mammoth';
 import { layOutDocument } from '../../../pages/lay-out-page.ts';
 import { pageText } from '../../../pages/page-text.ts';
-import { ExtractionError } from '../extraction-error.ts';
+import { ExtractionError } from '../../source-failure.ts';
 import type { ExtractionLimits } from '../limits.ts';
-import type { ReadText } from '../read-text.ts';
+import type { ReadText } from '../tasks.ts';
 import { type ArchiveEntry, listArchive, unpackEntry } from './archive.ts';
 
 const contentTypes = '[Content_Types].xml';

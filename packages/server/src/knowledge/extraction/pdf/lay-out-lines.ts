@@ -1,5 +1,4 @@
-import { endsSentence, joinLines } from './join-lines.ts';
-import { type Line, mostCommon, round } from './lines.ts';
+import { endsSentence, joinLines, type Line, mostCommon, round } from './lines.ts';
 
 interface Block {
   kind: 'heading' | 'item' | 'paragraph';

@@ -1,11 +1,11 @@
 import { getDocumentProxy } from 'unpdf';
+import { ExtractionError } from '../../source-failure.ts';
 import { tooMuchText } from '../explain-end.ts';
-import { ExtractionError } from '../extraction-error.ts';
 import type { ExtractionLimits } from '../limits.ts';
-import type { ReadText } from '../read-text.ts';
+import type { ReadText } from '../tasks.ts';
 import { layOutLines } from './lay-out-lines.ts';
 import { gatherLines, type PlacedText } from './lines.ts';
-import type { PdfPage } from './page.ts';
+import type { PdfPage } from './tagged-blocks.ts';
 import { writeTagged } from './write-tagged.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;

@@ -1,5 +1,12 @@
-import { joinLines } from './join-lines.ts';
-import { gatherLines, type PlacedText } from './lines.ts';
+import { gatherLines, joinLines, type PlacedText } from './lines.ts';
+
+/** The content of one page. */
+export interface PdfPage {
+  height: number;
+  pieces: PlacedText[];
+  /** Headings, lists and tables as tagged by the program that wrote the file; null in most files. */
+  structure: StructureNode | null;
+}
 
 /** A node of the structure tree that some programs write along with the text. */
 export interface StructureNode {

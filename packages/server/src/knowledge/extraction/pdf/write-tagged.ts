@@ -1,6 +1,5 @@
-import { endsSentence, joinLines } from './join-lines.ts';
-import type { PdfPage } from './page.ts';
-import { type TaggedBlock, taggedBlocks } from './tagged-blocks.ts';
+import { endsSentence, joinLines } from './lines.ts';
+import { type PdfPage, type TaggedBlock, taggedBlocks } from './tagged-blocks.ts';
 
 /** A structure tree that leaves out more than headers and footers is not usable. */
 const minShare = 0.7;

@@ -1,7 +1,6 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import { waitAtMost } from '../../../lib/wait-at-most.ts';
 import type { Services } from '../../../services.ts';
-import { chunkStore } from '../../chunks/chunks.store.ts';
 import type { VectorIndex } from '../vector-index.ts';
 import { inProcessStore } from './in-process-index.store.ts';
 import { type IndexThread, indexWorker, startIndexThread } from './index-thread.ts';
@@ -161,8 +160,6 @@ export function createInProcessIndex(options: InProcessIndexOptions): VectorInde
   }
 
   return {
-    upsert: (tx, workspaceId, model, embedded) => chunkStore.saveEmbeddings(tx, workspaceId, model, embedded),
-    remove: (tx, workspaceId, knowledgeId) => chunkStore.removeEmbeddings(tx, workspaceId, knowledgeId),
     async search({ workspaceId, botId, model }, vector, limit) {
       const revision = await inProcessStore.revisionOf(database.within(workspaceId), workspaceId);
       const index = running();

@@ -2,17 +2,12 @@ import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../lib/thread-environment.ts';
 import type { IndexAnswers, IndexRequest } from './index-worker.ts';
 
-export interface IndexThread {
-  /** Requests are answered in order. Rejects when the thread ends. */
-  ask<Request extends IndexRequest>(request: Request): Promise<IndexAnswers[Request['type']]>;
-  isAlive(): boolean;
-  stop(): Promise<void>;
-}
+export type IndexThread = ReturnType<typeof startIndexThread>;
 
 export const indexWorker = new URL('./index-worker.ts', import.meta.url);
 
 /** The vectors are in a thread of their own, because scanning all of them would block every request. */
-export function startIndexThread(program: URL, onEnd: (error: Error) => void): IndexThread {
+export function startIndexThread(program: URL, onEnd: (error: Error) => void) {
   const worker = new Worker(program, {
     env: threadEnvironment(),
     stdout: true,
@@ -35,7 +30,8 @@ export function startIndexThread(program: URL, onEnd: (error: Error) => void): I
   worker.unref();
 
   return {
-    async ask<Request extends IndexRequest>(request: Request) {
+    /** Requests are answered in order. Rejects when the thread ends. */
+    async ask<Request extends IndexRequest>(request: Request): Promise<IndexAnswers[Request['type']]> {
       if (!alive) throw failure;
       const outcome = Promise.withResolvers<unknown>();
       waiting.push(outcome);
@@ -48,8 +44,8 @@ export function startIndexThread(program: URL, onEnd: (error: Error) => void): I
         if (waiting.length === 0) worker.unref();
       }
     },
-    isAlive: () => alive,
-    async stop() {
+    isAlive: (): boolean => alive,
+    async stop(): Promise<void> {
       stopping = true;
       await worker.terminate();
     },

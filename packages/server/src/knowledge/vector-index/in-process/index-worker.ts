@@ -13,7 +13,7 @@ export type IndexRequest =
 export interface IndexAnswers {
   keep: string[];
   add: undefined;
-  settle: { bytes: number; size: number };
+  settle: { bytes: number };
   search: SpaceHit[];
   forget: undefined;
 }
@@ -54,7 +54,7 @@ function answer(request: IndexRequest): IndexAnswers[IndexRequest['type']] {
     }
     case 'settle':
       expected.clear();
-      return { bytes: space.bytes, size: space.size };
+      return { bytes: space.bytes };
     case 'search':
       return space.search(request.botId, request.vector, request.limit);
   }

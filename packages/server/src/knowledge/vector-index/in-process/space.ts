@@ -21,16 +21,7 @@ export interface Listed {
   botId: string;
 }
 
-/** The vectors of one workspace and one model. Each bot has its own segment, so that a search sees only what it may. */
-export interface Space {
-  readonly bytes: number;
-  readonly size: number;
-  /** Drops what is not listed, moves what changed its bot, and returns the chunks whose vectors are missing here. */
-  keep(listed: Iterable<Listed>): string[];
-  add(listed: Listed, vector: Float32Array): void;
-  /** Without a bot, all segments are searched; with one, its own and the one for all bots. */
-  search(botId: string | undefined, vector: Float32Array, limit: number): SpaceHit[];
-}
+export type Space = ReturnType<typeof createSpace>;
 
 /** Means every bot. */
 export const anyBot = '';
@@ -45,7 +36,8 @@ function mayBeSearched(name: string, botId: string | undefined, dimensions: numb
 /** A chunk may have several of the nearest vectors, so more vectors than chunks are requested. */
 const vectorsPerChunk = 4;
 
-export function createSpace(): Space {
+/** The vectors of one workspace and one model. Each bot has its own segment, so that a search sees only what it may. */
+export function createSpace() {
   const rows = new Map<string, Row>();
   const segments = new Map<string, Segment<string>>();
 
@@ -68,14 +60,12 @@ export function createSpace(): Space {
   }
 
   return {
-    get bytes() {
+    get bytes(): number {
       const vectors = [...segments.values()].reduce((sum, segment) => sum + segment.bytes, 0);
       return vectors + rows.size * bytesPerRow;
     },
-    get size() {
-      return rows.size;
-    },
-    keep(listed) {
+    /** Drops what is not listed, moves what changed its bot, and returns the chunks whose vectors are missing here. */
+    keep(listed: Iterable<Listed>): string[] {
       const gone = new Map(rows);
       const missing = new Set<string>();
       for (const one of listed) {
@@ -94,7 +84,8 @@ export function createSpace(): Space {
       return [...missing];
     },
     add,
-    search(botId, vector, limit) {
+    /** Without a bot, all segments are searched; with one, its own and the one for all bots. */
+    search(botId: string | undefined, vector: Float32Array, limit: number): SpaceHit[] {
       const best = new Map<string, number>();
       for (const [name, segment] of segments) {
         if (!mayBeSearched(name, botId, vector.length)) continue;

@@ -1,7 +1,6 @@
 import type { Database } from '../../../database/database.ts';
 import { buildIndex } from '../../../database/pgvector.ts';
 import type { Log } from '../../../lib/log.ts';
-import { chunkStore } from '../../chunks/chunks.store.ts';
 import type { VectorHit, VectorIndex } from '../vector-index.ts';
 import { hnswIndexFor, pgvectorStore } from './pgvector.store.ts';
 
@@ -32,8 +31,6 @@ export function createPgvectorIndex({ database, log }: { database: Database; log
   }
 
   return {
-    upsert: (tx, workspaceId, model, embedded) => chunkStore.saveEmbeddings(tx, workspaceId, model, embedded),
-    remove: (tx, workspaceId, knowledgeId) => chunkStore.removeEmbeddings(tx, workspaceId, knowledgeId),
     async search(scope, vector, limit) {
       // For a model whose dimensions were unknown at the start. Until it is built, all vectors are scanned.
       void prepare(scope.model, vector.length);

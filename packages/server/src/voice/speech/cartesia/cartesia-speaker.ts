@@ -1,10 +1,9 @@
 import { cartesiaSpeech } from '../../../models/providers/cartesia.ts';
-import type { Services } from '../../../services.ts';
 import { sampleRateOf } from '../../audio/format.ts';
 import { type SpeakingLimits, usualLimits } from '../shared/audio-of-sentence.ts';
 import { listPages, type VoicePage } from '../shared/list-pages.ts';
 import { asObject, type JsonObject, textOf } from '../shared/read-json.ts';
-import type { ProviderName } from '../shared/refusal.ts';
+import type { ProviderName, ProviderOptions } from '../shared/refusal.ts';
 import type { TextToSpeech } from '../speech.ts';
 import { openCartesiaContexts } from './cartesia-contexts.ts';
 
@@ -13,14 +12,8 @@ const model = 'sonic-3.5';
 /** The one of the provider's own examples. */
 const defaultVoice = 'e07c00bc-4134-4eae-9ea4-1a55fb45746b';
 
-export interface CartesiaSpeakerOptions extends Pick<Services, 'lane'> {
-  apiKey: string;
-  baseUrl?: string;
-  limits?: SpeakingLimits;
-}
-
 /** Speaks over one WebSocket per call, with a context of its own for every sentence. */
-export function createCartesiaSpeaker(options: CartesiaSpeakerOptions): TextToSpeech {
+export function createCartesiaSpeaker(options: ProviderOptions<SpeakingLimits>): TextToSpeech {
   const { apiKey, baseUrl = cartesiaSpeech.baseUrl, lane, limits = usualLimits } = options;
   const headers = cartesiaSpeech.headers(apiKey);
   return {

@@ -1,5 +1,4 @@
 import { deepgramSpeech } from '../../../models/providers/deepgram.ts';
-import type { Services } from '../../../services.ts';
 import { sampleRateOf } from '../../audio/format.ts';
 import { asObject, type JsonObject } from '../shared/read-json.ts';
 import {
@@ -8,19 +7,13 @@ import {
   type RecognitionLimits,
   usualRecognitionLimits,
 } from '../shared/recognition-stream.ts';
-import type { ProviderName } from '../shared/refusal.ts';
+import type { ProviderName, ProviderOptions } from '../shared/refusal.ts';
 import { type ListeningOptions, SpeechFailed, type SpeechToText } from '../speech.ts';
 
 const name: ProviderName = { label: 'Deepgram', keyVariable: 'DEEPGRAM_API_KEY' };
 const model = 'nova-3';
 
-export interface DeepgramListenerOptions extends Pick<Services, 'lane'> {
-  apiKey: string;
-  baseUrl?: string;
-  limits?: RecognitionLimits;
-}
-
-export function createDeepgramListener(options: DeepgramListenerOptions): SpeechToText {
+export function createDeepgramListener(options: ProviderOptions<RecognitionLimits>): SpeechToText {
   const { apiKey, baseUrl = deepgramSpeech.baseUrl, lane, limits = usualRecognitionLimits } = options;
   const headers = deepgramSpeech.headers(apiKey);
   return {

@@ -1,5 +1,4 @@
 import { elevenlabsSpeech } from '../../../models/providers/elevenlabs.ts';
-import type { Services } from '../../../services.ts';
 import { sampleRateOf, silence } from '../../audio/format.ts';
 import { type JsonObject, textOf } from '../shared/read-json.ts';
 import {
@@ -8,21 +7,15 @@ import {
   type RecognitionLimits,
   usualRecognitionLimits,
 } from '../shared/recognition-stream.ts';
-import { refusalOf } from '../shared/refusal.ts';
+import { type ProviderOptions, refusalOf } from '../shared/refusal.ts';
 import { type ListeningOptions, SpeechFailed, type SpeechToText } from '../speech.ts';
-import { elevenLabsName as name } from './elevenlabs-name.ts';
+import { elevenLabsName as name } from './elevenlabs-speaker.ts';
 
 const model = 'scribe_v2_realtime';
 /** The provider has no other message for that. */
 const keepAliveMs = 100;
 
-export interface ElevenLabsListenerOptions extends Pick<Services, 'lane'> {
-  apiKey: string;
-  baseUrl?: string;
-  limits?: RecognitionLimits;
-}
-
-export function createElevenLabsListener(options: ElevenLabsListenerOptions): SpeechToText {
+export function createElevenLabsListener(options: ProviderOptions<RecognitionLimits>): SpeechToText {
   const { apiKey, baseUrl = elevenlabsSpeech.baseUrl, lane, limits = usualRecognitionLimits } = options;
   const headers = elevenlabsSpeech.headers(apiKey);
   return {

@@ -1,31 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LaneResponse } from '../../../egress/trusted-lane.ts';
 import { elevenlabsSpeech } from '../../../models/providers/elevenlabs.ts';
-import type { Services } from '../../../services.ts';
 import { audioOfSentence, type SpeakingLimits, usualLimits } from '../shared/audio-of-sentence.ts';
 import { listPages, type VoicePage } from '../shared/list-pages.ts';
 import { asObject, type JsonObject, readJson, textOf } from '../shared/read-json.ts';
-import { isPassing, refusalOf, safeReason } from '../shared/refusal.ts';
+import {
+  isPassing,
+  type ProviderName,
+  type ProviderOptions,
+  refusalOf,
+  safeReason,
+} from '../shared/refusal.ts';
 import { type SpeakingOptions, SpeechFailed, type TextToSpeech } from '../speech.ts';
-import { elevenLabsName as name } from './elevenlabs-name.ts';
 
+export const elevenLabsName: ProviderName = { label: 'ElevenLabs', keyVariable: 'ELEVENLABS_API_KEY' };
+const name = elevenLabsName;
 /** The fastest one, for 32 languages. */
 const model = 'eleven_flash_v2_5';
 /** One of those that every account has. */
 const defaultVoice = 'JBFqnCBsd6RMkjVDRZzb';
 const maxPreviousText = 300;
 
-export interface ElevenLabsSpeakerOptions extends Pick<Services, 'lane'> {
-  apiKey: string;
-  baseUrl?: string;
-  limits?: SpeakingLimits;
-}
-
 /**
  * Speaks by one request per sentence. Sentences arrive whole, and for whole texts the provider answers a request sooner than a
  * message on a WebSocket, which it collects with what may follow.
  */
-export function createElevenLabsSpeaker(options: ElevenLabsSpeakerOptions): TextToSpeech {
+export function createElevenLabsSpeaker(options: ProviderOptions<SpeakingLimits>): TextToSpeech {
   const { apiKey, baseUrl = elevenlabsSpeech.baseUrl, lane, limits = usualLimits } = options;
   const headers = elevenlabsSpeech.headers(apiKey);
 

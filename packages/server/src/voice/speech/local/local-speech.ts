@@ -16,32 +16,17 @@ import {
   type SpeechToText,
   type TextToSpeech,
   type TranscriptEvents,
-  type TranscriptStream,
 } from '../speech.ts';
-
-/** Speech without a key, and the detection of voice activity, which every call uses. */
-export interface LocalSpeech {
-  installed: InstalledSpeech;
-  textToSpeech: TextToSpeech;
-  speechToText: LocalSpeechToText;
-  activity: ActivityDetection;
-  /** Ends the processes of the models. */
-  stop(): void;
-}
-
-export interface LocalSpeechOptions {
-  log: Pick<Log, 'warn'>;
-  installed?: InstalledSpeech;
-}
 
 /** Where `npm run voice:install` unpacks the models: scripts/lib/voice-packages.mjs. */
 export const modelFolder = fileURLToPath(new URL('../../../../optional/node_modules', import.meta.url));
 
-/** Loads nothing: models are loaded with the first call that uses them. */
-export function createLocalSpeech({
-  log,
-  installed = findInstalledSpeech({ modelFolder }),
-}: LocalSpeechOptions): LocalSpeech {
+/**
+ * Speech without a key, and the detection of voice activity, which every call uses. Loads nothing: models are loaded with the first call
+ * that uses them.
+ */
+export function createLocalSpeech(options: { log: Pick<Log, 'warn'>; installed?: InstalledSpeech }) {
+  const { log, installed = findInstalledSpeech({ modelFolder }) } = options;
   const { models } = installed;
   const recogniser = models && createRecogniser({ models, runFairly: recognitionQueue() });
   const activity = createActivityDetection({
@@ -53,7 +38,8 @@ export function createLocalSpeech({
     activity,
     textToSpeech: createLocalTextToSpeech(installed),
     speechToText: createLocalSpeechToText({ recogniser, activity }),
-    stop() {
+    /** Ends the processes of the models. */
+    stop(): void {
       recogniser?.stop();
       activity.stop();
     },
@@ -102,35 +88,22 @@ function createLocalTextToSpeech({ program }: Pick<InstalledSpeech, 'program'>):
   };
 }
 
-export interface LocalTranscriptStream extends TranscriptStream {
-  /** Resolves when all audio pushed so far is processed: ended speech is recognised, the rest was analysed. */
-  idle(): Promise<void>;
-}
-
-export interface LocalSpeechToText extends SpeechToText {
-  open(options: ListeningOptions, events: TranscriptEvents): LocalTranscriptStream;
-}
-
-export interface LocalSpeechToTextOptions {
+export function createLocalSpeechToText(options: {
   /** Missing if the model is not installed. */
   recogniser: Recogniser | undefined;
   activity: ActivityDetection;
-}
-
-export function createLocalSpeechToText({
-  recogniser,
-  activity,
-}: LocalSpeechToTextOptions): LocalSpeechToText {
+}) {
+  const { recogniser, activity } = options;
   return {
     provider: 'local',
-    open({ format }, events) {
+    open({ format }: ListeningOptions, events: TranscriptEvents) {
       const listener = createListener(
         { recogniser, sampleRate: sampleRateOf(format) },
         { ...events, onFailure: (error) => events.onFailure(failureOf(error)) },
       );
       const detector = activity.open(format, listener.add);
       return {
-        push: (audio) => void detector.push(audio),
+        push: (audio: Buffer) => void detector.push(audio),
         finish() {
           // What was pushed last may not be judged yet.
           void detector.settled().then(listener.finish);
@@ -142,13 +115,14 @@ export function createLocalSpeechToText({
           detector.close();
           listener.close();
         },
+        /** Resolves when all audio pushed so far is processed: ended speech is recognised, the rest was analysed. */
         async idle() {
           await detector.settled();
           await listener.idle();
         },
       };
     },
-  };
+  } satisfies SpeechToText;
 }
 
 function failureOf<Failure>(error: Failure): Failure | SpeechFailed {

@@ -2,36 +2,24 @@ import { type AudioFormat, bytesPerMs } from '../../audio/format.ts';
 import { SpeechFailed } from '../speech.ts';
 
 /** How long a provider may take. */
-export interface SpeakingLimits {
-  firstAudioMs: number;
-  /** Between two pieces of audio. */
-  pauseMs: number;
-  /** For a whole sentence. */
-  totalMs: number;
-  /** Before a sentence that was refused temporarily is requested again. */
-  retryMs: number;
-  /** How long a sentence that exceeds the provider's concurrency is retried. It must leave time for its first audio. */
-  busyMs: number;
-}
-
-export const usualLimits: SpeakingLimits = {
+export const usualLimits = {
   firstAudioMs: 5_000,
+  /** Between two pieces of audio. */
   pauseMs: 5_000,
+  /** For a whole sentence. */
   totalMs: 60_000,
+  /** Before a sentence that was refused temporarily is requested again. */
   retryMs: 500,
+  /** How long a sentence that exceeds the provider's concurrency is retried. It must leave time for its first audio. */
   busyMs: 4_000,
 };
+
+export type SpeakingLimits = typeof usualLimits;
 
 /** No text takes longer to speak: a number that is read out is about 500 ms per digit. */
 const maxAudioMs = (text: string) => 10_000 + text.length * 600;
 
-export interface SentenceAudio {
-  /** Passes audio on as whole samples. */
-  push(audio: Buffer): void;
-  readonly hasBegun: boolean;
-  /** Ends the time limits. */
-  stop(): void;
-}
+export type SentenceAudio = ReturnType<typeof audioOfSentence>;
 
 /** Passes the audio of one sentence on, and fails when there is none for too long or far too much of it. */
 export function audioOfSentence(options: {
@@ -41,7 +29,7 @@ export function audioOfSentence(options: {
   limits: SpeakingLimits;
   onAudio: (audio: Buffer) => void;
   fail: (error: SpeechFailed) => void;
-}): SentenceAudio {
+}) {
   const { label, text, format, limits, onAudio, fail } = options;
   const sampleBytes = format === 'mulaw-8000' ? 1 : 2;
   let remaining = maxAudioMs(text) * bytesPerMs(format);
@@ -57,16 +45,18 @@ export function audioOfSentence(options: {
     () => end(`sent no audio within ${limits.firstAudioMs / 1_000} seconds`),
     limits.firstAudioMs,
   );
+  /** Ends the time limits. */
   function stop(): void {
     isOver = true;
     clearTimeout(total);
     clearTimeout(next);
   }
   return {
-    get hasBegun() {
+    get hasBegun(): boolean {
       return hasBegun;
     },
-    push(audio) {
+    /** Passes audio on as whole samples. */
+    push(audio: Buffer): void {
       if (isOver || audio.length === 0) return;
       hasBegun = true;
       remaining -= audio.length;

@@ -29,27 +29,20 @@ export interface RecognitionProtocol {
   read(message: JsonObject): Heard[];
 }
 
-export interface RecognitionLimits {
-  readyMs: number;
-  /** From `finish`, or from new words since, to the final text, where it can be asked for and there is a partial one. */
-  finishMs: number;
-  /** How many times it connects again within `windowMs`. */
-  reconnects: number;
-  windowMs: number;
-  /** Before it connects again a second time. */
-  retryMs: number;
-  /** How long there may be no audio. */
-  keepAliveMs: number;
-}
-
-export const usualRecognitionLimits: RecognitionLimits = {
+export const usualRecognitionLimits = {
   readyMs: 5_000,
+  /** From `finish`, or from new words since, to the final text, where it can be asked for and there is a partial one. */
   finishMs: 5_000,
+  /** How many times it connects again within `windowMs`. */
   reconnects: 2,
   windowMs: 30_000,
+  /** Before it connects again a second time. */
   retryMs: 1_000,
+  /** How long there may be no audio. */
   keepAliveMs: 4_000,
 };
+
+export type RecognitionLimits = typeof usualRecognitionLimits;
 
 /** Audio that was sent and has no final text yet is sent again on a new connection: all of a sentence, but little of a silence. */
 const replayMs = { sentence: 15_000, silence: 5_000 };
@@ -215,22 +208,17 @@ export function openRecognitionStream(
 }
 
 /** The newest audio up to a size. */
-interface BoundedAudio {
-  push(audio: Buffer, maxBytes: number): void;
-  /** Everything, oldest first; it is empty afterwards. */
-  drain(): Buffer[];
-}
-
-function createBoundedAudio(): BoundedAudio {
+function createBoundedAudio() {
   let chunks: Buffer[] = [];
   let size = 0;
   return {
-    push(audio, maxBytes) {
+    push(audio: Buffer, maxBytes: number): void {
       chunks.push(audio);
       size += audio.length;
       while (size > maxBytes) size -= chunks.shift()?.length ?? size;
     },
-    drain() {
+    /** Everything, oldest first; it is empty afterwards. */
+    drain(): Buffer[] {
       const all = chunks;
       chunks = [];
       size = 0;

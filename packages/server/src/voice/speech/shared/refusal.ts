@@ -1,4 +1,11 @@
+import type { Services } from '../../../services.ts';
 import { SpeechFailed } from '../speech.ts';
+
+export interface ProviderOptions<Limits> extends Pick<Services, 'lane'> {
+  apiKey: string;
+  baseUrl?: string;
+  limits?: Limits;
+}
 
 /** A provider as messages name it. */
 export interface ProviderName {

@@ -3,6 +3,7 @@ import type { ExpectSipCall } from '@svc/sip/calls/answer-call';
 import type { SipCall } from '@svc/sip/calls/sip-call';
 import type { Transfer } from '@svc/sip/calls/transfer';
 import type { Log } from '../../../lib/log.ts';
+import { waitAtMost } from '../../../lib/wait-at-most.ts';
 import type { Exchange, Expectation, IncomingDecision, Refusal } from '../call-transport.ts';
 import type { Reports } from './reports.ts';
 import { createSipLine } from './sip-line.ts';
@@ -26,29 +27,16 @@ export function createAnswerCall({ exchange, reports, decisionMs, log }: AnswerC
   /** A decision that comes too late is answered as if the call had failed. */
   async function decide<Decision extends IncomingDecision | Expectation>(
     ask: () => Promise<Decision>,
-    undo: (late: Decision) => void,
+    undo: (late: Decision | Refusal) => void,
   ): Promise<Decision | Refusal> {
-    const { promise, resolve } = Promise.withResolvers<Decision | Refusal>();
-    let isLate = false;
-    const limit = setTimeout(() => {
-      isLate = true;
-      resolve({ accept: false, reason: 'unavailable' });
-    }, decisionMs);
-    void waitFor();
-    return promise;
-
-    async function waitFor(): Promise<void> {
-      try {
-        const decision = await ask();
-        if (isLate) undo(decision);
-        else resolve(decision);
-      } catch (error) {
-        log.error({ err: error }, 'An incoming call could not be decided about.');
-        resolve({ accept: false, reason: 'unavailable' });
-      } finally {
-        clearTimeout(limit);
-      }
-    }
+    const unavailable: Refusal = { accept: false, reason: 'unavailable' };
+    const decision = ask().catch((error: unknown) => {
+      log.error({ err: error }, 'An incoming call could not be decided about.');
+      return unavailable;
+    });
+    if (await waitAtMost(decisionMs, decision)) return decision;
+    void decision.then(undo);
+    return unavailable;
   }
 
   return async ({ callId, branch, from, to }) => {

@@ -1,3 +1,4 @@
+import { createAudioQueue } from '@svc/sip/media/audio-queue';
 import { durationMs, frameBytes, frameMs, silence } from '../../audio/format.ts';
 
 export interface AudioChunk {
@@ -19,13 +20,11 @@ export function createInboundAudio(onFrame: (frame: Buffer) => void) {
   const size = frameBytes(format);
   let lastChunk = Number.NEGATIVE_INFINITY;
   let expectedMs: number | undefined;
-  let rest: Buffer = Buffer.alloc(0);
+  const queue = createAudioQueue();
 
   function push(audio: Buffer): void {
-    rest = rest.length === 0 ? audio : Buffer.concat([rest, audio]);
-    let start = 0;
-    for (; start + size <= rest.length; start += size) onFrame(rest.subarray(start, start + size));
-    rest = rest.subarray(start);
+    queue.push(audio);
+    while (queue.length >= size) onFrame(queue.take(size));
   }
 
   return ({ chunk, timestampMs, audio }: AudioChunk): void => {

@@ -1,3 +1,4 @@
+import { createAudioQueue } from '@svc/sip/media/audio-queue';
 import { bytesPerMs, frameBytes } from '../../audio/format.ts';
 
 export interface PlayoutOptions {
@@ -34,8 +35,7 @@ const markGraceMs = 2_000;
 export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOptions) {
   const perMs = bytesPerMs(format);
   const size = frameBytes(format);
-  let queue: Buffer[] = [];
-  let queued = 0;
+  const queue = createAudioQueue();
   let sent = 0;
   let played = 0;
   /** Up to the last mark that came back. */
@@ -48,31 +48,18 @@ export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOp
 
   function fill(): void {
     const time = now();
-    while (queued > 0 && bufferedUntil - time < aheadMs && sent - confirmed < maxUnconfirmedMs * perMs) {
-      const frame = take();
+    while (
+      queue.length > 0 &&
+      bufferedUntil - time < aheadMs &&
+      sent - confirmed < maxUnconfirmedMs * perMs
+    ) {
+      const frame = queue.take(size);
       sendAudio(frame);
       sent += frame.length;
       bufferedUntil = Math.max(bufferedUntil, time) + frame.length / perMs;
       if (sent - markedUpTo >= markEveryMs * perMs) mark();
     }
-    if (queued === 0 && sent > markedUpTo) mark();
-  }
-
-  function take(): Buffer {
-    const [first = Buffer.alloc(0)] = queue;
-    let frame = first.subarray(0, size);
-    if (first.length > size) queue[0] = first.subarray(size);
-    else queue.shift();
-    // Frames may begin in one piece of audio and end in the next.
-    while (frame.length < size && queue.length > 0) {
-      const [next = Buffer.alloc(0)] = queue;
-      const missing = size - frame.length;
-      frame = Buffer.concat([frame, next.subarray(0, missing)]);
-      if (next.length > missing) queue[0] = next.subarray(missing);
-      else queue.shift();
-    }
-    queued -= frame.length;
-    return frame;
+    if (queue.length === 0 && sent > markedUpTo) mark();
   }
 
   function mark(): void {
@@ -101,8 +88,7 @@ export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOp
 
   function discard(): void {
     const heard = playedBytes();
-    queue = [];
-    queued = 0;
+    queue.clear();
     marks = [];
     sent = heard;
     confirmed = heard;
@@ -114,7 +100,6 @@ export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOp
     send(audio: Buffer): void {
       if (audio.length === 0) return;
       queue.push(audio);
-      queued += audio.length;
       fill();
     },
 
@@ -137,7 +122,7 @@ export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOp
     },
 
     clear(): void {
-      if (queued === 0 && playedBytes() === sent && marks.length === 0) return;
+      if (queue.length === 0 && playedBytes() === sent && marks.length === 0) return;
       discard();
       sendClear();
     },
@@ -146,13 +131,13 @@ export function createPlayout({ now, sendAudio, sendMark, sendClear }: PlayoutOp
     end: discard,
 
     get isBusy(): boolean {
-      return queued > 0 || marks.length > 0;
+      return queue.length > 0 || marks.length > 0;
     },
     get playedMs(): number {
       return playedBytes() / perMs;
     },
     get queuedMs(): number {
-      return (sent + queued) / perMs;
+      return (sent + queue.length) / perMs;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { createAudioQueue } from '@svc/sip/media/audio-queue';
 import { bytesPerMs, frameBytes } from '../../audio/format.ts';
 import { type Line, type LineEnd, type LineEvents, TransferFailed } from '../call-transport.ts';
 import { createPlayedPosition, readFrame } from './played-position.ts';
@@ -11,11 +12,6 @@ export interface PagePeer {
 export interface PageHandlers {
   onFrame(data: Buffer, isBinary: boolean): void;
   onClose(): void;
-}
-
-export interface WebLine {
-  line: Line;
-  handlers: PageHandlers;
 }
 
 const format = 'pcm16-16000';
@@ -32,12 +28,13 @@ const maxTextLength = 4_000;
 const [normalClosure, policyViolation] = [1000, 1008];
 
 /** A line to the microphone and the loudspeaker of a page, over its WebSocket. */
-export function createWebLine(peer: PagePeer): WebLine {
+export function createWebLine(peer: PagePeer): { line: Line; handlers: PageHandlers } {
   const position = createPlayedPosition();
   const size = frameBytes(format);
   let events: LineEvents | undefined;
   let kept: Buffer[] = [];
-  let partial = Buffer.alloc(0);
+  /** What was heard of a frame that is not complete. */
+  const heard = createAudioQueue();
   let queue: Buffer[] = [];
   let queuedBytes = 0;
   let end: LineEnd | undefined;
@@ -67,13 +64,12 @@ export function createWebLine(peer: PagePeer): WebLine {
   }
 
   function hear(audio: Buffer): void {
-    let rest = partial.length > 0 ? Buffer.concat([partial, audio]) : audio;
-    for (; rest.length >= size; rest = rest.subarray(size)) {
-      const frame = rest.subarray(0, size);
+    heard.push(audio);
+    while (heard.length >= size) {
+      const frame = heard.take(size);
       if (events) events.onAudio(frame);
       else if (kept.length < maxKeptFrames) kept.push(frame);
     }
-    partial = Buffer.from(rest);
   }
 
   function obey(text: string): void {

@@ -21,20 +21,8 @@ export function readFrame(data: Buffer): { report: PositionReport; audio: Buffer
   return { report, audio: data.subarray(headerBytes) };
 }
 
-export interface PlayedPosition {
-  /** In samples; never decreases. */
-  readonly heard: number;
-  /** What was sent and is neither heard nor discarded, as far as is known. */
-  readonly ahead: number;
-  noteSent(samples: number): void;
-  /** Everything that was sent is discarded from now on. Returns the number of this clear. */
-  noteCleared(): number;
-  /** No more can have been heard than was sent, whatever the browser says. */
-  noteReport(report: PositionReport): void;
-}
-
 /** How far the browser has played what it was sent, across clears that are still on their way to it. */
-export function createPlayedPosition(): PlayedPosition {
+export function createPlayedPosition() {
   let heard = 0;
   let sent = 0;
   let clears = 0;
@@ -42,23 +30,27 @@ export function createPlayedPosition(): PlayedPosition {
   let heardSinceClear = 0;
 
   return {
-    get heard() {
+    /** In samples; never decreases. */
+    get heard(): number {
       return heard;
     },
-    get ahead() {
+    /** What was sent and is neither heard nor discarded, as far as is known. */
+    get ahead(): number {
       return sentSinceClear - heardSinceClear;
     },
-    noteSent(samples) {
+    noteSent(samples: number): void {
       sent += samples;
       sentSinceClear += samples;
     },
-    noteCleared() {
+    /** Everything that was sent is discarded from now on. Returns the number of this clear. */
+    noteCleared(): number {
       clears += 1;
       sentSinceClear = 0;
       heardSinceClear = 0;
       return clears;
     },
-    noteReport(report) {
+    /** No more can have been heard than was sent, whatever the browser says. */
+    noteReport(report: PositionReport): void {
       // Until the browser has discarded what it had, it still plays some of it.
       const isCurrent = report.clears >= clears;
       const limit = isCurrent ? sent : sent - sentSinceClear;
