@@ -143,7 +143,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const isReady = async () => !stopping && (await canAnswer(database));
   add(services, {
     services: {},
-    routes: [(http) => healthRoutes(http, { isReady, notes: apart.current }), docsRoutes],
+    routes: [(http) => healthRoutes(http, isReady, apart.current), docsRoutes],
     stop: apart.stop,
   });
   add(services, openConsole({ ...services, notes, voice: calls.ofConsole }));

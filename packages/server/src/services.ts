@@ -97,15 +97,10 @@ import type { CustomizationService } from './widgets/customization/widget-custom
 import type { Avatars } from './widgets/look/avatars.ts';
 import type { VisitorService } from './widgets/visitor/widget-visitor.service.ts';
 import type { WidgetService } from './widgets/widgets.service.ts';
-
 import type { WorkspaceService } from './workspaces/workspaces.service.ts';
 
-/**
- * Everything that app.ts wires together, by the name it has everywhere. A function takes the part that it works with:
- * `Pick<Services, 'database' | 'bots'>`. A feature takes only what stands below it, which the house rules check.
- */
-export interface Services {
-  // What every part works with.
+/** What every feature stands on: it is opened first. */
+export interface Ground {
   config: Config;
   database: Database;
   log: Log;
@@ -118,7 +113,6 @@ export interface Services {
   presence: Presence;
   jobs: Jobs;
   feed: ConversationFeed;
-  reading: FollowDependencies;
   noteChange: NoteChange;
   lane: TrustedLane;
   guardedLane: GuardedLane;
@@ -127,10 +121,17 @@ export interface Services {
   mcpSessions: McpSessions;
   models: ModelRegistry;
   telemetry: Telemetry;
-  limits: RequestLimits;
-  messageCounter: MessageCounter;
   inProgress: InProgress;
   idempotency: IdempotencyService;
+}
+
+/**
+ * Everything that app.ts wires together, by the name it has everywhere. A function takes the part that it works with:
+ * `Pick<Services, 'database' | 'bots'>`. A feature takes only what stands below it, which the house rules check.
+ */
+export interface Services extends Ground {
+  limits: RequestLimits;
+  messageCounter: MessageCounter;
 
   // The features, lowest first.
   audit: AuditService;
@@ -174,6 +175,8 @@ export interface Services {
   resolver: ApprovalResolver;
   links: ApprovalLinks;
   turns: TurnService;
+  /** What is needed to follow a conversation. */
+  reading: FollowDependencies;
   endUsers: EndUserService;
   endUserErasure: EndUserErasure;
   caps: MessageCaps;

@@ -1,4 +1,4 @@
-import type { Feature, Services } from '../services.ts';
+import type { Feature, Ground, Services } from '../services.ts';
 import { agentRoutes } from './agents.routes.ts';
 import { createAgentService } from './agents.service.ts';
 import { runHistoryRoutes } from './history/run-history.routes.ts';
@@ -8,13 +8,11 @@ import { createScheduleService } from './schedules/schedules.service.ts';
 
 /** Agents, their schedules and what became of their runs. */
 export function openAgents(
-  services: Pick<
-    Services,
-    'billing' | 'bots' | 'clock' | 'conversations' | 'database' | 'log' | 'noteChange' | 'runs' | 'turns'
-  > & {
-    /** How often schedules are checked; every second if left out. */
-    scheduleEveryMilliseconds: number | undefined;
-  },
+  services: Ground &
+    Pick<Services, 'billing' | 'bots' | 'conversations' | 'runs' | 'turns'> & {
+      /** How often schedules are checked; every second if left out. */
+      scheduleEveryMilliseconds: number | undefined;
+    },
 ): Feature<Pick<Services, 'agents' | 'runHistory' | 'schedules'>> {
   const agents = createAgentService(services);
   const schedules = createScheduleService({ ...services, runs: agents });

@@ -1,4 +1,4 @@
-import type { Feature, Services } from '../services.ts';
+import type { Feature, Ground, Services } from '../services.ts';
 import { approvalRoutes } from './approvals.routes.ts';
 import { createApprovalService } from './approvals.service.ts';
 import { createApprovalAnnouncer } from './notices/announcer.ts';
@@ -10,23 +10,7 @@ import { type ApprovalResolverDependencies, createApprovalResolver } from './res
 
 /** Approvals with their notices. Defines the job of the latter, so it comes before jobs start. */
 export function openApprovals(
-  services: Pick<
-    Services,
-    | 'bots'
-    | 'box'
-    | 'clock'
-    | 'conversations'
-    | 'database'
-    | 'feed'
-    | 'jobs'
-    | 'log'
-    | 'noteChange'
-    | 'publicUrl'
-    | 'runs'
-    | 'sendMail'
-    | 'sendWebhook'
-    | 'tools'
-  >,
+  services: Ground & Pick<Services, 'bots' | 'conversations' | 'runs' | 'tools'>,
 ): Feature<Pick<Services, 'approvals' | 'links'>> {
   const links = createApprovalLinks(services.box, services.publicUrl);
   const approvals = createApprovalService({ ...services, notices: createApprovalAnnouncer(services) });

@@ -1,4 +1,4 @@
-import type { Feature, Services } from '../services.ts';
+import type { Feature, Ground, Services } from '../services.ts';
 import { webhookSecret } from '../webhooks/webhook-signature.ts';
 import { botRoutes } from './bots.routes.ts';
 import { createBotService } from './bots.service.ts';
@@ -8,10 +8,7 @@ import { type BotVersionDependencies, createBotVersionService } from './versions
 import { botWebhookRoutes } from './webhooks/bot-webhooks.routes.ts';
 
 export function openBots(
-  services: Pick<
-    Services,
-    'clock' | 'config' | 'database' | 'guardedLane' | 'models' | 'requireMachines' | 'voices' | 'workspaces'
-  >,
+  services: Ground & Pick<Services, 'requireMachines' | 'voices' | 'workspaces'>,
 ): Feature<Pick<Services, 'bots'>> {
   const { config, guardedLane } = services;
   const canSendMail = config.smtp !== undefined;

@@ -23,13 +23,8 @@ interface Topic {
   ready: Promise<void>;
 }
 
-export interface BusOptions {
-  /** Without one, the bus stays within this process. */
-  transport?: Transport;
-  log: Log;
-}
-
-export function createBus({ transport, log }: BusOptions): Bus {
+/** Without a transport, the bus stays within this process. */
+export function createBus({ transport, log }: { transport?: Transport | undefined; log: Log }): Bus {
   const self = newId();
   /** By channel, if there is a transport. */
   const topics = new Map<string, Topic>();
@@ -37,7 +32,7 @@ export function createBus({ transport, log }: BusOptions): Bus {
   const topicsOf = new Map<string, Map<string, Topic>>();
   const greetings = new Map<string, (key: string) => unknown>();
   const reachCallbacks = new Set<(reach: string | undefined) => void>();
-  const outbox = transport && createOutbox({ transport, sender: self, log });
+  const outbox = transport && createOutbox(transport, self, log);
   const unannounced: string[] = [];
   let reach: string | undefined;
 

@@ -10,29 +10,8 @@ const maxUnheard = 10_000;
 
 type Preview<Message> = Pick<NonNullable<TopicKind<Message>['preview']>, 'join' | 'isNeeded'>;
 
-/** What this process sends to others. Drops messages while it is not started. */
-export interface Outbox {
-  /** Sends immediately, after the previews that wait on the channel. */
-  send(channel: string, message: unknown): void;
-  /** Sends soon, joined with the previews that wait on the channel. Drops it if no other process listens. */
-  sendPreview<Message>(channel: string, message: Message, preview: Preview<Message>): void;
-  /** Another process has begun to listen to the channel. */
-  addListener(channel: string): void;
-  /** Sends all previews that wait. */
-  flush(): void;
-  /** Returns whether messages were lost before. */
-  start(): boolean;
-  stop(): void;
-}
-
-export interface OutboxOptions {
-  transport: Transport;
-  /** What this process calls itself. */
-  sender: string;
-  log: Log;
-}
-
-export function createOutbox({ transport, sender, log }: OutboxOptions): Outbox {
+/** What this process sends to others, under the name `sender`. Drops messages while it is not started. */
+export function createOutbox(transport: Transport, sender: string, log: Log) {
   const waiting = new Map<string, unknown>();
   /** Channels that no other process listened to when last counted, and none has joined since. */
   const unheard = new LRUCache<string, true>({ max: maxUnheard });
@@ -45,6 +24,7 @@ export function createOutbox({ transport, sender, log }: OutboxOptions): Outbox 
   let hasNeeded = false;
   let timer: NodeJS.Timeout | undefined;
 
+  /** Sends all previews that wait. */
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
@@ -83,10 +63,12 @@ export function createOutbox({ transport, sender, log }: OutboxOptions): Outbox 
 
   return {
     flush,
-    send(channel, message) {
+    /** Sends immediately, after the previews that wait on the channel. */
+    send(channel: string, message: unknown): void {
       flushChannel(channel);
       post(channel, message);
     },
+    /** Sends soon, joined with the previews that wait on the channel. Drops it if no other process listens. */
     sendPreview<Message>(channel: string, message: Message, { join, isNeeded = false }: Preview<Message>) {
       if (!isStarted) hasLost ||= isNeeded;
       if (!isStarted || unheard.get(channel)) return;
@@ -95,18 +77,20 @@ export function createOutbox({ transport, sender, log }: OutboxOptions): Outbox 
       waiting.set(channel, earlier === undefined ? message : join(earlier, message));
       timer ??= setTimeout(flush, previewMilliseconds);
     },
-    addListener(channel) {
+    /** Another process has begun to listen to the channel. */
+    addListener(channel: string): void {
       unheard.delete(channel);
       counting.delete(channel);
     },
-    start() {
+    /** Returns whether messages were lost before. */
+    start(): boolean {
       const lost = hasLost;
       isStarted = true;
       hasLost = false;
       unheard.clear();
       return lost;
     },
-    stop() {
+    stop(): void {
       isStarted = false;
       hasLost ||= hasNeeded;
       clearTimeout(timer);

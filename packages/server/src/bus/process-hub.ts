@@ -14,24 +14,14 @@ export type HubMessage =
   /** Texts for this process may have been dropped. */
   | readonly ['lost'];
 
-export interface HubMember {
-  receive(requests: readonly HubRequest[]): void;
-  /** The process is gone. */
-  remove(): void;
-}
-
-export interface ProcessHub {
-  /** The same for all members: they reach each other. */
-  readonly reach: string;
-  add(post: Post<HubMessage>): HubMember;
-}
-
 interface Member {
   deliver(channel: string, text: string): void;
 }
 
+export type ProcessHub = ReturnType<typeof createProcessHub>;
+
 /** Passes texts between the processes of one machine; runs in their supervisor. */
-export function createProcessHub({ maxWaiting = maxWaitingCharacters } = {}): ProcessHub {
+export function createProcessHub({ maxWaiting = maxWaitingCharacters } = {}) {
   const channels = new Map<string, Set<Member>>();
 
   function join(channel: string, member: Member): void {
@@ -55,8 +45,9 @@ export function createProcessHub({ maxWaiting = maxWaitingCharacters } = {}): Pr
   }
 
   return {
+    /** The same for all members: they reach each other. */
     reach: newId(),
-    add(post) {
+    add(post: Post<HubMessage>) {
       const outbox = createProcessOutbox({ post, maxWaiting, onRoom: () => outbox.add(['lost']) });
       const joined = new Set<string>();
       const self: Member = {
@@ -77,10 +68,11 @@ export function createProcessHub({ maxWaiting = maxWaitingCharacters } = {}): Pr
       }
 
       return {
-        receive(requests) {
+        receive(requests: readonly HubRequest[]): void {
           for (const request of requests) handle(request);
         },
-        remove() {
+        /** The process is gone. */
+        remove(): void {
           for (const channel of joined) leave(channel, self);
           joined.clear();
         },

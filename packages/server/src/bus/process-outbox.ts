@@ -9,26 +9,13 @@ export interface ProcessOutboxOptions<Item> {
   onRoom(): void;
 }
 
-export interface ProcessOutbox<Item> {
-  /** Returns false if the item is refused because too much is waiting; then all are, until there is room again. */
-  offer(item: Item, size: number): boolean;
-  /** For small items that must not be lost. */
-  add(item: Item): void;
-  /** Resolves when everything has left. */
-  drained(): Promise<void>;
-}
-
 /** For a reader that does not read: more is not kept for it. */
 export const maxWaitingCharacters = 8_000_000;
 /** Roughly what an item takes beside its text, so that many small ones count too. */
 const overheadOfItem = 100;
 
 /** Collects what is sent during one iteration of the event loop, or while the reader is busy, and posts it together. */
-export function createProcessOutbox<Item>({
-  post,
-  maxWaiting,
-  onRoom,
-}: ProcessOutboxOptions<Item>): ProcessOutbox<Item> {
+export function createProcessOutbox<Item>({ post, maxWaiting, onRoom }: ProcessOutboxOptions<Item>) {
   let items: Item[] = [];
   let size = 0;
   let postedSize = 0;
@@ -66,7 +53,8 @@ export function createProcessOutbox<Item>({
   }
 
   return {
-    offer(item, itemSize) {
+    /** Returns false if the item is refused because too much is waiting; then all are, until there is room again. */
+    offer(item: Item, itemSize: number): boolean {
       const added = itemSize + overheadOfItem;
       if (size + postedSize + added > maxWaiting) isRefusing = true;
       if (isRefusing) return false;
@@ -75,11 +63,13 @@ export function createProcessOutbox<Item>({
       schedule();
       return true;
     },
-    add(item) {
+    /** For small items that must not be lost. */
+    add(item: Item): void {
       items.push(item);
       schedule();
     },
-    async drained() {
+    /** Resolves when everything has left. */
+    async drained(): Promise<void> {
       if (!isPosting && items.length === 0) return;
       empty ??= Promise.withResolvers();
       await empty.promise;

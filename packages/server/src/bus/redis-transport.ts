@@ -21,16 +21,14 @@ interface Connection {
   subscriptions: Subscriptions;
 }
 
-export interface RedisTransportOptions extends SigningOptions {
-  url: string;
-  log: Log;
-}
-
 /**
  * Publishes and subscribes on one connection, so that Redis handles both in the order of the calls. Whoever can connect to
  * Redis can publish too, so texts are signed, and those of others are dropped.
  */
-export function createRedisTransport({ url, log, ...options }: RedisTransportOptions): Transport {
+export function createRedisTransport(
+  url: string,
+  { log, ...options }: SigningOptions & { log: Log },
+): Transport {
   const signing = createSigning(options);
   const warnHourly = createHourlyWarnings(log);
   const refusedCounts = { forged: 0, repeated: 0, untimely: 0 };

@@ -19,25 +19,14 @@ export type Opened =
    */
   | { refused: 'own' | 'forged' | 'repeated' | 'untimely' };
 
-/** Proves that texts come from a process that has the installation's key, for one channel, now, and once. */
-export interface Signing {
-  /** Names the key that signs. */
-  readonly keyName: string;
-  /** Checks whether the installation has another key now; if so, returns true and signs with it from now on. */
-  renew(): boolean;
-  /** The text begins with the name of this process and a space. */
-  sign(channel: string, text: string): string;
-  /** Accepts the texts of previous keys too. */
-  open(channel: string, text: string): Opened;
-}
-
 export interface SigningOptions {
   keyRing: KeyRing;
   /** Milliseconds since 1970. */
   now?: () => number;
 }
 
-export function createSigning({ keyRing, now = Date.now }: SigningOptions): Signing {
+/** Proves that texts come from a process that has the installation's key, for one channel, now, and once. */
+export function createSigning({ keyRing, now = Date.now }: SigningOptions) {
   const keys = new Map<string, KeyObject>();
   /** The highest number of each sender. */
   const numbers = new LRUCache<string, number>({ max: maxSenders, ttl: rememberMilliseconds });
@@ -56,16 +45,19 @@ export function createSigning({ keyRing, now = Date.now }: SigningOptions): Sign
   }
 
   return {
-    get keyName() {
+    /** Names the key that signs. */
+    get keyName(): string {
       return keyName;
     },
-    renew() {
+    /** Checks whether the installation has another key now; if so, returns true and signs with it from now on. */
+    renew(): boolean {
       const current = nameOf(keyRing.current);
       const isOther = current !== keyName;
       keyName = current;
       return isOther;
     },
-    sign(channel, text) {
+    /** The text begins with the name of this process and a space. */
+    sign(channel: string, text: string): string {
       const key = findKey(keyName);
       if (!key) throw new Error('The key that signs messages on the bus is gone.');
       const space = text.indexOf(' ');
@@ -75,7 +67,8 @@ export function createSigning({ keyRing, now = Date.now }: SigningOptions): Sign
       const content = text.slice(space);
       return `${head}/${codeOf(key, channel, head, content).toString('base64url')}${content}`;
     },
-    open(channel, text) {
+    /** Accepts the texts of previous keys too. */
+    open(channel: string, text: string): Opened {
       // Redis returns what this process publishes on channels that it has joined.
       if (own !== undefined && text.startsWith(own)) return { refused: 'own' };
       const [start = '', sender = '', name = '', count, time, code = ''] = signed.exec(text) ?? [];

@@ -5,10 +5,9 @@ import ipaddr from 'ipaddr.js';
 import { createAllowList } from '../egress/allow-list.ts';
 import { isNameServer } from '../egress/name-server.ts';
 import { parsePrices } from '../models/parse-prices.ts';
-import type { PriceOverrides } from '../models/price-of.ts';
 import { ConfigError } from './config-error.ts';
 import { parseDestinations } from './voice-destinations.ts';
-import { parseVoicePrices, type VoicePriceOverrides } from './voice-prices.ts';
+import { parseVoicePrices } from './voice-prices.ts';
 
 export type ConfigReader = ReturnType<typeof createConfigReader>;
 
@@ -52,6 +51,19 @@ export function createConfigReader(environment: NodeJS.ProcessEnv, folder: strin
       .map((entry) => entry.trim())
       .filter(Boolean);
 
+  const listOf = (name: string, isOne: (entry: string) => boolean, rule: string) => {
+    const entries = list(name);
+    const wrong = entries.find((entry) => !isOne(entry));
+    if (wrong === undefined) return entries;
+    throw new ConfigError(`${name} must be ${rule}: '${wrong}' is not one.`);
+  };
+
+  /** What was parsed, unless that failed. */
+  const parsed = <Value>(name: string, value: Value | undefined, rule: string): Value => {
+    if (value !== undefined) return value;
+    throw new ConfigError(`${name} must be ${rule}.`);
+  };
+
   return {
     text,
     secret,
@@ -81,11 +93,8 @@ export function createConfigReader(environment: NodeJS.ProcessEnv, folder: strin
       if (number >= least && number <= most) return number;
       throw new ConfigError(`${name} must be a whole number from ${least} to ${most}.`);
     },
-    processes(name: string) {
-      const count = parseProcessCount(text(name) ?? '1');
-      if (count !== undefined) return count;
-      throw new ConfigError(`${name} must be auto or a whole number from 1 to ${maxProcesses}.`);
-    },
+    processes: (name: string) =>
+      parsed(name, parseProcessCount(text(name) ?? '1'), `auto or a whole number from 1 to ${maxProcesses}`),
     money: (name: string) =>
       matching(name, /^\d{1,9}(\.\d{1,9})?$/, 'must be an amount in US dollars, for example 25 or 4.50'),
     oneOf(name: string, allowed: string[]) {
@@ -102,24 +111,18 @@ export function createConfigReader(environment: NodeJS.ProcessEnv, folder: strin
         `${name} must be addresses such as 10.0.0.2 or [fd00::2]:53, separated by commas.`,
       );
     },
-    origins(name: string) {
-      const origins = list(name);
-      const wrong = origins.find(
-        (origin) => !/^https?:/.test(origin) || URL.parse(origin)?.origin !== origin,
-      );
-      if (wrong === undefined) return origins;
-      throw new ConfigError(
-        `${name} must be exact origins such as https://app.example.com, separated by commas, without a path or *: '${wrong}' is not one.`,
-      );
-    },
-    networks(name: string) {
-      const networks = list(name);
-      const wrong = networks.find((network) => !ipaddr.isValid(network) && !ipaddr.isValidCIDR(network));
-      if (wrong === undefined) return networks;
-      throw new ConfigError(
-        `${name} must be addresses or networks such as 10.0.0.7 or 10.0.0.0/8, separated by commas: '${wrong}' is not one.`,
-      );
-    },
+    origins: (name: string) =>
+      listOf(
+        name,
+        (origin) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin,
+        'exact origins such as https://app.example.com, separated by commas, without a path or *',
+      ),
+    networks: (name: string) =>
+      listOf(
+        name,
+        (network) => ipaddr.isValid(network) || ipaddr.isValidCIDR(network),
+        'addresses or networks such as 10.0.0.7 or 10.0.0.0/8, separated by commas',
+      ),
     key(name: string) {
       const value = secret(name);
       return value === undefined ? undefined : parseKey(name, value);
@@ -129,27 +132,24 @@ export function createConfigReader(environment: NodeJS.ProcessEnv, folder: strin
         .split(/[\s,]+/)
         .filter(Boolean)
         .map((value) => parseKey(name, value)),
-    prices(name: string): PriceOverrides {
-      const prices = parsePrices(text(name) ?? '{}');
-      if (prices) return prices;
-      throw new ConfigError(
-        `${name} must be JSON such as {"openai/my-model":{"input":1.25,"cached_input":0.1,"output":10}}, in US dollars per million tokens.`,
-      );
-    },
-    voicePrices(name: string): VoicePriceOverrides {
-      const prices = parseVoicePrices(text(name) ?? '{}');
-      if (prices) return prices;
-      throw new ConfigError(
-        `${name} must be JSON such as {"speaking":{"elevenlabs":0.05},"listening":{"deepgram":0.0092},"telephone":{"sip":{"inbound":0.01,"outbound":0.01,"prefixes":{"+44":0.03}}}}, in US dollars per 1,000 characters and per minute.`,
-      );
-    },
-    destinations(name: string): string[] {
-      const destinations = parseDestinations(text(name) ?? '');
-      if (destinations) return destinations;
-      throw new ConfigError(
-        `${name} must be countries such as AT or CH, premium, satellite, all, or single numbers in digits, separated by commas.`,
-      );
-    },
+    prices: (name: string) =>
+      parsed(
+        name,
+        parsePrices(text(name) ?? '{}'),
+        'JSON such as {"openai/my-model":{"input":1.25,"cached_input":0.1,"output":10}}, in US dollars per million tokens',
+      ),
+    voicePrices: (name: string) =>
+      parsed(
+        name,
+        parseVoicePrices(text(name) ?? '{}'),
+        'JSON such as {"speaking":{"elevenlabs":0.05},"listening":{"deepgram":0.0092},"telephone":{"sip":{"inbound":0.01,"outbound":0.01,"prefixes":{"+44":0.03}}}}, in US dollars per 1,000 characters and per minute',
+      ),
+    destinations: (name: string) =>
+      parsed(
+        name,
+        parseDestinations(text(name) ?? ''),
+        'countries such as AT or CH, premium, satellite, all, or single numbers in digits, separated by commas',
+      ),
     redisUrl(name: string) {
       const value = secret(name);
       if (value === undefined || isRedisUrl(value)) return value;

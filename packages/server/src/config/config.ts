@@ -1,79 +1,16 @@
 import { resolve } from 'node:path';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 import { modelFault } from '../models/model-id.ts';
-import type { PriceOverrides } from '../models/price-of.ts';
 import type { ProviderConfig, ProviderConfigs } from '../models/providers/provider.ts';
 import { providers as knownProviders } from '../models/providers/providers.ts';
 import { looksLikeKey } from '../secrets/bearer-key.ts';
 import { ConfigError } from './config-error.ts';
 import { type ConfigReader, createConfigReader } from './config-reader.ts';
 import { parseSmtp, type SmtpConfig } from './smtp-config.ts';
-import { readVoiceConfig, type VoiceConfig } from './voice-config.ts';
-import type { Destinations } from './voice-destinations.ts';
-import type { VoicePriceOverrides } from './voice-prices.ts';
+import { readVoiceConfig } from './voice-config.ts';
 
 /** The project's folder: relative paths in the configuration start here, whatever the working directory is. */
 export const projectFolder = resolve(import.meta.dirname, '../../../..');
-
-export interface Config {
-  host: string;
-  port: number;
-  publicUrl: string;
-  /** Pages of these exact origins may send requests with end-user tokens. */
-  corsOrigins: string[];
-  /** Addresses and networks of proxies, whose X-Forwarded-For is believed. */
-  trustedProxies: string[];
-  /** How many processes of this machine serve the port. */
-  processes: number;
-  dataDirectory: string;
-  databaseUrl?: string;
-  /** Redis or Valkey, which connects all nodes. */
-  redisUrl?: string;
-  encryptionKey?: Buffer;
-  /** Still used for decryption, not for encryption. */
-  previousEncryptionKeys: Buffer[];
-  bootstrapKey?: string;
-  /** For commands that are clients of a running service; the service itself does not use it. */
-  apiKey?: string;
-  /** For commands in which a person edits something. */
-  editor?: string;
-  plan: { maxBots?: number; balanceUsd?: string };
-  /** Per account key, for workspaces without a limit of their own. */
-  rateLimitPerMinute?: number;
-  providers: ProviderConfigs;
-  defaultModel?: string;
-  /** What knowledge is embedded with. */
-  embeddingModel?: string;
-  modelPrices: PriceOverrides;
-  voicePrices: VoicePriceOverrides;
-  /** Of what bots dial, for workspaces without limits of their own. */
-  dialLimits: DialLimits;
-  egressAllow: string[];
-  /** Resolve public names in place of the system's servers: `ip` or `ip:port`. */
-  dnsServers: string[];
-  logLevel: string;
-  telemetry?: TelemetryConfig;
-  /** The service's own mail server, for notices. */
-  smtp?: SmtpConfig;
-  /** Left out: there are no telephone calls. */
-  voice?: VoiceConfig;
-}
-
-export interface DialLimits {
-  callsPerHour: number;
-  callsPerDay: number;
-  /** Besides the country that a call comes from. */
-  destinations: Destinations;
-}
-
-export interface TelemetryConfig {
-  endpoint: string;
-  /** Secret: collectors take their keys here. */
-  headers: Record<string, string>;
-  serviceName: string;
-  /** Prompts and replies are recorded, too. */
-  captureContent: boolean;
-}
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 
@@ -113,7 +50,11 @@ export function unknownVariables(environment: NodeJS.ProcessEnv = process.env): 
   );
 }
 
-export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+export type Config = ReturnType<typeof readConfig>;
+export type DialLimits = Config['dialLimits'];
+export type TelemetryConfig = NonNullable<Config['telemetry']>;
+
+export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   const read = createConfigReader(environment, projectFolder);
   const host = read.text('HOST') ?? '127.0.0.1';
   const port = read.integer('PORT', 0, 65_535) ?? 3000;
@@ -137,37 +78,51 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     host,
     port,
     publicUrl: read.url('SVC_PUBLIC_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    /** Pages of these exact origins may send requests with end-user tokens. */
     corsOrigins: read.origins('SVC_CORS_ORIGINS'),
+    /** Addresses and networks of proxies, whose X-Forwarded-For is believed. */
     trustedProxies: read.networks('SVC_TRUSTED_PROXIES'),
+    /** How many processes of this machine serve the port. */
     processes: read.processes('SVC_PROCESSES'),
     dataDirectory: resolve(projectFolder, read.text('SVC_DATA_DIR') ?? 'data'),
     databaseUrl,
+    /** Redis or Valkey, which connects all nodes. */
     redisUrl: read.redisUrl('REDIS_URL'),
     encryptionKey,
+    /** Still used for decryption, not for encryption. */
     previousEncryptionKeys,
     bootstrapKey,
+    /** For commands that are clients of a running service; the service itself does not use it. */
     apiKey: read.secret('SVC_API_KEY'),
+    /** For commands in which a person edits something. */
     editor: read.text('VISUAL') ?? read.text('EDITOR'),
     plan: withoutUndefined({
       maxBots: read.integer('SVC_PLAN_MAX_BOTS', 0, 1_000_000),
       balanceUsd: read.money('SVC_PLAN_BALANCE_USD'),
     }),
+    /** Per account key, for workspaces without a limit of their own. */
     rateLimitPerMinute: read.integer('SVC_RATE_LIMIT_PER_MINUTE', 1, 10_000_000),
     providers,
     defaultModel: read.modelId('SVC_DEFAULT_MODEL', (id) => modelFault(id, 'chat', providers)),
+    /** What knowledge is embedded with. */
     embeddingModel: read.modelId('SVC_EMBEDDING_MODEL', (id) => modelFault(id, 'embeddings', providers)),
     modelPrices: read.prices('SVC_MODEL_PRICES'),
     voicePrices: read.voicePrices('SVC_VOICE_PRICES'),
+    /** Of what bots dial, for workspaces without limits of their own. */
     dialLimits: {
       callsPerHour: read.integer('SVC_VOICE_CALLS_PER_HOUR', 0, 1_000_000) ?? 100,
       callsPerDay: read.integer('SVC_VOICE_CALLS_PER_DAY', 0, 10_000_000) ?? 500,
+      /** Besides the country that a call comes from. */
       destinations: read.destinations('SVC_VOICE_DESTINATIONS'),
     },
     egressAllow: read.allowList('SVC_EGRESS_ALLOW'),
+    /** Resolve public names in place of the system's servers: `ip` or `ip:port`. */
     dnsServers: read.nameServers('SVC_DNS_SERVERS'),
     logLevel: read.oneOf('SVC_LOG_LEVEL', logLevels) ?? 'info',
     telemetry: readTelemetry(read),
+    /** The service's own mail server, for notices. */
     smtp: readSmtp(read),
+    /** Left out: there are no telephone calls. */
     voice: readVoiceConfig(read),
   });
 }
@@ -196,7 +151,7 @@ function readSmtp(read: ConfigReader): SmtpConfig | undefined {
 }
 
 /** With OpenTelemetry's own variables. */
-function readTelemetry(read: ConfigReader): TelemetryConfig | undefined {
+function readTelemetry(read: ConfigReader) {
   const endpoint = read.url('OTEL_EXPORTER_OTLP_ENDPOINT');
   if (endpoint === undefined) return undefined;
   const headersName = 'OTEL_EXPORTER_OTLP_HEADERS';
@@ -204,8 +159,10 @@ function readTelemetry(read: ConfigReader): TelemetryConfig | undefined {
   if (!headers) throw new ConfigError(`${headersName} must look like name=value,name=value.`);
   return {
     endpoint,
+    /** Secret: collectors take their keys here. */
     headers,
     serviceName: read.text('OTEL_SERVICE_NAME') ?? 'svc',
+    /** Prompts and replies are recorded, too. */
     captureContent: read.text('OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT')?.toLowerCase() === 'true',
   };
 }

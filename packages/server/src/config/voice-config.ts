@@ -15,11 +15,6 @@ export interface TwilioConfig {
   baseUrl?: string;
 }
 
-export interface HostAndPort {
-  host: string;
-  port: number;
-}
-
 const sipPort = 5060;
 const maxPort = 65_535;
 
@@ -124,7 +119,7 @@ function isCertificate(text: string): boolean {
   }
 }
 
-function parseListen(value: string): HostAndPort {
+function parseListen(value: string): SipSettings['listen'] {
   const [, host, port] = /^([\w.-]+|\[[0-9a-fA-F:.]+\]):(\d{1,5})$/.exec(value) ?? [];
   const isAddress = ipaddr.isValid(host?.replaceAll(/[[\]]/g, '') ?? '');
   if (host === undefined || !isAddress || Number(port) > maxPort)

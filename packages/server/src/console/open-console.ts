@@ -1,4 +1,4 @@
-import type { Feature, Services } from '../services.ts';
+import type { Feature, Ground, Services } from '../services.ts';
 import { consoleBotRoutes } from './bots/console-bots.routes.ts';
 import { createConsoleBotService } from './bots/console-bots.service.ts';
 import { consoleConversationRoutes } from './conversations/console-conversation.routes.ts';
@@ -18,45 +18,30 @@ import { createToolUseService } from './tools/console-tools.service.ts';
 import { consoleVoiceRoutes } from './voice/console-voice.routes.ts';
 import { type ConsoleVoiceDependencies, createConsoleVoiceService } from './voice/console-voice.service.ts';
 
-type Provided = Pick<
-  Services,
-  | 'consoleBots'
-  | 'consoleConversation'
-  | 'consoleVoice'
-  | 'finder'
-  | 'live'
-  | 'overview'
-  | 'system'
-  | 'toolUses'
->;
-
 /** What only the console needs. */
 export function openConsole(
-  services: Pick<
-    Services,
-    | 'approvals'
-    | 'billing'
-    | 'bots'
-    | 'clock'
-    | 'conversationCounts'
-    | 'conversationReview'
-    | 'conversations'
-    | 'conversationSearch'
-    | 'database'
-    | 'drafts'
-    | 'failedJobs'
-    | 'log'
-    | 'members'
-    | 'presence'
-    | 'quality'
-    | 'reading'
-    | 'traces'
-    | 'turns'
-    | 'workspaces'
-  > &
+  services: Ground &
+    Pick<
+      Services,
+      | 'approvals'
+      | 'billing'
+      | 'bots'
+      | 'conversationCounts'
+      | 'conversationReview'
+      | 'conversations'
+      | 'conversationSearch'
+      | 'drafts'
+      | 'failedJobs'
+      | 'members'
+      | 'quality'
+      | 'reading'
+      | 'traces'
+      | 'turns'
+      | 'workspaces'
+    > &
     SystemDependencies &
     ConsoleVoiceDependencies,
-): Feature<Provided> {
+) {
   const { conversationSearch: search, conversationReview: review, conversationCounts: counts } = services;
   const overview = createOverviewService({ ...services, search });
   const consoleBots = createConsoleBotService({ ...services, counts });
@@ -92,5 +77,5 @@ export function openConsole(
     setListening: live.setListening,
     rounds: [{ name: 'drafts of bots', everyMilliseconds: 600_000, work: consoleBots.sweepDrafts }],
     stop: live.stop,
-  };
+  } satisfies Feature;
 }

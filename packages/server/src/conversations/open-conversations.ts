@@ -1,4 +1,4 @@
-import type { Feature, Services } from '../services.ts';
+import type { Feature, Ground, Services } from '../services.ts';
 import { conversationRoutes } from './conversations.routes.ts';
 import { createConversationService } from './conversations.service.ts';
 import { createConversationCounts } from './counts/conversation-counts.service.ts';
@@ -10,23 +10,9 @@ import { createConversationReview } from './review/conversation-review.service.t
 import { createConversationSearch } from './search/conversation-search.service.ts';
 import { createTraceService } from './tracing/tracing.service.ts';
 
-type Provided = Pick<
-  Services,
-  | 'conversationCounts'
-  | 'conversationReview'
-  | 'conversations'
-  | 'conversationSearch'
-  | 'desk'
-  | 'endUserView'
-  | 'erasure'
->;
-
 export function openConversations(
-  services: Pick<
-    Services,
-    'billing' | 'bots' | 'clock' | 'database' | 'feed' | 'requireMachines' | 'runs' | 'voiceCalls'
-  >,
-): Feature<Provided> {
+  services: Ground & Pick<Services, 'billing' | 'bots' | 'requireMachines' | 'runs' | 'voiceCalls'>,
+) {
   const conversations = createConversationService(services);
   return {
     services: {
@@ -39,7 +25,7 @@ export function openConversations(
       conversationCounts: createConversationCounts(services),
     },
     routes: [conversationRoutes, deskRoutes],
-  };
+  } satisfies Feature;
 }
 
 /** Traces hide the secrets of tools and providers. */

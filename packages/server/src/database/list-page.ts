@@ -38,24 +38,16 @@ export interface RowBytes {
  */
 export function listPage(table: PgTable & { id: PgColumn }, options: PageOptions) {
   const { order, filter, after, bytes } = options;
+  const list = (part: (column: PgColumn, index: number) => SQL) => sql.join(order.map(part), sql`, `);
+  const key = (index: number) => sql.identifier(`key${index}`);
   const columns = sql.join(order, sql`, `);
-  const names = sql.join(
-    order.map((_, index) => sql.identifier(`key${index}`)),
-    sql`, `,
-  );
-  const qualifiedNames = sql.join(
-    order.map((_, index) => sql`estimated.${sql.identifier(`key${index}`)}`),
-    sql`, `,
-  );
-  const keys = sql.join(
-    order.map((column, index) => sql`${column} as ${sql.identifier(`key${index}`)}`),
-    sql`, `,
-  );
-  const texts = sql.join(
-    order.map((column) => sql`${column}::text`),
-    sql`, `,
-  );
-  const afterCursor = after && sql`(${columns}) > (${typed(order, after)})`;
+  const names = list((_, index) => sql`${key(index)}`);
+  const qualifiedNames = list((_, index) => sql`estimated.${key(index)}`);
+  const keys = list((column, index) => sql`${column} as ${key(index)}`);
+  const texts = list((column) => sql`${column}::text`);
+  const typed = (cursor: ListCursor) =>
+    list((column, index) => sql`${cursor[index]}::${sql.raw(column.getSQLType())}`);
+  const afterCursor = after && sql`(${columns}) > (${typed(after)})`;
   const candidates = sql`select ${table.id} as id, ${keys}, array[${texts}] as cursor, ${bytes.estimate} as bytes
     from ${table} where ${and(filter, afterCursor)} order by ${columns} limit ${sql.raw(String(maxRows))}`;
   const before = sql`sum(bytes) over (order by ${names} rows unbounded preceding) - bytes as before`;
@@ -70,11 +62,6 @@ export function listPage(table: PgTable & { id: PgColumn }, options: PageOptions
     isOnPage: sql`page.id = ${table.id}`,
     part: { cursor: sql<ListCursor>`page.cursor`, found: sql<number>`page.found::int` },
   };
-}
-
-function typed(order: PgColumn[], cursor: ListCursor): SQL {
-  const values = order.map((column, index) => sql`${cursor[index]}::${sql.raw(column.getSQLType())}`);
-  return sql.join(values, sql`, `);
 }
 
 /**

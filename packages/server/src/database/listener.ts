@@ -3,10 +3,7 @@ import type { Log } from '../lib/log.ts';
 import { waitAtMost } from '../lib/wait-at-most.ts';
 import type { Database } from './database.ts';
 
-export interface Listener {
-  /** Ends the connection. Repeated calls are harmless. */
-  stop(): Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof startListener>>;
 
 export interface ListenerOptions {
   database: Database;
@@ -22,7 +19,7 @@ const checkMilliseconds = 10_000;
 const answerMilliseconds = 5_000;
 
 /** One connection that receives PostgreSQL's notifications and reconnects by itself when it is lost. */
-export async function startListener(options: ListenerOptions): Promise<Listener> {
+export async function startListener(options: ListenerOptions) {
   const { database, log, channels } = options;
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -68,7 +65,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 
   await connect();
   return {
-    async stop() {
+    /** Ends the connection. Repeated calls are harmless. */
+    async stop(): Promise<void> {
       if (stopped) return;
       stopped = true;
       clearTimeout(timer);

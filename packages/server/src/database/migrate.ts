@@ -8,17 +8,12 @@ const migrationsFolder = join(import.meta.dirname, 'migrations');
 /** An arbitrary fixed number: nodes that start together lock it one after the other. */
 const migrationLock = 7_310_422_001;
 
-export interface Migration {
-  name: string;
-  sql: string;
-}
-
 /** Applies missing migrations, oldest first, each in its own transaction, and secures their tables. Safe when several nodes start together. */
 export async function migrate(database: Database): Promise<string[]> {
   const client = await database.connect('svc migrations');
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    const applied = await applyMissing(client, await readMigrations());
+    const applied = await applyMissing(client);
     await secureRows(client);
     return applied;
   } finally {
@@ -32,14 +27,15 @@ interface AppliedMigration {
   needs: string | null;
 }
 
-async function readMigrations(): Promise<Migration[]> {
+async function readMigrations() {
   const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).toSorted();
   return Promise.all(
     files.map(async (name) => ({ name, sql: await readFile(join(migrationsFolder, name), 'utf8') })),
   );
 }
 
-async function applyMissing(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+async function applyMissing(client: pg.Client): Promise<string[]> {
+  const migrations = await readMigrations();
   await client.query(`
     create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now());
     alter table schema_migrations add column if not exists needs text`);

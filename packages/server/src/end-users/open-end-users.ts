@@ -1,4 +1,4 @@
-import type { Feature, Services } from '../services.ts';
+import type { Feature, Ground, Services } from '../services.ts';
 import { createMessageCaps } from './caps.ts';
 import { endUserRoutes } from './end-users.routes.ts';
 import { createEndUserService } from './end-users.service.ts';
@@ -7,20 +7,7 @@ import { createEndUserErasure } from './erasure/end-user-erasure.service.ts';
 
 /** People who talk to bots from pages, with what they may send and how they are erased. */
 export function openEndUsers(
-  services: Pick<
-    Services,
-    | 'billing'
-    | 'bots'
-    | 'box'
-    | 'clock'
-    | 'database'
-    | 'erasure'
-    | 'idempotency'
-    | 'keys'
-    | 'log'
-    | 'messageCounter'
-    | 'turns'
-  >,
+  services: Ground & Pick<Services, 'billing' | 'bots' | 'erasure' | 'keys' | 'messageCounter' | 'turns'>,
 ): Feature<Pick<Services, 'caps' | 'endUserErasure' | 'endUsers'>> {
   const endUsers = createEndUserService(services);
   return {

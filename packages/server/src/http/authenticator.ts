@@ -12,27 +12,13 @@ import {
 } from '../limits/request-limits.ts';
 import { endUserTokenPrefix } from '../secrets/bearer-key.ts';
 import { type Access, type EndUserCheck, type KeyCheck, type MachinePrincipal, widgetOf } from './access.ts';
-import { type AllowedOrigins, allowOrigin, allowRequest } from './cors.ts';
 import type { EndUserPrincipal, WidgetDoor } from './end-user.ts';
 import type { KnownMethods } from './known-paths.ts';
 import { type MemberCheck, requireOwnPage, requireRole, setCookies, wantedWorkspace } from './member.ts';
 import type { Person } from './member-principal.ts';
 import { createWidgetKeyCheck, widgetKeyOf } from './widget-entrance.ts';
 
-export interface Authenticator {
-  /** Runs before the body is read, so that requests without a valid key or above the limit cost little. */
-  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /**
-   * Runs when the body has been read. If that took long, the key may have been revoked meanwhile, or a member demoted, so the caller
-   * is determined again, without counting the request twice.
-   */
-  authenticateAgain(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /**
-   * Sets the headers with which browsers let a page send the request that it announces. Throws for a page that may not use its
-   * widget key.
-   */
-  preflight(request: FastifyRequest, reply: FastifyReply, methods: KnownMethods): Promise<void>;
-}
+export type Authenticator = ReturnType<typeof createAuthenticator>;
 
 export interface AccessDependencies {
   keys: Pick<KeyService, 'authenticate' | 'hasWorked'>;
@@ -41,21 +27,25 @@ export interface AccessDependencies {
   widgetDoor: WidgetDoor;
   members: MemberCheck;
   publicUrl: string;
-  /** The pages that may use end-user tokens. */
-  corsOrigins: AllowedOrigins;
+  /** Exact origins, such as `https://app.example.com`, whose pages may send requests with an end-user token. */
+  corsOrigins: ReadonlySet<string>;
   limits: RequestLimits;
 }
 
 /** A request that arrives within this time is authenticated once. */
 const soonMs = 1_000;
 
-export function createAuthenticator(dependencies: AccessDependencies): Authenticator {
+export function createAuthenticator(dependencies: AccessDependencies) {
   const widgetKeyCheck = createWidgetKeyCheck(dependencies.widgetDoor);
   const first = createEntrance({ ...dependencies, widgetKeyCheck });
   const again = createEntrance({ ...dependencies, widgetKeyCheck, limits: alreadyCounted });
   return {
     ...first,
-    async authenticateAgain(request, reply) {
+    /**
+     * Runs when the body has been read. If that took long, the key may have been revoked meanwhile, or a member demoted, so the caller
+     * is determined again, without counting the request twice.
+     */
+    async authenticateAgain(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       if (reply.elapsedTime > soonMs) await again.authenticate(request, reply);
     },
   };
@@ -70,12 +60,13 @@ interface EntranceDependencies extends Omit<AccessDependencies, 'limits' | 'widg
   limits: CallerLimits;
 }
 
-function createEntrance(dependencies: EntranceDependencies): Omit<Authenticator, 'authenticateAgain'> {
+function createEntrance(dependencies: EntranceDependencies) {
   const { keys, machineKeys, endUsers, widgetKeyCheck, members, publicUrl, corsOrigins, limits } =
     dependencies;
 
   return {
-    async authenticate(request, reply) {
+    /** Runs before the body is read, so that requests without a valid key or above the limit cost little. */
+    async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const { access } = request.routeOptions.config;
       if (!access) return;
       switch (access.scheme) {
@@ -113,7 +104,11 @@ function createEntrance(dependencies: EntranceDependencies): Omit<Authenticator,
       }
     },
 
-    async preflight(request, reply, methods) {
+    /**
+     * Sets the headers with which browsers let a page send the request that it announces. Throws for a page that may not use its
+     * widget key.
+     */
+    async preflight(request: FastifyRequest, reply: FastifyReply, methods: KnownMethods): Promise<void> {
       const { origin, 'access-control-request-method': method } = request.headers;
       const access = method === undefined ? undefined : methods.get(method);
       if (origin === undefined || method === undefined || !access) return;
@@ -247,6 +242,32 @@ function createEntrance(dependencies: EntranceDependencies): Omit<Authenticator,
       throw error;
     }
   }
+}
+
+/** What scripts of a page may read of an answer, beyond what browsers always show them. */
+const exposedHeaders =
+  'X-Request-Id, Retry-After, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
+const allowedHeaders = 'authorization, content-type, idempotency-key, last-event-id';
+const preflightSeconds = 600;
+
+/** Lets scripts of this origin read the answer. Cookies play no part, so credentials are never allowed. */
+function allowOrigin(reply: FastifyReply, origin: string): void {
+  reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': exposedHeaders,
+    vary: 'Origin',
+  });
+}
+
+/** Lets pages of this origin send the request that a preflight asks about. */
+function allowRequest(reply: FastifyReply, origin: string, method: string): void {
+  reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': method,
+    'access-control-allow-headers': allowedHeaders,
+    'access-control-max-age': preflightSeconds,
+    vary: 'Origin',
+  });
 }
 
 function requireAbility({ abilities }: Principal, ability: Ability): void {

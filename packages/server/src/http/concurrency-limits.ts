@@ -5,19 +5,14 @@ import { limitOf } from '../limits/workspace-limits.ts';
 import { callerOf } from './access.ts';
 import type { EndUserPrincipal } from './end-user.ts';
 
-/** A workspace's limits on concurrent work. Both throw RATE_LIMITED when the workspace or the end user has reached its limit. */
-export interface ConcurrencyLimits {
-  /** Counts until the response closes, however it ends. */
-  whileOpen(kind: InProgressKind, request: FastifyRequest, reply: FastifyReply): void;
-  /** Counts until the work is over, even if the caller no longer waits for it. */
-  during<Result>(kind: InProgressKind, request: FastifyRequest, work: () => Promise<Result>): Promise<Result>;
-}
+export type ConcurrencyLimits = ReturnType<typeof createConcurrencyLimits>;
 
 /** Enough for a person with many tabs, and too few to leave none for others. */
 const maxStreamsPerUser = 12;
 const retryAfterSeconds = 5;
 
-export function createConcurrencyLimits(inProgress: InProgress): ConcurrencyLimits {
+/** A workspace's limits on concurrent work. Both throw RATE_LIMITED when the workspace or the end user has reached its limit. */
+export function createConcurrencyLimits(inProgress: InProgress) {
   function enter(kind: InProgressKind, request: FastifyRequest): Leave {
     const { workspaceId, limits } = callerOf(request);
     try {
@@ -34,7 +29,8 @@ export function createConcurrencyLimits(inProgress: InProgress): ConcurrencyLimi
   }
 
   return {
-    whileOpen(kind, request, reply) {
+    /** Counts until the response closes, however it ends. */
+    whileOpen(kind: InProgressKind, request: FastifyRequest, reply: FastifyReply): void {
       const leaveOwn = request.endUser && kind === 'streams' ? enterAsUser(request.endUser) : undefined;
       let leaveShared: Leave;
       try {
@@ -51,7 +47,8 @@ export function createConcurrencyLimits(inProgress: InProgress): ConcurrencyLimi
       if (reply.raw.closed) leave();
       else reply.raw.once('close', leave);
     },
-    async during(kind, request, work) {
+    /** Counts until the work is over, even if the caller no longer waits for it. */
+    async during<Result>(kind: InProgressKind, request: FastifyRequest, work: () => Promise<Result>) {
       const leave = enter(kind, request);
       request.leaveQueue();
       try {

@@ -9,26 +9,12 @@ import { callerOf } from './access.ts';
 import type { EventStreams, ServerSentEvent } from './event-streams.ts';
 import type { WatchKey } from './watch-key.ts';
 
-export interface ConversationStreamDependencies {
-  streams: EventStreams;
-  reading: FollowDependencies;
-  watchKey: WatchKey;
-}
-
 export interface TurnToRead {
   conversation_id: string;
   turn_id: string;
 }
 
-/** The streams of conversations. End users get their view of the events, whatever route opens the stream. */
-export interface ConversationStreams {
-  /** One turn's events, up to its end. Without `after`, the turn has just started. */
-  readTurn(request: FastifyRequest, reply: FastifyReply, turn: TurnToRead, after: number | undefined): void;
-  /** Everything after an event, until the reader leaves. Answers a HEAD request with the headers alone. */
-  readConversation(request: FastifyRequest, reply: FastifyReply, place: PlaceToRead): void;
-  /** An empty stream, for a reader that has seen everything. */
-  readNothing(reply: FastifyReply): void;
-}
+export type ConversationStreams = ReturnType<typeof createConversationStreams>;
 
 export interface PlaceToRead {
   conversationId: string;
@@ -47,11 +33,12 @@ const endUserPageSize = 10;
 
 type Select = (batch: readonly StreamEvent[], end: () => void) => readonly StreamEvent[];
 
-export function createConversationStreams({
-  streams,
-  reading,
-  watchKey,
-}: ConversationStreamDependencies): ConversationStreams {
+/** The streams of conversations. End users get their view of the events, whatever route opens the stream. */
+export function createConversationStreams(
+  streams: EventStreams,
+  reading: FollowDependencies,
+  watchKey: WatchKey,
+) {
   function follow(request: FastifyRequest, reply: FastifyReply, place: PlaceToRead, select?: Select): void {
     const { workspaceId } = callerOf(request);
     const view: (events: readonly StreamEvent[]) => readonly ServerSentEvent[] = request.endUser
@@ -84,7 +71,14 @@ export function createConversationStreams({
   }
 
   return {
-    readTurn(request, reply, { conversation_id: conversationId, turn_id: turnId }, after) {
+    /** One turn's events, up to its end. Without `after`, the turn has just started. */
+    readTurn(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      turn: TurnToRead,
+      after: number | undefined,
+    ): void {
+      const { conversation_id: conversationId, turn_id: turnId } = turn;
       const ends: readonly EventName[] = turnEnds;
       // No turn runs during a truncation, so a turn that has not ended before it has lost its end.
       const isEnd = (event: StreamEvent) =>
@@ -100,12 +94,15 @@ export function createConversationStreams({
           .filter((event) => event.turnId === turnId || ofNoTurn.has(event.type));
       });
     },
-    readConversation(request, reply, { conversationId, after }) {
+    /** Everything after an event, until the reader leaves. Answers a HEAD request with the headers alone. */
+    readConversation(request: FastifyRequest, reply: FastifyReply, place: PlaceToRead): void {
+      const { conversationId, after } = place;
       if (request.method === 'HEAD') streams.head(reply);
       // Ids are compared as text, and callers may write them in upper case.
       else follow(request, reply, { conversationId: conversationId.toLowerCase(), after });
     },
-    readNothing(reply) {
+    /** An empty stream, for a reader that has seen everything. */
+    readNothing(reply: FastifyReply): void {
       streams.open(reply, 'turn').end();
     },
   };

@@ -24,16 +24,7 @@ export interface EventStream<Event extends ServerSentEvent> {
 /** A turn's own stream ends with the turn; a channel stays open. */
 export type StreamKind = 'turn' | 'channel';
 
-export interface EventStreams {
-  open<Event extends ServerSentEvent>(reply: FastifyReply, kind: StreamKind): EventStream<Event>;
-  /** Answers a HEAD request with the headers of a stream. */
-  head(reply: FastifyReply): void;
-  /** Sends a comment line to every reader, which keeps connections open, and disconnects readers that do not read. */
-  beat(): void;
-  /** Ends all streams of this kind, and from now on each new one as soon as it opens: their readers reconnect elsewhere. */
-  endAll(kind: StreamKind): void;
-  readonly count: number;
-}
+export type EventStreams = ReturnType<typeof createEventStreams>;
 
 /** How much a reader may leave unread before it is disconnected. It can resume from the id of its last event. */
 const maxUnreadBytes = 1024 * 1024;
@@ -48,7 +39,7 @@ interface OpenStream {
   isHeadSent: boolean;
 }
 
-export function createEventStreams(): EventStreams {
+export function createEventStreams() {
   const open = new Map<ServerResponse, OpenStream>();
   const ending = new Set<StreamKind>();
   /** The readers of a conversation get the same events one after another, so the last frame is kept. */
@@ -108,7 +99,7 @@ export function createEventStreams(): EventStreams {
   }
 
   return {
-    open(reply, kind) {
+    open<Event extends ServerSentEvent>(reply: FastifyReply, kind: StreamKind): EventStream<Event> {
       reply.hijack();
       reply.request.leaveQueue();
       const response = reply.raw;
@@ -139,22 +130,25 @@ export function createEventStreams(): EventStreams {
         },
       };
     },
-    head(reply) {
+    /** Answers a HEAD request with the headers of a stream. */
+    head(reply: FastifyReply): void {
       reply.hijack();
       writeHead(reply.raw, reply);
       reply.raw.end();
     },
-    beat() {
+    /** Sends a comment line to every reader, which keeps connections open, and disconnects readers that do not read. */
+    beat(): void {
       for (const response of open.keys()) {
         if (response.socket?.writableNeedDrain) response.destroy();
         else write(response, heartbeat);
       }
     },
-    endAll(kind) {
+    /** Ends all streams of this kind, and from now on each new one as soon as it opens: their readers reconnect elsewhere. */
+    endAll(kind: StreamKind): void {
       ending.add(kind);
       for (const [response, stream] of open) if (stream.kind === kind) disconnect(response);
     },
-    get count() {
+    get count(): number {
       return open.size;
     },
   };

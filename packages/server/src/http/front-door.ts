@@ -1,30 +1,13 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../lib/app-error.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { toErrorBody } from './errors.ts';
 import { requestIdOf } from './request-id.ts';
-import { createUpgrades, type Upgrades } from './upgrades.ts';
+import { createUpgrades } from './upgrades.ts';
 
-export interface FrontDoor {
-  server: Server;
-  /** WebSocket handshakes on their way to a route. */
-  upgrades: Upgrades;
-  /** Passes requests to the service from now on; before, only /healthz is answered. */
-  open(listener: RequestListener): void;
-  listen(port: number, host: string): Promise<{ port: number }>;
-  /** Answers as before, but closes each connection after its response, so that clients move to other nodes. */
-  drain(): void;
-  /** Accepts no new connections, waits for requests in progress, and closes the rest after the grace period. */
-  close(graceMilliseconds: number): Promise<void>;
-}
+export type FrontDoor = ReturnType<typeof createFrontDoor>;
 
 /**
  * A request has to arrive in full within this time, even with five files over a slow line. Set here, because Fastify does
@@ -47,10 +30,11 @@ export interface FrontDoorOptions {
 export function createFrontDoor({
   requestTimeoutMs = requestTimeout,
   lookEveryMs = 30_000,
-}: FrontDoorOptions = {}): FrontDoor {
+}: FrontDoorOptions = {}) {
   let current: RequestListener = answerWhileStarting;
   let draining = false;
   let closing: Promise<void> | undefined;
+  /** WebSocket handshakes on their way to a route. */
   const upgrades = createUpgrades();
   const underWay = new Set<ServerResponse>();
   /** The responses that each connection still waits for, in the order of their requests. */
@@ -99,6 +83,7 @@ export function createFrontDoor({
     socket.on('error', () => socket.destroy());
     answerBrokenRequest(socket, 'CONNECT');
   });
+  /** Answers as before, but closes each connection after its response, so that clients move to other nodes. */
   function drain(): void {
     draining = true;
     // Responses in progress announce that the connection closes, so that clients do not reuse it.
@@ -108,10 +93,11 @@ export function createFrontDoor({
   return {
     server,
     upgrades,
-    open(listener) {
+    /** Passes requests to the service from now on; before, only /healthz is answered. */
+    open(listener: RequestListener): void {
       current = listener;
     },
-    listen(port, host) {
+    listen(port: number, host: string): Promise<{ port: number }> {
       return new Promise((resolve, reject) => {
         server.once('error', reject);
         server.listen({ port, host, backlog }, () => {
@@ -122,7 +108,8 @@ export function createFrontDoor({
       });
     },
     drain,
-    close(graceMilliseconds) {
+    /** Accepts no new connections, waits for requests in progress, and closes the rest after the grace period. */
+    close(graceMilliseconds: number): Promise<void> {
       drain();
       closing ??= new Promise((resolve) => {
         const timer = setTimeout(() => {

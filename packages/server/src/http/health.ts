@@ -12,14 +12,8 @@ const Readiness = Type.Object({
   ),
 });
 
-export interface HealthDependencies {
-  /** Resolves to whether the database answers right now. */
-  isReady: () => Promise<boolean>;
-  /** What operators should know, although the service works. */
-  notes: () => string[];
-}
-
-export function healthRoutes(app: HttpApp, { isReady, notes }: HealthDependencies): void {
+/** `isReady`: whether the database answers right now. `notes`: what operators should know, although the service works. */
+export function healthRoutes(app: HttpApp, isReady: () => Promise<boolean>, notes: () => string[]): void {
   app.get(
     '/healthz',
     operation({

@@ -4,7 +4,6 @@ import { withEndUserAnswers } from './end-user-answers.ts';
 import type { HttpApp } from './http-app.ts';
 import { apiDescription, apiTags } from './openapi-texts.ts';
 import { operation } from './operation.ts';
-import { withOptionalBodies } from './optional-bodies.ts';
 import { withParameterTexts } from './parameter-texts.ts';
 
 const tag = 'Service';
@@ -94,8 +93,25 @@ interface Document {
 }
 
 interface OperationObject {
+  requestBody?: { required?: boolean; content: Record<string, { schema?: { type?: unknown } }> };
   security?: object[];
   responses: Record<string, { headers?: Record<string, object> }>;
+}
+
+/** A body that may be `null` for the validator is an optional body in OpenAPI. */
+function withOptionalBodies<Given extends object>(document: Given): Given {
+  for (const { requestBody } of operationsIn(document)) {
+    for (const { schema } of Object.values(requestBody?.content ?? {})) {
+      if (!requestBody || !schema || !Array.isArray(schema.type) || !schema.type.includes('null')) continue;
+      requestBody.required = false;
+      schema.type = 'object';
+    }
+  }
+  return document;
+}
+
+function operationsIn({ paths = {} }: Document): OperationObject[] {
+  return Object.values(paths).flatMap((methods) => Object.values(methods));
 }
 
 const whole = { schema: { type: 'integer', minimum: 0 } };
@@ -112,10 +128,10 @@ const headers = {
 
 /** Adds the rate-limit headers to every operation that needs a key. */
 function withLimitHeaders<Given extends object>(document: Given): Given {
-  const { paths = {}, components = {} } = document as Document;
+  const { components = {} } = document as Document;
   components.headers = { ...components.headers, ...headers };
   (document as Document).components = components;
-  for (const described of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+  for (const described of operationsIn(document)) {
     if (!described.security?.length) continue;
     for (const [status, response] of Object.entries(described.responses)) {
       const names = Object.keys(headers).filter((name) => name !== 'Retry-After' || status === '429');

@@ -19,29 +19,19 @@ export interface MessageToSend<Accepted> {
   startOfRepeat(accepted: Accepted, lastSeen: number | undefined): Promise<number | 'all seen'>;
 }
 
-/** Sends a message once per Idempotency-Key, and streams the events of its turn. */
-export type SendStream = <Accepted extends TurnToRead>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  message: MessageToSend<Accepted>,
-) => Promise<FastifyReply>;
+export type SendStream = ReturnType<typeof createSendStream>;
 
-export interface SendStreamDependencies {
-  conversationStreams: ConversationStreams;
-  idempotent: Idempotent;
-  concurrencyLimits: ConcurrencyLimits;
-}
-
-export function createSendStream({
-  conversationStreams,
-  idempotent,
-  concurrencyLimits,
-}: SendStreamDependencies): SendStream {
+/** Returns a function that sends a message once per Idempotency-Key, and streams the events of its turn. */
+export function createSendStream(
+  conversationStreams: ConversationStreams,
+  idempotent: Idempotent,
+  concurrencyLimits: ConcurrencyLimits,
+) {
   return async <Accepted extends TurnToRead>(
     request: FastifyRequest,
     reply: FastifyReply,
     message: MessageToSend<Accepted>,
-  ) => {
+  ): Promise<FastifyReply> => {
     const lastSeen = lastEventId(request);
     let isAttached = false;
     const attach = (accepted: TurnToRead, after?: number) => {

@@ -1,18 +1,3 @@
-export interface FairQueue {
-  /**
-   * Runs `work` as soon as there is room. The next to run comes from the group with the fewest running; several such groups
-   * alternate, and within a group the order is first in, first out. The signal only ends the waiting.
-   */
-  run<Result>(
-    group: string,
-    signal: AbortSignal,
-    work: () => Promise<Result>,
-    limits?: WaitingLimits,
-  ): Promise<Result>;
-  /** The same for work that ends elsewhere: resolves with a function that ends it. Repeated calls of it are harmless. */
-  enter(group: string, signal: AbortSignal, limits?: WaitingLimits): Promise<() => void>;
-}
-
 /** Beyond these limits callers are refused with TooManyWaiting; callers that pass none always wait. */
 export interface WaitingLimits {
   perGroup: number;
@@ -28,8 +13,10 @@ export interface FairQueueOptions {
   perGroup?: number;
 }
 
+export type FairQueue = ReturnType<typeof createFairQueue>;
+
 /** Limits concurrency, and shares it fairly between groups. */
-export function createFairQueue({ concurrency, perGroup = concurrency }: FairQueueOptions): FairQueue {
+export function createFairQueue({ concurrency, perGroup = concurrency }: FairQueueOptions) {
   const running = new Map<string, number>();
   /** The group that was served last comes last. */
   const waiting = new Map<string, Set<() => void>>();
@@ -89,6 +76,7 @@ export function createFairQueue({ concurrency, perGroup = concurrency }: FairQue
     });
   }
 
+  /** The same as `run` for work that ends elsewhere: resolves with a function that ends it. Repeated calls of it are harmless. */
   async function enter(group: string, signal: AbortSignal, limits?: WaitingLimits): Promise<() => void> {
     signal.throwIfAborted();
     if (hasRoom(group)) take(group);
@@ -105,7 +93,16 @@ export function createFairQueue({ concurrency, perGroup = concurrency }: FairQue
 
   return {
     enter,
-    async run(group, signal, work, limits) {
+    /**
+     * Runs `work` as soon as there is room. The next to run comes from the group with the fewest running; several such groups
+     * alternate, and within a group the order is first in, first out. The signal only ends the waiting.
+     */
+    async run<Result>(
+      group: string,
+      signal: AbortSignal,
+      work: () => Promise<Result>,
+      limits?: WaitingLimits,
+    ): Promise<Result> {
       const leave = await enter(group, signal, limits);
       try {
         return await work();

@@ -1,14 +1,7 @@
 import type { Log } from './log.ts';
 
-export interface BackgroundWork {
-  /** Starts it in the background, or once more when the current run has ended. */
-  run(): void;
-  /** Resolves when no run is in progress. */
-  idle(): Promise<void>;
-}
-
 /** Work that has one run at a time; requests during a run cause one more. A run that fails is logged. */
-export function oneAtATime(name: string, log: Log, work: () => Promise<void>): BackgroundWork {
+export function oneAtATime(name: string, log: Log, work: () => Promise<void>) {
   let running: Promise<void> | undefined;
   let isWanted = false;
 
@@ -23,10 +16,12 @@ export function oneAtATime(name: string, log: Log, work: () => Promise<void>): B
   }
 
   return {
-    run() {
+    /** Starts it in the background, or once more when the current run has ended. */
+    run(): void {
       isWanted = true;
       running ??= runWhileWanted();
     },
-    idle: async () => running,
+    /** Resolves when no run is in progress. */
+    idle: async (): Promise<void> => running,
   };
 }

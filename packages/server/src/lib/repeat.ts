@@ -7,15 +7,10 @@ export interface RepeatOptions {
   work: () => Promise<void>;
 }
 
-export interface Repetition {
-  /** Starts a round immediately, or as soon as the current one has ended. */
-  runNow(): void;
-  /** Starts no further round; resolves when the current one has ended. Repeated calls are harmless. */
-  stop(): Promise<void>;
-}
+export type Repetition = ReturnType<typeof repeat>;
 
 /** Runs `work` periodically, one round at a time. A failed round is logged and does not stop the next. */
-export function repeat({ name, everyMilliseconds, log, work }: RepeatOptions): Repetition {
+export function repeat({ name, everyMilliseconds, log, work }: RepeatOptions) {
   let running: Promise<void> | undefined;
   let isWanted = false;
   let isStopped = false;
@@ -37,12 +32,14 @@ export function repeat({ name, everyMilliseconds, log, work }: RepeatOptions): R
   }
 
   return {
-    runNow() {
+    /** Starts a round immediately, or as soon as the current one has ended. */
+    runNow(): void {
       if (isStopped) return;
       isWanted = true;
       if (!running) run();
     },
-    async stop() {
+    /** Starts no further round; resolves when the current one has ended. Repeated calls are harmless. */
+    async stop(): Promise<void> {
       isStopped = true;
       isWanted = false;
       clearInterval(timer);

@@ -1,10 +1,3 @@
-export interface TokenBucket {
-  /** Takes this much, and returns how many milliseconds to wait until the bucket is no longer overdrawn. */
-  take(amount: number): number;
-  /** Takes this much only if the bucket holds it. */
-  tryTake(amount: number): boolean;
-}
-
 export interface TokenBucketOptions {
   perSecond: number;
   /** What may be taken without a pause after a quiet time. */
@@ -17,7 +10,7 @@ export function createTokenBucket({
   perSecond,
   capacity,
   now = () => performance.now(),
-}: TokenBucketOptions): TokenBucket {
+}: TokenBucketOptions) {
   let level = capacity;
   let filledAt = now();
 
@@ -28,12 +21,14 @@ export function createTokenBucket({
   }
 
   return {
-    take(amount) {
+    /** Takes this much, and returns how many milliseconds to wait until the bucket is no longer overdrawn. */
+    take(amount: number): number {
       fill();
       level -= amount;
       return level >= 0 ? 0 : (-level / perSecond) * 1000;
     },
-    tryTake(amount) {
+    /** Takes this much only if the bucket holds it. */
+    tryTake(amount: number): boolean {
       fill();
       if (level < amount) return false;
       level -= amount;

@@ -15,11 +15,6 @@ export interface MachineSocket {
   close(code: number, reason: string): void;
 }
 
-export interface SocketHandlers {
-  onFrame(data: Buffer, isBinary: boolean): void;
-  onClose(): void;
-}
-
 export interface DaemonEvents {
   onHello(hello: HelloFrame): void;
   /** Only after `welcome`. */
@@ -28,23 +23,7 @@ export interface DaemonEvents {
   onClose(): void;
 }
 
-export interface DaemonConnection {
-  readonly machineId: string;
-  readonly workspaceId: string;
-  readonly connectionId: string;
-  /** Known once the daemon has introduced itself. */
-  readonly instanceId: string;
-  readonly handlers: SocketHandlers;
-  /** Closed by either side: nothing is sent or received any more. */
-  readonly isClosed: boolean;
-  /** Operations may be sent from now on. */
-  welcome(): void;
-  readonly wasOpen: boolean;
-  /** Whether its end was handled. */
-  hasLeft: boolean;
-  send(frame: ServiceFrame): void;
-  close(code: number, reason: string): void;
-}
+export type DaemonConnection = ReturnType<typeof createDaemonConnection>;
 
 const helloMs = 10_000;
 /** Progress is a preview: what comes faster than readers can follow is dropped. */
@@ -55,7 +34,7 @@ export function createDaemonConnection(
   { machineId, workspaceId, name }: { machineId: string; workspaceId: string; name: string },
   socket: MachineSocket,
   events: DaemonEvents,
-): DaemonConnection {
+) {
   const { framesPerSecond, charactersPerSecond, burstSeconds } = progressLimits;
   const frames = createTokenBucket({ perSecond: framesPerSecond, capacity: framesPerSecond * burstSeconds });
   const characters = createTokenBucket({
@@ -103,30 +82,35 @@ export function createDaemonConnection(
     machineId,
     workspaceId,
     connectionId: newId(),
-    get instanceId() {
+    /** Of the daemon's stored state: only the same instance knows the operations that were sent before. Known after the hello. */
+    get instanceId(): string {
       return hello?.instance_id ?? '';
     },
     handlers: {
-      onFrame(data, isBinary) {
+      onFrame(data: Buffer, isBinary: boolean): void {
         if (!isClosed) receive(data, isBinary);
       },
-      onClose() {
+      onClose(): void {
         isClosed = true;
         clearTimeout(helloTimer);
         events.onClose();
       },
     },
-    get isClosed() {
+    /** Closed by either side: nothing is sent or received any more. */
+    get isClosed(): boolean {
       return isClosed;
     },
-    welcome() {
+    /** Operations may be sent from now on. */
+    welcome(): void {
       wasOpen = true;
       send({ type: 'welcome', machine: { id: machineId, name } });
     },
-    get wasOpen() {
+    get wasOpen(): boolean {
       return wasOpen;
     },
+    /** Whether its end was handled. */
     hasLeft: false,
+    /** Frames to a closed connection are dropped, so callers must handle its end. */
     send,
     close,
   };

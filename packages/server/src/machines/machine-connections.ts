@@ -1,31 +1,19 @@
 import {
-  type CancelFrame,
   closeCodes,
   type HelloFrame,
-  type OperationFrame,
   type ProgressFrame,
   type ResultFrame,
 } from '@svc/contract/machine-protocol';
 import { type Repetition, repeat } from '../lib/repeat.ts';
 import type { Services } from '../services.ts';
-import {
-  createDaemonConnection,
-  type DaemonConnection,
-  type MachineSocket,
-  type SocketHandlers,
-} from './daemon-connection.ts';
+import { createDaemonConnection, type DaemonConnection, type MachineSocket } from './daemon-connection.ts';
 import { machineStore } from './machines.store.ts';
 
 /** A machine's daemon that is connected to this node. */
-export interface MachineConnection {
-  readonly machineId: string;
-  readonly workspaceId: string;
-  readonly connectionId: string;
-  /** Of the daemon's stored state: only the same instance knows the operations that were sent before. */
-  readonly instanceId: string;
-  /** Frames to a closed connection are dropped, so callers must handle `onClose`. */
-  send(frame: OperationFrame | CancelFrame): void;
-}
+export type MachineConnection = Pick<
+  DaemonConnection,
+  'machineId' | 'workspaceId' | 'connectionId' | 'instanceId' | 'send'
+>;
 
 export interface ConnectionListener {
   onFrame(connection: MachineConnection, frame: ProgressFrame | ResultFrame): void;
@@ -34,23 +22,7 @@ export interface ConnectionListener {
   onClose(connection: MachineConnection): void;
 }
 
-/** The machines whose daemons are connected to this node, one connection each. */
-export interface Connections {
-  find(machineId: string): MachineConnection | undefined;
-  /** Calls the listener until the returned function is called. */
-  on(listener: ConnectionListener): () => void;
-  /** Closes all connections because this node stops, and takes no more. */
-  closeAll(): Promise<void>;
-}
-
-export interface OpenConnections extends Connections {
-  /** A daemon has connected with the key of this machine. */
-  accept(machine: ConnectingMachine, socket: MachineSocket): SocketHandlers;
-  /** Closes the machine's connection in the background if it was revoked or has connected elsewhere. */
-  check(machineId: string): void;
-  /** Whether notifications of changes arrive; while they do not, every connection is checked each second. */
-  setListening(isListening: boolean): void;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 export interface ConnectingMachine {
   machineId: string;
@@ -66,11 +38,8 @@ const renewalRounds = 30;
 const serviceRestart = 1012;
 const tryAgainLater = 1013;
 
-export function createConnections({
-  database,
-  nodeId,
-  log,
-}: Pick<Services, 'database' | 'log' | 'nodeId'>): OpenConnections {
+/** The machines whose daemons are connected to this node, one connection each. */
+export function createConnections({ database, nodeId, log }: Pick<Services, 'database' | 'log' | 'nodeId'>) {
   /** Connected daemons, by machine. */
   const open = new Map<string, DaemonConnection>();
   /** Daemons that have not introduced themselves yet, at most one per machine. */
@@ -222,14 +191,16 @@ export function createConnections({
   }
 
   return {
-    find: (machineId) => open.get(machineId),
+    find: (machineId: string): MachineConnection | undefined => open.get(machineId),
 
-    on(listener) {
+    /** Calls the listener until the returned function is called. */
+    on(listener: ConnectionListener): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
 
-    accept(machine, socket) {
+    /** A daemon has connected with the key of this machine. */
+    accept(machine: ConnectingMachine, socket: MachineSocket): DaemonConnection['handlers'] {
       const connection = createDaemonConnection(machine, socket, {
         onHello: (hello) => introduce(connection, machine.connectionId, hello),
         onFrame(frame) {
@@ -243,7 +214,8 @@ export function createConnections({
       return connection.handlers;
     },
 
-    check(machineId) {
+    /** Closes the machine's connection in the background if it was revoked or has connected elsewhere. */
+    check(machineId: string): void {
       inBackground(cannotCheck, async () => {
         await compareOpen(machineId);
         // A connection that is being registered may have been overtaken by the notification.
@@ -254,13 +226,15 @@ export function createConnections({
       });
     },
 
-    setListening(value) {
+    /** Whether notifications of changes arrive; while they do not, every connection is checked each second. */
+    setListening(value: boolean): void {
       isListening = value;
       // Notifications may have been missed.
       if (value) inBackground(cannotCheck, renew);
     },
 
-    async closeAll() {
+    /** Closes all connections because this node stops, and takes no more. */
+    async closeAll(): Promise<void> {
       isStopping = true;
       for (const connection of greeting.values()) connection.close(serviceRestart, stopping);
       for (const connection of open.values()) end(connection, serviceRestart, stopping);

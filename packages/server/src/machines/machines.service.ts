@@ -13,30 +13,20 @@ import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
 import type { Services } from '../services.ts';
 import { createMachineAccess, type MachineUser, type UsableMachine } from './machine-access.ts';
-import type { OpenConnections } from './machine-connections.ts';
+import type { ConnectingMachine, Connections } from './machine-connections.ts';
 import { type ListedMachine, type MachineChange, type MachineRow, machineStore } from './machines.store.ts';
+import type { Operations } from './operations/create-operations.ts';
 import {
   hasEffects,
   type OperationRequest,
   type OperationRun,
-  type Operations,
   type RevertedFile,
 } from './operations/machine-operation.ts';
 import { operationStore } from './operations/machine-operations.store.ts';
 
 export interface MachineDependencies extends Pick<Services, 'database'> {
-  connections: OpenConnections;
+  connections: Connections;
   operations: Operations;
-}
-
-/** The machine that a valid key stands for. */
-export interface IdentifiedMachine {
-  machineId: string;
-  workspaceId: string;
-  name: string;
-  /** Its current connection. */
-  connectionId: string | null;
-  limits: StoredLimits;
 }
 
 export type MachineService = ReturnType<typeof createMachineService>;
@@ -176,7 +166,7 @@ export function createMachineService({ database, connections, operations }: Mach
     },
 
     /** The machine of a valid key; throws the same UNAUTHORIZED whatever is wrong with it. */
-    async authenticate(key: string): Promise<IdentifiedMachine> {
+    async authenticate(key: string): Promise<ConnectingMachine & { limits: StoredLimits }> {
       if (!looksLikeKey(keyPrefix, key)) throw new AppError('UNAUTHORIZED');
       const hash = hashKey(key);
       const row = await machineStore.findByHashAcrossWorkspaces(database.acrossWorkspaces, hash);

@@ -1,7 +1,7 @@
 import type { HelloFrame } from '@svc/contract/machine-protocol';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, or, sql } from '../database/drizzle.ts';
-import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/list-page.ts';
+import { type ListCursor, listPage, rowBytes } from '../database/list-page.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { nodeLost } from '../nodes/presence.ts';
 import { machines } from './machines.tables.ts';
@@ -9,13 +9,6 @@ import { machines } from './machines.tables.ts';
 export type MachineRow = typeof machines.$inferSelect;
 export type NewMachine = Pick<MachineRow, 'id' | 'name' | 'hash' | 'hint' | 'createdBy'>;
 export type MachineChange = Partial<Pick<MachineRow, 'name' | 'allowedMembers' | 'allowedBots'>>;
-/** With the limits of its workspace, so that a request needs one statement. */
-export type FoundMachine = Pick<
-  MachineRow,
-  'id' | 'workspaceId' | 'name' | 'hash' | 'revokedAt' | 'connectionId'
-> & {
-  limits: StoredLimits;
-};
 /** A machine, its owner, and whether the node that it is connected to is alive. */
 export type ListedMachine = MachineRow & { isConnected: boolean } & MachineOwner;
 
@@ -24,16 +17,6 @@ export interface MachineOwner {
   ownerName: string | null;
   isOwnedByKey: boolean;
 }
-
-/** What decides who may use a machine. */
-export type MachineUse = Pick<
-  MachineRow,
-  'name' | 'revokedAt' | 'allowedMembers' | 'allowedBots' | 'confirmation'
-> &
-  MachineOwner & {
-    /** Whom the caller acts for: a member, or a key that no member made. Null if they no longer belong to the workspace. */
-    holderId: string | null;
-  };
 
 export interface NewConnection {
   connectionId: string;
@@ -69,7 +52,8 @@ export const machineStore = {
     await tx.insert(machines).values({ ...machine, workspaceId, ownerId: ownerOf });
   },
 
-  async findByHashAcrossWorkspaces(query: Queryable, hash: Buffer): Promise<FoundMachine | undefined> {
+  /** With the limits of its workspace, so that a request needs one statement. */
+  async findByHashAcrossWorkspaces(query: Queryable, hash: Buffer) {
     const { id, workspaceId, name, revokedAt, connectionId } = machines;
     const limits = sql<StoredLimits>`(select limits from workspaces where id = ${workspaceId})`;
     const rows = await query
@@ -84,13 +68,10 @@ export const machineStore = {
     return rows[0];
   },
 
-  async findUse(
-    query: Queryable,
-    workspaceId: string,
-    machineId: string,
-    callerId: string | undefined,
-  ): Promise<MachineUse | undefined> {
+  /** What decides who may use a machine. */
+  async findUse(query: Queryable, workspaceId: string, machineId: string, callerId: string | undefined) {
     const { name, revokedAt, allowedMembers, allowedBots, confirmation } = machines;
+    // Whom the caller acts for: a member, or a key that no member made. Null if they no longer belong to the workspace.
     const holderId = sql<string | null>`holder_of(${workspaceId}, ${callerId ?? null})`;
     const rows = await query
       .select({ name, revokedAt, allowedMembers, allowedBots, confirmation, ...owner, holderId })
@@ -133,11 +114,7 @@ export const machineStore = {
   },
 
   /** Oldest first. */
-  listPage(
-    query: Queryable,
-    workspaceId: string,
-    after: ListCursor | undefined,
-  ): Promise<(ListedMachine & PagePart)[]> {
+  listPage(query: Queryable, workspaceId: string, after: ListCursor | undefined) {
     const { name, platform, version, roots, allowedMembers, allowedBots } = machines;
     const { page, isOnPage, part } = listPage(machines, {
       order: [machines.createdAt, machines.id],

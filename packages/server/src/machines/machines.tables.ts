@@ -1,3 +1,4 @@
+import type { OperationName } from '@svc/contract/machine-protocol';
 import type { Machine } from '@svc/contract/machines';
 import { bytea } from '../database/bytea.ts';
 import { boolean, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
@@ -34,6 +35,6 @@ export const machineCalls = pgTable('machine_calls', {
   conversationId: uuid('conversation_id').notNull(),
   machineId: uuid('machine_id').notNull(),
   instanceId: uuid('instance_id').notNull(),
-  name: text().notNull(),
+  name: text().$type<OperationName>().notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });

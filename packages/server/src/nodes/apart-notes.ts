@@ -12,16 +12,10 @@ export interface ApartNotesDependencies {
   log: Log;
 }
 
-export interface ApartNotes {
-  /** For operators: why readers on this node lack previews of turns on others, if they do. */
-  current(): string[];
-  stop(): void;
-}
-
 const effect = 'get whole messages without a preview';
 
 /** Logs when nodes on one database cannot exchange previews, and when they can again: once per change. */
-export function startApartNotes({ presence, bus, hasRedis, log }: ApartNotesDependencies): ApartNotes {
+export function startApartNotes({ presence, bus, hasRedis, log }: ApartNotesDependencies) {
   let logged: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   const unsubscribe = [presence.onChange(logSoon), bus.onReach(logSoon)];
@@ -48,11 +42,12 @@ export function startApartNotes({ presence, bus, hasRedis, log }: ApartNotesDepe
   }
 
   return {
-    current() {
+    /** For operators: why readers on this node lack previews of turns on others, if they do. */
+    current(): string[] {
       const current = note();
       return current === undefined ? [] : [current];
     },
-    stop() {
+    stop(): void {
       for (const end of unsubscribe) end();
       clearTimeout(timer);
     },

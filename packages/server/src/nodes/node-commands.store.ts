@@ -1,7 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { and, eq, inArray, sql } from '../database/drizzle.ts';
-import { lostAfter } from './lost-after.ts';
-import { nodeCommands, nodes } from './nodes.tables.ts';
+import { lostAfter, nodeCommands, nodes } from './nodes.tables.ts';
 import { nodeLost } from './presence.ts';
 
 /** PostgreSQL's notifications that a node has commands. The payload is the node's id. */

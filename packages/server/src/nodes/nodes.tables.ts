@@ -1,4 +1,4 @@
-import { bigint, integer, json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
+import { bigint, integer, json, pgTable, sql, text, timestamp, uuid } from '../database/drizzle.ts';
 
 export const nodes = pgTable('nodes', {
   id: uuid().primaryKey(),
@@ -9,6 +9,9 @@ export const nodes = pgTable('nodes', {
   reach: text(),
   release: text(),
 });
+
+/** A node that was not seen for this long counts as lost; heartbeats are five times as frequent. */
+export const lostAfter = sql`interval '15 seconds'`;
 
 /** Named after the first commands that nodes sent each other. */
 export const nodeCommands = pgTable('machine_messages', {

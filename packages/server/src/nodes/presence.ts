@@ -4,14 +4,13 @@ import type { SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Bus } from '../bus/bus.ts';
 import type { Database, Queryable } from '../database/database.ts';
-import { eq, inArray, lt, ne, sql } from '../database/drizzle.ts';
+import { asc, eq, inArray, lt, ne, sql } from '../database/drizzle.ts';
 import { isProcessRunning } from '../lib/is-process-running.ts';
 import type { Log } from '../lib/log.ts';
 import { newId } from '../lib/new-id.ts';
 import { release } from '../lib/release.ts';
 import { repeat } from '../lib/repeat.ts';
-import { lostAfter } from './lost-after.ts';
-import { nodes } from './nodes.tables.ts';
+import { lostAfter, nodes } from './nodes.tables.ts';
 
 /** Earlier than others consider this node lost, so that its work can be stopped before they take it over. */
 const lapsedAfterMilliseconds = 12_000;
@@ -23,23 +22,7 @@ export function nodeLost(nodeId: AnyPgColumn): SQL {
   return sql`not exists (select 1 from ${nodes} where ${nodes.id} = ${nodeId} and ${nodes.seenAt} > now() - ${lostAfter})`;
 }
 
-export interface Presence {
-  readonly nodeId: string;
-  /** Whether this node's last heartbeat is so old that others may soon consider it lost. */
-  hasLapsed(): boolean;
-  /** How often that has happened: after it, another node may run what this one was running before. */
-  lapses(): number;
-  /** Whether some other node that is alive is not on the same bus. */
-  isApart(): boolean;
-  /** Called when `isApart` changes and when another node is gone, until the returned function is called. */
-  onChange(callback: () => void): () => void;
-  /** Handles a notification on `nodesChannel`. */
-  hear(nodeId: string): void;
-  /** Whether no other node that is alive has this id, by the database. */
-  isGone(nodeId: string): Promise<boolean>;
-  /** Removes this node, so that others need not wait. Repeated calls are harmless. */
-  stop(): Promise<void>;
-}
+export type Presence = Awaited<ReturnType<typeof announcePresence>>;
 
 export interface PresenceOptions {
   database: Database;
@@ -53,7 +36,7 @@ export interface PresenceOptions {
  * Tells the other nodes, through the database and by its clock, that this one is alive and which bus it is on. A node on this
  * machine whose process no longer exists counts as lost immediately.
  */
-export async function announcePresence({ database, log, bus, isAlone }: PresenceOptions): Promise<Presence> {
+export async function announcePresence({ database, log, bus, isAlone }: PresenceOptions) {
   const nodeId = newId();
   // Heartbeats must not wait behind a burst of requests: a node that is merely busy would count as lost.
   const { urgent } = database;
@@ -67,7 +50,9 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
   let latest: Promise<void> = Promise.resolve();
   let isLookQueued = false;
 
+  /** Whether this node's last heartbeat is so old that others may soon consider it lost. */
   const hasLapsed = () => !isAlone && performance.now() - beatAt >= lapsedAfterMilliseconds;
+  /** Whether some other node that is alive is not on the same bus. */
   const isApart = () => others.some(({ reach }) => reach === null || reach !== bus.reach);
 
   async function beat(): Promise<void> {
@@ -123,12 +108,7 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
   if (isAlone) await urgent.delete(nodes);
   await inOrder(beat);
   await urgent.delete(nodes).where(lt(nodes.seenAt, sql`now() - interval '1 day'`));
-  const beating = repeat({
-    name: 'heartbeat',
-    everyMilliseconds: 3_000,
-    log,
-    work: () => inOrder(beat),
-  });
+  const beating = repeat({ name: 'heartbeat', everyMilliseconds: 3_000, log, work: () => inOrder(beat) });
   const unsubscribe = bus.onReach(() => {
     noteChange({ isOneGone: false });
     inBackground(beat);
@@ -136,20 +116,25 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
   return {
     nodeId,
     hasLapsed,
-    lapses: () => (hasLapsed() ? pastLapses + 1 : pastLapses),
+    /** How often it has lapsed: after that, another node may run what this one was running before. */
+    lapses: (): number => (hasLapsed() ? pastLapses + 1 : pastLapses),
     isApart,
-    onChange(callback) {
+    /** Called when `isApart` changes and when another node is gone, until the returned function is called. */
+    onChange(callback: () => void): () => void {
       callbacks.add(callback);
       return () => void callbacks.delete(callback);
     },
-    hear(changed) {
+    /** Handles a notification on `nodesChannel`. */
+    hear(changed: string): void {
       if (changed !== nodeId) lookSoon();
     },
-    async isGone(id) {
+    /** Whether no other node that is alive has this id, by the database. */
+    async isGone(id: string): Promise<boolean> {
       await inOrder(lookAround);
       return others.every((other) => other.id !== id);
     },
-    async stop() {
+    /** Removes this node, so that others need not wait. Repeated calls are harmless. */
+    async stop(): Promise<void> {
       unsubscribe();
       await beating.stop();
       // A heartbeat that failed has been logged already.
@@ -159,10 +144,30 @@ export async function announcePresence({ database, log, bus, isAlone }: Presence
   };
 }
 
-interface OtherNode {
-  id: string;
-  reach: string | null;
+/** For a database that only we use: whatever was running there before is gone, and its work can be taken over at once. */
+export async function forgetAllNodes(database: Database): Promise<void> {
+  await database.acrossWorkspaces.delete(nodes);
 }
+
+/** For a node whose process has ended. */
+export async function forgetNode(database: Database, nodeId: string): Promise<void> {
+  await database.urgent.delete(nodes).where(eq(nodes.id, nodeId));
+}
+
+const maxListed = 100;
+
+/** The nodes that have not been removed, the oldest first. */
+export function listNodes(query: Queryable) {
+  const { id, release: ofNode, startedAt, seenAt } = nodes;
+  const isAlive = sql<boolean>`${seenAt} > now() - ${lostAfter}`;
+  return query
+    .select({ id, release: ofNode, startedAt, seenAt, isAlive })
+    .from(nodes)
+    .orderBy(asc(startedAt), asc(id))
+    .limit(maxListed);
+}
+
+type OtherNode = Pick<typeof nodes.$inferSelect, 'id' | 'reach'>;
 
 /** The other nodes that are alive. Those whose process is known to have ended are removed without waiting any longer. */
 async function readOtherNodes(

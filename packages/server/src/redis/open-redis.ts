@@ -26,17 +26,10 @@ export interface RedisOptions {
   check?(client: RedisClient): Promise<unknown>;
 }
 
-export interface Redis {
-  /** Undefined while there is no connection. Each connection has its own client, which never reconnects. */
-  readonly client: RedisClient | undefined;
-  /** Drops the connection with everything that is unanswered, then connects again. */
-  reconnect(reason: Error): void;
-  /** Waits briefly for what was sent, then disconnects. Repeated calls are harmless. */
-  close(): Promise<void>;
-}
+export type Redis = ReturnType<typeof openRedis>;
 
 /** Keeps a connection to Redis or Valkey open. Never fails: an outage is logged once when it begins and once when it ends. */
-export function openRedis({ url, log, ...options }: RedisOptions): Redis {
+export function openRedis({ url, log, ...options }: RedisOptions) {
   const stopping = new AbortController();
   let client: RedisClient | undefined;
   let isOutageLogged = false;
@@ -95,11 +88,14 @@ export function openRedis({ url, log, ...options }: RedisOptions): Redis {
   }
 
   return {
-    get client() {
+    /** Undefined while there is no connection. Each connection has its own client, which never reconnects. */
+    get client(): RedisClient | undefined {
       return client;
     },
-    reconnect: (reason) => drop(reason),
-    async close() {
+    /** Drops the connection with everything that is unanswered, then connects again. */
+    reconnect: (reason: Error) => drop(reason),
+    /** Waits briefly for what was sent, then disconnects. Repeated calls are harmless. */
+    async close(): Promise<void> {
       stopping.abort();
       // What Redis does not answer in time is lost, as it would be if the process had ended a moment earlier.
       if (client) await waitAtMost(closingMilliseconds, client.close()).catch(() => undefined);

@@ -7,21 +7,13 @@ export interface SubscriptionsOptions {
   onText(channel: string, text: string): void;
 }
 
-/** What one connection is subscribed to. */
-export interface Subscriptions {
-  /** Whether commands that are sent now find the connection subscribed. */
-  has(channel: string): boolean;
-  /** Subscribes to everything that is wanted. Called once, before anything else. */
-  start(): Promise<void>;
-  /** Subscribes or unsubscribes as is wanted. Resolves when Redis has confirmed it, and fails if the connection is lost. */
-  update(channel: string): Promise<void>;
-}
+export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
 /**
- * At most one command per channel is under way: the client can lose a subscription that is made while Redis has not yet
- * confirmed the end of an earlier one.
+ * What one connection is subscribed to. At most one command per channel is under way: the client can lose a subscription that is
+ * made while Redis has not yet confirmed the end of an earlier one.
  */
-export function createSubscriptions({ client, wanted, onText }: SubscriptionsOptions): Subscriptions {
+export function createSubscriptions({ client, wanted, onText }: SubscriptionsOptions) {
   const requested = new Set<string>();
   const updates = new Map<string, Promise<void>>();
   const listener = (text: string, channel: string) => onText(channel, text);
@@ -41,12 +33,15 @@ export function createSubscriptions({ client, wanted, onText }: SubscriptionsOpt
   }
 
   return {
-    has: (channel) => requested.has(channel),
-    start() {
+    /** Whether commands that are sent now find the connection subscribed. */
+    has: (channel: string): boolean => requested.has(channel),
+    /** Subscribes to everything that is wanted. Called once, before anything else. */
+    start(): Promise<void> {
       for (const channel of wanted) requested.add(channel);
       return client.subscribe([...wanted], listener);
     },
-    async update(channel) {
+    /** Subscribes or unsubscribes as is wanted. Resolves when Redis has confirmed it, and fails if the connection is lost. */
+    async update(channel: string): Promise<void> {
       const running = updates.get(channel);
       if (running) return running;
       if (wanted.has(channel) === requested.has(channel)) return;

@@ -3,20 +3,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../lib/error-code.ts';
-import { type KeyRing, keyId } from './key-ring.ts';
+import { keyId } from './key-ring.ts';
 
 const keyBytes = 32;
 
-/** Keys that the service generated, in files of the data directory. */
-export interface KeyFiles extends KeyRing {
-  /** Makes a new key current for every process immediately. The previous one still decrypts until `forgetPrevious`. */
-  generate(): Promise<void>;
-  /** Call this when nothing is sealed under previous keys anymore. */
-  forgetPrevious(): Promise<void>;
-}
+export type KeyFiles = Awaited<ReturnType<typeof openKeyFiles>>;
 
-/** Generates the first key when there is none. */
-export async function openKeyFiles(directory: string): Promise<KeyFiles> {
+/** Keys that the service generated, in files of the data directory. Generates the first one when there is none. */
+export async function openKeyFiles(directory: string) {
   const currentPath = join(directory, 'encryption-key');
   const previousPath = join(directory, 'encryption-key.previous');
   /** Every key seen since the start, by id: this process can open what it sealed, even if the files change. */
@@ -41,22 +35,24 @@ export async function openKeyFiles(directory: string): Promise<KeyFiles> {
   look();
 
   return {
-    get current() {
+    get current(): Buffer {
       return look();
     },
-    find(id) {
+    find(id: Buffer): Buffer | undefined {
       const name = id.toString('hex');
       // Another process may have generated a key since.
       if (!known.has(name)) look();
       return known.get(name);
     },
-    async generate() {
+    /** Makes a new key current for every process immediately. The previous one still decrypts until `forgetPrevious`. */
+    async generate(): Promise<void> {
       // The old keys are saved before anything changes, so a crash between the two writes loses no key.
       await replace(previousPath, [look(), ...readKeys(previousPath)]);
       await replace(currentPath, [randomBytes(keyBytes)]);
       await syncDirectory(directory);
     },
-    async forgetPrevious() {
+    /** Call this when nothing is sealed under previous keys anymore. */
+    async forgetPrevious(): Promise<void> {
       await rm(previousPath, { force: true });
     },
   };

@@ -1,23 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { type KeyRing, keyId, keyIdBytes } from './key-ring.ts';
 
-export interface SecretBox {
-  /** Encrypts. `context` names what this is and whose, and must be the same to open it. */
-  seal(plain: string, context: string): Buffer;
-  /** Throws when the bytes were changed, or sealed under an unknown key or another context. */
-  open(sealed: Buffer, context: string): string;
-  /** Encrypts with a separate key, which is sealed by the installation's key: cheap to rotate. */
-  wrap(plain: string, context: string): Wrapped;
-  unwrap(wrapped: Wrapped, context: string): string;
-  /** Reseals a value or a wrapped key under the installation's current key; the same bytes when it already is. */
-  reseal(sealed: Buffer, context: string): Buffer;
-  /**
-   * A hash that only this installation can compute, so that it reveals nothing about its input. Not for values that must
-   * outlive a change of keys.
-   */
-  keyedHash(text: string): Buffer;
-}
-
 export interface Wrapped {
   wrappedKey: Buffer;
   sealed: Buffer;
@@ -28,8 +11,10 @@ export class UnknownKeyError extends Error {
   override readonly message = 'This was encrypted under a key that is no longer configured.';
 }
 
+export type SecretBox = ReturnType<typeof createSecretBox>;
+
 /** AES-256-GCM under keys derived from the installation's encryption keys. */
-export function createSecretBox(ring: KeyRing): SecretBox {
+export function createSecretBox(ring: KeyRing) {
   function sealBytes(plain: Buffer, context: string): Buffer {
     const key = ring.current;
     return Buffer.concat([keyId(key), sealWith(derive(key, 'sealing'), plain, context)]);
@@ -42,20 +27,29 @@ export function createSecretBox(ring: KeyRing): SecretBox {
   }
 
   return {
-    seal: (plain, context) => sealBytes(Buffer.from(plain), context),
-    open: (sealed, context) => openBytes(sealed, context).toString('utf8'),
-    wrap(plain, context) {
+    /** Encrypts. `context` names what this is and whose, and must be the same to open it. */
+    seal: (plain: string, context: string): Buffer => sealBytes(Buffer.from(plain), context),
+    /** Throws when the bytes were changed, or sealed under an unknown key or another context. */
+    open: (sealed: Buffer, context: string): string => openBytes(sealed, context).toString('utf8'),
+    /** Encrypts with a separate key, which is sealed by the installation's key: cheap to rotate. */
+    wrap(plain: string, context: string): Wrapped {
       const key = randomBytes(32);
       return { wrappedKey: sealBytes(key, context), sealed: sealWith(key, Buffer.from(plain), context) };
     },
-    unwrap({ wrappedKey, sealed }, context) {
+    unwrap({ wrappedKey, sealed }: Wrapped, context: string): string {
       return openWith(openBytes(wrappedKey, context), sealed, context).toString('utf8');
     },
-    reseal(sealed, context) {
+    /** Reseals a value or a wrapped key under the installation's current key; the same bytes when it already is. */
+    reseal(sealed: Buffer, context: string): Buffer {
       if (sealed.subarray(0, keyIdBytes).equals(keyId(ring.current))) return sealed;
       return sealBytes(openBytes(sealed, context), context);
     },
-    keyedHash: (text) => createHmac('sha256', derive(ring.current, 'hashing')).update(text).digest(),
+    /**
+     * A hash that only this installation can compute, so that it reveals nothing about its input. Not for values that must
+     * outlive a change of keys.
+     */
+    keyedHash: (text: string): Buffer =>
+      createHmac('sha256', derive(ring.current, 'hashing')).update(text).digest(),
   };
 }
 

@@ -14,44 +14,32 @@ export interface ModelObserver {
 export function observeModel(model: Model, observer: ModelObserver): Model {
   return {
     ...model,
-    reply: (request, onPart, signal) => observeReply({ model, request, onPart, signal }, observer),
-  };
-}
-
-interface ObservedReply {
-  model: Model;
-  request: ModelRequest;
-  onPart: OnPart;
-  signal: AbortSignal;
-}
-
-async function observeReply(
-  { model, request, onPart, signal }: ObservedReply,
-  observer: ModelObserver,
-): Promise<void> {
-  const span = startSpan(model, request, observer);
-  const startedAt = performance.now();
-  const parts: ModelPart[] = [];
-  let isFirst = true;
-  try {
-    const observe: OnPart = (part) => {
-      if (isFirst && part.type !== 'lost') {
-        const seconds = (performance.now() - startedAt) / 1_000;
-        span.setAttribute('gen_ai.response.time_to_first_chunk', seconds);
-        isFirst = false;
+    async reply(request, onPart, signal) {
+      const span = startSpan(model, request, observer);
+      const startedAt = performance.now();
+      const parts: ModelPart[] = [];
+      let isFirst = true;
+      const observe: OnPart = (part) => {
+        if (isFirst && part.type !== 'lost') {
+          const seconds = (performance.now() - startedAt) / 1_000;
+          span.setAttribute('gen_ai.response.time_to_first_chunk', seconds);
+          isFirst = false;
+        }
+        if (part.type === 'finish') span.setAttributes(finishAttributes(part));
+        if (observer.captureContent) parts.push(part);
+        onPart(part);
+      };
+      try {
+        await model.reply(request, observe, signal);
+      } catch (error) {
+        recordFailure(span, error, signal);
+        throw error;
+      } finally {
+        if (observer.captureContent) span.setAttributes(outputContent(parts));
+        span.end();
       }
-      if (part.type === 'finish') span.setAttributes(finishAttributes(part));
-      if (observer.captureContent) parts.push(part);
-      onPart(part);
-    };
-    await model.reply(request, observe, signal);
-  } catch (error) {
-    recordFailure(span, error, signal);
-    throw error;
-  } finally {
-    if (observer.captureContent) span.setAttributes(outputContent(parts));
-    span.end();
-  }
+    },
+  };
 }
 
 function startSpan(model: Model, request: ModelRequest, observer: ModelObserver): Span {

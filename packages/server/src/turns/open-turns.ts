@@ -1,22 +1,15 @@
-import type { ApprovalService, MachineOfTurn, ResumeTurn } from '../approvals/approvals.service.ts';
+import type { MachineOfTurn, ResumeTurn } from '../approvals/approvals.service.ts';
 import { erasedChannel } from '../conversations/erasure/conversation-erasure.service.ts';
 import type { Feature, Services } from '../services.ts';
 import { createSummariser } from './reply/context/summarise.ts';
-import { createLiveReplies, type LiveRepliesDependencies } from './reply/live-replies.ts';
+import { createLiveReplies } from './reply/live-replies.ts';
 import { createDeadlineSweep } from './run/deadlines.ts';
 import { createRecentHistories } from './run/recent-histories.ts';
 import { createResumeTurn } from './run/resume-turn.ts';
-import { createTurnRunner, type TurnRunnerOptions } from './run/runner.ts';
+import { createTurnRunner } from './run/runner.ts';
 import type { TurnDependencies } from './turn-dependencies.ts';
 import { createTurnService, stopChannel } from './turns.service.ts';
 import { turnStore } from './turns.store.ts';
-
-export interface OpenTurnsOptions
-  extends Omit<TurnDependencies, 'replies'>,
-    Pick<TurnRunnerOptions, 'inProgress'>,
-    Pick<LiveRepliesDependencies, 'presence'> {
-  approvals: TurnDependencies['approvals'] & Pick<ApprovalService, 'countPending'>;
-}
 
 export interface OpenedTurns extends Feature<Pick<Services, 'reading' | 'turns'>> {
   resumeTurn: ResumeTurn;
@@ -26,7 +19,9 @@ export interface OpenedTurns extends Feature<Pick<Services, 'reading' | 'turns'>
 }
 
 /** Wires the engine. */
-export function openTurns(options: OpenTurnsOptions): OpenedTurns {
+export function openTurns(
+  options: Omit<TurnDependencies, 'replies'> & Pick<Services, 'inProgress' | 'presence'>,
+): OpenedTurns {
   const { database, feed, log } = options;
   const replies = createLiveReplies(options);
   feed.showReplies(replies.snapshots);

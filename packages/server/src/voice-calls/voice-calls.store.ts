@@ -16,6 +16,8 @@ import { nodeLost } from '../nodes/presence.ts';
 import { voiceCallHooks, voiceCalls, voiceCallTurns } from './voice-calls.tables.ts';
 
 export type VoiceCallRow = typeof voiceCalls.$inferSelect;
+/** What identifies a call. */
+export type CallKey = Pick<VoiceCallRow, 'id' | 'workspaceId'>;
 export type NewVoiceCall = Omit<
   typeof voiceCalls.$inferInsert,
   'workspaceId' | 'createdAt' | 'deadlineAt'
@@ -52,8 +54,8 @@ export const voiceCallStore = {
     return rows[0]?.count ?? 0;
   },
 
-  async find(query: Queryable, workspaceId: string, callId: string): Promise<VoiceCallRow | undefined> {
-    return (await query.select().from(voiceCalls).where(isCall(workspaceId, callId)))[0];
+  async find(query: Queryable, workspaceId: string, id: string): Promise<VoiceCallRow | undefined> {
+    return (await query.select().from(voiceCalls).where(isCall({ workspaceId, id })))[0];
   },
 
   async findAcrossWorkspaces(query: Queryable, callId: string): Promise<VoiceCallRow | undefined> {
@@ -80,12 +82,7 @@ export const voiceCallStore = {
       .where(and(eq(voiceCalls.workspaceId, workspaceId), inArray(voiceCalls.id, [...callIds])));
   },
 
-  listOpenWebCalls(
-    query: Queryable,
-    workspaceId: string,
-    botId: string,
-    externalUserId: string,
-  ): Promise<{ id: string; status: VoiceCallRow['status']; isOwn: boolean }[]> {
+  listOpenWebCalls(query: Queryable, workspaceId: string, botId: string, externalUserId: string) {
     const { id, status } = voiceCalls;
     const isOpenWeb = and(
       eq(voiceCalls.workspaceId, workspaceId),
@@ -100,29 +97,23 @@ export const voiceCallStore = {
   },
 
   /** The caller, if known. */
-  async callerOf(query: Queryable, workspaceId: string, callId: string): Promise<string | null> {
-    const rows = await query.select({ caller }).from(voiceCalls).where(isCall(workspaceId, callId));
+  async callerOf(query: Queryable, { workspaceId, id }: CallKey): Promise<string | null> {
+    const rows = await query.select({ caller }).from(voiceCalls).where(isCall({ workspaceId, id }));
     return rows[0]?.caller ?? null;
   },
 
   /** The row after the change; undefined if the call is over, and nothing was changed. */
   async changeOpen(
     query: Queryable,
-    workspaceId: string,
-    callId: string,
+    { workspaceId, id }: CallKey,
     change: VoiceCallChange,
-    statuses: readonly VoiceCallRow['status'][] = ['queued', 'ringing', 'in_progress'],
+    statuses: VoiceCallRow['status'][],
   ): Promise<VoiceCallRow | undefined> {
+    const isOpen = and(isNull(voiceCalls.endedAt), inArray(voiceCalls.status, statuses));
     const rows = await query
       .update(voiceCalls)
       .set(change)
-      .where(
-        and(
-          isCall(workspaceId, callId),
-          isNull(voiceCalls.endedAt),
-          inArray(voiceCalls.status, [...statuses]),
-        ),
-      )
+      .where(and(isCall({ workspaceId, id }), isOpen))
       .returning();
     return rows[0];
   },
@@ -130,42 +121,37 @@ export const voiceCallStore = {
   /** Gives a call that no node has taken on yet to a node; undefined if another one has it, or it is over. */
   async claimQueued(
     query: Queryable,
-    workspaceId: string,
-    callId: string,
+    { workspaceId, id }: CallKey,
     nodeId: string,
   ): Promise<VoiceCallRow | undefined> {
+    const { endedAt, nodeId: holder, status } = voiceCalls;
+    const isFree = and(isNull(endedAt), isNull(holder), eq(status, 'queued'));
     const rows = await query
       .update(voiceCalls)
       .set({ nodeId })
-      .where(
-        and(
-          isCall(workspaceId, callId),
-          isNull(voiceCalls.endedAt),
-          isNull(voiceCalls.nodeId),
-          eq(voiceCalls.status, 'queued'),
-        ),
-      )
+      .where(and(isCall({ workspaceId, id }), isFree))
       .returning();
     return rows[0];
   },
 
   /** Whether it is over or not. */
-  async change(tx: Queryable, workspaceId: string, callId: string, change: VoiceCallChange): Promise<void> {
-    await tx.update(voiceCalls).set(change).where(isCall(workspaceId, callId));
+  async change(tx: Queryable, { workspaceId, id }: CallKey, change: VoiceCallChange): Promise<void> {
+    await tx.update(voiceCalls).set(change).where(isCall({ workspaceId, id }));
   },
 
   /** False if it has a summary, and nothing was changed. */
-  async addSummary(query: Queryable, workspaceId: string, callId: string, summary: string): Promise<boolean> {
+  async addSummary(query: Queryable, { workspaceId, id }: CallKey, summary: string): Promise<boolean> {
     const rows = await query
       .update(voiceCalls)
       .set({ summary })
-      .where(and(isCall(workspaceId, callId), isNull(voiceCalls.summary)))
+      .where(and(isCall({ workspaceId, id }), isNull(voiceCalls.summary)))
       .returning({ id: voiceCalls.id });
     return rows.length > 0;
   },
 
-  async lock(tx: Transaction, workspaceId: string, callId: string): Promise<VoiceCallRow | undefined> {
-    return (await tx.select().from(voiceCalls).where(isCall(workspaceId, callId)).for('update'))[0];
+  /** The record, locked until the transaction ends. */
+  async lock(tx: Transaction, { workspaceId, id }: CallKey): Promise<VoiceCallRow | undefined> {
+    return (await tx.select().from(voiceCalls).where(isCall({ workspaceId, id })).for('update'))[0];
   },
 
   /** Calls without a node to end them: past their deadline, or held by a node that is gone. Not those that were passed on. */
@@ -179,11 +165,11 @@ export const voiceCallStore = {
       .limit(limit);
   },
 
-  async saveTurn(query: Queryable, workspaceId: string, callId: string, turn: VoiceCallTurn): Promise<void> {
+  async saveTurn(query: Queryable, { workspaceId, id }: CallKey, turn: VoiceCallTurn): Promise<void> {
     const { turnId: _key, ...times } = turn;
     await query
       .insert(voiceCallTurns)
-      .values({ ...turn, workspaceId, callId })
+      .values({ ...turn, workspaceId, callId: id })
       .onConflictDoUpdate({ target: voiceCallTurns.turnId, set: times });
   },
 
@@ -197,12 +183,11 @@ export const voiceCallStore = {
 
   async insertHooks(
     tx: Transaction,
-    workspaceId: string,
-    callId: string,
+    { workspaceId, id }: CallKey,
     hooks: readonly NewVoiceCallHook[],
   ): Promise<void> {
     if (hooks.length === 0) return;
-    await tx.insert(voiceCallHooks).values(hooks.map((hook) => ({ ...hook, workspaceId, callId })));
+    await tx.insert(voiceCallHooks).values(hooks.map((hook) => ({ ...hook, workspaceId, callId: id })));
   },
 
   listHooks(query: Queryable, workspaceId: string, callId: string): Promise<VoiceCallHook[]> {
@@ -214,11 +199,7 @@ export const voiceCallStore = {
   },
 
   /** Calls that ended this long ago and have unfinished hooks, oldest first. */
-  listWithOpenHooksAcrossWorkspaces(
-    query: Queryable,
-    endedSecondsAgo: number,
-    limit: number,
-  ): Promise<{ workspaceId: string; callId: string }[]> {
+  listWithOpenHooksAcrossWorkspaces(query: Queryable, endedSecondsAgo: number, limit: number) {
     const hasEnded = sql`${voiceCalls.endedAt} < now() - make_interval(secs => ${endedSecondsAgo})`;
     return query
       .select({ workspaceId: voiceCallHooks.workspaceId, callId: voiceCallHooks.callId })
@@ -233,20 +214,14 @@ export const voiceCallStore = {
   /** False if the hook no longer has this status, and nothing was changed. */
   async changeHook(
     query: Queryable,
-    workspaceId: string,
-    hook: Pick<VoiceCallHook, 'id' | 'status'>,
+    { workspaceId, id, status }: Pick<VoiceCallHook, 'workspaceId' | 'id' | 'status'>,
     change: VoiceCallHookChange,
   ): Promise<boolean> {
+    const isHook = and(eq(voiceCallHooks.id, id), eq(voiceCallHooks.workspaceId, workspaceId));
     const rows = await query
       .update(voiceCallHooks)
       .set(change)
-      .where(
-        and(
-          eq(voiceCallHooks.id, hook.id),
-          eq(voiceCallHooks.workspaceId, workspaceId),
-          eq(voiceCallHooks.status, hook.status),
-        ),
-      )
+      .where(and(isHook, eq(voiceCallHooks.status, status)))
       .returning({ id: voiceCallHooks.id });
     return rows.length > 0;
   },
@@ -272,6 +247,6 @@ function isCallBy(externalUserId: string) {
   return sql<boolean>`${caller} is not distinct from ${externalUserId}`;
 }
 
-function isCall(workspaceId: string, callId: string) {
-  return and(eq(voiceCalls.id, callId), eq(voiceCalls.workspaceId, workspaceId));
+function isCall({ workspaceId, id }: CallKey) {
+  return and(eq(voiceCalls.id, id), eq(voiceCalls.workspaceId, workspaceId));
 }

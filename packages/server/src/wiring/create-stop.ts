@@ -4,18 +4,9 @@ import type { HttpApp } from '../http/http-app.ts';
 import type { Log } from '../lib/log.ts';
 import { waitAtMost } from '../lib/wait-at-most.ts';
 import { anyNode, nodeGone } from '../nodes/node-gone.ts';
-import type { Feature, Services } from '../services.ts';
+import type { Feature, Ground, Services } from '../services.ts';
 import { stopJsonChecks } from '../validation/json-schema/check-json.ts';
 import type { Rounds } from './start-rounds.ts';
-
-export interface StopDependencies {
-  door: FrontDoor;
-  http: HttpApp;
-  rounds: Rounds;
-  listener: Listener;
-  /** Ends the connections of paired machines. */
-  disconnectMachines(): Promise<void>;
-}
 
 /** How long requests and work in progress have, unless the caller says otherwise. */
 const defaultGraceMilliseconds = 6_000;
@@ -28,16 +19,19 @@ const flushMilliseconds = 250;
 
 /** Returns the function that hands over the work of this node and closes everything except the database. */
 export function createStop(
-  {
-    bus,
-    log,
-    presence,
-    streams,
-    telemetry,
-  }: Pick<Services, 'bus' | 'log' | 'presence' | 'streams' | 'telemetry'>,
+  services: Ground & Pick<Services, 'streams'>,
   features: readonly Feature[],
-  { door, http, rounds, listener, disconnectMachines }: StopDependencies,
+  own: {
+    door: FrontDoor;
+    http: HttpApp;
+    rounds: Rounds;
+    listener: Listener;
+    /** Ends the connections of paired machines. */
+    disconnectMachines(): Promise<void>;
+  },
 ): (graceMilliseconds?: number) => Promise<void> {
+  const { bus, log, presence, streams, telemetry } = services;
+  const { door, http, rounds, listener, disconnectMachines } = own;
   return async (graceMilliseconds = defaultGraceMilliseconds) => {
     const graceEndsAt = performance.now() + graceMilliseconds;
     const step = createStopStep(log);
@@ -48,9 +42,9 @@ export function createStop(
     door.drain();
     streams.endAll('channel');
     await Promise.all(
-      features.map(({ stop, services }) =>
-        step(nameOf(services), graceMilliseconds + handOverMilliseconds, async () =>
-          stop?.(graceMilliseconds),
+      features.map((feature) =>
+        step(nameOf(feature), graceMilliseconds + handOverMilliseconds, async () =>
+          feature.stop?.(graceMilliseconds),
         ),
       ),
     );
@@ -68,13 +62,13 @@ export function createStop(
       close('telemetry', () => delivered),
     ]);
     for (const feature of features.toReversed())
-      if (feature.close) await close(nameOf(feature.services), feature.close);
+      if (feature.close) await close(nameOf(feature), feature.close);
     await close('JSON checks', () => stopJsonChecks());
   };
 }
 
 /** For the log: the first of its services say which feature it is. */
-function nameOf(services: object): string {
+function nameOf({ services }: Feature): string {
   return Object.keys(services).slice(0, 3).join(', ');
 }
 

@@ -15,7 +15,7 @@ import { commandsChannel, createNodeCommands } from '../nodes/node-commands.ts';
 import { announcePresence, nodesChannel } from '../nodes/presence.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
-import type { Feature, Services } from '../services.ts';
+import type { Feature, Ground } from '../services.ts';
 import { createTelemetry } from '../telemetry/create-telemetry.ts';
 import { createMcpSessions } from '../tools/types/mcp/mcp-sessions.ts';
 import { deliver } from '../tools/types/send-email/deliver.ts';
@@ -23,7 +23,7 @@ import { explainFailure } from '../tools/types/send-email/explain-email-failure.
 import { createWebhookSender } from '../webhooks/send-webhook.ts';
 import { openBus } from './open-bus.ts';
 
-export interface AppOptions extends Pick<Services, 'clock' | 'config' | 'database' | 'log'> {
+export interface AppOptions extends Pick<Ground, 'clock' | 'config' | 'database' | 'log'> {
   keyRing: KeyRing;
   door: FrontDoor;
   /** The embedded database admits one node only, so turns of other nodes can be taken over immediately. */
@@ -35,32 +35,6 @@ export interface AppOptions extends Pick<Services, 'clock' | 'config' | 'databas
   /** How long a request may wait until it is counted against its limit; see `openLimits`. */
   maxCountMilliseconds?: number;
 }
-
-type Ground = Pick<
-  Services,
-  | 'box'
-  | 'bus'
-  | 'clock'
-  | 'config'
-  | 'database'
-  | 'feed'
-  | 'guardedLane'
-  | 'idempotency'
-  | 'inProgress'
-  | 'jobs'
-  | 'lane'
-  | 'log'
-  | 'mcpSessions'
-  | 'models'
-  | 'nodeCommands'
-  | 'nodeId'
-  | 'noteChange'
-  | 'presence'
-  | 'publicUrl'
-  | 'sendMail'
-  | 'sendWebhook'
-  | 'telemetry'
->;
 
 /** What every feature stands on: connections to other processes and to the outside, background jobs, models. */
 export async function openGround(options: AppOptions): Promise<Feature<Ground>> {

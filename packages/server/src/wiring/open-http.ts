@@ -3,7 +3,6 @@ import { createConcurrencyLimits } from '../http/concurrency-limits.ts';
 import { createConversationStreams } from '../http/conversation-streams.ts';
 import { createEventStreams } from '../http/event-streams.ts';
 import type { FrontDoor } from '../http/front-door.ts';
-import type { HttpApp } from '../http/http-app.ts';
 import { createIdempotent } from '../http/idempotency.ts';
 import { noteChanges } from '../http/note-changes.ts';
 import type { ProxyNotes } from '../http/proxy-notes.ts';
@@ -13,42 +12,19 @@ import { createSendStream } from '../http/send-stream.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createWatchKey } from '../http/watch-key.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
-import type { Feature, Services } from '../services.ts';
-
-type Provided = Pick<
-  Services,
-  | 'conversationStreams'
-  | 'idempotent'
-  | 'openWebSockets'
-  | 'concurrencyLimits'
-  | 'sendDownload'
-  | 'sendList'
-  | 'sendStream'
-  | 'streams'
-  | 'watchKey'
->;
+import type { Ground, Services } from '../services.ts';
 
 /** The HTTP server without routes, and what routes answer with. */
 export async function openHttp(
-  services: Pick<
-    Services,
-    | 'clock'
-    | 'config'
-    | 'endUsers'
-    | 'idempotency'
-    | 'inProgress'
-    | 'keyCache'
-    | 'keys'
-    | 'limits'
-    | 'log'
-    | 'machines'
-    | 'members'
-    | 'noteChange'
-    | 'publicUrl'
-    | 'reading'
-    | 'widgets'
-  > & { door: FrontDoor; proxyNotes: ProxyNotes },
-): Promise<Feature<Provided> & { http: HttpApp }> {
+  services: Ground &
+    Pick<
+      Services,
+      'endUsers' | 'keyCache' | 'keys' | 'limits' | 'machines' | 'members' | 'reading' | 'widgets'
+    > & {
+      door: FrontDoor;
+      proxyNotes: ProxyNotes;
+    },
+) {
   const { config, door, keyCache, endUsers, members, reading, clock, log, publicUrl, proxyNotes } = services;
   const widgetDoor = services.widgets.door;
   const { trustedProxies } = config;
@@ -62,7 +38,7 @@ export async function openHttp(
   const http = await createHttpServer({ log, publicUrl, door, authenticator, trustedProxies });
   const streams = createEventStreams();
   const watchKey = createWatchKey({ keys: keyCache, widgetDoor, endUsers, members, clock });
-  const conversationStreams = createConversationStreams({ streams, reading, watchKey });
+  const conversationStreams = createConversationStreams(streams, reading, watchKey);
   const concurrencyLimits = createConcurrencyLimits(services.inProgress);
   const idempotent = createIdempotent(services.idempotency);
   noteChanges(http, services.noteChange);
@@ -72,7 +48,7 @@ export async function openHttp(
     services: {
       streams,
       conversationStreams,
-      sendStream: createSendStream({ conversationStreams, idempotent, concurrencyLimits }),
+      sendStream: createSendStream(conversationStreams, idempotent, concurrencyLimits),
       openWebSockets: createWebSockets({ upgrades: door.upgrades, log }),
       concurrencyLimits,
       sendList: createSendList({ concurrencyLimits }),

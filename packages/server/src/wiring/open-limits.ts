@@ -6,9 +6,9 @@ import { createPostgresCounter } from '../limits/postgres-counter.ts';
 import { createRedisCounter } from '../limits/redis-counter.ts';
 import { rememberRefusals } from '../limits/remember-refusals.ts';
 import type { RequestCounter } from '../limits/request-counter.ts';
-import { createRequestLimits, type RequestLimits } from '../limits/request-limits.ts';
+import { createRequestLimits } from '../limits/request-limits.ts';
 import { openRedis } from '../redis/open-redis.ts';
-import type { Feature, Round, Services } from '../services.ts';
+import type { Feature, Services } from '../services.ts';
 
 /** Without PostgreSQL most requests fail anyway, so it may take longer. */
 const defaultMaxMilliseconds = { Redis: 200, PostgreSQL: 1_000 };
@@ -22,39 +22,31 @@ export interface OpenLimitsOptions extends Pick<Services, 'box' | 'config' | 'da
 
 /** Limits on requests, counted by all processes together, and the durable count of end users' messages. */
 export function openLimits(options: OpenLimitsOptions): Feature<Pick<Services, 'limits' | 'messageCounter'>> {
-  const { database, isAlone, config } = options;
+  const { database, isAlone, config, box } = options;
   const { counting, acrossWorkspaces } = database;
-  const messageCounter = createMessageCounter(createPostgresCounter(counting, messageCountStore));
-  const messageCounts: Round = {
-    name: 'message counts',
-    everyMilliseconds: 60_000,
-    work: () => messageCountStore.deleteExpiredAcrossWorkspaces(acrossWorkspaces),
-  };
-  if (config.redisUrl) {
-    const redis = openRedis({ url: config.redisUrl });
-    const limits = limitsOn(insured('Redis', createRedisCounter(redis), options), options);
-    return { services: { limits, messageCounter }, rounds: [messageCounts], close: redis.close };
-  }
-  if (isAlone) {
-    const limits = limitsOn(createMemoryCounter(), options);
-    return { services: { limits, messageCounter }, rounds: [messageCounts] };
-  }
-  const shared = createPostgresCounter(counting, requestCountStore);
+  const redis = config.redisUrl ? openRedis({ url: config.redisUrl }) : undefined;
+  const stores = redis || isAlone ? [messageCountStore] : [messageCountStore, requestCountStore];
+  const counter = redis
+    ? insured('Redis', createRedisCounter(redis), options)
+    : isAlone
+      ? createMemoryCounter()
+      : insured('PostgreSQL', createPostgresCounter(counting, requestCountStore), options);
   return {
-    services: { limits: limitsOn(insured('PostgreSQL', shared, options), options), messageCounter },
-    rounds: [
-      messageCounts,
-      {
-        name: 'request counts',
-        everyMilliseconds: 60_000,
-        work: () => requestCountStore.deleteExpiredAcrossWorkspaces(acrossWorkspaces),
-      },
-    ],
+    services: {
+      limits: createRequestLimits({
+        counter,
+        perMinute: config.rateLimitPerMinute,
+        keyedHash: box.keyedHash,
+      }),
+      messageCounter: createMessageCounter(createPostgresCounter(counting, messageCountStore)),
+    },
+    rounds: stores.map((store) => ({
+      name: store === messageCountStore ? 'message counts' : 'request counts',
+      everyMilliseconds: 60_000,
+      work: () => store.deleteExpiredAcrossWorkspaces(acrossWorkspaces),
+    })),
+    ...(redis && { close: redis.close }),
   };
-}
-
-function limitsOn(counter: RequestCounter, { config, box }: OpenLimitsOptions): RequestLimits {
-  return createRequestLimits({ counter, perMinute: config.rateLimitPerMinute, keyedHash: box.keyedHash });
 }
 
 /** Counts in memory while the shared store does not answer in time. */

@@ -2,20 +2,12 @@ import { startLogWatch } from '../events/log-watch.ts';
 import { reportUncertainCommits } from '../events/report-uncertain-commits.ts';
 import { repeat } from '../lib/repeat.ts';
 import { watchForNodesGone } from '../nodes/node-gone.ts';
-import type { Round, Services } from '../services.ts';
+import type { Ground, Round } from '../services.ts';
 
-export interface Rounds {
-  /** Ignores nodes that are announced as gone from now on. */
-  ignoreNodesGone(): void;
-  /** Resolves when the current rounds have ended. */
-  stop(): Promise<void>;
-}
+export type Rounds = ReturnType<typeof startRounds>;
 
 /** Starts what a node does periodically. The work of a node that is announced as gone is taken over immediately. */
-export function startRounds(
-  services: Pick<Services, 'bus' | 'database' | 'feed' | 'jobs' | 'log' | 'presence'>,
-  rounds: readonly Round[],
-): Rounds {
+export function startRounds(services: Ground, rounds: readonly Round[]) {
   const { bus, database, jobs, log } = services;
   const started = rounds.map(({ takesOver = false, ...round }) => ({
     ...repeat({ ...round, log }),
@@ -32,8 +24,10 @@ export function startRounds(
   });
 
   return {
+    /** Ignores nodes that are announced as gone from now on. */
     ignoreNodesGone: () => nodesGone.end(),
-    async stop() {
+    /** Resolves when the current rounds have ended. */
+    async stop(): Promise<void> {
       ignoreUncertainCommits();
       await Promise.all([...started, logWatch].map(({ stop }) => stop()));
     },

@@ -1,4 +1,4 @@
-import type { Services } from '../services.ts';
+import type { Ground, Services } from '../services.ts';
 import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.ts';
 import { calculator } from '../tools/types/calculator/calculator.ts';
 import { createEndCallTool, createTransferCallTool } from '../tools/types/call-tools.ts';
@@ -12,18 +12,10 @@ import { createSendEmail } from '../tools/types/send-email/send-email.ts';
 import { createWebFetchType } from '../tools/types/web-fetch/web-fetch-type.ts';
 
 /** Every tool type, in the order of the catalog. */
-export function createToolTypes({
-  clock,
-  desk,
-  guardedLane,
-  knowledge,
-  liveCalls,
-  machines,
-  mcpSessions,
-}: Pick<
-  Services,
-  'clock' | 'desk' | 'guardedLane' | 'knowledge' | 'liveCalls' | 'machines' | 'mcpSessions'
->): ToolRegistry {
+export function createToolTypes(
+  services: Ground & Pick<Services, 'desk' | 'knowledge' | 'liveCalls' | 'machines'>,
+): ToolRegistry {
+  const { clock, desk, guardedLane, knowledge, liveCalls, machines, mcpSessions } = services;
   return createToolRegistry([
     createHttpRequestType({ lane: guardedLane, clock }),
     createWebFetchType({ lane: guardedLane }),

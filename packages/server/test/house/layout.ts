@@ -163,7 +163,7 @@ export const filesAcrossWorkspaces: Readonly<Record<string, string>> = {
   'members/identity/identity.ts': 'people belong to no workspace',
   'members/invitations/invitations.service.ts': 'a link determines the workspace',
   'members/team/team.service.ts': 'making a workspace, deleting a person from all of them',
-  'nodes/forget-nodes.ts': 'nodes belong to no workspace',
+  'nodes/presence.ts': 'nodes belong to no workspace',
   'turns/admit/admit-turn.ts':
     'policies cost too much for the statements of every turn, see turns/write/statements.ts',
   'turns/write/write-step.ts':

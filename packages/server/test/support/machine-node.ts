@@ -8,7 +8,7 @@ import { startListener } from '../../src/database/listener.ts';
 import { createConnections } from '../../src/machines/machine-connections.ts';
 import { createMachineService, type MachineService } from '../../src/machines/machines.service.ts';
 import { machineChangedChannel } from '../../src/machines/machines.store.ts';
-import { createOperations, type OpenedOperations } from '../../src/machines/operations/create-operations.ts';
+import { createOperations, type Operations } from '../../src/machines/operations/create-operations.ts';
 import { defaultTimes, type Times } from '../../src/machines/operations/times.ts';
 import { commandsChannel, createNodeCommands } from '../../src/nodes/node-commands.ts';
 import { announcePresence } from '../../src/nodes/presence.ts';
@@ -17,7 +17,7 @@ export interface MachineNode {
   nodeId: string;
   /** Where machines connect. */
   url: string;
-  operations: OpenedOperations;
+  operations: Operations;
   machines: MachineService;
   logged: string[];
   /** Hands over, as a node does that gets SIGTERM. Repeated calls are harmless. */

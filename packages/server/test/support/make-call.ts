@@ -55,7 +55,7 @@ export async function makeCall({ database }: Pick<TestApp, 'database'>, wanted: 
     (${newId()}, ${workspaceId}, ${id}, ${turnId}, 1, 'user', ${wanted.heard}, false, now()),
     (${newId()}, ${workspaceId}, ${id}, ${turnId}, 2, 'assistant', ${wanted.said ?? ''}, true, now())`);
   const times = { endOfTurnMs: 300, textMs: 120, modelMs: 640, speechMs: 90, interrupted: true };
-  await voiceCallStore.saveTurn(database.acrossWorkspaces, workspaceId, id, { turnId, ...times });
+  await voiceCallStore.saveTurn(database.acrossWorkspaces, { workspaceId, id }, { turnId, ...times });
   const hook = { toolConfigurationId: newId(), toolType: 'http_request', paramsTemplate: {} };
   const hooks = ['Note taker', 'CRM'].map((toolName, position) => ({
     ...hook,
@@ -64,14 +64,20 @@ export async function makeCall({ database }: Pick<TestApp, 'database'>, wanted: 
     toolName,
     position,
   }));
-  await database.acrossWorkspaces.transaction((tx) => voiceCallStore.insertHooks(tx, workspaceId, id, hooks));
+  await database.acrossWorkspaces.transaction((tx) =>
+    voiceCallStore.insertHooks(tx, { workspaceId, id }, hooks),
+  );
   const ended = { startedAt: new Date(), endedAt: new Date() };
-  const pending = (position: number) => ({ id: hooks[position]?.id ?? '', status: 'pending' as const });
-  await voiceCallStore.changeHook(database.acrossWorkspaces, workspaceId, pending(0), {
+  const pending = (position: number) => ({
+    workspaceId,
+    id: hooks[position]?.id ?? '',
+    status: 'pending' as const,
+  });
+  await voiceCallStore.changeHook(database.acrossWorkspaces, pending(0), {
     status: 'ok',
     ...ended,
   });
-  await voiceCallStore.changeHook(database.acrossWorkspaces, workspaceId, pending(1), {
+  await voiceCallStore.changeHook(database.acrossWorkspaces, pending(1), {
     status: 'error',
     error: 'The CRM answered with status 500.',
     ...ended,

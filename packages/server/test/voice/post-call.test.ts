@@ -293,8 +293,12 @@ describe('there is no summary', () => {
   it('but the one that it has: the first is kept', async () => {
     const callId = await endCall({ fields: { summary: 'Written before.' }, said: [] });
     const query = service.database.acrossWorkspaces;
-    expect(await voiceCallStore.addSummary(query, workspace.id, callId, 'Another.')).toBe(false);
-    expect(await voiceCallStore.addSummary(query, workspace.id, newId(), 'Nobody.')).toBe(false);
+    expect(
+      await voiceCallStore.addSummary(query, { workspaceId: workspace.id, id: callId }, 'Another.'),
+    ).toBe(false);
+    expect(
+      await voiceCallStore.addSummary(query, { workspaceId: workspace.id, id: newId() }, 'Nobody.'),
+    ).toBe(false);
     expect(await read(callId)).toMatchObject({ summary: 'Written before.' });
   });
 });

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { readServerVersion } from '../../database/server-version.ts';
 import { release } from '../../lib/release.ts';
 import { isUsable, providers } from '../../models/providers/providers.ts';
-import { listNodes } from '../../nodes/list-nodes.ts';
+import { listNodes } from '../../nodes/presence.ts';
 import type { Services } from '../../services.ts';
 
 export interface SystemDependencies

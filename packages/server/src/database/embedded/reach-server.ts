@@ -55,7 +55,7 @@ export async function reachServer(context: EmbeddedContext, options: ReachOption
         started = await startServer(context, options.formerPort);
       }
       if (waited > patienceInMilliseconds)
-        throw new Error(`PostgreSQL did not become ready: ${see(context)}`);
+        throw new Error(`PostgreSQL did not become ready: see ${context.directory.log}`);
       if (waited > reportAfterMilliseconds && !reportedWaiting) {
         context.report('Waiting for PostgreSQL, which may be recovering from a crash…');
         reportedWaiting = true;
@@ -107,9 +107,5 @@ async function refuseUnlessContended(
 ): Promise<void> {
   const log = await started.readLog();
   if (contention.test(log) && waited < contentionPatienceInMilliseconds) return;
-  throw new Error(`PostgreSQL did not start: ${log || 'its log is empty'} (${see(context)})`);
-}
-
-function see({ directory }: EmbeddedContext): string {
-  return `see ${directory.log}`;
+  throw new Error(`PostgreSQL did not start: ${log || 'its log is empty'} (see ${context.directory.log})`);
 }

@@ -8,13 +8,7 @@ import { type Binaries, findBinaries } from './programs.ts';
 import { chooseListening } from './server-address.ts';
 import { writeSettings } from './server-settings.ts';
 
-export interface StartedServer {
-  hasEnded(): boolean;
-  /** What this server, or one that started beside it, wrote to the log. */
-  readLog(): Promise<string>;
-  /** Ends a start that is no longer wanted; harmless when it has ended. */
-  interrupt(): Promise<void>;
-}
+export type StartedServer = Awaited<ReturnType<typeof spawnServer>>;
 
 /** Prepares everything and runs the server, without waiting for it to listen. */
 export async function startServer(
@@ -43,7 +37,7 @@ async function spawnServer(
   { directory }: EmbeddedContext,
   command: readonly string[],
   owner: Owner | undefined,
-): Promise<StartedServer> {
+) {
   const [program = '', ...parameters] = command;
   const log = await openServerLog(directory.log, owner);
   try {
@@ -65,8 +59,10 @@ async function spawnServer(
     child.unref();
     return {
       hasEnded: () => ended,
+      /** What this server, or one that started beside it, wrote to the log. */
       readLog: () => readServerLog(directory.log, size),
-      interrupt: async () => {
+      /** Ends a start that is no longer wanted; harmless when it has ended. */
+      async interrupt(): Promise<void> {
         if (!ended) child.kill('SIGINT');
         await end;
       },

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { once as onceEmitted } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, parse } from 'node:path';
 import { Readable } from 'node:stream';
+import { Worker } from 'node:worker_threads';
 import { createGunzip } from 'node:zlib';
-import { loadReferenceScript } from './load-reference-script.ts';
 
 export interface Asset {
   /** Contains a hash of its content, so that it can be cached forever. */
@@ -23,13 +24,7 @@ export interface AssetLinks {
   pictures: ReadonlyMap<string, string>;
 }
 
-export interface Assets {
-  links(): Promise<AssetLinks>;
-  /** The large script of the reference, prepared when the reference is first opened. */
-  referenceScript(): Promise<Asset>;
-  /** By the last part of its address. */
-  find(file: string): Promise<Asset | undefined>;
-}
+export type Assets = ReturnType<typeof createAssets>;
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -40,7 +35,7 @@ const folder = join(import.meta.dirname, 'assets');
 const images = join(import.meta.dirname, '../../../../../docs/images');
 
 /** Files are read when the first page is opened, so that they do not slow down the start. */
-export function createAssets(): Assets {
+export function createAssets() {
   const known = new Map<string, Asset>();
   const small = once(async (): Promise<AssetLinks> => {
     const drawn = (await readdir(images)).filter((file) => file.endsWith('.svg'));
@@ -57,6 +52,7 @@ export function createAssets(): Assets {
       pictures: new Map(pictures.map(({ url }, index) => [drawn[index] ?? '', url])),
     };
   });
+  /** The large script of the reference, prepared when the reference is first opened. */
   const referenceScript = once(async () =>
     keep('scalar.js', Buffer.from(await loadReferenceScript()), 'gzip'),
   );
@@ -83,11 +79,30 @@ export function createAssets(): Assets {
   return {
     links: small,
     referenceScript,
-    async find(file) {
+    /** By the last part of its address. */
+    async find(file: string): Promise<Asset | undefined> {
       await (file.startsWith('scalar-') ? referenceScript() : small());
       return known.get(file);
     },
   };
+}
+
+/**
+ * The script that renders the reference, gzipped. It is several megabytes of text inside a package, so a thread loads and
+ * compresses it, which keeps the event loop free and releases the memory afterward.
+ */
+async function loadReferenceScript(): Promise<Uint8Array> {
+  const worker = new Worker(new URL('./reference-script-worker.ts', import.meta.url));
+  try {
+    return await Promise.race([
+      onceEmitted(worker, 'message').then(([message]) => message as Uint8Array),
+      onceEmitted(worker, 'exit').then(([code]) => {
+        throw new Error(`The script of the reference could not be loaded (exit code ${code}).`);
+      }),
+    ]);
+  } finally {
+    await worker.terminate();
+  }
 }
 
 /** Runs the work once and keeps its result; after a failure, the next call tries again. */

@@ -11,23 +11,16 @@ export interface Group {
   guides: Guide[];
 }
 
-/** The README of a folder, and the pages beside it. */
-export interface Shelf {
-  index: Guide;
-  groups: Group[];
-  find(name: string): Guide | undefined;
-}
-
-export type OpenShelf = (collection: Collection) => Promise<Shelf>;
+export type Shelf = Awaited<ReturnType<typeof load>>;
 
 const docs = join(import.meta.dirname, '../../../../../docs');
 const folders: Record<Collection, string> = { guides: '', decisions: 'decisions' };
 const readme = 'README.md';
 
 /** The pages of the project's `docs` folder, read when the first one is requested. */
-export function createGuides(assets: Pick<Assets, 'links'>): OpenShelf {
+export function createGuides(assets: Pick<Assets, 'links'>) {
   const shelves = new Map<Collection, Promise<Shelf>>();
-  return (collection) => {
+  return (collection: Collection): Promise<Shelf> => {
     const loaded = shelves.get(collection) ?? load(collection, assets);
     shelves.set(collection, loaded);
     loaded.catch(() => shelves.delete(collection));
@@ -35,7 +28,8 @@ export function createGuides(assets: Pick<Assets, 'links'>): OpenShelf {
   };
 }
 
-async function load(collection: Collection, assets: Pick<Assets, 'links'>): Promise<Shelf> {
+/** The README of a folder, and the pages beside it. */
+async function load(collection: Collection, assets: Pick<Assets, 'links'>) {
   const [{ renderGuide }, { pictures }] = await Promise.all([import('./render-guide.ts'), assets.links()]);
   const folder = join(docs, folders[collection]);
   const read = (file: string) => readFile(join(folder, file), 'utf8');
@@ -46,7 +40,7 @@ async function load(collection: Collection, assets: Pick<Assets, 'links'>): Prom
   return {
     index: await render(readme),
     groups: groupsOf(await read(readme), pages),
-    find: (name) => pages.get(name),
+    find: (name: string): Guide | undefined => pages.get(name),
   };
 }
 

@@ -10,17 +10,6 @@ export interface CancellationsDependencies extends Pick<Services, 'log'> {
   cancelMs: number;
 }
 
-export interface Cancellations {
-  add(machineId: string, operationId: string): void;
-  /** The operation has a result: it has ended. */
-  settle(machineId: string, operationId: string): void;
-  /** Sends what is due; called when a machine may have connected, and regularly while some are pending. */
-  advance(): void;
-  isWaiting(): boolean;
-  isWaitingFor(machineId: string): boolean;
-  close(): Promise<void>;
-}
-
 interface Pending {
   machineId: string;
   giveUpAt: number;
@@ -29,12 +18,7 @@ interface Pending {
 }
 
 /** Sends cancellations to machines, and again when they reconnect, until the operation ends or time is up. */
-export function createCancellations({
-  locator,
-  send,
-  cancelMs,
-  log,
-}: CancellationsDependencies): Cancellations {
+export function createCancellations({ locator, send, cancelMs, log }: CancellationsDependencies) {
   /** By the id of the operation. */
   const pending = new Map<string, Pending>();
   const looking = oneAtATime('cancel operations', log, async () => {
@@ -54,6 +38,7 @@ export function createCancellations({
     send(one.machineId, location, { type: 'cancel', id });
   }
 
+  /** Sends what is due; called when a machine may have connected, and regularly while some are pending. */
   function advance(): void {
     const now = performance.now();
     for (const [id, one] of pending) {
@@ -65,17 +50,18 @@ export function createCancellations({
   }
 
   return {
-    add(machineId, operationId) {
+    add(machineId: string, operationId: string): void {
       pending.set(operationId, { machineId, giveUpAt: performance.now() + cancelMs });
       advance();
     },
-    settle(machineId, operationId) {
+    /** The operation has a result: it has ended. */
+    settle(machineId: string, operationId: string): void {
       if (pending.get(operationId)?.machineId === machineId) pending.delete(operationId);
     },
     advance,
     isWaiting: () => pending.size > 0,
-    isWaitingFor: (machineId) => machineIds().includes(machineId),
-    async close() {
+    isWaitingFor: (machineId: string): boolean => machineIds().includes(machineId),
+    async close(): Promise<void> {
       pending.clear();
       await looking.idle();
     },

@@ -12,7 +12,6 @@ import type { Connections } from '../machine-connections.ts';
 import { createCancellations } from './cancellations.ts';
 import type { MachineLocation } from './decide-next.ts';
 import { createLocator } from './locate-machines.ts';
-import type { Operations } from './machine-operation.ts';
 import { operationStore } from './machine-operations.store.ts';
 import { createPerformer, type Performer } from './performer.ts';
 import { createRelay, fromMachine, toMachine } from './relay.ts';
@@ -23,32 +22,21 @@ const tickMs = 1_000;
 
 export interface OperationsDependencies
   extends Pick<Services, 'database' | 'log' | 'nodeCommands' | 'presence'> {
-  connections: Connections;
+  connections: Pick<Connections, 'find' | 'on'>;
   /** For people who watch the machine. */
   nameOfBot(workspaceId: string, botId: string): Promise<string>;
   times?: Times;
 }
 
-export interface OpenedOperations extends Operations {
-  /** A machine has connected somewhere or was revoked (`machineChangedChannel`). */
-  onMachineChanged(machineId: string): void;
-  /** Notifications arrive again: some may have been missed. */
-  onListening(): void;
-  /** Operations in progress continue on other nodes. Call it before the connections are closed. */
-  close(): Promise<void>;
-}
+export type Operations = ReturnType<typeof createOperations>;
 
-/** Wires the parts together, and wakes them up while there is something to wait for. */
-export function createOperations(dependencies: OperationsDependencies): OpenedOperations {
-  const {
-    database,
-    connections,
-    nameOfBot,
-    nodeCommands,
-    presence,
-    times = defaultTimes,
-    log,
-  } = dependencies;
+/**
+ * Work on paired machines, on whichever nodes they are connected to. Wires the parts together, and wakes them up while there is
+ * something to wait for.
+ */
+export function createOperations(dependencies: OperationsDependencies) {
+  const { database, connections, nameOfBot, nodeCommands, presence, log } = dependencies;
+  const { times = defaultTimes } = dependencies;
   const { nodeId } = presence;
   const locator = createLocator(connections, database, nodeId);
   const relay = createRelay(connections, nodeCommands);
@@ -107,18 +95,26 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
   }
 
   return {
-    perform: (request, run) => performer.perform(request, run),
-    async cancel(workspaceId, operationIds) {
+    perform: performer.perform,
+    /** Cancels those of the operations that still run. Operations that were never recorded are ignored. */
+    async cancel(workspaceId: string, operationIds: readonly string[]): Promise<void> {
       const calls = await operationStore.listCalls(database.within(workspaceId), workspaceId, operationIds);
       for (const { machineId, id } of calls) cancel(machineId, id);
     },
     checkWorkdir: createWorkdirCheck(performer, times.checkConnectMs),
-    revert: createRevert({ database, locator, performer }),
-    onMachineChanged(machineId) {
+    /**
+     * Restores the files that these operations changed, which must be sorted newest first. Throws MACHINE_OFFLINE before
+     * anything is restored, unless all machines that made changes are connected. Repeating it is harmless.
+     */
+    revert: createRevert(database, locator, performer),
+    /** A machine has connected somewhere or was revoked (`machineChangedChannel`). */
+    onMachineChanged(machineId: string): void {
       if (performer.isWaitingFor(machineId) || cancellations.isWaitingFor(machineId)) advance();
     },
+    /** Notifications arrive again: some may have been missed. */
     onListening: advance,
-    async close() {
+    /** Operations in progress continue on other nodes. Call it before the connections are closed. */
+    async close(): Promise<void> {
       unsubscribe();
       clearInterval(timer);
       relay.close();
@@ -130,11 +126,17 @@ export function createOperations(dependencies: OperationsDependencies): OpenedOp
 
 const timeLimitMs = 5_000;
 
-function createWorkdirCheck(
-  performer: Pick<Performer, 'perform'>,
-  connectMs: number,
-): Operations['checkWorkdir'] {
-  return async (workspaceId, machineId, workdir, botId) => {
+/**
+ * Finds the real path of a directory on the machine, or why the machine does not allow work there. Throws NOT_FOUND and
+ * MACHINE_OFFLINE as `perform` does.
+ */
+function createWorkdirCheck(performer: Pick<Performer, 'perform'>, connectMs: number) {
+  return async (
+    workspaceId: string,
+    machineId: string,
+    workdir: string,
+    botId?: string,
+  ): Promise<{ workdir: string } | { refused: string }> => {
     const target = { id: newId(), workspaceId, machineId, workdir, timeLimitMs };
     const outcome = await performer.perform(
       { ...target, name: 'check_workdir', arguments: {}, botId, conversationId: undefined },

@@ -9,14 +9,10 @@ export interface Sighting {
   location: MachineLocation | undefined;
 }
 
-export interface Locator {
-  /** A machine that is connected to this node, without asking the database. */
-  here(machineId: string): Sighting | undefined;
-  /** Machines wherever they are connected; without those that are unknown or revoked. */
-  everywhere(machineIds: Iterable<string>): Promise<Map<string, Sighting>>;
-}
+export type Locator = ReturnType<typeof createLocator>;
 
-export function createLocator(connections: Connections, database: Database, nodeId: string): Locator {
+export function createLocator(connections: Pick<Connections, 'find'>, database: Database, nodeId: string) {
+  /** A machine that is connected to this node, without asking the database. */
   function here(machineId: string): Sighting | undefined {
     const connection = connections.find(machineId);
     if (!connection) return undefined;
@@ -26,7 +22,8 @@ export function createLocator(connections: Connections, database: Database, node
 
   return {
     here,
-    async everywhere(machineIds) {
+    /** Machines wherever they are connected; without those that are unknown or revoked. */
+    async everywhere(machineIds: Iterable<string>): Promise<Map<string, Sighting>> {
       const ids = [...new Set(machineIds)];
       const seenHere = new Map(ids.map((id) => [id, here(id)]));
       const elsewhere = ids.filter((id) => !seenHere.get(id));

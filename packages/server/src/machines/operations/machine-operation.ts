@@ -2,7 +2,6 @@ import {
   type Basis,
   changeNames,
   type OperationName,
-  type Outcome,
   type RevertedFiles,
 } from '@svc/contract/machine-protocol';
 
@@ -38,40 +37,6 @@ export interface RevertedFile {
   path: string;
   status: RevertedFiles['files'][number]['outcome'];
   reason?: string;
-}
-
-/** The caller that wants changes reverted. */
-export interface Reverter {
-  by: string;
-  /** Throws FORBIDDEN unless they may use the machine. */
-  requireUse(machineId: string): Promise<void>;
-}
-
-/** Work on paired machines, on whichever nodes they are connected to. */
-export interface Operations {
-  /**
-   * Has one operation carried out: at most once, however often it is requested with the same id. Throws NOT_FOUND for a
-   * machine that is unknown or revoked, and MACHINE_OFFLINE if it does not connect in time to receive the operation. If it may
-   * have received it and does not report what came of it, the outcome is `unknown`.
-   */
-  perform(request: OperationRequest, run: OperationRun): Promise<Outcome>;
-  /** Cancels those of the operations that still run. Operations that were never recorded are ignored. */
-  cancel(workspaceId: string, operationIds: readonly string[]): Promise<void>;
-  /**
-   * The real path of a directory on the machine, or why the machine does not allow work there. Throws NOT_FOUND and
-   * MACHINE_OFFLINE as `perform` does.
-   */
-  checkWorkdir(
-    workspaceId: string,
-    machineId: string,
-    workdir: string,
-    botId?: string,
-  ): Promise<{ workdir: string } | { refused: string }>;
-  /**
-   * Restores the files that these operations changed, which must be sorted newest first. Throws MACHINE_OFFLINE before
-   * anything is restored, unless all machines that made changes are connected. Repeating it is harmless.
-   */
-  revert(workspaceId: string, operationIds: readonly string[], person: Reverter): Promise<RevertedFile[]>;
 }
 
 /** Whether it changes something on the machine, so that it must never be carried out twice. */

@@ -1,34 +1,17 @@
-import type { OperationName } from '@svc/contract/machine-protocol';
 import type { Queryable } from '../../database/database.ts';
 import { and, eq, inArray, isNull, sql } from '../../database/drizzle.ts';
 import { nodeLost } from '../../nodes/presence.ts';
 import { machineCalls, machines } from '../machines.tables.ts';
 
-export interface NewCall {
-  id: string;
-  conversationId: string;
-  machineId: string;
-  instanceId: string;
-  name: OperationName;
-}
+export type NewCall = Omit<typeof machineCalls.$inferSelect, 'workspaceId' | 'createdAt'>;
 
 /** The machine and the instance of its daemon that an operation was first sent to. */
-export type FirstSent = Pick<NewCall, 'machineId' | 'instanceId'>;
-
-export interface LocatedMachine {
-  machineId: string;
-  workspaceId: string;
-  nodeId: string | null;
-  connectionId: string | null;
-  instanceId: string | null;
-}
-
 const firstSent = { machineId: machineCalls.machineId, instanceId: machineCalls.instanceId };
 const isOf = (workspaceId: string) => eq(machineCalls.workspaceId, workspaceId);
 
 export const operationStore = {
   /** The nodes that machines are connected to, if they are alive. Machines that are unknown or revoked are left out. */
-  locateAcrossWorkspaces(query: Queryable, machineIds: string[]): Promise<LocatedMachine[]> {
+  locateAcrossWorkspaces(query: Queryable, machineIds: string[]) {
     return query
       .select({
         machineId: machines.id,
@@ -41,13 +24,13 @@ export const operationStore = {
       .where(and(inArray(machines.id, machineIds), isNull(machines.revokedAt)));
   },
 
-  async findCall(query: Queryable, workspaceId: string, id: string): Promise<FirstSent | undefined> {
+  async findCall(query: Queryable, workspaceId: string, id: string) {
     const isCall = and(isOf(workspaceId), eq(machineCalls.id, id));
     return (await query.select(firstSent).from(machineCalls).where(isCall))[0];
   },
 
   /** Records where an operation is about to be sent, unless it was recorded before; returns what is recorded. */
-  async recordCall(query: Queryable, workspaceId: string, call: NewCall): Promise<FirstSent> {
+  async recordCall(query: Queryable, workspaceId: string, call: NewCall) {
     const rows = await query
       .insert(machineCalls)
       .values({ ...call, workspaceId })
@@ -60,7 +43,7 @@ export const operationStore = {
   listCalls(query: Queryable, workspaceId: string, ids: readonly string[]): Promise<NewCall[]> {
     const { id, conversationId, name } = machineCalls;
     return query
-      .select({ ...firstSent, id, conversationId, name: sql<OperationName>`${name}` })
+      .select({ ...firstSent, id, conversationId, name })
       .from(machineCalls)
       .where(and(isOf(workspaceId), sql`${id} = any(${sql.param([...ids])}::uuid[])`));
   },

@@ -29,19 +29,7 @@ export interface PerformerDependencies extends Pick<Services, 'database' | 'log'
   times: Times;
 }
 
-export interface Performer {
-  /** `connectMs` limits how long to wait for a machine that is not connected. */
-  perform(request: OperationRequest, run: OperationRun, connectMs?: number): Promise<Outcome>;
-  /** A frame of a machine, possibly about an operation of another performer. */
-  receive(machineId: string, frame: ProgressFrame | ResultFrame): void;
-  /** Looks where the machines are and sends what is due; called when one may have connected or gone, and regularly. */
-  advance(): void;
-  /** Whether something waits for a machine. */
-  isWaiting(): boolean;
-  isWaitingFor(machineId: string): boolean;
-  /** Leaves all operations to other nodes. */
-  close(): Promise<void>;
-}
+export type Performer = ReturnType<typeof createPerformer>;
 
 /** An operation that a caller on this node waits for. */
 interface Awaited {
@@ -66,12 +54,17 @@ type Sight = { isPaired: boolean; location: MachineLocation | undefined };
 const notKnown: Sight = { isPaired: true, location: undefined };
 
 /** Has operations carried out: decides for each what to do next (`decideNext`) until it has a result. */
-export function createPerformer(dependencies: PerformerDependencies): Performer {
+export function createPerformer(dependencies: PerformerDependencies) {
   const { database, locator, send, cancel, times, log } = dependencies;
   const awaited = new Set<Awaited>();
   const looking = oneAtATime('look for machines', log, look);
   let isClosed = false;
 
+  /**
+   * Has one operation carried out: at most once, however often it is requested with the same id. Throws NOT_FOUND for a
+   * machine that is unknown or revoked, and MACHINE_OFFLINE if it does not connect within `connectMs` to receive the operation. If
+   * it may have received it and does not report what came of it, the outcome is `unknown`.
+   */
   async function perform(
     request: OperationRequest,
     run: OperationRun,
@@ -126,7 +119,10 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
     if (sent || hasEffects(request.name)) cancel(request.machineId, request.id);
   }
 
-  /** Machines of this node are served immediately, even if the database is slow or away. */
+  /**
+   * Looks where the machines are and sends what is due; called when one may have connected or gone, and regularly. Machines of this
+   * node are served immediately, even if the database is slow or away.
+   */
   function advance(): void {
     const now = performance.now();
     for (const operation of awaited) {
@@ -216,7 +212,8 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
 
   return {
     perform,
-    receive(machineId, frame) {
+    /** A frame of a machine, possibly about an operation of another performer. */
+    receive(machineId: string, frame: ProgressFrame | ResultFrame): void {
       for (const { request, run, resolve } of awaited) {
         // No machine can answer for another.
         if (request.id !== frame.id || request.machineId !== machineId) continue;
@@ -225,9 +222,11 @@ export function createPerformer(dependencies: PerformerDependencies): Performer 
       }
     },
     advance,
-    isWaiting: () => awaited.size > 0,
-    isWaitingFor: (machineId) => machineIds().includes(machineId),
-    async close() {
+    /** Whether something waits for a machine. */
+    isWaiting: (): boolean => awaited.size > 0,
+    isWaitingFor: (machineId: string): boolean => machineIds().includes(machineId),
+    /** Leaves all operations to other nodes. */
+    async close(): Promise<void> {
       isClosed = true;
       for (const operation of awaited) withdraw(operation, new ContinuesElsewhere(stopping));
       await looking.idle();

@@ -29,16 +29,6 @@ const progressEveryMs = 200;
 /** A node that still waits sends its operation again long before this. */
 const forgetAfterMs = 120_000;
 
-export interface Relay {
-  /** Passes a frame of another node on to a machine that is connected here. */
-  pass(frame: FrameToMachine, from: string): void;
-  /** Returns a frame of a machine to the other nodes that wait for it. */
-  answer(machineId: string, frame: ProgressFrame | ResultFrame): void;
-  /** A connection has closed: the nodes that wait for its machine send their operations to where it connects next. */
-  forget(connectionId: string): void;
-  close(): void;
-}
-
 /** An operation that other nodes wait for. */
 interface Passed {
   machineId: string;
@@ -50,7 +40,7 @@ interface Passed {
 }
 
 /** Connects other nodes to the machines of this one. */
-export function createRelay(connections: Connections, { send }: Pick<NodeCommands, 'send'>): Relay {
+export function createRelay(connections: Pick<Connections, 'find'>, { send }: Pick<NodeCommands, 'send'>) {
   const passed = new Map<string, Passed>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -77,7 +67,8 @@ export function createRelay(connections: Connections, { send }: Pick<NodeCommand
   }
 
   return {
-    pass({ machineId, connectionId, frame }, from) {
+    /** Passes a frame of another node on to a machine that is connected here. */
+    pass({ machineId, connectionId, frame }: FrameToMachine, from: string): void {
       const connection = connections.find(machineId);
       // The sender looks for the machine again as soon as it has another connection.
       if (connection?.connectionId !== connectionId) return;
@@ -90,7 +81,8 @@ export function createRelay(connections: Connections, { send }: Pick<NodeCommand
       }
       connection.send(frame);
     },
-    answer(machineId, frame) {
+    /** Returns a frame of a machine to the other nodes that wait for it. */
+    answer(machineId: string, frame: ProgressFrame | ResultFrame): void {
       const key = keyOf(machineId, frame.id);
       const operation = passed.get(key);
       if (!operation) return;
@@ -104,10 +96,11 @@ export function createRelay(connections: Connections, { send }: Pick<NodeCommand
       passed.delete(key);
       for (const node of operation.nodes.keys()) send(fromMachine, node, { machineId, frame });
     },
-    forget(connectionId) {
+    /** A connection has closed: the nodes that wait for its machine send their operations to where it connects next. */
+    forget(connectionId: string): void {
       for (const [key, operation] of passed) if (operation.connectionId === connectionId) passed.delete(key);
     },
-    close: () => clearTimeout(timer),
+    close: (): void => clearTimeout(timer),
   };
 }
 

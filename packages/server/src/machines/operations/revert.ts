@@ -1,12 +1,12 @@
 import { OneOf, Uuid } from '@svc/contract/common';
 import { changeNames, type Outcome, type RevertedFiles } from '@svc/contract/machine-protocol';
 import { Type } from 'typebox';
+import type { Database } from '../../database/database.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
-import type { Services } from '../../services.ts';
 import { createSchemaCompiler } from '../../validation/compile-schema.ts';
 import type { Locator } from './locate-machines.ts';
-import type { Operations, RevertedFile } from './machine-operation.ts';
+import type { RevertedFile } from './machine-operation.ts';
 import { type NewCall, operationStore } from './machine-operations.store.ts';
 import type { Performer } from './performer.ts';
 
@@ -14,13 +14,15 @@ import type { Performer } from './performer.ts';
 const batchSize = 15;
 const timeLimitMs = 120_000;
 
-export interface RevertDependencies extends Pick<Services, 'database'> {
-  locator: Locator;
-  performer: Pick<Performer, 'perform'>;
+/** The caller that wants changes reverted. */
+interface Reverter {
+  by: string;
+  /** Throws FORBIDDEN unless they may use the machine. */
+  requireUse(machineId: string): Promise<void>;
 }
 
 /** Restores the files that operations have changed, on all machines where they were carried out. */
-export function createRevert({ database, locator, performer }: RevertDependencies): Operations['revert'] {
+export function createRevert(database: Database, locator: Locator, performer: Pick<Performer, 'perform'>) {
   /** Those that change files, by machine, in the order of their ids. */
   async function listChanges(workspaceId: string, ids: readonly string[]): Promise<Map<string, NewCall[]>> {
     const calls = await operationStore.listCalls(database.within(workspaceId), workspaceId, ids);
@@ -77,7 +79,11 @@ export function createRevert({ database, locator, performer }: RevertDependencie
     }));
   }
 
-  return async (workspaceId, operationIds, { by, requireUse }) => {
+  return async (
+    workspaceId: string,
+    operationIds: readonly string[],
+    { by, requireUse }: Reverter,
+  ): Promise<RevertedFile[]> => {
     const changes = await listChanges(workspaceId, operationIds);
     await requireConnected([...changes.keys()]);
     for (const machineId of changes.keys()) await requireUse(machineId);

@@ -1,20 +1,14 @@
-export interface Times {
-  /** How long an operation waits for its machine to connect. */
-  connectMs: number;
-  /** The same for checking a directory: a request waits for the answer. */
-  checkConnectMs: number;
-  /** How long a result may take to arrive, beyond the time that the operation itself has. */
-  graceMs: number;
-  /** Messages between nodes can be lost, so an operation is sent to another node again after this time. */
-  resendMs: number;
-  /** How long a machine may take to come back and receive a cancellation. */
-  cancelMs: number;
-}
+export type Times = typeof defaultTimes;
 
-export const defaultTimes: Times = {
+export const defaultTimes = {
+  /** How long an operation waits for its machine to connect. */
   connectMs: 15_000,
+  /** The same for checking a directory: a request waits for the answer. */
   checkConnectMs: 3_000,
+  /** How long a result may take to arrive, beyond the time that the operation itself has. */
   graceMs: 15_000,
+  /** Messages between nodes can be lost, so an operation is sent to another node again after this time. */
   resendMs: 15_000,
+  /** How long a machine may take to come back and receive a cancellation. */
   cancelMs: 60_000,
 };

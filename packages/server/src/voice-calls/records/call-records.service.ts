@@ -1,9 +1,8 @@
 import type { CallEndReason, CallStatus } from '@svc/contract/calls';
-import type { Database, Queryable, Transaction } from '../../database/database.ts';
+import type { Database, Transaction } from '../../database/database.ts';
 import {
-  type LeftCall,
+  type CallKey,
   type NewVoiceCall,
-  type NewVoiceCallHook,
   secondsFromNow,
   type VoiceCallHook,
   type VoiceCallHookChange,
@@ -13,8 +12,6 @@ import {
 } from '../voice-calls.store.ts';
 
 export type { LeftCall, VoiceCallHook, VoiceCallHookChange, VoiceCallRow } from '../voice-calls.store.ts';
-
-type CallKey = Pick<VoiceCallRow, 'id' | 'workspaceId'>;
 
 export interface PhoneCallEnd {
   status: CallStatus;
@@ -27,43 +24,28 @@ export type CallRecords = ReturnType<typeof createCallRecords>;
 
 /** The records of calls, for the code that places, holds and ends them. */
 export function createCallRecords({ database }: { database: Database }) {
+  const within = ({ workspaceId }: { workspaceId: string }) => database.within(workspaceId);
+
   return {
-    find(workspaceId: string, callId: string): Promise<VoiceCallRow | undefined> {
-      return voiceCallStore.find(database.within(workspaceId), workspaceId, callId);
-    },
+    find: (workspaceId: string, callId: string) =>
+      voiceCallStore.find(database.within(workspaceId), workspaceId, callId),
 
     /** For networks, which know nothing but the id of a call. */
-    findAnywhere(callId: string): Promise<VoiceCallRow | undefined> {
-      return voiceCallStore.findAcrossWorkspaces(database.acrossWorkspaces, callId);
-    },
+    findAnywhere: (callId: string) => voiceCallStore.findAcrossWorkspaces(database.acrossWorkspaces, callId),
 
-    findByNetworkId(
-      transport: VoiceCallRow['transport'],
-      networkId: string,
-    ): Promise<VoiceCallRow | undefined> {
-      return voiceCallStore.findByNetworkIdAcrossWorkspaces(database.acrossWorkspaces, transport, networkId);
-    },
+    findByNetworkId: (transport: VoiceCallRow['transport'], networkId: string) =>
+      voiceCallStore.findByNetworkIdAcrossWorkspaces(database.acrossWorkspaces, transport, networkId),
 
     /** For pages, which know nothing but the token of their session. */
-    findBySession(tokenHash: Buffer): Promise<VoiceCallRow | undefined> {
-      return voiceCallStore.findBySessionAcrossWorkspaces(database.acrossWorkspaces, tokenHash);
-    },
+    findBySession: (tokenHash: Buffer) =>
+      voiceCallStore.findBySessionAcrossWorkspaces(database.acrossWorkspaces, tokenHash),
 
-    /** The caller, if known. */
-    callerOf({ workspaceId, id }: CallKey): Promise<string | null> {
-      return voiceCallStore.callerOf(database.within(workspaceId), workspaceId, id);
-    },
-
-    listOpenOfWeb(tx: Transaction, workspaceId: string, botId: string, externalUserId: string) {
-      return voiceCallStore.listOpenWebCalls(tx, workspaceId, botId, externalUserId);
-    },
-
-    countOpen(query: Queryable, workspaceId: string): Promise<number> {
-      return voiceCallStore.countOpen(query, workspaceId);
-    },
+    callerOf: (call: CallKey) => voiceCallStore.callerOf(within(call), call),
+    listOpenOfWeb: voiceCallStore.listOpenWebCalls,
+    countOpen: voiceCallStore.countOpen,
 
     /** A call that is not connected within this time is over. */
-    async open(
+    open(
       tx: Transaction,
       workspaceId: string,
       call: Omit<NewVoiceCall, 'deadlineAt'>,
@@ -73,97 +55,57 @@ export function createCallRecords({ database }: { database: Database }) {
     },
 
     /** This node places a call that was requested on another; undefined if it was placed already, or is over. */
-    claim({ workspaceId, id }: CallKey, nodeId: string): Promise<VoiceCallRow | undefined> {
-      return voiceCallStore.claimQueued(database.within(workspaceId), workspaceId, id, nodeId);
-    },
+    claim: (call: CallKey, nodeId: string) => voiceCallStore.claimQueued(within(call), call, nodeId),
 
     /** False if it rings already, or is past that. */
-    async ring({ workspaceId, id }: CallKey): Promise<boolean> {
-      const ringing = { status: 'ringing' } as const;
-      return (
-        (await voiceCallStore.changeOpen(database.within(workspaceId), workspaceId, id, ringing, [
-          'queued',
-        ])) !== undefined
-      );
+    async ring(call: CallKey): Promise<boolean> {
+      const changed = await voiceCallStore.changeOpen(within(call), call, { status: 'ringing' }, ['queued']);
+      return changed !== undefined;
     },
 
     /** The line is open on this node, and the call is over after so many seconds; undefined if it was answered or is over. */
     answer(
-      { workspaceId, id }: CallKey,
-      {
-        at,
-        nodeId,
-        networkId,
-        endsWithinSeconds,
-      }: { at: Date; nodeId: string; networkId: string | undefined; endsWithinSeconds: number },
+      call: CallKey,
+      how: { at: Date; nodeId: string; networkId: string | undefined; endsWithinSeconds: number },
     ): Promise<VoiceCallRow | undefined> {
+      const { at, nodeId, networkId, endsWithinSeconds } = how;
       const deadlineAt = secondsFromNow(endsWithinSeconds);
       const own = networkId === undefined ? {} : { networkId };
       const answered = { status: 'in_progress', answeredAt: at, nodeId, deadlineAt, ...own } as const;
-      return voiceCallStore.changeOpen(database.within(workspaceId), workspaceId, id, answered, [
-        'queued',
-        'ringing',
-      ]);
+      return voiceCallStore.changeOpen(within(call), call, answered, ['queued', 'ringing']);
     },
 
-    /** The record, locked until the transaction ends. */
-    lock(tx: Transaction, { workspaceId, id }: CallKey): Promise<VoiceCallRow | undefined> {
-      return voiceCallStore.lock(tx, workspaceId, id);
-    },
+    lock: voiceCallStore.lock,
 
     /** What it has cost so far, in all and by what was used. */
-    async setCost(
-      tx: Transaction,
-      { workspaceId, id }: CallKey,
-      cost: Pick<VoiceCallRow, 'used' | 'costUsd'>,
-    ): Promise<void> {
-      await voiceCallStore.change(tx, workspaceId, id, cost);
-    },
+    setCost: (tx: Transaction, call: CallKey, cost: Pick<VoiceCallRow, 'used' | 'costUsd'>) =>
+      voiceCallStore.change(tx, call, cost),
 
-    async end(tx: Transaction, { workspaceId, id }: CallKey, end: PhoneCallEnd): Promise<void> {
+    async end(tx: Transaction, call: CallKey, end: PhoneCallEnd): Promise<void> {
       const { status, reason: endReason, detail: endDetail, at: endedAt } = end;
-      await voiceCallStore.change(tx, workspaceId, id, { status, endReason, endDetail, endedAt });
+      await voiceCallStore.change(tx, call, { status, endReason, endDetail, endedAt });
     },
 
     /** Calls without a node to end them: past their deadline, or held by a node that is gone. */
-    listLeft(limit: number): Promise<LeftCall[]> {
-      return voiceCallStore.listLeftAcrossWorkspaces(database.acrossWorkspaces, limit);
-    },
+    listLeft: (limit: number) => voiceCallStore.listLeftAcrossWorkspaces(database.acrossWorkspaces, limit),
 
-    async saveTurn({ workspaceId, id }: CallKey, turn: VoiceCallTurn): Promise<void> {
-      await voiceCallStore.saveTurn(database.within(workspaceId), workspaceId, id, turn);
-    },
+    saveTurn: (call: CallKey, turn: VoiceCallTurn) => voiceCallStore.saveTurn(within(call), call, turn),
 
     /** False if it has a summary, and nothing was changed. */
-    addSummary({ workspaceId, id }: CallKey, summary: string): Promise<boolean> {
-      return voiceCallStore.addSummary(database.within(workspaceId), workspaceId, id, summary);
-    },
+    addSummary: (call: CallKey, summary: string) => voiceCallStore.addSummary(within(call), call, summary),
 
-    async planHooks(
-      tx: Transaction,
-      { workspaceId, id }: CallKey,
-      hooks: readonly NewVoiceCallHook[],
-    ): Promise<void> {
-      await voiceCallStore.insertHooks(tx, workspaceId, id, hooks);
-    },
+    planHooks: voiceCallStore.insertHooks,
 
     /** In the order in which they run. */
-    listHooks(workspaceId: string, callId: string): Promise<VoiceCallHook[]> {
-      return voiceCallStore.listHooks(database.within(workspaceId), workspaceId, callId);
-    },
+    listHooks: (workspaceId: string, callId: string) =>
+      voiceCallStore.listHooks(database.within(workspaceId), workspaceId, callId),
 
     /** False if the hook no longer has the status that it had, and nothing was changed. */
-    changeHook(hook: VoiceCallHook, change: VoiceCallHookChange): Promise<boolean> {
-      return voiceCallStore.changeHook(database.within(hook.workspaceId), hook.workspaceId, hook, change);
-    },
+    changeHook: (hook: VoiceCallHook, change: VoiceCallHookChange) =>
+      voiceCallStore.changeHook(within(hook), hook, change),
 
     /** Calls that ended this long ago and have unfinished hooks, oldest first. */
-    listWithOpenHooks(endedSecondsAgo: number, limit: number) {
-      return voiceCallStore.listWithOpenHooksAcrossWorkspaces(
-        database.acrossWorkspaces,
-        endedSecondsAgo,
-        limit,
-      );
-    },
+    listWithOpenHooks: (endedSecondsAgo: number, limit: number) =>
+      voiceCallStore.listWithOpenHooksAcrossWorkspaces(database.acrossWorkspaces, endedSecondsAgo, limit),
   };
 }

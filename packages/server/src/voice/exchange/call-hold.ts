@@ -4,11 +4,9 @@ import type { Services } from '../../services.ts';
 import { costOfUse, type PricedCall, type SpeechUse, totalOf } from './cost-of-use.ts';
 
 /** What is needed to set money aside for a call. */
-export interface CallHoldDependencies extends Pick<Services, 'billing' | 'nodeId'> {
-  /** The workspace's credit; null where it is unlimited. */
-  creditOf(workspaceId: string): Promise<string | null>;
+export type CallHoldDependencies = Pick<Services, 'billing' | 'creditOf' | 'nodeId'> & {
   prices: VoicePrices;
-}
+};
 
 /** Long enough for the phone to ring, and for a few missed renewals. */
 const lastsSeconds = 180;

@@ -9,7 +9,7 @@ import { type TransferCallerDependencies, transferCaller } from '../transfers/tr
 import type { Transfers } from '../transfers/transfers.ts';
 import type { Line, MayContinue } from '../transports/call-transport.ts';
 import type { SureEnds } from './end-call.ts';
-import { createMeter, type Meter, type MeterDependencies } from './meter.ts';
+import { createMeter, type Meter } from './meter.ts';
 import { type ChosenSpeech, type StartTalkDependencies, startTalk } from './start-talk.ts';
 
 /** The providers for a call of this bot, or a sentence about what is missing. */
@@ -19,10 +19,9 @@ export type ChooseSpeech = (
 ) => ChosenSpeech | { missing: string };
 
 export interface ConnectLineDependencies
-  extends Omit<StartTalkDependencies, 'callRecords' | 'bots'>,
-    Omit<TransferCallerDependencies, 'billing'>,
-    Omit<MeterDependencies, 'callRecords'>,
-    Pick<Services, 'bots' | 'callRecords' | 'clock' | 'liveCalls' | 'log' | 'noteChange'> {
+  extends StartTalkDependencies,
+    TransferCallerDependencies,
+    Pick<Services, 'clock' | 'liveCalls' | 'noteChange'> {
   transfers: Pick<Transfers, 'begin'>;
   chooseSpeech: ChooseSpeech;
 }

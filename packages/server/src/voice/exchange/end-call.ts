@@ -39,28 +39,22 @@ export function statusOf(reason: CallEndReason): CallStatus {
   }
 }
 
-export function reasonOf({ cause }: LineEnd): CallEndReason {
-  switch (cause) {
-    case 'remote_hangup':
-      return 'caller_hung_up';
-    case 'local_hangup':
-      return 'bot_hung_up';
-    case 'time_limit':
-      return 'max_duration';
-    case 'failed':
-      return 'line_failed';
-    case 'transferred':
-    case 'busy':
-    case 'no_answer':
-    case 'declined':
-    case 'voicemail':
-      return cause;
-  }
-}
+/** The reason for which a call ended, by what the network says about its line. */
+export const reasonOf: Record<LineEnd['cause'], CallEndReason> = {
+  remote_hangup: 'caller_hung_up',
+  local_hangup: 'bot_hung_up',
+  time_limit: 'max_duration',
+  failed: 'line_failed',
+  transferred: 'transferred',
+  busy: 'busy',
+  no_answer: 'no_answer',
+  declined: 'declined',
+  voicemail: 'voicemail',
+};
 
 /** The same for a call that may not have been answered: such a call was not hung up. */
-export function reasonOfEnd(end: LineEnd, isAnswered: boolean): CallEndReason {
-  const reason = reasonOf(end);
+export function reasonOfEnd({ cause }: LineEnd, isAnswered: boolean): CallEndReason {
+  const reason = reasonOf[cause];
   return !isAnswered && (reason === 'caller_hung_up' || reason === 'bot_hung_up') ? 'no_answer' : reason;
 }
 
@@ -70,13 +64,7 @@ export interface EndCallDependencies
   plan(tx: Transaction, call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>): Promise<void>;
 }
 
-/** Ends a call on its record, once: false if it was over already. */
-export type EndCall = (
-  call: Pick<VoiceCallRow, 'id' | 'workspaceId'>,
-  reason: CallEndReason,
-  detail?: string,
-  at?: Date,
-) => Promise<boolean>;
+export type EndCall = ReturnType<typeof createEndCall>;
 
 const maxDetail = 500;
 
@@ -85,20 +73,21 @@ function toDetail(detail: string | undefined): string | null {
   return detail === undefined ? null : clip(storable(detail), maxDetail);
 }
 
-export function createEndCall(dependencies: EndCallDependencies): EndCall {
+/** Returns a function that ends a call on its record, once: it returns false if the call was over already. */
+export function createEndCall(dependencies: EndCallDependencies) {
   const { database, callRecords, billing, plan, noteChange, clock } = dependencies;
-  return async ({ id, workspaceId }, reason, detail, at = clock.now()) => {
+  return async (
+    { id, workspaceId }: Pick<VoiceCallRow, 'id' | 'workspaceId'>,
+    reason: CallEndReason,
+    detail?: string,
+    at = clock.now(),
+  ): Promise<boolean> => {
     const isEnded = await database.within(workspaceId).transaction(async (tx) => {
       const row = await callRecords.lock(tx, { id, workspaceId });
       // Even if the call was deleted with its conversation.
       await billing.releaseHold(tx, workspaceId, id);
       if (!row || row.endedAt) return false;
-      await callRecords.end(tx, row, {
-        status: statusOf(reason),
-        reason,
-        detail: toDetail(detail),
-        at,
-      });
+      await callRecords.end(tx, row, { status: statusOf(reason), reason, detail: toDetail(detail), at });
       await billing.count(tx, workspaceId, usageOfCall(id, row.used));
       await plan(tx, row);
       return true;
@@ -108,14 +97,9 @@ export function createEndCall(dependencies: EndCallDependencies): EndCall {
   };
 }
 
-export interface SureEnds {
-  /** Ends a call on its record. If that fails, as without the database, it is tried again in every round. Never rejects. */
-  end(row: VoiceCallRow, reason: CallEndReason, options?: SureEndOptions): Promise<void>;
-  /** One attempt at each call that could not be ended. Never rejects. */
-  retry(): Promise<void>;
-}
+export type SureEnds = ReturnType<typeof createSureEnds>;
 
-export interface SureEndOptions {
+interface SureEndOptions {
   detail?: string | undefined;
   /** When the call ended, if it is not now. */
   at?: Date | undefined;
@@ -123,11 +107,11 @@ export interface SureEndOptions {
   before?(): Promise<'continues' | void>;
 }
 
-export interface SureEndDependencies extends Pick<Services, 'clock' | 'log'> {
-  endCall: EndCall;
-}
-
-export function createSureEnds({ endCall, clock, log }: SureEndDependencies): SureEnds {
+export function createSureEnds({
+  endCall,
+  clock,
+  log,
+}: Pick<CallEndsDependencies, 'endCall' | 'clock' | 'log'>) {
   const unended = new Map<string, () => Promise<void>>();
 
   async function attempt(callId: string): Promise<void> {
@@ -140,7 +124,9 @@ export function createSureEnds({ endCall, clock, log }: SureEndDependencies): Su
   }
 
   return {
-    async end(row, reason, { detail, at = clock.now(), before } = {}) {
+    /** Ends a call on its record. If that fails, as without the database, it is tried again in every round. Never rejects. */
+    async end(row: VoiceCallRow, reason: CallEndReason, options: SureEndOptions = {}): Promise<void> {
+      const { detail, at = clock.now(), before } = options;
       // The first reason counts.
       if (!unended.has(row.id)) {
         unended.set(row.id, async () => {
@@ -150,7 +136,8 @@ export function createSureEnds({ endCall, clock, log }: SureEndDependencies): Su
       await attempt(row.id);
     },
 
-    async retry() {
+    /** One attempt at each call that could not be ended. Never rejects. */
+    async retry(): Promise<void> {
       for (const callId of unended.keys()) await attempt(callId);
     },
   };
@@ -168,8 +155,8 @@ const callToEnd: CommandKind<CallToEnd, boolean> = { name: 'end call' };
 const endedWithinMs = 5_000;
 
 export interface CallEndsDependencies
-  extends SureEndDependencies,
-    Pick<Services, 'callRecords' | 'nodeCommands' | 'nodeId' | 'turns'> {
+  extends Pick<Services, 'callRecords' | 'clock' | 'log' | 'nodeCommands' | 'nodeId' | 'turns'> {
+  endCall: EndCall;
   /** For calls that continue without a line. Each returns whether the call is one of those. */
   transfers: {
     over(row: VoiceCallRow): Promise<boolean>;
@@ -192,22 +179,11 @@ interface LiveTalk {
   ended: Promise<void>;
 }
 
-/** Every way in which a call ends, except by its talk. */
-export interface CallEnds extends SureEnds {
-  /** The network reports the end of a call. Never rejects. */
-  ended(callId: string, end: LineEnd): Promise<void>;
-  /** Resolves when a call is over, on whichever node its line is. Harmless if it was; throws NOT_FOUND for unknown ones. */
-  stopCall(workspaceId: string, callId: string): Promise<void>;
-  /** Periodically: ends calls that were left without a line. */
-  sweep(): Promise<void>;
-  /** Stops listening to other nodes. */
-  stop(): void;
-}
-
 const sweepBatch = 100;
 const stoppedBy = 'caller';
 
-export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
+/** Every way in which a call ends, except by its talk. */
+export function createCallEnds(dependencies: CallEndsDependencies) {
   const { endCall, callRecords, transfers, liveCalls, connecting, cancel, hangUp, nodeCommands, log } =
     dependencies;
   const sureEnds = createSureEnds(dependencies);
@@ -252,10 +228,11 @@ export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
   return {
     ...sureEnds,
 
-    ended: (callId, end) =>
+    /** The network reports the end of a call. Never rejects. */
+    ended: (callId: string, end: LineEnd): Promise<void> =>
       guarded('A call could not be ended.', undefined, async () => {
         const live = liveCalls.find(callId);
-        if (live) await live.talk.close(reasonOf(end), end.detail);
+        if (live) await live.talk.close(reasonOf[end.cause], end.detail);
         if (live && end.cause !== 'transferred') return;
         // The person who is called may hang up just when the caller is transferred to them.
         await live?.ended;
@@ -269,7 +246,8 @@ export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
         await sureEnds.end(row, reason, { detail: end.detail });
       }),
 
-    async stopCall(workspaceId, callId) {
+    /** Resolves when a call is over, on whichever node its line is. Harmless if it was; throws NOT_FOUND for unknown ones. */
+    async stopCall(workspaceId: string, callId: string): Promise<void> {
       const row = await callRecords.find(workspaceId, callId);
       if (!row) throw notFound();
       const reason = 'stopped';
@@ -290,7 +268,8 @@ export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
       nodeCommands.send(callToEnd, otherNodes, { callId, reason });
     },
 
-    async sweep() {
+    /** Periodically: ends calls that were left without a line. */
+    async sweep(): Promise<void> {
       await sureEnds.retry();
       await guarded('Transferred calls could not be checked.', undefined, () => transfers.sweep());
       const talking: VoiceCallRow[] = [];
@@ -308,6 +287,7 @@ export function createCallEnds(dependencies: CallEndsDependencies): CallEnds {
       await Promise.all(talking.map(stopTurn));
     },
 
+    /** Stops listening to other nodes. */
     stop: stopListening,
   };
 }

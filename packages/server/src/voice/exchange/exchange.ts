@@ -19,20 +19,11 @@ export interface ExchangeDependencies
   openCall: OpenPhoneCall;
 }
 
-export interface OpenExchange extends Exchange {
-  /** Resolves when a call is over, on whichever node its line is. Harmless if it was; throws NOT_FOUND for unknown ones. */
-  end(workspaceId: string, callId: string): Promise<void>;
-  /** Periodically: ends calls that were left without a line. */
-  sweep(): Promise<void>;
-  /** Ends the calls on all lines of this node, after what is being said, and takes no more. */
-  stop(): Promise<void>;
-}
-
 /** With more lines on one node, delays would be heard: speech is synthesised in real time. */
 const maxLines = 200;
 
 /** Knows every call: decides about those that come in, and lets bots talk on the lines of this node. */
-export function createExchange(dependencies: ExchangeDependencies): OpenExchange {
+export function createExchange(dependencies: ExchangeDependencies) {
   const { callRecords, numbers, openCall, liveCalls, chooseSpeech } = dependencies;
   const { noteChange, log, database, workspaces, idempotency } = dependencies;
   let isStopping = false;
@@ -56,19 +47,8 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
       log.error({ number: to }, `A call was refused. ${speech.missing}`);
       return { accept: false, reason: 'unavailable' };
     }
-    const direction = 'inbound';
-    return {
-      workspaceId,
-      bot,
-      direction,
-      transport,
-      networkId,
-      networkBranch,
-      from,
-      to,
-      greeting,
-      ttsVoice,
-    };
+    const opening = { workspaceId, bot, direction: 'inbound', greeting, ttsVoice } as const;
+    return { ...opening, transport, networkId, networkBranch, from, to };
   }
 
   async function foresee(call: IncomingCall): Promise<Expectation> {
@@ -111,7 +91,7 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
     }
   }
 
-  return {
+  const reportedTo: Exchange = {
     expect: (call) =>
       guarded<Expectation>('A call could not be looked at.', { accept: false, reason: 'unavailable' }, () =>
         foresee(call),
@@ -143,10 +123,15 @@ export function createExchange(dependencies: ExchangeDependencies): OpenExchange
     },
 
     ended: ends.ended,
+  };
+
+  return {
+    ...reportedTo,
     end: ends.stopCall,
     sweep: ends.sweep,
 
-    async stop() {
+    /** Ends the calls on all lines of this node, after what is being said, and takes no more. */
+    async stop(): Promise<void> {
       isStopping = true;
       for (const { talk } of liveCalls.all()) talk.end('service_stopped');
       // These end by themselves when they are connected.

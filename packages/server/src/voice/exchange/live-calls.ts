@@ -1,4 +1,4 @@
-import type { CallDesk, TransferOutcome } from '../../tools/tools.service.ts';
+import type { TransferOutcome } from '../../tools/tools.service.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { Keypad } from '../talk/keypad.ts';
 import type { Talk } from '../talk/talk.ts';
@@ -14,17 +14,10 @@ export interface LiveCall {
   ended: Promise<void>;
 }
 
-export interface LiveCalls extends CallDesk {
-  add(call: LiveCall): void;
-  find(callId: string): LiveCall | undefined;
-  remove(callId: string): void;
-  all(): LiveCall[];
-  /** What was entered in a call; undefined if its line is not on this node. */
-  keypadOf(workspaceId: string, callId: string): Keypad | undefined;
-}
+export type LiveCalls = ReturnType<typeof createLiveCalls>;
 
 /** The calls whose lines are on this node, and what their bots may do with them. */
-export function createLiveCalls(): LiveCalls {
+export function createLiveCalls() {
   const calls = new Map<string, LiveCall>();
 
   /** A call of another workspace is not found. */
@@ -34,19 +27,20 @@ export function createLiveCalls(): LiveCalls {
   }
 
   return {
-    add: (call) => void calls.set(call.row.id, call),
-    find: (callId) => calls.get(callId),
-    remove: (callId) => void calls.delete(callId),
-    all: () => [...calls.values()],
-    keypadOf: (workspaceId, callId) => own(workspaceId, callId)?.keypad,
+    add: (call: LiveCall) => void calls.set(call.row.id, call),
+    find: (callId: string): LiveCall | undefined => calls.get(callId),
+    remove: (callId: string) => void calls.delete(callId),
+    all: (): LiveCall[] => [...calls.values()],
+    /** What was entered in a call; undefined if its line is not on this node. */
+    keypadOf: (workspaceId: string, callId: string): Keypad | undefined => own(workspaceId, callId)?.keypad,
 
-    async end(workspaceId, conversationId) {
+    async end(workspaceId: string, conversationId: string): Promise<boolean> {
       const call = own(workspaceId, conversationId);
       call?.talk.end('bot_hung_up');
       return call !== undefined;
     },
 
-    async transfer(workspaceId, conversationId) {
+    async transfer(workspaceId: string, conversationId: string): Promise<TransferOutcome | 'no call'> {
       return (await own(workspaceId, conversationId)?.transfer()) ?? 'no call';
     },
   };

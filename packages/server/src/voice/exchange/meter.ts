@@ -5,26 +5,15 @@ import type { VoiceCallRow } from '../../voice-calls/records/call-records.servic
 import { type CallHoldDependencies, holdOf, quoteOfNext } from './call-hold.ts';
 import { costOfUse, type PricedCall, type SpeechUse, totalOf, usageOfCall } from './cost-of-use.ts';
 
-export interface MeterDependencies extends CallHoldDependencies, Pick<Services, 'callRecords' | 'database'> {
-  billing: Services['billing'];
-}
+export type Meter = ReturnType<typeof createMeter>;
 
 /** Counts what a call costs while it lasts. */
-export interface Meter {
-  speak(characters: number): void;
-  /** The call is over: time no longer counts. */
-  stop(): void;
-  /** Charges what was used since the last time, and sets money aside for what comes; false if there is too little for that. */
-  settle(): Promise<boolean>;
-  /** What was charged so far. */
-  readonly charged: NanoUsd;
-}
-
 export function createMeter(
-  { database, callRecords, billing, creditOf, prices, nodeId }: MeterDependencies,
+  dependencies: CallHoldDependencies & Pick<Services, 'callRecords' | 'database'>,
   call: PricedCall & Pick<VoiceCallRow, 'id' | 'workspaceId'>,
   speech: SpeechUse,
-): Meter {
+) {
+  const { database, callRecords, billing, creditOf, prices, nodeId } = dependencies;
   const { id, workspaceId } = call;
   const since = performance.now();
   let until: number | undefined;
@@ -33,13 +22,15 @@ export function createMeter(
   /** Of a call whose record was deleted, written once. */
   let last: NewUsage[] | undefined;
   return {
-    speak(count) {
+    speak(count: number): void {
       characters += count;
     },
-    stop() {
+    /** The call is over: time no longer counts. */
+    stop(): void {
       until ??= performance.now();
     },
-    async settle() {
+    /** Charges what was used since the last time, and sets money aside for what comes; false if there is too little for that. */
+    async settle(): Promise<boolean> {
       const creditUsd = await creditOf(workspaceId);
       const used = { milliseconds: (until ?? performance.now()) - since, characters };
       const costs = costOfUse(prices, call, speech, used);
@@ -74,7 +65,8 @@ export function createMeter(
       if (outcome !== 'unwritten') recorded = total;
       return outcome !== 'short';
     },
-    get charged() {
+    /** What was charged so far. */
+    get charged(): NanoUsd {
       return recorded;
     },
   };

@@ -41,14 +41,7 @@ export interface OpenCallDependencies
   plan(tx: Transaction, call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>): Promise<void>;
 }
 
-/**
- * Writes a call and its conversation, and sets aside the money for its first minute. A call that cannot be paid for ends immediately:
- * its record shows why. Throws RATE_LIMITED when the workspace has as many calls as it may have, or has placed too many.
- */
-export type OpenPhoneCall = (
-  call: CallToOpen,
-  within?: (tx: Transaction, row: VoiceCallRow) => Promise<void>,
-) => Promise<VoiceCallRow>;
+export type OpenPhoneCall = ReturnType<typeof createOpenCall>;
 
 /** Bots that have no limit of their own. */
 const defaultMaxSeconds = 3_600;
@@ -58,7 +51,12 @@ const connectSeconds = 120;
 const retryAfterSeconds = 30;
 const channel = 'voice';
 
-export function createOpenCall(dependencies: OpenCallDependencies): OpenPhoneCall {
+/**
+ * Returns a function that writes a call and its conversation, and sets aside the money for its first minute. A call that cannot be
+ * paid for ends immediately: its record shows why. It throws RATE_LIMITED when the workspace has as many calls as it may have, or has
+ * placed too many.
+ */
+export function createOpenCall(dependencies: OpenCallDependencies) {
   const { database, callRecords, workspaces, dialing, conversations, plan, noteChange, clock } = dependencies;
   const { billing, creditOf, prices, nodeId, speechOf } = dependencies;
 
@@ -83,7 +81,10 @@ export function createOpenCall(dependencies: OpenCallDependencies): OpenPhoneCal
     return isCovered;
   }
 
-  return async (call, within) => {
+  return async (
+    call: CallToOpen,
+    within?: (tx: Transaction, row: VoiceCallRow) => Promise<void>,
+  ): Promise<VoiceCallRow> => {
     const { workspaceId, bot } = call;
     const creditUsd = await creditOf(workspaceId);
     const id = newId();

@@ -9,12 +9,6 @@ import type { EndCall } from './end-call.ts';
 /** To the node with the telephone connection, which places the call as its record says. */
 const callToPlace: CommandKind<{ callId: string }> = { name: 'place call' };
 
-export interface SharedLineDependencies
-  extends Pick<Services, 'callRecords' | 'log' | 'nodeCommands' | 'nodeId'> {
-  transport: VoiceTransport;
-  endCall: EndCall;
-}
-
 const retryEveryMs = 5_000;
 const lookEveryMs = 100;
 /** A process that has the telephone connection takes the call on within this time. */
@@ -26,14 +20,13 @@ const placedWithinMs = 30_000;
  * Of several processes on a machine only one can have the port of the telephone connection. The others pass on the calls that
  * they are to place, and take the port over when it becomes free.
  */
-export function shareLine({
-  transport,
-  callRecords,
-  endCall,
-  nodeCommands,
-  nodeId,
-  log,
-}: SharedLineDependencies): VoiceTransport {
+export function shareLine(
+  dependencies: Pick<Services, 'callRecords' | 'log' | 'nodeCommands' | 'nodeId'> & {
+    transport: VoiceTransport;
+    endCall: EndCall;
+  },
+): VoiceTransport {
+  const { transport, callRecords, endCall, nodeCommands, nodeId, log } = dependencies;
   let hasPort = false;
   let waiting: Repetition | undefined;
   let stopPlacing: (() => void) | undefined;

@@ -187,7 +187,7 @@ export function createTalk(options: TalkOptions) {
     onAudio: hearing.push,
     onDigit: (digit) => tell({ type: 'key', digit }),
     onEnd: (lineEnd) =>
-      tell({ type: 'close', ending: { reason: reasonOf(lineEnd), detail: lineEnd.detail } }),
+      tell({ type: 'close', ending: { reason: reasonOf[lineEnd.cause], detail: lineEnd.detail } }),
   });
   tell({ type: 'phrase', text: options.greeting });
 

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import twilio from 'twilio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { streamToken } from '../../../src/voice/transports/twilio/stream-token.ts';
-import { signatureOf } from '../../../src/voice/transports/twilio/twilio-signature.ts';
+import { signatureOf, streamToken } from '../../../src/voice/transports/twilio/twilio-signature.ts';
 import {
   connectTwiml,
   dialTwiml,

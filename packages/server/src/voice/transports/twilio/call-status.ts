@@ -35,10 +35,7 @@ export function readStatus(form: StatusForm): StatusNews | undefined {
  * What became of the number that a caller was to be passed on to. `over`: it was answered, and they are no longer connected.
  * `hung_up`: the caller hung up before it was answered.
  */
-export type DialNews =
-  | { type: 'answered' | 'over' }
-  | { type: 'hung_up' }
-  | { type: 'failed'; reason: string };
+export type DialNews = { type: 'answered' | 'over' | 'hung_up' } | { type: 'failed'; reason: string };
 
 export interface DialForm {
   /** Of the caller's own call. */

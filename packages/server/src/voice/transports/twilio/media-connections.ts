@@ -1,9 +1,9 @@
 import type { Services } from '../../../services.ts';
 import type { Exchange, LineEnd } from '../call-transport.ts';
 import { readMediaMessage } from './media-message.ts';
-import { isStreamToken } from './stream-token.ts';
 import type { TwilioApi } from './twilio-api.ts';
 import { createTwilioLine, type MediaSocket, type StreamEvents, type TwilioLine } from './twilio-line.ts';
+import { isStreamToken } from './twilio-signature.ts';
 import { farewellTwiml } from './twiml.ts';
 
 export interface MediaConnectionOptions extends Pick<Services, 'log'> {

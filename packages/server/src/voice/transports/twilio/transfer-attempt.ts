@@ -1,17 +1,6 @@
 import { TransferFailed } from '../call-transport.ts';
 
-/** A caller who is being transferred. Meanwhile the call has no stream; it gets one again if there is no answer. */
-export interface TransferAttempt {
-  /** Rejects with TransferFailed when the stream is back, or the call has ended. */
-  readonly outcome: Promise<void>;
-  answered(): void;
-  /** There is no answer: the stream is expected back. */
-  failed(reason: string): void;
-  /** The stream is back. */
-  back(): void;
-  /** The call is over. */
-  close(): void;
-}
+export type TransferAttempt = ReturnType<typeof createTransferAttempt>;
 
 export interface TransferAttemptOptions {
   /** How long Twilio may take to say what became of it. */
@@ -25,7 +14,8 @@ export interface TransferAttemptOptions {
 export const dialSeconds = 30;
 const backWithinMs = 10_000;
 
-export function createTransferAttempt(options: TransferAttemptOptions): TransferAttempt {
+/** A caller who is being transferred. Meanwhile the call has no stream; it gets one again if there is no answer. */
+export function createTransferAttempt(options: TransferAttemptOptions) {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let failure: string | undefined;
   let isSettled = false;
@@ -39,17 +29,20 @@ export function createTransferAttempt(options: TransferAttemptOptions): Transfer
   }
 
   return {
+    /** Rejects with TransferFailed when the stream is back, or the call has ended. */
     outcome: promise,
     answered: () => settle(resolve),
-    failed(reason) {
+    /** There is no answer: the stream is expected back. */
+    failed(reason: string): void {
       // Webhooks are repeated.
       if (isSettled || failure !== undefined) return;
       failure = reason;
       clearTimeout(timer);
       timer = setTimeout(options.onNotBack, backWithinMs).unref();
     },
-    // The stream may arrive before the report.
+    /** The stream is back, which may be before the report. */
     back: () => settle(() => reject(new TransferFailed(failure ?? 'The number was not reached.'))),
+    /** The call is over. */
     close: () => settle(() => reject(new TransferFailed('The call has ended.'))),
   };
 }

@@ -13,11 +13,7 @@ export class TwilioError extends Error {
   }
 }
 
-export interface TwilioApi {
-  /** Below the account; `.json` is added. Rejects with TwilioError only. */
-  post(path: string, form: Record<string, string | readonly string[]>): Promise<unknown>;
-  get(path: string, query: Record<string, string>): Promise<unknown>;
-}
+export type TwilioApi = ReturnType<typeof createTwilioApi>;
 
 interface ApiRequest {
   method?: 'POST';
@@ -34,8 +30,8 @@ export interface TwilioApiOptions extends Pick<Services, 'lane'> {
   timeoutMilliseconds?: number;
 }
 
-/** Twilio's REST interface. */
-export function createTwilioApi({ config, lane, timeoutMilliseconds = 10_000 }: TwilioApiOptions): TwilioApi {
+/** Twilio's REST interface. Paths are below the account, and `.json` is added. Requests reject with TwilioError only. */
+export function createTwilioApi({ config, lane, timeoutMilliseconds = 10_000 }: TwilioApiOptions) {
   const { accountSid, authToken, baseUrl = officialUrl } = config;
   const account = `${baseUrl.replace(/\/+$/, '')}/2010-04-01/Accounts/${accountSid}`;
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
@@ -58,7 +54,7 @@ export function createTwilioApi({ config, lane, timeoutMilliseconds = 10_000 }: 
   }
 
   return {
-    post(path, form) {
+    post(path: string, form: Record<string, string | readonly string[]>): Promise<unknown> {
       const pairs = Object.entries(form).flatMap(([name, value]) =>
         [value].flat().map((one): [string, string] => [name, one]),
       );
@@ -66,7 +62,8 @@ export function createTwilioApi({ config, lane, timeoutMilliseconds = 10_000 }: 
       const body = new URLSearchParams(pairs).toString();
       return send(`${account}/${path}.json`, { method: 'POST', headers, body });
     },
-    get: (path, query) => send(`${account}/${path}.json?${new URLSearchParams(query).toString()}`, {}),
+    get: (path: string, query: Record<string, string>): Promise<unknown> =>
+      send(`${account}/${path}.json?${new URLSearchParams(query).toString()}`, {}),
   };
 }
 

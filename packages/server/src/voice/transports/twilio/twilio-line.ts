@@ -49,24 +49,14 @@ export interface TwilioLineOptions extends Pick<Services, 'log'> {
   onOver(): void;
 }
 
-export interface TwilioLine {
-  line: Line;
-  /** Twilio's id of the call. */
-  callSid: string;
-  /** The first stream of the call, or the one after a transfer that failed; undefined if it was not expected. */
-  attach(stream: MediaStream, isBack: boolean): StreamEvents | undefined;
-  /** Ends the line and the call, for a reason that only the network knows. */
-  finish(end: LineEnd): void;
-  /** What became of a transfer. */
-  dialed(news: DialNews): void;
-}
+export type TwilioLine = ReturnType<typeof createTwilioLine>;
 
 const tickMs = 100;
 /** Twilio closes the stream of a call that is passed on by itself; if we did, it might take the call as over. */
 const closeAfterTransferMs = 2_000;
 const normalClosure = 1000;
 
-export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
+export function createTwilioLine(options: TwilioLineOptions) {
   const { api, callSid, number, dialedUrl, maxSeconds, log, now, onOver } = options;
   const openedAt = now();
   const early = createEarlyEvents();
@@ -185,6 +175,7 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
     return { cause: isTimeUp ? 'time_limit' : 'remote_hangup' };
   }
 
+  /** The first stream of the call, or the one after a transfer that failed; undefined if it was not expected. */
   function attach(next: MediaStream, isBack: boolean): StreamEvents | undefined {
     const isExpected = isBack ? attempt !== undefined : stream === undefined && attempt === undefined;
     if (isOver || !isExpected) return undefined;
@@ -246,10 +237,11 @@ export function createTwilioLine(options: TwilioLineOptions): TwilioLine {
 
   return {
     line,
-    callSid,
     attach,
+    /** Ends the line and the call, for a reason that only the network knows. */
     finish: hangUp,
-    dialed(news) {
+    /** What became of a transfer. */
+    dialed(news: DialNews): void {
       if (news.type === 'hung_up') hangUp({ cause: 'remote_hangup' });
       if (news.type === 'answered' || news.type === 'over') attempt?.answered();
       if (news.type === 'failed') attempt?.failed(news.reason);

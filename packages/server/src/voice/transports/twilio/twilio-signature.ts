@@ -31,6 +31,15 @@ function isSame(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
+/** Lets Twilio open the line of this call and of no other. */
+export function streamToken(authToken: string, callId: string): string {
+  return createHmac('sha256', authToken).update(`media stream of ${callId}`).digest('base64url');
+}
+
+export function isStreamToken(authToken: string, callId: string, token: string): boolean {
+  return isSame(Buffer.from(token), Buffer.from(streamToken(authToken, callId)));
+}
+
 /** Some of Twilio's systems sign the standard port too, and some leave out a port that is not. */
 export function webhookUrls(publicUrl: string, pathAndQuery: string): string[] {
   return withAndWithoutPort(publicUrl).map((base) => base + pathAndQuery);

@@ -12,11 +12,16 @@ import {
   type StatusForm,
 } from './call-status.ts';
 import { createMediaConnections } from './media-connections.ts';
-import { streamToken } from './stream-token.ts';
 import { dialSeconds } from './transfer-attempt.ts';
 import { createTwilioApi, TwilioError } from './twilio-api.ts';
-import type { MediaSocket } from './twilio-line.ts';
-import { type FormFields, isSigned, socketBase, socketUrls, webhookUrls } from './twilio-signature.ts';
+import {
+  type FormFields,
+  isSigned,
+  socketBase,
+  socketUrls,
+  streamToken,
+  webhookUrls,
+} from './twilio-signature.ts';
 import { connectTwiml, hangUpTwiml, rejectTwiml, type StreamParameters } from './twiml.ts';
 
 export interface TwilioTransportOptions
@@ -30,19 +35,7 @@ export interface TwilioTransportOptions
 }
 
 /** What the routes do when Twilio calls them. */
-export interface TwilioHooks {
-  isSignedWebhook(signature: string, pathAndQuery: string, fields: FormFields): boolean;
-  isSignedSocket(signature: string, path: string): boolean;
-  /** Returns the TwiML. */
-  incoming(call: { CallSid: string; From?: string; To: string }): Promise<string>;
-  /** Without an id for incoming calls, which Twilio knows by its own id. */
-  status(callId: string | undefined, form: StatusForm): Promise<void>;
-  /** The detection of answering machines has come to a result. */
-  answered(callId: string, form: { CallSid: string; AnsweredBy?: string }): Promise<void>;
-  /** A caller who was passed on is connected, or the attempt is over. Returns the TwiML. */
-  dialed(callId: string, form: DialForm): Promise<string>;
-  openMedia(socket: MediaSocket): { onFrame(data: Buffer, isBinary: boolean): void; onClose(): void };
-}
+export type TwilioHooks = ReturnType<typeof createTwilioTransport>['hooks'];
 
 export const incomingPath = '/voice/twilio/incoming';
 export const mediaPath = '/voice/twilio/media';
@@ -62,10 +55,7 @@ const callDialed: CommandKind<{ callId: string; news: DialNews }> = { name: 'twi
  * Calls over Twilio Media Streams. Nothing is kept between a call's webhooks, which may reach any node: its line is where its
  * WebSocket arrives. Only the node that placed a call can cancel it.
  */
-export function createTwilioTransport(options: TwilioTransportOptions): {
-  transport: VoiceTransport;
-  hooks: TwilioHooks;
-} {
+export function createTwilioTransport(options: TwilioTransportOptions) {
   const { config, exchange, nodeCommands, log } = options;
   const { authToken } = config;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
@@ -183,12 +173,15 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
     },
   };
 
-  const hooks: TwilioHooks = {
-    isSignedWebhook: (signature, pathAndQuery, fields) =>
+  const hooks = {
+    isSignedWebhook: (signature: string, pathAndQuery: string, fields: FormFields): boolean =>
       isSigned(authToken, signature, webhookUrls(publicUrl, pathAndQuery), fields),
-    isSignedSocket: (signature, path) => isSigned(authToken, signature, socketUrls(publicUrl, path)),
+    isSignedSocket: (signature: string, path: string): boolean =>
+      isSigned(authToken, signature, socketUrls(publicUrl, path)),
 
-    async incoming({ CallSid: networkId, From: from, To: to }) {
+    /** Returns the TwiML. */
+    async incoming(form: { CallSid: string; From?: string; To: string }): Promise<string> {
+      const { CallSid: networkId, From: from, To: to } = form;
       const call = { transport: 'twilio', networkId, from: readCaller(from), to } as const;
       const decision = await exchange.incoming(call);
       if (!decision.accept) return rejectTwiml(decision.reason === 'busy' ? 'busy' : 'rejected');
@@ -196,7 +189,8 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
       return connect(callId, { number: to, max_seconds: String(maxSeconds), direction: 'inbound' });
     },
 
-    async status(given, form) {
+    /** Without an id for incoming calls, which Twilio knows by its own id. */
+    async status(given: string | undefined, form: StatusForm): Promise<void> {
       const callId = given ?? (await exchange.find('twilio', form.CallSid ?? ''));
       if (callId === undefined) return;
       const news = readStatus(form);
@@ -212,18 +206,20 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
       await exchange.ended(callId, news.end);
     },
 
-    async answered(callId, { CallSid: sid, AnsweredBy: answeredBy }) {
-      if (!isMachine(answeredBy)) return;
+    /** The detection of answering machines has come to a result. */
+    async answered(callId: string, form: { CallSid: string; AnsweredBy?: string }): Promise<void> {
+      if (!isMachine(form.AnsweredBy)) return;
       const end = { cause: 'voicemail' } as const;
       if (connections.finish(callId, end)) return;
       // The line is on another node, or has not been opened yet.
       await exchange.ended(callId, end);
-      await api.post(`Calls/${sid}`, { Status: 'completed' }).catch((error: unknown) => {
+      await api.post(`Calls/${form.CallSid}`, { Status: 'completed' }).catch((error: unknown) => {
         log.warn({ err: error, call_id: callId }, 'Twilio did not end a call to an answering machine.');
       });
     },
 
-    async dialed(callId, form) {
+    /** A caller who was passed on is connected, or the attempt is over. Returns the TwiML. */
+    async dialed(callId: string, form: DialForm): Promise<string> {
       const news = readDial(form);
       const line = connections.find(callId);
       if (line) line.dialed(news);
@@ -233,7 +229,7 @@ export function createTwilioTransport(options: TwilioTransportOptions): {
       return connect(callId, { number: '', max_seconds: '', direction: 'inbound', returns: 'true' });
     },
 
-    openMedia: (socket) => connections.open(socket),
+    openMedia: connections.open,
   };
   return { transport, hooks };
 }
