@@ -18,6 +18,9 @@ export const voiceCalls = pgTable('voice_calls', {
   status: text().$type<CallStatus>().notNull(),
   endReason: text('end_reason').$type<CallEndReason>(),
   endDetail: text('end_detail'),
+  // These two are of the previous release; the next one removes them.
+  endRequestedReason: text('end_requested_reason').$type<CallEndReason>(),
+  endRequestedDetail: text('end_requested_detail'),
   nodeId: uuid('node_id'),
   greeting: text(),
   ttsVoice: text('tts_voice'),
