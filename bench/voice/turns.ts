@@ -1,4 +1,4 @@
-import { waitAfter } from '../../packages/server/src/voice/talk/end-of-turn.ts';
+import { waitAfter } from '../../packages/server/src/voice/talk/end-of-speech.ts';
 import type { Section } from '../chat/section.ts';
 import type { Result } from '../support/compare.ts';
 import { percentile } from '../support/numbers.ts';

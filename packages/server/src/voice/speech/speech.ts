@@ -20,8 +20,8 @@ export interface TranscriptEvents {
   onPartial(text: string): void;
   /** A piece of the transcript that does not change any more; never empty. */
   onFinal(text: string): void;
-  /** The provider considers the caller's turn over. Providers that do not report this never call it. */
-  onEndOfTurn(): void;
+  /** The provider considers what the caller says complete. Providers that do not report this never call it. */
+  onEndOfSpeech(): void;
   /** The stream has ended and nothing more is heard; called at most once. */
   onFailure(error: Error): void;
 }

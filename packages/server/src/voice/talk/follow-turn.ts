@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../../events/event.ts';
-import type { HeardTurn } from './hearing.ts';
+import type { HeardSpeech } from './hearing.ts';
 import { cutSentences, type SpokenPiece } from './sentences.ts';
 import {
   changeTurn,
@@ -27,7 +27,7 @@ const retryTellingMs = 500;
 const maxTellingDelayMs = 10_000;
 const maxFailures = 3;
 
-export function beginTurn(talk: Draft, heard: HeardTurn): void {
+export function beginTurn(talk: Draft, heard: HeardSpeech): void {
   const id = talk.newId;
   talk.turn = { id, isStopping: false, tools: new Map(), hasAskedToWait: false };
   talk.answers.set(id, { heard, isInterrupted: false, isOver: false });

@@ -1,6 +1,6 @@
 import { frameMs } from '../audio/format.ts';
 import type { TranscriptEvents, TranscriptStream } from '../speech/speech.ts';
-import { countWords, longestWaitMs, readsAsComplete, waitAfter } from './end-of-turn.ts';
+import { countWords, longestWaitMs, readsAsComplete, waitAfter } from './end-of-speech.ts';
 import { newWords } from './late-words.ts';
 
 /** Whether a frame of 20 ms contains speech. */
@@ -9,7 +9,7 @@ export interface ActivityDetector {
 }
 
 /** What the caller said, and when each part of it was known. */
-export interface HeardTurn {
+export interface HeardSpeech {
   text: string;
   speechEndedAt: number;
   textAt: number;
@@ -21,7 +21,7 @@ const onsetMs = 100;
 /** Pauses between words are shorter. */
 const pauseMs = 240;
 
-/** Listens to a line: notices speech, collects what is understood, and decides when the caller's turn is over. */
+/** Listens to a line: notices speech, collects what is understood, and decides when the caller has finished. */
 export function createHearing(dependencies: {
   detector: ActivityDetector;
   /** Opens the recognizer, which reports to the given events. */
@@ -30,16 +30,16 @@ export function createHearing(dependencies: {
   onSpeech(): void;
   /** The speech has ended, or the noise. */
   onPause(): void;
-  /** What was understood of the caller's turn so far. Tentative: a single word that may be taken back, as a cough looks like one. */
+  /** What was understood of what the caller says so far. Tentative: a single word that may be taken back, as a cough looks like one. */
   onWords(text: string, isTentative: boolean): void;
-  /** The caller's turn is over. */
-  onTurn(turn: HeardTurn): void;
+  /** The caller has finished. */
+  onHeard(heard: HeardSpeech): void;
   /** Speech can no longer be recognized. */
   onFailure(error: Error): void;
   /** Milliseconds. */
   now(): number;
 }) {
-  const { detector, onSpeech, onPause, onWords, onTurn, onFailure, now } = dependencies;
+  const { detector, onSpeech, onPause, onWords, onHeard, onFailure, now } = dependencies;
   let finals: string[] = [];
   let partial = '';
   let finalAt: number | undefined;
@@ -49,7 +49,7 @@ export function createHearing(dependencies: {
   let isSpeaking = false;
   let speakingSince = 0;
   let lastSpeechAt: number | undefined;
-  /** The words of the last turn that had no final text when it was over. */
+  /** The caller's last words, if they had no final text when the caller had finished. */
   let unfinished: string | undefined;
   let hasSpokenSince = false;
   let timer: NodeJS.Timeout | undefined;
@@ -77,8 +77,8 @@ export function createHearing(dependencies: {
       finalAt = now();
       noteWords();
     },
-    onEndOfTurn() {
-      // A pause in the middle of a sentence does not end the caller's turn.
+    onEndOfSpeech() {
+      // A pause in the middle of a sentence does not mean that the caller has finished.
       const isOver = finals.length > 0 && partial === '' && readsAsComplete(wordsSoFar());
       if (isOver && !isSpeaking) decide();
     },
@@ -96,7 +96,7 @@ export function createHearing(dependencies: {
   const withoutAnswered = (text: string) =>
     unfinished === undefined ? text : newWords(text, unfinished, hasSpokenSince);
 
-  /** The first words of a turn: a sound long before them was something else. */
+  /** The caller's first words: a sound long before them was something else. */
   function noteSound(): void {
     const isOld = lastSpeechAt !== undefined && lastSpeechAt < now() - longestWaitMs;
     if (isOld && finals.length === 0) lastSpeechAt = undefined;
@@ -142,7 +142,7 @@ export function createHearing(dependencies: {
     partial = '';
     finalAt = undefined;
     lastSpeechAt = undefined;
-    if (text !== '') onTurn({ text, speechEndedAt, textAt, decidedAt });
+    if (text !== '') onHeard({ text, speechEndedAt, textAt, decidedAt });
   }
 
   return {

@@ -1,5 +1,5 @@
 /**
- * What is new in a text of the recognizer, when the caller's turn was considered over before its text was final: the final text
+ * What is new in a text of the recognizer, when the caller was considered to have finished before its text was final: the final text
  * then repeats the words of that turn. Without any speech since then, all of it belongs to that turn.
  */
 export function newWords(text: string, answered: string, hasSpokenSince: boolean): string {

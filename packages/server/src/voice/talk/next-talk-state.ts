@@ -1,6 +1,6 @@
-import { isBackChannel } from './end-of-turn.ts';
+import { isBackChannel } from './end-of-speech.ts';
 import { askToWait, beginTurn, endTurn, follow, remindOfApproval, tellOfApproval } from './follow-turn.ts';
-import type { HeardTurn } from './hearing.ts';
+import type { HeardSpeech } from './hearing.ts';
 import type { HeardUtterance } from './speaking.ts';
 import {
   type Draft,
@@ -69,7 +69,7 @@ function handle(talk: Draft, event: TalkEvent): void {
     case 'words':
       return noteWords(talk, event.text, event.isTentative);
     case 'heard':
-      return noteTurn(talk, event.heard, event.remainingMs);
+      return noteSpeech(talk, event.heard, event.remainingMs);
     case 'key':
       return press(talk, event.digit);
     case 'keys': {
@@ -135,7 +135,7 @@ function noteWords(talk: Draft, text: string, isTentative: boolean): void {
   else if (talk.isBotSpeaking) suspectInterruption(talk);
 }
 
-function noteTurn(talk: Draft, heard: HeardTurn, remainingMs: number): void {
+function noteSpeech(talk: Draft, heard: HeardSpeech, remainingMs: number): void {
   talk.words = '';
   talk.isTentative = true;
   if (talk.stage !== 'talking') {
@@ -172,7 +172,7 @@ function takeFloor(talk: Draft): void {
   talk.effects.push({ type: 'show', notice: { type: 'state', state: 'listening' } });
 }
 
-function answer(talk: Draft, heard: HeardTurn): void {
+function answer(talk: Draft, heard: HeardSpeech): void {
   stopExpecting(talk);
   talk.silences = 0;
   takeFloor(talk);

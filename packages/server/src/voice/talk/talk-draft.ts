@@ -1,4 +1,4 @@
-import { isBackChannel } from './end-of-turn.ts';
+import { isBackChannel } from './end-of-speech.ts';
 import type { SpokenPiece } from './sentences.ts';
 import { speakable } from './speakable.ts';
 import type { CallEnding, OpenTurn, TalkEffect, TalkState, TalkTimer, Utterance } from './talk-state.ts';

@@ -1,7 +1,7 @@
 import type { CallEndReason } from '@svc/contract/calls';
 import type { StreamEvent } from '../../events/event.ts';
 import type { LineNotice } from '../transports/call-transport.ts';
-import type { HeardTurn } from './hearing.ts';
+import type { HeardSpeech } from './hearing.ts';
 import type { Phrases } from './phrases.ts';
 import type { SpokenPiece, Unspoken } from './sentences.ts';
 import type { HeardUtterance } from './speaking.ts';
@@ -33,7 +33,7 @@ export interface TalkState {
   /** The last words are those of the open turn, which has not said anything yet. */
   awaitsTurn: boolean;
 
-  /** What was understood of the caller's turn so far. */
+  /** What was understood of what the caller says so far. */
   words: string;
   /** Whether that is a single word which the recognizer may take back: a cough looks like one. */
   isTentative: boolean;
@@ -52,7 +52,7 @@ export interface TalkState {
   utterances: ReadonlyMap<string, Utterance>;
   turn?: Readonly<OpenTurn> | undefined;
   /** What the caller said while a turn could not be stopped, or until it was. */
-  queued?: Readonly<HeardTurn> | undefined;
+  queued?: Readonly<HeardSpeech> | undefined;
   /** Answers that are being written or spoken, by the id of their turn. */
   answers: ReadonlyMap<string, Readonly<Answer>>;
   /** How many turns in a row have failed. */
@@ -124,10 +124,10 @@ export type TalkEvent =
   | { type: 'speech' }
   /** The caller has stopped speaking. */
   | { type: 'pause' }
-  /** What was understood of the caller's turn has changed. */
+  /** What was understood of what the caller says has changed. */
   | { type: 'words'; text: string; isTentative: boolean }
-  /** The caller's turn is over. `remainingMs`: until the bot has said everything. */
-  | { type: 'heard'; heard: HeardTurn; remainingMs: number }
+  /** The caller has finished. `remainingMs`: until the bot has said everything. */
+  | { type: 'heard'; heard: HeardSpeech; remainingMs: number }
   | { type: 'key'; digit: string }
   /** Keys were pressed; the text is what may be shown of them. */
   | { type: 'keys'; text: string }

@@ -171,7 +171,7 @@ export function createTalk(options: TalkOptions) {
     onSpeech: () => tell({ type: 'speech' }),
     onPause: () => tell({ type: 'pause' }),
     onWords: (text, isTentative) => tell({ type: 'words', text, isTentative }),
-    onTurn: (heard) => tell({ type: 'heard', heard, remainingMs: speaking.remainingMs }),
+    onHeard: (heard) => tell({ type: 'heard', heard, remainingMs: speaking.remainingMs }),
     onFailure(error) {
       log.warn({ err: error }, 'Speech can no longer be recognized.');
       end('speech_failed', phrases.sorryGoodbye, explain(error));

@@ -1,4 +1,4 @@
-import type { HeardTurn } from './hearing.ts';
+import type { HeardSpeech } from './hearing.ts';
 
 /** How long the parts of an answer took, as it is recorded. */
 export interface TurnTimes {
@@ -11,7 +11,7 @@ export interface TurnTimes {
 
 /** When the parts of an answer happened; only the first text and the first sound count. */
 export interface Answer {
-  heard: HeardTurn;
+  heard: HeardSpeech;
   firstTextAt?: number;
   firstSpeechAt?: number;
   isInterrupted: boolean;

@@ -65,9 +65,9 @@ export async function startFakeDeepgram(options: FakeDeepgramOptions = {}): Prom
         onPartial(text) {
           if (isEarly) results(text, { is_final: false, speech_final: false });
         },
-        onFinal(text, isTurn) {
+        onFinal(text, isOver) {
           if (faults.listening === 'no final') return;
-          const flags = { is_final: true, speech_final: isTurn && tellsTurns, from_finalize: !isTurn };
+          const flags = { is_final: true, speech_final: isOver && tellsTurns, from_finalize: !isOver };
           setTimeout(() => results(text, flags), finalDelayMs);
         },
       },

@@ -4,8 +4,8 @@ import { type AudioFormat, bytesPerMs } from '../../../src/voice/audio/format.ts
 export interface RecogniserEvents {
   onSpeech(): void;
   onPartial(text: string): void;
-  /** `isTurn`: it heard the end of the speech itself. */
-  onFinal(text: string, isTurn: boolean): void;
+  /** `isOver`: it heard the end of the speech itself. */
+  onFinal(text: string, isOver: boolean): void;
 }
 
 /** Texts that are understood, one for each stretch of speech, whoever asks; the last one is repeated when they run out. */
@@ -23,11 +23,11 @@ export function createFakeRecogniser(
 ) {
   let text: string | undefined;
   let silentMs = 0;
-  function end(isTurn: boolean): void {
+  function end(isOver: boolean): void {
     if (text === undefined) return;
     const understood = text;
     text = undefined;
-    events.onFinal(understood, isTurn);
+    events.onFinal(understood, isOver);
   }
   return {
     push(audio: Buffer): void {

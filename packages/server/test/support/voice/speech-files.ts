@@ -67,7 +67,7 @@ export async function transcribe(
     {
       onPartial: () => undefined,
       onFinal: (text) => heard.push(text),
-      onEndOfTurn: () => undefined,
+      onEndOfSpeech: () => undefined,
       onFailure: (error) => failures.push(error),
     },
   );

@@ -29,7 +29,7 @@ function record(): TranscriptEvents & { heard: string[] } {
     heard,
     onPartial: (text) => void heard.push(`partial ${text}`),
     onFinal: (text) => void heard.push(`final ${text}`),
-    onEndOfTurn: () => void heard.push('end of turn'),
+    onEndOfSpeech: () => void heard.push('end of turn'),
     onFailure: (error) => void heard.push(`failure ${error.message}`),
   };
 }

@@ -36,7 +36,7 @@ export function listening(listener: SpeechToText, options: ListeningOptions): Li
   const stream = listener.open(options, {
     onPartial: (text) => heard.push(`partial ${text}`),
     onFinal: (text) => heard.push(`final ${text}`),
-    onEndOfTurn: () => heard.push('end of turn'),
+    onEndOfSpeech: () => heard.push('end of turn'),
     onFailure: (error) => heard.push(`failure ${error.message}`),
   });
   return { stream, heard };

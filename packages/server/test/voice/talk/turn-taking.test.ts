@@ -154,7 +154,7 @@ describe("the caller's turn", () => {
     const played = await spoken();
     played.recogniser.onFinal(text);
     // The recogniser hears pauses, not sentences.
-    if (notAfter > 300) played.recogniser.onEndOfTurn();
+    if (notAfter > 300) played.recogniser.onEndOfSpeech();
     await played.pass(notAfter);
     expect(played.asked).toEqual([]);
     await played.pass(after - notAfter + 20);

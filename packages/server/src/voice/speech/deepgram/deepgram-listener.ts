@@ -55,7 +55,7 @@ function addressOf(baseUrl: string, { format, language = 'multi' }: ListeningOpt
   return url;
 }
 
-/** Says what the messages of one stream mean. A turn that was reported as over is not reported again by UtteranceEnd. */
+/** Says what the messages of one stream mean. Speech that was reported as over is not reported again by UtteranceEnd. */
 function createDeepgramReader({ label }: ProviderName): (message: JsonObject) => Heard[] {
   let hasWords = false;
   return (message) => {
@@ -63,7 +63,7 @@ function createDeepgramReader({ label }: ProviderName): (message: JsonObject) =>
       const failure = new SpeechFailed(`${label} reported an error.`);
       return [{ kind: 'error', failure, isPassing: true }];
     }
-    if (message['type'] === 'UtteranceEnd') return endOfTurn();
+    if (message['type'] === 'UtteranceEnd') return endOfSpeech();
     if (message['type'] !== 'Results') return [];
     const text = transcriptOf(message);
     if (text === undefined) {
@@ -72,14 +72,14 @@ function createDeepgramReader({ label }: ProviderName): (message: JsonObject) =>
     }
     if (message['is_final'] !== true) return text ? [{ kind: 'partial', text }] : [];
     if (text) hasWords = true;
-    const isTurn = message['speech_final'] === true && message['from_finalize'] !== true;
-    return [{ kind: 'final', text }, ...(isTurn ? endOfTurn() : [])];
+    const isOver = message['speech_final'] === true && message['from_finalize'] !== true;
+    return [{ kind: 'final', text }, ...(isOver ? endOfSpeech() : [])];
   };
 
-  function endOfTurn(): Heard[] {
+  function endOfSpeech(): Heard[] {
     if (!hasWords) return [];
     hasWords = false;
-    return [{ kind: 'end_of_turn' }];
+    return [{ kind: 'end_of_speech' }];
   }
 }
 

@@ -33,7 +33,7 @@ async function listenTo(audio: Buffer): Promise<string> {
     {
       onPartial: () => undefined,
       onFinal: (text) => heard.push(text),
-      onEndOfTurn: () => undefined,
+      onEndOfSpeech: () => undefined,
       onFailure: ({ message }) => print(message),
     },
   );

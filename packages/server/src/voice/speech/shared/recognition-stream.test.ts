@@ -38,7 +38,7 @@ function play({ finish }: { finish?: string } = {}) {
     {
       onPartial: (text) => heard.push(`partial ${text}`),
       onFinal: (text) => heard.push(`final ${text}`),
-      onEndOfTurn: () => undefined,
+      onEndOfSpeech: () => undefined,
       onFailure: ({ message }) => heard.push(`failure ${message}`),
     },
   );

@@ -9,7 +9,7 @@ export type Heard =
   | { kind: 'ready' }
   | { kind: 'partial'; text: string }
   | { kind: 'final'; text: string }
-  | { kind: 'end_of_turn' }
+  | { kind: 'end_of_speech' }
   /** It reports an error; another attempt may help or not. */
   | { kind: 'error'; failure: SpeechFailed; isPassing: boolean };
 
@@ -122,7 +122,7 @@ export function openRecognitionStream(
   }
   function tell(heard: Heard): void {
     if (heard.kind === 'ready') ready();
-    else if (heard.kind === 'end_of_turn') events.onEndOfTurn();
+    else if (heard.kind === 'end_of_speech') events.onEndOfSpeech();
     else if (heard.kind === 'error') lost(heard.failure, heard.isPassing);
     else if (heard.kind === 'partial') {
       if (heard.text === partial) return;

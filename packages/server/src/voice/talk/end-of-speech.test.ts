@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countWords, isBackChannel, waitAfter } from './end-of-turn.ts';
+import { countWords, isBackChannel, waitAfter } from './end-of-speech.ts';
 
 describe('the end of a turn', () => {
   it.each(['Where is my parcel?', 'My number is 4711.', 'Yes, please!', 'where is my parcel', 'nein danke'])(

@@ -1,9 +1,9 @@
-/** How long to wait after the last words before the caller's turn is over, if nothing more is said. */
+/** How long to wait after the last words before the caller has finished, if nothing more is said. */
 export function waitAfter(text: string): number {
   return readsAsComplete(text) ? 300 : 700;
 }
 
-/** The caller's turn is over this long after the speech has ended, even if its final text is missing. */
+/** The caller has finished this long after the speech has ended, even if its final text is missing. */
 export const longestWaitMs = 3_000;
 
 const openEnding =
