@@ -45,6 +45,9 @@ export type Channel = keyof typeof channels;
 
 export const channelNames = Object.keys(channels) as Channel[];
 
+/** Shown only when they are asked for: tests of bots are not traffic. */
+export const unlistedChannels = channelNames.filter((name) => !channels[name].listedByDefault);
+
 /** In a rolling deployment a node can read a channel that only newer nodes know. */
 export function rulesOf(channel: Channel): ChannelRules {
   return Object.hasOwn(channels, channel) ? channels[channel] : common;

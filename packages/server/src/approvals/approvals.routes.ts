@@ -7,7 +7,7 @@ import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { operation } from '../http/operation.ts';
 import { invalid } from '../lib/app-error.ts';
 import type { Services } from '../services.ts';
-import { resolvers } from './resolvers.ts';
+import { resolvers } from './answered-by.ts';
 
 const tag = 'Approvals';
 const path = '/api/v1/hitl';

@@ -1,7 +1,7 @@
 import type { Approval, ApprovalDetail } from '@svc/contract/approvals';
 import type { NewEvent } from '../events/event.ts';
+import { nameOfResolver } from './answered-by.ts';
 import type { ApprovalRow, NamedApproval } from './approvals.store.ts';
-import { nameOfResolver } from './resolvers.ts';
 
 export function toWire(row: ApprovalRow): Approval {
   return {

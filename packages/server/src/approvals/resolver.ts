@@ -9,10 +9,10 @@ import { AppError, notFound } from '../lib/app-error.ts';
 import type { Services } from '../services.ts';
 import type { Fingerprint } from '../tools/tools.service.ts';
 import { checkAnswer, expiry, resolutionOf } from './answer.ts';
+import { describeResolver, resolverId } from './answered-by.ts';
 import { type ApprovalRow, approvalStore, type NamedApproval, type Resolution } from './approvals.store.ts';
 import { resolvedEvents, toDetail } from './approvals.wire.ts';
 import { type ExpiryReason, expiryReasons } from './expiry-reasons.ts';
-import { describeResolver, resolverId } from './resolvers.ts';
 import type { MachineOfTurn, ResumeTurn } from './resume-approved-turn.ts';
 
 export interface ApprovalResolverDependencies

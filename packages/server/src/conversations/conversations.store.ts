@@ -1,4 +1,4 @@
-import { type Channel, channelNames, rulesOf } from '@svc/contract/channels';
+import { type Channel, unlistedChannels } from '@svc/contract/channels';
 import type { ConversationQuery } from '@svc/contract/conversations';
 import type { Placeholder } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../database/database.ts';
@@ -40,8 +40,6 @@ export interface ConversationFilter extends Omit<ConversationQuery, 'limit'> {
  * would cover all of them, but would have to be updated with every message.
  */
 const newestOfUser = 50;
-
-const unlisted = channelNames.filter((name) => !rulesOf(name).listedByDefault);
 
 export const conversationStore = {
   async find(query: Queryable, workspaceId: string, id: string): Promise<ConversationRow | undefined> {
@@ -234,7 +232,9 @@ function isListed(workspaceId: string, filter: ConversationFilter) {
   return and(
     eq(conversations.workspaceId, workspaceId),
     userId === undefined ? undefined : eq(conversations.externalUserId, userId),
-    channel === undefined ? notInArray(conversations.channel, unlisted) : eq(conversations.channel, channel),
+    channel === undefined
+      ? notInArray(conversations.channel, unlistedChannels)
+      : eq(conversations.channel, channel),
     botId === undefined ? undefined : eq(conversations.botId, botId),
     waits === undefined ? undefined : isQueued(conversations.handoffRequestedAt),
     before === undefined ? undefined : lt(conversations.id, before),

@@ -26,7 +26,6 @@ export interface Entry {
   messages?: number;
 }
 
-/** When a reply was written, or how long a call took. */
 export interface ToolCallDuration {
   callId: string;
   durationMs: number;

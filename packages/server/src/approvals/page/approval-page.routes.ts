@@ -10,8 +10,8 @@ import { actAs } from '../../lib/actor.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Services } from '../../services.ts';
 import { guardText } from '../../validation/text-guard.ts';
+import { resolvers } from '../answered-by.ts';
 import type { ApprovalRow } from '../approvals.service.ts';
-import { resolvers } from '../resolvers.ts';
 import { isRecipient } from './approval-links.ts';
 import {
   answeredPage,

@@ -1,4 +1,4 @@
-import { channelNames, rulesOf } from '@svc/contract/channels';
+import { unlistedChannels } from '@svc/contract/channels';
 import type { Queryable } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
 
@@ -12,8 +12,7 @@ export interface DayCount extends BotCount {
   day: string;
 }
 
-const unlisted = channelNames.filter((name) => !rulesOf(name).listedByDefault);
-const isListed = sql`channel <> all(${sql.param(unlisted)}::text[])`;
+const isListed = sql`channel <> all(${sql.param(unlistedChannels)}::text[])`;
 
 /** How many conversations bots have, without those that no list shows. */
 export const conversationCountStore = {

@@ -1,4 +1,4 @@
-import { type Channel, channelNames, rulesOf } from '@svc/contract/channels';
+import { type Channel, unlistedChannels } from '@svc/contract/channels';
 import type { ConversationStatus } from '@svc/contract/conversations';
 import type { SQL } from 'drizzle-orm';
 import type { Queryable } from '../../database/database.ts';
@@ -31,7 +31,6 @@ export interface SearchFilter {
   wanted?: WantedText | undefined;
 }
 
-const unlisted = channelNames.filter((name) => !rulesOf(name).listedByDefault);
 const previewCharacters = 160;
 const contextCharacters = 60;
 
@@ -169,7 +168,9 @@ function isCandidate(workspaceId: string, filter: SearchFilter): SQL | undefined
   const { botId, channel, externalUserId, needsHuman, fromId, toId } = filter;
   return and(
     eq(conversations.workspaceId, workspaceId),
-    channel === undefined ? notInArray(conversations.channel, unlisted) : eq(conversations.channel, channel),
+    channel === undefined
+      ? notInArray(conversations.channel, unlistedChannels)
+      : eq(conversations.channel, channel),
     botId === undefined ? undefined : eq(conversations.botId, botId),
     externalUserId === undefined ? undefined : eq(conversations.externalUserId, externalUserId),
     needsHuman === undefined

@@ -42,6 +42,6 @@ export interface StepChanges {
 export interface ToolCallOutcome {
   id: string;
   status: ToolCallStatus;
-  /** The arguments that ran, if a person changed them. */
+  /** The arguments that ran; null if the call did not run. */
   executedArguments: Record<string, unknown> | null;
 }

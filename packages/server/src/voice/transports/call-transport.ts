@@ -1,7 +1,7 @@
 import type { NanoUsd } from '../../lib/money.ts';
 import type { AudioFormat } from '../audio/format.ts';
 
-/** Connects calls to a network: `twilio` or `sip` to telephones, `web` to browsers. */
+/** Connects calls to the telephone network. */
 export interface VoiceTransport {
   readonly name: 'twilio' | 'sip';
   /**

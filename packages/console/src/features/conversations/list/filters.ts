@@ -1,3 +1,4 @@
+import { unlistedChannels } from '@svc/contract/channels';
 import type { ListedConversation } from '@svc/contract/console-conversations';
 import type { ConversationStatus } from '@svc/contract/conversations';
 import type { ConversationFilter } from '../../../api/conversations.ts';
@@ -63,7 +64,7 @@ function startOfDay(text: string | undefined, daysLater = 0): Date | undefined {
 /** Whether a conversation that has just changed would be in the list. A search for a text cannot be answered here. */
 export function isListed(row: ListedConversation, filter: ConversationFilter): boolean {
   if (filter.q !== undefined || filter.to !== undefined) return false;
-  if (filter.channel === undefined && (row.channel === 'evaluation' || row.channel === 'test')) return false;
+  if (filter.channel === undefined && unlistedChannels.includes(row.channel)) return false;
   return (
     (filter.channel ?? row.channel) === row.channel &&
     (filter.bot_id ?? row.bot_id) === row.bot_id &&
