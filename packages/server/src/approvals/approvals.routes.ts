@@ -4,12 +4,12 @@ import { Type } from 'typebox';
 import { findMember, principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
-import { operation } from '../http/operation.ts';
+import { operationsOf } from '../http/operation.ts';
 import { invalid } from '../lib/app-error.ts';
 import type { Services } from '../services.ts';
 import { resolvers } from './answered-by.ts';
 
-const tag = 'Approvals';
+const operation = operationsOf('Approvals');
 const path = '/api/v1/hitl';
 
 export function approvalRoutes(
@@ -26,7 +26,6 @@ export function approvalRoutes(
     path,
     operation({
       ability: 'conversations:read',
-      tag,
       id: 'listApprovals',
       summary: 'List approvals: pending ones, oldest first, or resolved ones',
       description:
@@ -51,7 +50,6 @@ export function approvalRoutes(
     `${path}/:id`,
     operation({
       ability: 'conversations:read',
-      tag,
       id: 'getApproval',
       summary: 'Read an approval',
       description: 'With its bot, its end user, who answered it, and what they changed.',
@@ -64,7 +62,6 @@ export function approvalRoutes(
     `${path}/:id/respond`,
     operation({
       ability: 'approvals:write',
-      tag,
       id: 'respondToApproval',
       summary: 'Approve, approve with changes, or deny',
       description:

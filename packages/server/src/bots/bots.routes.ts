@@ -5,11 +5,11 @@ import { principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
-import { operation } from '../http/operation.ts';
+import { operationsOf } from '../http/operation.ts';
 import type { SendList } from '../http/send-list.ts';
 import type { BotService } from './bots.service.ts';
 
-const tag = 'Bots';
+const operation = operationsOf('Bots');
 const noticeNote = 'To set or change `approval_notice` the key also needs the ability `approvals:write`.';
 
 export function botRoutes(
@@ -20,7 +20,6 @@ export function botRoutes(
     '/api/v1/bots',
     operation({
       ability: 'bots:read',
-      tag,
       id: 'listBots',
       summary: 'List all bots',
       description:
@@ -34,7 +33,6 @@ export function botRoutes(
     '/api/v1/bots',
     operation({
       ability: 'bots:write',
-      tag,
       id: 'createBot',
       summary: 'Create a bot',
       description: noticeNote,
@@ -55,7 +53,6 @@ export function botRoutes(
     '/api/v1/bots/:id',
     operation({
       ability: 'bots:read',
-      tag,
       id: 'getBot',
       summary: 'Read a bot',
       schema: { params: IdParams, response: { 200: Bot } },
@@ -67,7 +64,6 @@ export function botRoutes(
     '/api/v1/bots/:id',
     operation({
       ability: 'bots:write',
-      tag,
       id: 'updateBot',
       summary: 'Change a bot',
       description: noticeNote,
@@ -85,7 +81,6 @@ export function botRoutes(
     '/api/v1/bots/:id',
     operation({
       ability: 'bots:write',
-      tag,
       id: 'deactivateBot',
       summary: 'Make a bot inactive',
       description: 'A soft delete: the bot is kept and can be made active again.',
@@ -101,7 +96,6 @@ export function botRoutes(
     '/api/v1/bots/:id/model',
     operation({
       ability: 'bots:write',
-      tag,
       id: 'setBotModel',
       summary: "Switch a bot's chat model",
       schema: { params: IdParams, body: BotModelUpdate, response: { 200: Message } },
@@ -117,7 +111,6 @@ export function botRoutes(
     '/api/v1/bots/:id/metadata',
     operation({
       ability: 'bots:write',
-      tag,
       id: 'replaceBotMetadata',
       summary: "Replace a bot's metadata",
       description: 'The body is the whole object; {} clears it.',

@@ -13,11 +13,11 @@ import { orForEndUsers } from '../http/end-user-answers.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
-import { operation } from '../http/operation.ts';
+import { operationsOf } from '../http/operation.ts';
 import type { Services } from '../services.ts';
 import { ownConversation, ownConversations } from './own-conversations.ts';
 
-const tag = 'Conversations';
+const operation = operationsOf('Conversations');
 const path = '/api/v1/conversations';
 
 export function conversationRoutes(
@@ -33,7 +33,6 @@ export function conversationRoutes(
     path,
     operation({
       ability: 'conversations:read',
-      tag,
       id: 'listConversations',
       summary: 'List conversations, newest first',
       description:
@@ -59,7 +58,6 @@ export function conversationRoutes(
     `${path}/:id`,
     operation({
       ability: 'conversations:read',
-      tag,
       id: 'getConversation',
       summary: 'Read a conversation with its messages',
       endUsers: true,
@@ -81,7 +79,6 @@ export function conversationRoutes(
     `${path}/:id/trace`,
     operation({
       ability: 'conversations:read',
-      tag,
       id: 'getConversationTrace',
       summary: 'Read what happened in a conversation, step by step',
       description: [

@@ -2,10 +2,10 @@ import { Message } from '@svc/contract/common';
 import { EndUserParams, EndUserToken, EndUserTokenCreate } from '@svc/contract/end-users';
 import { principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import { operation } from '../http/operation.ts';
+import { operationsOf } from '../http/operation.ts';
 import type { Services } from '../services.ts';
 
-const tag = 'End users';
+const operation = operationsOf('End users');
 
 export function endUserRoutes(
   app: HttpApp,
@@ -17,7 +17,6 @@ export function endUserRoutes(
       ability: 'chat:write',
       // A token stops working with the key that issued it, and a session is not a key.
       noSession: true,
-      tag,
       id: 'createEndUserToken',
       summary: 'Issue a token for a person, for use in a browser',
       description:
@@ -38,7 +37,6 @@ export function endUserRoutes(
     '/api/v1/end-users/:external_user_id/revoke',
     operation({
       ability: 'conversations:write',
-      tag,
       id: 'revokeEndUser',
       summary: "End a person's sessions",
       description: [

@@ -11,12 +11,12 @@ import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
-import { operation } from '../http/operation.ts';
+import { operationsOf } from '../http/operation.ts';
 import { invalid } from '../lib/app-error.ts';
 import type { Services } from '../services.ts';
 import { scenarioRoutes } from './scenarios/scenarios.routes.ts';
 
-const tag = 'Evaluations';
+const operation = operationsOf('Evaluations');
 const path = '/api/v1/bots/:id/evaluations';
 
 export function evaluationRoutes(
@@ -34,7 +34,6 @@ export function evaluationRoutes(
     path,
     operation({
       ability: 'bots:write',
-      tag,
       id: 'createEvaluation',
       summary: "Run a bot's scenarios",
       description:
@@ -64,7 +63,6 @@ export function evaluationRoutes(
     path,
     operation({
       ability: 'bots:read',
-      tag,
       id: 'listEvaluations',
       summary: "List a bot's evaluations, newest first",
       description: 'The `Link` header leads to the next page while there is one.',
@@ -83,7 +81,6 @@ export function evaluationRoutes(
     `${path}/:evaluation_id`,
     operation({
       ability: 'bots:read',
-      tag,
       id: 'getEvaluation',
       summary: 'Read an evaluation, case by case',
       description:
@@ -100,7 +97,6 @@ export function evaluationRoutes(
     `${path}/:evaluation_id/stop`,
     operation({
       ability: 'bots:write',
-      tag,
       id: 'stopEvaluation',
       summary: 'Stop an evaluation',
       description:

@@ -4,10 +4,10 @@ import { Type } from 'typebox';
 import { workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
-import { operation } from '../http/operation.ts';
+import { operationsOf } from '../http/operation.ts';
 import type { Services } from '../services.ts';
 
-const tag = 'Workspace';
+const operation = operationsOf('Workspace');
 const path = '/api/v1/jobs';
 
 export function failedJobRoutes(
@@ -18,7 +18,6 @@ export function failedJobRoutes(
     path,
     operation({
       ability: 'workspace:write',
-      tag,
       id: 'listFailedJobs',
       summary: 'List background jobs that failed for good, newest first',
       description:
@@ -37,7 +36,6 @@ export function failedJobRoutes(
     `${path}/:id/retry`,
     operation({
       ability: 'workspace:write',
-      tag,
       id: 'retryJob',
       summary: 'Put a failed job back into its queue',
       description:

@@ -3,10 +3,10 @@ import { Type } from 'typebox';
 import { withEndUserAnswers } from './end-user-answers.ts';
 import type { HttpApp } from './http-app.ts';
 import { apiDescription, apiTags } from './openapi-texts.ts';
-import { operation } from './operation.ts';
+import { operationsOf } from './operation.ts';
 import { withParameterTexts } from './parameter-texts.ts';
 
-const tag = 'Service';
+const operation = operationsOf('Service');
 
 const bearer = { type: 'http', scheme: 'bearer' } as const;
 
@@ -74,7 +74,6 @@ export async function registerOpenApi(app: HttpApp, publicUrl: string): Promise<
     '/openapi.json',
     operation({
       ability: 'none',
-      tag,
       id: 'getOpenApiDocument',
       summary: 'The OpenAPI 3.1 document of this service',
       schema: { response: { 200: Type.Unknown() } },

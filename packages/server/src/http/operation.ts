@@ -31,7 +31,6 @@ export interface OperationOptions<S extends Schemas> {
   noSession?: boolean;
   /** End users may call it too, about themselves. `orForEndUsers` declares what they get. */
   endUsers?: boolean;
-  tag: string;
   /** Its name in generated clients: a verb and a noun. It never changes. */
   id: string;
   summary: string;
@@ -73,8 +72,13 @@ const idempotencyHeader = {
   ),
 };
 
+/** Declares the operations of one group of the API description. */
+export function operationsOf(tag: string) {
+  return <S extends Schemas>(options: OperationOptions<S>) => operation({ tag, ...options });
+}
+
 /** Everything a route declares, in one place: it validates, types, serializes and documents. */
-export function operation<S extends Schemas>(options: OperationOptions<S>) {
+export function operation<S extends Schemas>(options: OperationOptions<S> & { tag: string }) {
   const access = accessOf(options);
   const { response, headers, ...input } = options.schema;
   const { full, seen } = splitAnswers(response);

@@ -4,11 +4,11 @@ import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
-import { operation } from '../http/operation.ts';
+import { operationsOf } from '../http/operation.ts';
 import type { SendList } from '../http/send-list.ts';
 import type { KeyService } from './keys.service.ts';
 
-const tag = 'Workspace';
+const operation = operationsOf('Workspace');
 const path = '/api/v1/keys';
 
 export function keyRoutes(
@@ -19,7 +19,6 @@ export function keyRoutes(
     path,
     operation({
       ability: 'workspace:write',
-      tag,
       id: 'listKeys',
       summary: 'List account keys, oldest first',
       description:
@@ -33,7 +32,6 @@ export function keyRoutes(
     path,
     operation({
       ability: 'workspace:write',
-      tag,
       id: 'createKey',
       summary: 'Create an account key',
       description:
@@ -56,7 +54,6 @@ export function keyRoutes(
     `${path}/:id`,
     operation({
       ability: 'workspace:write',
-      tag,
       id: 'revokeKey',
       summary: 'Revoke an account key',
       description:

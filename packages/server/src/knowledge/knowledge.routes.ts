@@ -21,13 +21,13 @@ import { type FormFile, formType, withForms } from '../http/form.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { requireRole } from '../http/member.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
-import { operation } from '../http/operation.ts';
+import { operationsOf } from '../http/operation.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { Services } from '../services.ts';
 import { compileCheck } from '../validation/checker.ts';
 import { guardText } from '../validation/text-guard.ts';
 
-const tag = 'Knowledge';
+const operation = operationsOf('Knowledge');
 
 interface UploadForm {
   files: FormFile[];
@@ -57,7 +57,6 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     '/api/v1/knowledge',
     operation({
       ability: 'knowledge:read',
-      tag,
       id: 'listKnowledge',
       summary: 'List all knowledge',
       description: '`?metadata.<key>=<value>` keeps those that carry the value.',
@@ -74,7 +73,6 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     '/api/v1/knowledge/stats',
     operation({
       ability: 'knowledge:read',
-      tag,
       id: 'getKnowledgeStats',
       summary: 'Count knowledge by type and by status',
       schema: { response: { 200: KnowledgeStats } },
@@ -86,7 +84,6 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     '/api/v1/knowledge/:id',
     operation({
       ability: 'knowledge:read',
-      tag,
       id: 'getKnowledge',
       summary: 'Read a source of knowledge',
       description: 'Active ones only. Ask until `processing_status` is `completed` or `failed`.',
@@ -99,7 +96,6 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     '/api/v1/knowledge/:id',
     operation({
       ability: 'knowledge:write',
-      tag,
       id: 'deleteKnowledge',
       summary: 'Delete a source of knowledge',
       description:
@@ -119,7 +115,6 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     '/api/v1/knowledge/:id/restore',
     operation({
       ability: 'knowledge:write',
-      tag,
       id: 'restoreKnowledge',
       summary: 'Bring a softly deleted source back',
       schema: { params: IdParams, response: { 200: Message } },
@@ -136,7 +131,6 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     '/api/v1/knowledge/:id/refresh',
     operation({
       ability: 'knowledge:write',
-      tag,
       id: 'refreshKnowledge',
       summary: 'Read a source again',
       description:
@@ -155,7 +149,6 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     '/api/v1/knowledge/search',
     operation({
       ability: 'knowledge:read',
-      tag,
       id: 'searchKnowledge',
       summary: 'See what retrieval would find',
       description:
@@ -172,7 +165,6 @@ export async function knowledgeRoutes(app: HttpApp, options: KnowledgeRoutesOpti
     '/api/v1/knowledge/:id/metadata',
     operation({
       ability: 'knowledge:write',
-      tag,
       id: 'replaceKnowledgeMetadata',
       summary: "Replace a source's metadata",
       description: 'The body is the whole object; {} clears it.',
@@ -193,7 +185,6 @@ function createRoute(app: HttpApp, { knowledge, idempotent }: KnowledgeRoutesOpt
     '/api/v1/knowledge',
     operation({
       ability: 'knowledge:write',
-      tag,
       id: 'addKnowledge',
       summary: 'Add knowledge: a text, a URL or files',
       description:

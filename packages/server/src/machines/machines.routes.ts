@@ -10,10 +10,10 @@ import {
 import { Type } from 'typebox';
 import { machineOf, principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
-import { operation } from '../http/operation.ts';
+import { operationsOf } from '../http/operation.ts';
 import type { Services } from '../services.ts';
 
-const tag = 'Machines';
+const operation = operationsOf('Machines');
 const path = '/api/v1/machines';
 
 /** A daemon sends progress every 200 ms for each operation, and results of at most a few hundred kilobytes. */
@@ -38,7 +38,6 @@ export function machineRoutes(
     path,
     operation({
       ability: 'machines:read',
-      tag,
       id: 'listMachines',
       summary: 'List paired machines, oldest first',
       description: 'Revoked ones too. A machine is online while its daemon is connected.',
@@ -51,7 +50,6 @@ export function machineRoutes(
     path,
     operation({
       ability: 'machines:write',
-      tag,
       id: 'pairMachine',
       summary: 'Pair a machine',
       description:
@@ -71,7 +69,6 @@ export function machineRoutes(
     `${path}/:id`,
     operation({
       ability: 'machines:write',
-      tag,
       id: 'updateMachine',
       summary: 'Say who may use a machine',
       description:
@@ -85,7 +82,6 @@ export function machineRoutes(
     `${path}/:id`,
     operation({
       ability: 'machines:write',
-      tag,
       id: 'revokeMachine',
       summary: 'Revoke a machine',
       description:
@@ -102,7 +98,6 @@ export function machineRoutes(
     '/api/machines/whoami',
     operation({
       ability: 'machine_key',
-      tag,
       id: 'whichMachine',
       summary: 'The machine that a key belongs to',
       schema: { response: { 200: MachineIdentity } },
@@ -118,7 +113,6 @@ export function machineRoutes(
     '/api/machines/connect',
     operation({
       ability: 'machine_key',
-      tag,
       id: 'connectMachine',
       summary: 'Connect a daemon by WebSocket',
       description:

@@ -2,17 +2,16 @@ import { Message } from '@svc/contract/common';
 import { ConsoleSession, SignIn } from '@svc/contract/console-session';
 import type { HttpApp } from '../http/http-app.ts';
 import { setCookies } from '../http/member.ts';
-import { operation } from '../http/operation.ts';
+import { operationsOf } from '../http/operation.ts';
 import type { Services } from '../services.ts';
 
-const tag = 'Console';
+const operation = operationsOf('Console');
 
 export function memberRoutes(app: HttpApp, { members }: Pick<Services, 'members'>): void {
   app.get(
     '/api/console/session',
     operation({
       ability: 'own_page',
-      tag,
       id: 'getConsoleSession',
       summary: 'Read who is signed in to the console',
       schema: { response: { 200: ConsoleSession } },
@@ -29,7 +28,6 @@ export function memberRoutes(app: HttpApp, { members }: Pick<Services, 'members'
     '/api/console/sign-in',
     operation({
       ability: 'own_page',
-      tag,
       id: 'signIn',
       summary: 'Sign in to the console',
       description:
@@ -48,7 +46,6 @@ export function memberRoutes(app: HttpApp, { members }: Pick<Services, 'members'
     '/api/console/sign-out',
     operation({
       ability: 'own_page',
-      tag,
       id: 'signOut',
       summary: 'Sign out of the console',
       description: 'Ends the session, and the sockets and streams that it opened.',

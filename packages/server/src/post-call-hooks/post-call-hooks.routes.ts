@@ -4,11 +4,11 @@ import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
-import { operation } from '../http/operation.ts';
+import { operationsOf } from '../http/operation.ts';
 import type { SendList } from '../http/send-list.ts';
 import type { PostCallHookService } from './post-call-hooks.service.ts';
 
-const tag = 'Post-call hooks';
+const operation = operationsOf('Post-call hooks');
 const approvalNote =
   'Nobody is asked when a hook runs. If the calls of its tool need approval or change something, the key also needs the ability `approvals:write`. See the [guide](/docs/guides/post-call-hooks).';
 const BotParams = Type.Object({ botID: Uuid });
@@ -22,7 +22,6 @@ export function postCallHookRoutes(
     '/api/v1/bots/:botID/post-call-hooks',
     operation({
       ability: 'bots:read',
-      tag,
       id: 'listPostCallHooks',
       summary: "List a bot's hooks, in the order in which they run",
       schema: { params: BotParams, response: { 200: Type.Array(PostCallHook) } },
@@ -34,7 +33,6 @@ export function postCallHookRoutes(
     '/api/v1/bots/:botID/post-call-hooks',
     operation({
       ability: 'bots:write',
-      tag,
       id: 'createPostCallHook',
       summary: 'Run a tool after every call',
       description: approvalNote,
@@ -55,7 +53,6 @@ export function postCallHookRoutes(
     '/api/v1/bots/:botID/post-call-hooks/:hookID',
     operation({
       ability: 'bots:write',
-      tag,
       id: 'updatePostCallHook',
       summary: 'Change a hook',
       description: `${approvalNote} \`confirm\` lets a suspended hook run again.`,
@@ -74,7 +71,6 @@ export function postCallHookRoutes(
     '/api/v1/bots/:botID/post-call-hooks/:hookID',
     operation({
       ability: 'bots:write',
-      tag,
       id: 'deletePostCallHook',
       summary: 'Remove a hook',
       schema: { params: HookParams, response: { 200: Message } },

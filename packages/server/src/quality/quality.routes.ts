@@ -8,10 +8,10 @@ import { Type } from 'typebox';
 import { workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
-import { operation } from '../http/operation.ts';
+import { operationsOf } from '../http/operation.ts';
 import type { Services } from '../services.ts';
 
-const tag = 'Console';
+const operation = operationsOf('Console');
 const path = '/api/console/quality';
 
 export function qualityRoutes(app: HttpApp, { quality, publicUrl }: Pick<Services, 'publicUrl' | 'quality'>) {
@@ -20,7 +20,6 @@ export function qualityRoutes(app: HttpApp, { quality, publicUrl }: Pick<Service
     operation({
       ability: 'session',
       role: 'operator',
-      tag,
       id: 'getQuality',
       summary: 'Read grades, refusals and verdicts over time',
       schema: { querystring: QualityQuery, response: { 200: QualityReport } },
@@ -34,7 +33,6 @@ export function qualityRoutes(app: HttpApp, { quality, publicUrl }: Pick<Service
     operation({
       ability: 'session',
       role: 'operator',
-      tag,
       id: 'listReviewedReplies',
       summary: 'List single replies with their grade and verdict, newest first',
       description:

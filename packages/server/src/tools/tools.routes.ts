@@ -14,10 +14,10 @@ import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../http/access.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { metadataFilter } from '../http/metadata-filter.ts';
-import { operation } from '../http/operation.ts';
+import { operationsOf } from '../http/operation.ts';
 import type { Services } from '../services.ts';
 
-const tag = 'Tools';
+const operation = operationsOf('Tools');
 const approvalNote =
   'To let calls run without approval that would ask by default, or asked before, or to set or change how a tool gets an OAuth access token, the key also needs the ability `approvals:write`.';
 
@@ -34,7 +34,6 @@ export function toolRoutes(
     '/api/v1/tools',
     operation({
       ability: 'tools:read',
-      tag,
       id: 'listTools',
       summary: 'List all tools',
       schema: { querystring: MetadataFilter, response: { 200: Type.Array(Tool) } },
@@ -46,7 +45,6 @@ export function toolRoutes(
     '/api/v1/tools/catalog',
     operation({
       ability: 'tools:read',
-      tag,
       id: 'listToolTypes',
       summary: 'List the types of tools, their configuration schemas and presets',
       schema: { response: { 200: Type.Array(CatalogEntry) } },
@@ -58,7 +56,6 @@ export function toolRoutes(
     '/api/v1/tools/bot',
     operation({
       ability: 'tools:read',
-      tag,
       id: 'listBotTools',
       summary: "List a bot's tools",
       schema: { querystring: BotToolsQuery, response: { 200: Type.Array(ToolAssignment) } },
@@ -71,7 +68,6 @@ export function toolRoutes(
     '/api/v1/tools/:id',
     operation({
       ability: 'tools:read',
-      tag,
       id: 'getTool',
       summary: 'Read a tool',
       description: 'Secret values are never returned: `secrets_set` says which are stored.',
@@ -84,7 +80,6 @@ export function toolRoutes(
     '/api/v1/tools',
     operation({
       ability: 'tools:write',
-      tag,
       id: 'createTool',
       summary: 'Create a tool',
       description: `What \`configuration\` takes depends on the type: the catalog has the JSON Schema of each. ${approvalNote}`,
@@ -105,7 +100,6 @@ export function toolRoutes(
     '/api/v1/tools/:id',
     operation({
       ability: 'tools:write',
-      tag,
       id: 'updateTool',
       summary: 'Change a tool',
       description: approvalNote,
@@ -123,7 +117,6 @@ export function toolRoutes(
     '/api/v1/tools/:id',
     operation({
       ability: 'tools:write',
-      tag,
       id: 'deleteTool',
       summary: 'Delete a tool, its secrets and its assignments',
       schema: { params: IdParams, response: { 200: Message } },
@@ -139,7 +132,6 @@ export function toolRoutes(
     '/api/v1/tools/:id/test',
     operation({
       ability: 'tools:write',
-      tag,
       id: 'testTool',
       summary: 'Run a tool once, for real',
       description:
@@ -161,7 +153,6 @@ export function toolRoutes(
     '/api/v1/tools/assign',
     operation({
       ability: 'tools:write',
-      tag,
       id: 'assignBotTools',
       summary: "Replace a bot's tools",
       description:
@@ -182,7 +173,6 @@ export function toolRoutes(
     '/api/v1/tools/:id/metadata',
     operation({
       ability: 'tools:write',
-      tag,
       id: 'replaceToolMetadata',
       summary: "Replace a tool's metadata",
       description: 'The body is the whole object; {} clears it.',

@@ -9,10 +9,10 @@ import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { linkToNextPage } from '../../http/link-to-next-page.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { Services } from '../../services.ts';
 
-const tag = 'Console';
+const operation = operationsOf('Console');
 const path = '/api/console/runs';
 
 export function runHistoryRoutes(
@@ -23,7 +23,6 @@ export function runHistoryRoutes(
     path,
     operation({
       ability: 'session',
-      tag,
       id: 'listRunHistory',
       summary: 'List the runs of all agents, newest first',
       description:
@@ -43,7 +42,6 @@ export function runHistoryRoutes(
     `${path}/calendar`,
     operation({
       ability: 'session',
-      tag,
       id: 'getRunCalendar',
       summary: 'Read what ran in a month and what is planned, day by day',
       schema: { querystring: RunCalendarQuery, response: { 200: RunCalendar } },
@@ -56,7 +54,6 @@ export function runHistoryRoutes(
     '/api/console/agents',
     operation({
       ability: 'session',
-      tag,
       id: 'listAgentOverviews',
       summary: 'List the agents with their next slot, their last slots and their run in progress',
       schema: { response: { 200: Type.Array(AgentOverview) } },

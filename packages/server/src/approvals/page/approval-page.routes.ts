@@ -4,7 +4,7 @@ import { findInexactNumber } from '@svc/contract/inexact-number';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { HttpApp } from '../../http/http-app.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import { recordNothing } from '../../idempotency/idempotency.service.ts';
 import { actAs } from '../../lib/actor.ts';
 import { AppError } from '../../lib/app-error.ts';
@@ -23,7 +23,7 @@ import {
   unknownPage,
 } from './html.ts';
 
-const tag = 'Approvals';
+const operation = operationsOf('Approvals');
 const html = 'text/html';
 const form = 'application/x-www-form-urlencoded';
 const maxFields = 10;
@@ -79,7 +79,6 @@ function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: Approva
     '/a/:token',
     operation({
       ability: 'none',
-      tag,
       id: 'showApprovalPage',
       summary: 'The page on which a person answers an approval',
       description: 'Reached by a signed link, without a key.',
@@ -97,7 +96,6 @@ function pageRoutes(app: HttpApp, { approvals, resolver, links, clock }: Approva
     '/a/:token',
     operation({
       ability: 'none',
-      tag,
       id: 'submitApprovalPage',
       summary: 'A person answers an approval',
       produces: html,

@@ -10,10 +10,10 @@ import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { linkToNextPage } from '../../http/link-to-next-page.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { Services } from '../../services.ts';
 
-const tag = 'Bots';
+const operation = operationsOf('Bots');
 const path = '/api/v1/bots/:id/versions';
 
 export function botVersionRoutes(
@@ -24,7 +24,6 @@ export function botVersionRoutes(
     path,
     operation({
       ability: 'bots:read',
-      tag,
       id: 'listBotVersions',
       summary: "List the versions of a bot's configuration, newest first",
       description:
@@ -44,7 +43,6 @@ export function botVersionRoutes(
     `${path}/:number`,
     operation({
       ability: 'bots:read',
-      tag,
       id: 'getBotVersion',
       summary: 'Read a version with its whole configuration',
       schema: { params: VersionParams, response: { 200: BotVersionDetail } },
@@ -59,7 +57,6 @@ export function botVersionRoutes(
     `${path}/:number/restore`,
     operation({
       ability: 'bots:write',
-      tag,
       id: 'restoreBotVersion',
       summary: 'Make a version current again',
       description:

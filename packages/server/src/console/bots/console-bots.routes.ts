@@ -14,11 +14,11 @@ import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../../http/access.ts';
 import { lastEventIdHeader } from '../../http/conversation-streams.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { Services } from '../../services.ts';
 import type { AcceptedTurn } from '../../turns/turns.service.ts';
 
-const tag = 'Console';
+const operation = operationsOf('Console');
 const ability = 'session';
 
 export interface ConsoleBotRouteDependencies
@@ -43,7 +43,6 @@ export function consoleBotRoutes(app: HttpApp, dependencies: ConsoleBotRouteDepe
     '/api/console/bots',
     operation({
       ability,
-      tag,
       id: 'listConsoleBots',
       summary: 'List all bots, and how much they are used',
       schema: { response: { 200: Type.Array(ConsoleBot) } },
@@ -55,7 +54,6 @@ export function consoleBotRoutes(app: HttpApp, dependencies: ConsoleBotRouteDepe
     '/api/console/bots/:id',
     operation({
       ability,
-      tag,
       id: 'getConsoleBot',
       summary: 'Read a bot, and how much it is used',
       schema: { params: IdParams, response: { 200: ConsoleBot } },
@@ -68,7 +66,6 @@ export function consoleBotRoutes(app: HttpApp, dependencies: ConsoleBotRouteDepe
     operation({
       ability,
       role: 'operator',
-      tag,
       id: 'saveBot',
       summary: 'Save the fields and tools of a bot as one version',
       description:
@@ -86,7 +83,6 @@ export function consoleBotRoutes(app: HttpApp, dependencies: ConsoleBotRouteDepe
     '/api/console/bots/:id/questions',
     operation({
       ability,
-      tag,
       id: 'suggestQuestions',
       summary: 'Suggest what to ask a bot, from its knowledge',
       schema: { params: IdParams, response: { 200: BotQuestions } },
@@ -99,7 +95,6 @@ export function consoleBotRoutes(app: HttpApp, dependencies: ConsoleBotRouteDepe
     operation({
       ability,
       role: 'operator',
-      tag,
       id: 'saveBotDraft',
       summary: 'Keep an unsaved configuration of a bot for tests',
       description:
@@ -121,7 +116,6 @@ export function consoleBotRoutes(app: HttpApp, dependencies: ConsoleBotRouteDepe
     operation({
       ability,
       role: 'operator',
-      tag,
       id: 'testBot',
       summary: 'Send a message to a draft of a bot and receive the reply as server-sent events',
       description:
@@ -151,7 +145,6 @@ export function consoleBotRoutes(app: HttpApp, dependencies: ConsoleBotRouteDepe
     '/api/console/models',
     operation({
       ability,
-      tag,
       id: 'listModels',
       summary: 'List the models that bots can use, with their prices',
       schema: { response: { 200: ConsoleModels } },

@@ -4,10 +4,10 @@ import { hasRole } from '@svc/contract/roles';
 import type { FastifyRequest } from 'fastify';
 import { findMember, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { ConsoleConversationService } from './console-conversation.service.ts';
 
-const tag = 'Console';
+const operation = operationsOf('Console');
 const path = '/api/console/conversations/:id';
 
 export function consoleConversationRoutes(
@@ -18,7 +18,6 @@ export function consoleConversationRoutes(
     path,
     operation({
       ability: 'session',
-      tag,
       id: 'getConsoleConversation',
       summary: 'Read a conversation with its turns, calls, approvals and costs',
       description:
@@ -32,7 +31,6 @@ export function consoleConversationRoutes(
     `${path}/trace`,
     operation({
       ability: 'session',
-      tag,
       id: 'getConsoleTrace',
       summary: 'Read the steps of one turn with their costs',
       description: 'A turn that was not traced has the steps that follow from its events.',

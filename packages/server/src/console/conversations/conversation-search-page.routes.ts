@@ -7,10 +7,10 @@ import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { linkToNextPage } from '../../http/link-to-next-page.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { Services } from '../../services.ts';
 
-const tag = 'Console';
+const operation = operationsOf('Console');
 const path = '/api/console/conversations';
 const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson; charset=utf-8' };
 
@@ -26,7 +26,6 @@ export function conversationSearchRoutes(
     path,
     operation({
       ability: 'session',
-      tag,
       id: 'searchConversations',
       summary: 'Search conversations, newest first',
       description:
@@ -47,7 +46,6 @@ export function conversationSearchRoutes(
     `${path}/export`,
     operation({
       ability: 'session',
-      tag,
       id: 'exportConversations',
       summary: 'Download conversations as CSV or NDJSON',
       description:

@@ -1,17 +1,16 @@
 import { FindQuery, FoundObject, Overview, WaitingCounts } from '@svc/contract/console-conversations';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { Services } from '../../services.ts';
 
-const tag = 'Console';
+const operation = operationsOf('Console');
 
 export function overviewRoutes(app: HttpApp, { overview, finder }: Pick<Services, 'finder' | 'overview'>) {
   app.get(
     '/api/console/overview',
     operation({
       ability: 'session',
-      tag,
       id: 'getOverview',
       summary: 'What waits for a person, what is running, and what went wrong',
       schema: { response: { 200: Overview } },
@@ -23,7 +22,6 @@ export function overviewRoutes(app: HttpApp, { overview, finder }: Pick<Services
     '/api/console/waiting',
     operation({
       ability: 'session',
-      tag,
       id: 'countWaiting',
       summary: 'Count what waits for a person',
       schema: { response: { 200: WaitingCounts } },
@@ -35,7 +33,6 @@ export function overviewRoutes(app: HttpApp, { overview, finder }: Pick<Services
     '/api/console/find',
     operation({
       ability: 'session',
-      tag,
       id: 'findById',
       summary: 'Find out what an id belongs to',
       schema: { querystring: FindQuery, response: { 200: FoundObject } },

@@ -9,10 +9,10 @@ import { ToolTestResult } from '@svc/contract/tools';
 import { Type } from 'typebox';
 import { principalOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { Services } from '../../services.ts';
 
-const tag = 'Console';
+const operation = operationsOf('Console');
 const path = '/api/console/tools';
 
 export function consoleToolRoutes(
@@ -28,7 +28,6 @@ export function consoleToolRoutes(
     `${path}/uses`,
     operation({
       ability: 'session',
-      tag,
       id: 'listToolUses',
       summary: 'List which bots use each tool, and when its secrets were set',
       schema: { querystring: ToolUseQuery, response: { 200: Type.Array(ToolUse) } },
@@ -42,7 +41,6 @@ export function consoleToolRoutes(
     operation({
       ability: 'session',
       role: 'operator',
-      tag,
       id: 'testToolDraft',
       summary: 'Run a tool that is not saved once, for real',
       description:
@@ -66,7 +64,6 @@ export function consoleToolRoutes(
     operation({
       ability: 'session',
       role: 'operator',
-      tag,
       id: 'listDraftFunctions',
       summary: 'List the functions that a model would get from a tool that is not saved',
       description: 'An MCP server is asked for its tools.',

@@ -3,10 +3,10 @@ import { VoiceReport } from '@svc/contract/console-voice';
 import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { Services } from '../../services.ts';
 
-const tag = 'Console';
+const operation = operationsOf('Console');
 
 export function consoleVoiceRoutes(
   app: HttpApp,
@@ -16,7 +16,6 @@ export function consoleVoiceRoutes(
     '/api/console/voice',
     operation({
       ability: 'session',
-      tag,
       id: 'getVoice',
       summary: 'Read what of voice is set up',
       description:
@@ -31,7 +30,6 @@ export function consoleVoiceRoutes(
     operation({
       ability: 'session',
       role: 'operator',
-      tag,
       id: 'endCall',
       summary: 'End a call',
       description: 'A call that is over stays as it is.',

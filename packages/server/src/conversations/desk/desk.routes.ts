@@ -3,10 +3,10 @@ import { ConversationUpdate, OperatorMessage } from '@svc/contract/conversations
 import { principalOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import type { Idempotent } from '../../http/idempotency.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { ConversationDesk } from './desk.service.ts';
 
-const tag = 'Conversations';
+const operation = operationsOf('Conversations');
 const path = '/api/v1/conversations/:id';
 
 export function deskRoutes(
@@ -17,7 +17,6 @@ export function deskRoutes(
     path,
     operation({
       ability: 'conversations:write',
-      tag,
       id: 'updateConversation',
       summary: 'Change a conversation',
       description:
@@ -35,7 +34,6 @@ export function deskRoutes(
     `${path}/metadata`,
     operation({
       ability: 'conversations:write',
-      tag,
       id: 'replaceConversationMetadata',
       summary: "Replace a conversation's metadata",
       description: 'The body is the whole object; {} clears it.',
@@ -52,7 +50,6 @@ export function deskRoutes(
     `${path}/messages`,
     operation({
       ability: 'conversations:write',
-      tag,
       id: 'writeOperatorMessage',
       summary: 'Write to the user as a person',
       description: [

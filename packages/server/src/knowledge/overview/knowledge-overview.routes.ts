@@ -12,10 +12,10 @@ import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { linkToNextPage } from '../../http/link-to-next-page.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { Services } from '../../services.ts';
 
-const tag = 'Console';
+const operation = operationsOf('Console');
 const path = '/api/console/knowledge';
 
 export function knowledgeOverviewRoutes(
@@ -31,7 +31,6 @@ export function knowledgeOverviewRoutes(
     path,
     operation({
       ability: 'session',
-      tag,
       id: 'listKnowledgeSources',
       summary: 'List sources of knowledge without their texts, newest first',
       description: 'The `Link` header leads to the next page while there is one.',
@@ -49,7 +48,6 @@ export function knowledgeOverviewRoutes(
     `${path}/overview`,
     operation({
       ability: 'session',
-      tag,
       id: 'getKnowledgeOverview',
       summary: 'Count sources and passages, and see how they are searched',
       schema: { response: { 200: KnowledgeOverview } },
@@ -61,7 +59,6 @@ export function knowledgeOverviewRoutes(
     `${path}/:id`,
     operation({
       ability: 'session',
-      tag,
       id: 'getKnowledgeSource',
       summary: 'Read a source of knowledge without its text, even if it was deleted',
       schema: { params: IdParams, response: { 200: KnowledgeSource } },
@@ -73,7 +70,6 @@ export function knowledgeOverviewRoutes(
     `${path}/:id/passages`,
     operation({
       ability: 'session',
-      tag,
       id: 'listPassages',
       summary: "List a source's passages in the order of its text",
       description: '`passage` starts a little above that passage.',
@@ -86,7 +82,6 @@ export function knowledgeOverviewRoutes(
     `${path}/search`,
     operation({
       ability: 'session',
-      tag,
       id: 'explainKnowledgeSearch',
       summary: 'See which passages bots would find, and why',
       schema: { body: KnowledgeSearch, response: { 200: ExplainedSearch } },

@@ -3,17 +3,16 @@ import { PasswordReset, ProfileUpdate, SetUp } from '@svc/contract/console-sessi
 import { personOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { setCookies } from '../../http/member.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { AccountService } from './accounts.service.ts';
 
-const tag = 'Console';
+const operation = operationsOf('Console');
 
 export function accountRoutes(app: HttpApp, { accounts }: { accounts: AccountService }): void {
   app.post(
     '/api/console/setup',
     operation({
       ability: 'own_page',
-      tag,
       id: 'setUpConsole',
       summary: 'Create the first account with the set-up link, and sign in',
       schema: { body: SetUp, response: { 200: Message } },
@@ -30,7 +29,6 @@ export function accountRoutes(app: HttpApp, { accounts }: { accounts: AccountSer
     '/api/console/reset',
     operation({
       ability: 'own_page',
-      tag,
       id: 'resetPassword',
       summary: 'Set a new password with a link, and sign in',
       description: 'Ends all other sessions of the person.',
@@ -49,7 +47,6 @@ export function accountRoutes(app: HttpApp, { accounts }: { accounts: AccountSer
     operation({
       ability: 'session',
       role: null,
-      tag,
       id: 'updateProfile',
       summary: 'Change your name or password',
       description: 'A new password needs the current one, and ends your other sessions.',

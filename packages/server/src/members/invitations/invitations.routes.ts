@@ -13,10 +13,10 @@ import { Type } from 'typebox';
 import { memberOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { setCookies } from '../../http/member.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { Services } from '../../services.ts';
 
-const tag = 'Console';
+const operation = operationsOf('Console');
 const path = '/api/console/invitations';
 
 export function invitationRoutes(
@@ -30,7 +30,6 @@ export function invitationRoutes(
     operation({
       ability: 'session',
       role: 'owner',
-      tag,
       id: 'listInvitations',
       summary: 'List the invitations that nobody has accepted yet',
       schema: { response: { 200: Type.Array(Invitation) } },
@@ -43,7 +42,6 @@ export function invitationRoutes(
     operation({
       ability: 'session',
       role: 'owner',
-      tag,
       id: 'createInvitation',
       summary: 'Create an invitation link',
       description:
@@ -65,7 +63,6 @@ export function invitationRoutes(
     operation({
       ability: 'session',
       role: 'owner',
-      tag,
       id: 'revokeInvitation',
       summary: 'Revoke an invitation',
       schema: { params: IdParams, response: { 200: Message } },
@@ -80,7 +77,6 @@ export function invitationRoutes(
     '/api/console/invitation',
     operation({
       ability: 'own_page',
-      tag,
       id: 'findInvitation',
       summary: 'Read what an invitation link invites to',
       schema: { body: InvitationLookUp, response: { 200: OpenInvitation } },
@@ -93,7 +89,6 @@ export function invitationRoutes(
     '/api/console/invitation/confirm',
     operation({
       ability: 'own_page',
-      tag,
       id: 'confirmInvitation',
       summary: 'Send an open invitation to an address, which confirms it',
       description:
@@ -111,7 +106,6 @@ export function invitationRoutes(
     '/api/console/invitation/accept',
     operation({
       ability: 'own_page',
-      tag,
       id: 'acceptInvitation',
       summary: 'Accept an invitation, with a new account or as the person who is signed in',
       schema: { body: InvitationAcceptance, response: { 200: AcceptedInvitation } },

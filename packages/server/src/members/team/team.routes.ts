@@ -10,10 +10,10 @@ import {
 import { Type } from 'typebox';
 import { memberOf, personOf, workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { TeamService } from './team.service.ts';
 
-const tag = 'Console';
+const operation = operationsOf('Console');
 const path = '/api/console/members';
 
 export function teamRoutes(app: HttpApp, { team }: { team: TeamService }): void {
@@ -21,7 +21,6 @@ export function teamRoutes(app: HttpApp, { team }: { team: TeamService }): void 
     path,
     operation({
       ability: 'session',
-      tag,
       id: 'listMembers',
       summary: 'List the members of the workspace, oldest first',
       schema: { response: { 200: Type.Array(Member) } },
@@ -33,7 +32,6 @@ export function teamRoutes(app: HttpApp, { team }: { team: TeamService }): void 
     `${path}/:id/holdings`,
     operation({
       ability: 'session',
-      tag,
       id: 'listMemberHoldings',
       summary: 'List what a member has made, and what is revoked with their role',
       description:
@@ -52,7 +50,6 @@ export function teamRoutes(app: HttpApp, { team }: { team: TeamService }): void 
     operation({
       ability: 'session',
       role: 'owner',
-      tag,
       id: 'updateMember',
       summary: 'Change the role of a member',
       description:
@@ -67,7 +64,6 @@ export function teamRoutes(app: HttpApp, { team }: { team: TeamService }): void 
     `${path}/:id`,
     operation({
       ability: 'session',
-      tag,
       id: 'removeMember',
       summary: 'Remove a member, or leave the workspace',
       description:
@@ -86,7 +82,6 @@ export function teamRoutes(app: HttpApp, { team }: { team: TeamService }): void 
     operation({
       ability: 'session',
       role: 'owner',
-      tag,
       id: 'renameWorkspace',
       summary: 'Rename the workspace',
       schema: { body: WorkspaceName, response: { 200: ConsoleWorkspace } },
@@ -99,7 +94,6 @@ export function teamRoutes(app: HttpApp, { team }: { team: TeamService }): void 
     operation({
       ability: 'session',
       role: null,
-      tag,
       id: 'createWorkspace',
       summary: 'Create another workspace, with you as its owner',
       description:

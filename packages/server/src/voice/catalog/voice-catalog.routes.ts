@@ -2,10 +2,10 @@ import { VoiceCatalog as VoiceCatalogBody, VoiceSampleQuery } from '@svc/contrac
 import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { Services } from '../../services.ts';
 
-const tag = 'Voice';
+const operation = operationsOf('Voice');
 const path = '/api/v1/voice/catalog';
 
 export function voiceCatalogRoutes(
@@ -16,7 +16,6 @@ export function voiceCatalogRoutes(
     path,
     operation({
       ability: 'voice:read',
-      tag,
       id: 'listVoices',
       summary: 'List the voices that bots can speak with',
       description:
@@ -30,7 +29,6 @@ export function voiceCatalogRoutes(
     `${path}/sample`,
     operation({
       ability: 'voice:read',
-      tag,
       id: 'getVoiceSample',
       summary: 'Hear a voice of the catalog',
       description: 'A short sentence as a WAV file. At most ten new samples are made per minute.',

@@ -4,10 +4,10 @@ import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { metadataFilter } from '../../http/metadata-filter.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { Services } from '../../services.ts';
 
-const tag = 'Voice';
+const operation = operationsOf('Voice');
 const path = '/api/v1/voice/numbers';
 
 export function voiceNumberRoutes(
@@ -18,7 +18,6 @@ export function voiceNumberRoutes(
     path,
     operation({
       ability: 'voice:read',
-      tag,
       id: 'listVoiceNumbers',
       summary: 'List all phone numbers',
       description: 'Oldest first. `?metadata.<key>=<value>` keeps those that carry the value.',
@@ -32,7 +31,6 @@ export function voiceNumberRoutes(
     path,
     operation({
       ability: 'voice:write',
-      tag,
       id: 'createVoiceNumber',
       summary: 'Let a bot answer a phone number',
       description:
@@ -53,7 +51,6 @@ export function voiceNumberRoutes(
     `${path}/:id`,
     operation({
       ability: 'voice:read',
-      tag,
       id: 'getVoiceNumber',
       summary: 'Read a phone number',
       schema: { params: IdParams, response: { 200: VoiceNumber } },
@@ -65,7 +62,6 @@ export function voiceNumberRoutes(
     `${path}/:id`,
     operation({
       ability: 'voice:write',
-      tag,
       id: 'updateVoiceNumber',
       summary: 'Change a phone number',
       description: 'Calls that are under way are not affected.',
@@ -82,7 +78,6 @@ export function voiceNumberRoutes(
     `${path}/:id`,
     operation({
       ability: 'voice:write',
-      tag,
       id: 'deleteVoiceNumber',
       summary: 'Remove a phone number',
       description: 'No bot answers it then. The number stays in the telephone account.',
@@ -98,7 +93,6 @@ export function voiceNumberRoutes(
     `${path}/:id/metadata`,
     operation({
       ability: 'voice:write',
-      tag,
       id: 'replaceVoiceNumberMetadata',
       summary: "Replace a number's metadata",
       description: 'The body is the whole object; {} clears it.',

@@ -4,13 +4,13 @@ import { AvatarQuery, LookQuery, WidgetLook } from '@svc/contract/widget-visitor
 import { Type } from 'typebox';
 import { widgetOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import { notFound } from '../../lib/app-error.ts';
 import type { Services } from '../../services.ts';
 import { textsFor } from '../texts/texts-for.ts';
 import { lookOf } from './look.ts';
 
-const tag = 'Widgets';
+const operation = operationsOf('Widgets');
 
 export interface LookRouteDependencies extends Pick<Services, 'avatars' | 'publicUrl' | 'widgets'> {
   /** True, or why the bot cannot hear or speak. */
@@ -25,7 +25,6 @@ export function lookRoutes(app: HttpApp, dependencies: LookRouteDependencies): v
     '/api/widget/look',
     operation({
       ability: 'widget_key',
-      tag,
       id: 'getWidgetLook',
       summary: 'How the widget of a page looks',
       schema: { querystring: LookQuery, response: { 200: WidgetLook, 304: Type.Null() } },
@@ -50,7 +49,6 @@ export function lookRoutes(app: HttpApp, dependencies: LookRouteDependencies): v
     '/api/widget/avatar',
     operation({
       ability: 'widget_key',
-      tag,
       id: 'getWidgetAvatar',
       summary: 'The picture of the widget of a page',
       description: 'PNG, JPEG, GIF or WebP, at most 512 KB.',

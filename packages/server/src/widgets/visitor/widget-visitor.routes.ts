@@ -14,11 +14,11 @@ import { endUserOf, widgetOf } from '../../http/access.ts';
 import { lastEventId, lastEventIdHeader } from '../../http/conversation-streams.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { idempotencyKeyOf } from '../../http/idempotency.ts';
-import { operation } from '../../http/operation.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { Services } from '../../services.ts';
 import type { AcceptedTurn } from '../../turns/turns.service.ts';
 
-const tag = 'Widgets';
+const operation = operationsOf('Widgets');
 const events = 'text/event-stream';
 /** A message, or a few tokens. */
 const bodyLimit = 256 * 1024;
@@ -40,7 +40,6 @@ export function visitorRoutes(
     {
       ...operation({
         ability: 'widget_key',
-        tag,
         id: 'createVisitorToken',
         summary: 'Issue a token for a visitor',
         description:
@@ -60,7 +59,6 @@ export function visitorRoutes(
     {
       ...operation({
         ability: 'visitor_token',
-        tag,
         id: 'sendVisitorMessage',
         summary: 'Send a message and receive the reply as server-sent events',
         description:
@@ -106,7 +104,6 @@ export function visitorRoutes(
     {
       ...operation({
         ability: 'visitor_token',
-        tag,
         id: 'followVisitorConversation',
         summary: 'Follow a conversation as server-sent events',
         description:
@@ -136,7 +133,6 @@ export function visitorRoutes(
     {
       ...operation({
         ability: 'visitor_token',
-        tag,
         id: 'listVisitorConversations',
         summary: "List the visitor's conversations",
         description: 'The newest 20, newest first.',
@@ -153,7 +149,6 @@ export function visitorRoutes(
     {
       ...operation({
         ability: 'visitor_token',
-        tag,
         id: 'getVisitorConversation',
         summary: 'Get a conversation with its messages',
         schema: {
@@ -173,7 +168,6 @@ export function visitorRoutes(
     {
       ...operation({
         ability: 'visitor_token',
-        tag,
         id: 'stopVisitorTurn',
         summary: 'Interrupt the turn of a conversation',
         description: 'The reply so far is kept, marked as interrupted.',

@@ -13,10 +13,10 @@ import { endUserOf, widgetOf, workspaceOf } from '../../../http/access.ts';
 import type { EndUserPrincipal, RevocablePerson } from '../../../http/end-user.ts';
 import type { HttpApp } from '../../../http/http-app.ts';
 import { idempotencyKeyOf } from '../../../http/idempotency.ts';
-import { operation } from '../../../http/operation.ts';
+import { operationsOf } from '../../../http/operation.ts';
 import type { Services } from '../../../services.ts';
 
-const tag = 'Voice';
+const operation = operationsOf('Voice');
 
 /** 50 frames of 20 ms a second, with a header; a second of audio may wait for a browser that reads slowly. */
 const socketLimits = {
@@ -48,7 +48,6 @@ export function webVoiceRoutes(app: HttpApp, dependencies: WebVoiceRouteDependen
     {
       ...operation({
         ability: 'visitor_token',
-        tag,
         id: 'createVoiceSession',
         summary: 'Begin a call from a browser',
         description:
@@ -75,7 +74,6 @@ export function webVoiceRoutes(app: HttpApp, dependencies: WebVoiceRouteDependen
     {
       ...operation({
         ability: 'widget_key',
-        tag,
         id: 'connectVoiceSession',
         summary: 'Connect a call from a browser by WebSocket',
         description:
@@ -104,7 +102,6 @@ export function webVoiceRoutes(app: HttpApp, dependencies: WebVoiceRouteDependen
     {
       ...operation({
         ability: 'visitor_token',
-        tag,
         id: 'getVisitorVoiceUsage',
         summary: "How long the visitor's call has lasted",
         schema: { querystring: VisitorVoiceQuery, response: { 200: VisitorVoiceUsage } },
@@ -119,7 +116,6 @@ export function webVoiceRoutes(app: HttpApp, dependencies: WebVoiceRouteDependen
     '/api/v1/voice/usage',
     operation({
       ability: 'voice:read',
-      tag,
       id: 'getVoiceUsage',
       summary: 'What a call from a browser has used',
       schema: { querystring: VoiceUsageQuery, response: { 200: VoiceUsage } },
