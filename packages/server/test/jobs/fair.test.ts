@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
@@ -22,7 +21,7 @@ afterEach(async () => {
   await store.drop();
 });
 
-/** Runs letter jobs; those named `slow…` end only when the test releases them. */
+/** Runs letter jobs; those named `slow…` end only when the test ends them. */
 async function startLetters(concurrency: { total: number; perWorkspace: number }) {
   const queue: JobQueue<Letter> = {
     name: 'letters',
@@ -34,11 +33,12 @@ async function startLetters(concurrency: { total: number; perWorkspace: number }
   };
   const begun: string[] = [];
   const ended: string[] = [];
-  const released = Promise.withResolvers<void>();
+  const ends = new Map<string, () => void>();
   const jobs = createJobs({ database: store.database, log: pino({ level: 'silent' }), pollSeconds: 0.5 });
   jobs.define(queue, async ({ name }, signal) => {
     begun.push(name);
-    if (name.startsWith('slow')) await Promise.race([released.promise, once(signal, 'abort')]);
+    const released = new Promise<void>((resolve) => ends.set(name, resolve));
+    if (name.startsWith('slow')) await Promise.race([released, once(signal, 'abort')]);
     ended.push(name);
   });
   await jobs.start();
@@ -51,7 +51,7 @@ async function startLetters(concurrency: { total: number; perWorkspace: number }
     begun,
     ended,
     post,
-    release: released.resolve,
+    end: (name: string) => ends.get(name)?.(),
   };
 }
 const many = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index}`);
@@ -68,17 +68,17 @@ describe('workspaces', () => {
   });
 
   it('alternate: the one with the fewest running jobs is next', async () => {
-    const { begun, post, release } = await startLetters({ total: 2, perWorkspace: 2 });
+    const { begun, post, end } = await startLetters({ total: 2, perWorkspace: 2 });
     await post('a', ...many('slow a', 20));
-    await eventually(() => begun.length).toBe(2);
+    await eventually(() => begun).toEqual(['slow a 0', 'slow a 1']);
     await post('b', ...many('slow b', 2));
-    // The notification has arrived by then, and the pause of at most a second after the last poll is over.
-    await sleep(1_500);
-    release();
-    await eventually(() => begun.length).toBe(22);
-    // They got the first free places, before eighteen jobs that had waited longer.
-    const places = begun.flatMap((name, place) => (name.startsWith('slow b') ? [place] : []));
-    expect(Math.max(...places)).toBeLessThanOrEqual(5);
+    // The free place is for b, before eighteen jobs of a that have waited longer; the one after that is for a again.
+    end('slow a 0');
+    await eventually(() => begun.slice(2)).toEqual(['slow b 0']);
+    end('slow a 1');
+    await eventually(() => begun.slice(2)).toEqual(['slow b 0', 'slow a 2']);
+    end('slow b 0');
+    await eventually(() => begun.slice(2)).toEqual(['slow b 0', 'slow a 2', 'slow b 1']);
   });
 
   it('have their quick jobs done while their own slow ones run', async () => {
