@@ -17,6 +17,7 @@ const maxPauseMilliseconds = 5_000;
 /** A connection that only receives would not notice that the other side is gone. */
 const checkMilliseconds = 10_000;
 const answerMilliseconds = 5_000;
+const lateMilliseconds = 100;
 
 /** One connection that receives PostgreSQL's notifications and reconnects by itself when it is lost. */
 export async function startListener(options: ListenerOptions) {
@@ -50,7 +51,9 @@ export async function startListener(options: ListenerOptions) {
   async function check(checked: pg.Client): Promise<void> {
     // A query that fails ends the connection by itself.
     const answer = checked.query('select 1').catch(() => undefined);
-    if (!(await waitAtMost(answerMilliseconds, answer)))
+    const isAnswered = await waitAtMost(answerMilliseconds, answer);
+    // A process that was suspended reads the answer only now.
+    if (!isAnswered && !(await waitAtMost(lateMilliseconds, answer)))
       checked.connection.stream.destroy(new Error('PostgreSQL does not answer on the listening connection.'));
   }
 

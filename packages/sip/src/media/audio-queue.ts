@@ -8,6 +8,7 @@ export function createAudioQueue() {
       return length;
     },
     push(audio: Buffer): void {
+      if (audio.length === 0) return;
       pieces.push(audio);
       length += audio.length;
     },

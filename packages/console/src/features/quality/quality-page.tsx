@@ -32,7 +32,7 @@ export function QualityPage() {
 const periods = { 7: '7 days', 30: '30 days', 90: '90 days' };
 
 function isPeriod(text: string | undefined): text is `${keyof typeof periods}` {
-  return text !== undefined && text in periods;
+  return text !== undefined && Object.hasOwn(periods, text);
 }
 
 function QualityContent() {

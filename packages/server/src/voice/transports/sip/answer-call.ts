@@ -35,7 +35,9 @@ export function createAnswerCall({ exchange, reports, decisionMs, log }: AnswerC
       return unavailable;
     });
     if (await waitAtMost(decisionMs, decision)) return decision;
-    void decision.then(undo);
+    decision.then(undo).catch((error: unknown) => {
+      log.error({ err: error }, 'A call that was decided about too late could not be undone.');
+    });
     return unavailable;
   }
 
