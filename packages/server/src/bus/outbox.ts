@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createGrowingLru } from '../lib/growing-lru.ts';
 import type { Log } from '../lib/log.ts';
 import type { TopicKind } from './bus.ts';
 import type { Transport } from './bus-transport.ts';
@@ -14,7 +14,7 @@ type Preview<Message> = Pick<NonNullable<TopicKind<Message>['preview']>, 'join' 
 export function createOutbox(transport: Transport, sender: string, log: Log) {
   const waiting = new Map<string, unknown>();
   /** Channels that no other process listened to when last counted, and none has joined since. */
-  const unheard = new LRUCache<string, true>({ max: maxUnheard });
+  const unheard = createGrowingLru<true>(maxUnheard);
   /** The last message on each channel whose receivers are still being counted. */
   const counting = new Map<string, number>();
   let counted = 0;

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createGrowingLru } from '../lib/growing-lru.ts';
 import { type KeyRing, keyId } from '../secrets/key-ring.ts';
 
 /** Older texts are refused, and so are texts from the future: nodes' clocks may differ by this much. */
@@ -29,7 +29,7 @@ export interface SigningOptions {
 export function createSigning({ keyRing, now = Date.now }: SigningOptions) {
   const keys = new Map<string, KeyObject>();
   /** The highest number of each sender. */
-  const numbers = new LRUCache<string, number>({ max: maxSenders, ttl: rememberMilliseconds });
+  const numbers = createGrowingLru<number>(maxSenders, { ttl: rememberMilliseconds });
   let keyName = nameOf(keyRing.current);
   let number = 0;
   let own: string | undefined;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { MessageCaps, Sender } from '../http/end-user.ts';
 import { AppError } from '../lib/app-error.ts';
+import { createGrowingLru } from '../lib/growing-lru.ts';
 import { createHourlyWarnings } from '../lib/hourly-warnings.ts';
 import { formatUsd, parseUsd } from '../lib/money.ts';
 import type { MessageCounter } from '../limits/message-counter.ts';
@@ -20,11 +20,11 @@ const overspentMilliseconds = 1_000;
 const belowMilliseconds = 2_000;
 
 export function createMessageCaps({ counter, billing, log }: MessageCapsDependencies): MessageCaps {
-  const overspending = new LRUCache<string, AppError>({ max: maxRemembered, ttl: overspentMilliseconds });
-  const below = new LRUCache<string, true>({ max: maxRemembered, ttl: belowMilliseconds });
+  const overspending = createGrowingLru<AppError>(maxRemembered, { ttl: overspentMilliseconds });
+  const below = createGrowingLru<true>(maxRemembered, { ttl: belowMilliseconds });
   const warnHourly = createHourlyWarnings(log);
   /** Messages that were sent here, whose repeats are not counted. */
-  const sent = new LRUCache<string, true>({ max: maxRemembered });
+  const sent = createGrowingLru<true>(maxRemembered);
 
   /** Undefined if the sender may still cost something. */
   async function findOverspending(sender: Sender): Promise<AppError | undefined> {

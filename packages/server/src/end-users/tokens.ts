@@ -1,8 +1,8 @@
 import type { Channel } from '@svc/contract/channels';
 import type { EndUserToken } from '@svc/contract/end-users';
-import { LRUCache } from 'lru-cache';
 import type { EndUserPrincipal } from '../http/end-user.ts';
 import type { Clock } from '../lib/clock.ts';
+import { createGrowingLru } from '../lib/growing-lru.ts';
 import { endUserTokenPrefix } from '../secrets/bearer-key.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
@@ -39,7 +39,7 @@ interface SealedClaims {
 
 /** Nothing is stored: a token is its claims, sealed. It stops working with the key that issued it, or when its person is revoked. */
 export function createEndUserTokens({ box, clock }: { box: SecretBox; clock: Clock }) {
-  const known = new LRUCache<string, EndUserClaims>({ max: maxKnownTokens });
+  const known = createGrowingLru<EndUserClaims>(maxKnownTokens);
 
   function open(token: string, kind: TokenKind): EndUserClaims | undefined {
     const { prefix, context } = kinds[kind];

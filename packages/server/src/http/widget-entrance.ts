@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { AppError } from '../lib/app-error.ts';
+import { createGrowingLru } from '../lib/growing-lru.ts';
 import type { KeyCheck } from './access.ts';
 import type { WidgetDoor, WidgetPrincipal } from './end-user.ts';
 
@@ -30,7 +30,7 @@ function isSameOrigin({ headers }: FastifyRequest): boolean {
 
 /** Remembers which keys have worked, so that guessing keys is limited and using one is not. */
 export function createWidgetKeyCheck(door: WidgetDoor) {
-  const worked = new LRUCache<string, true>({ max: maxKnownKeys });
+  const worked = createGrowingLru<true>(maxKnownKeys);
 
   /** Calls `allow` if scripts of the page may read the answer, even if it is an error. */
   return (request: FastifyRequest, allow: () => void): KeyCheck<WidgetPrincipal> => ({

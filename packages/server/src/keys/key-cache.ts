@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createGrowingLru } from '../lib/growing-lru.ts';
 import { createRevocableCache } from '../lib/revocable-cache.ts';
 import type { Principal } from './principal.ts';
 
@@ -8,7 +8,7 @@ export type KeyCache = ReturnType<typeof createKeyCache>;
 
 /** Caches valid keys. */
 export function createKeyCache() {
-  const worked = new LRUCache<string, true>({ max: maxEntries });
+  const worked = createGrowingLru<true>(maxEntries);
   return {
     ...createRevocableCache<Principal>(maxEntries),
     /** Whether a key was good when it was last looked up here, however long ago. */

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createGrowingLru } from './growing-lru.ts';
 import { createWatchers } from './watchers.ts';
 
 /** Entries expire after this time even without a notification. */
@@ -8,11 +8,7 @@ export type RevocableCache<Value extends object> = ReturnType<typeof createRevoc
 
 /** Caches what keys stand for, which saves a statement per request. A notification that one has changed removes all of it. */
 export function createRevocableCache<Value extends object>(maxEntries: number) {
-  const entries = new LRUCache<string, Value>({
-    max: maxEntries,
-    ttl: believedMilliseconds,
-    ttlResolution: 0,
-  });
+  const entries = createGrowingLru<Value>(maxEntries, { ttl: believedMilliseconds, ttlResolution: 0 });
   const watchers = createWatchers();
   let isTrusted = false;
   let generation = 0;

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createGrowingLru } from '../lib/growing-lru.ts';
 import type { Counted, Quota } from './request-counter.ts';
 
 const maxRemembered = 20_000;
@@ -13,7 +13,7 @@ interface UsedUp {
 
 /** The quotas that this process knows to be used up. */
 export function createRefusalMemory() {
-  const usedUp = new LRUCache<string, UsedUp>({ max: maxRemembered });
+  const usedUp = createGrowingLru<UsedUp>(maxRemembered);
 
   function refusal(quota: Quota, now: number): Counted | undefined {
     const known = usedUp.get(quota.name);

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Outcome } from '@svc/contract/machine-protocol';
 import type { Machine, MachineCreate, MachineUpdate, PairedMachine } from '@svc/contract/machines';
-import { LRUCache } from 'lru-cache';
 import { recordChange } from '../audit/audit.service.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
 import type { Principal } from '../keys/keys.service.ts';
 import { AppError, invalid, notFound } from '../lib/app-error.ts';
+import { createGrowingLru } from '../lib/growing-lru.ts';
 import { newId } from '../lib/new-id.ts';
 import type { StoredLimits } from '../limits/workspace-limits.ts';
 import { hashKey, looksLikeKey, makeKey } from '../secrets/bearer-key.ts';
@@ -85,7 +85,7 @@ export const heldMachineUses = {
 
 /** Pairs machines, and lets their daemons connect. */
 export function createMachineService({ database, connections, operations }: MachineDependencies) {
-  const worked = new LRUCache<string, true>({ max: maxKnownKeys });
+  const worked = createGrowingLru<true>(maxKnownKeys);
   const { requireUse, requireUseOfAll } = createMachineAccess({ database });
 
   return {

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.ts';
+import { createGrowingLru } from '../lib/growing-lru.ts';
 import type { Log } from '../lib/log.ts';
 import { newId } from '../lib/new-id.ts';
 import { oneAtATime } from '../lib/one-at-a-time.ts';
@@ -75,7 +75,7 @@ export function createNodeCommands(
   const handlers = new Map<string, (content: never, from: string) => unknown>();
   const asked = new Map<string, (outcome: unknown) => void>();
   /** Commands are stored or listed again if the answer of the database was lost. */
-  const known = new LRUCache<string | number, true>({ max: maxKnown });
+  const known = createGrowingLru<true, string | number>(maxKnown);
   let queue: SentCommand[] = [];
   let queuedCharacters = 0;
   let retry: NodeJS.Timeout | undefined;

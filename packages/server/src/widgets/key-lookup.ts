@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createGrowingLru } from '../lib/growing-lru.ts';
 import type { RevocableCache } from '../lib/revocable-cache.ts';
 import type { Services } from '../services.ts';
 import { type FoundWidgetKey, widgetKeyStore } from './widgets.store.ts';
@@ -13,7 +13,7 @@ const useNotedMilliseconds = 60_000;
 
 /** Finds widget keys through the cache, and records that they are used. */
 export function createKeyLookup({ database, cache, clock, log }: KeyLookupDependencies) {
-  const noted = new LRUCache<string, true>({ max: maxKeys, ttl: useNotedMilliseconds, ttlResolution: 0 });
+  const noted = createGrowingLru<true>(maxKeys, { ttl: useNotedMilliseconds, ttlResolution: 0 });
 
   /** Lookups that are under way: when a key changes, all of its open streams look it up at once. */
   const pending = new Map<string, Promise<FoundWidgetKey | undefined>>();

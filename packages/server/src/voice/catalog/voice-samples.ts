@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { AppError, notFound } from '../../lib/app-error.ts';
+import { createGrowingLru } from '../../lib/growing-lru.ts';
 import type { Services } from '../../services.ts';
 import { wavOf } from '../audio/wav.ts';
 import { SpeechFailed, type TextToSpeech } from '../speech/speech.ts';
@@ -30,7 +31,7 @@ export function createVoiceSamples({ speakers, catalog, clock }: VoiceSampleDepe
     ttl: keptMs,
   });
   const beingSpoken = new Map<string, Promise<Buffer>>();
-  const counts = new LRUCache<string, { minute: number; count: number }>({ max: maxWorkspaces });
+  const counts = createGrowingLru<{ minute: number; count: number }>(maxWorkspaces);
 
   function count(workspaceId: string): void {
     const minute = Math.floor(clock.now().getTime() / 60_000);
