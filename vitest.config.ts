@@ -15,7 +15,7 @@ export default defineConfig({
     // The files of a worker share what they import: loading it for each took as much time as the tests.
     isolate: false,
     // More than there are cores: much of the time is spent waiting, for leases, restarts and time limits.
-    maxWorkers: 5,
+    maxWorkers: 7,
     // These end what hangs and judge no speed: on a busy machine everything may take many times as long.
     testTimeout: 480_000,
     hookTimeout: 480_000,

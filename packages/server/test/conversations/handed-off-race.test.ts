@@ -5,6 +5,7 @@ import { sql } from '../../src/database/drizzle.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
+import { fewer } from '../support/sample.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startNode, type TestNode } from '../support/test-node.ts';
 
@@ -51,7 +52,7 @@ it('a flag that is being set when the message arrives decides, however the two o
   const { user, id } = await answered();
   scripted.respondWith([text('Yes.')]);
   const seen = { bot: 0, person: 0 };
-  const rounds = 200;
+  const rounds = fewer(200);
   for (let round = 0; round < rounds; round++) {
     const node = round % 2 ? onA : onB;
     const [turn] = await Promise.all([

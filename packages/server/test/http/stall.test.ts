@@ -176,7 +176,7 @@ describe('the event loop is not blocked', { timeout: 600_000 }, () => {
     const taking = operations.filter(({ body }) => body !== undefined);
     expect(taking.length).toBeGreaterThan(20);
     const found: string[] = [];
-    for (const operation of sampleOf(taking, 5)) {
+    for (const operation of sampleOf(taking, 10)) {
       if (!operation.body) continue;
       const target = `${operation.method} ${fillIds(operation, await resources.makeFor(operation, key, workspaceId))}`;
       const [first, ...others] = await kindsOf(service.call(key), operation, operation.body);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/sample.ts';
 import { parseSchedule } from './schedule.ts';
 import { nextSlot, slotsBetween } from './slots.ts';
 
@@ -100,7 +101,7 @@ it('agrees with a calendar whose pages are turned', () => {
     fc.property(cron, moment, (text, after) => {
       expect(nextSlot(parseSchedule(text), after)).toEqual(turnThePages(text, after));
     }),
-    { numRuns: 1_000 },
+    runs(1_000),
   );
 });
 
@@ -154,7 +155,7 @@ it('agrees with a clock on the wall that is read every minute while it changes',
       const found = [start, ...around.slice(0, -1)].map((after) => nextSlot(schedule, new Date(after)));
       if (around.length > 0) expect(found.map(Number)).toEqual(around);
     }),
-    { numRuns: 80 },
+    runs(80),
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/sample.ts';
 import { packSection } from './pack-section.ts';
 import { bound } from './sizes.ts';
 import { splitIntoChunks } from './split.ts';
@@ -52,7 +53,7 @@ describe('whatever the text', () => {
         expect([...found]).toEqual(names);
         checkBounds(chunks);
       }),
-      { numRuns: 80 },
+      runs(80),
     );
   });
 
@@ -66,7 +67,7 @@ describe('whatever the text', () => {
         expect(squash(packed.map(({ own }) => own).join(''))).toBe(squash(written));
         for (const { overlap, own } of packed) expect((overlap + own).isWellFormed()).toBe(true);
       }),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 
@@ -75,7 +76,7 @@ describe('whatever the text', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 3_000, size: 'max' }), (given) => {
         checkBounds(splitIntoChunks(given.toWellFormed(), { title: null }));
       }),
-      { numRuns: 40 },
+      runs(40),
     );
   });
 

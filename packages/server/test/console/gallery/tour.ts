@@ -4,6 +4,8 @@ export interface Tour {
   desk: Desk;
   /** Shows a page as a link inside of the console would, and waits until it is complete, unless it never will be. */
   visit(path: string, isEndless?: boolean): Promise<void>;
+  /** Waits until the page is complete, for example after it got another size. */
+  settle(): Promise<void>;
 }
 
 interface Router {
@@ -29,18 +31,28 @@ export async function tourOf(desk: Desk): Promise<Tour> {
         (href) => (window as unknown as Record<string, Router>)['__TSR_ROUTER__']?.navigate({ href }),
         `/w/${workspaceId}${path}`,
       );
-      do await nextFrames();
-      while (open.size > 0 && !isEndless);
-      if (isEndless) await page.waitForTimeout(endlessMs);
-      else await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
-      await page.evaluate(async () => {
-        const repeats = ({ effect }: Animation) => effect?.getTiming().iterations === Infinity;
-        const ending = document.getAnimations().filter((animation) => !repeats(animation));
-        // One that was cancelled has ended, too.
-        await Promise.allSettled(ending.map(({ finished }) => finished));
-      });
+      if (!isEndless) return settle();
+      await page.waitForTimeout(endlessMs);
+      await endAnimations();
     },
+    settle,
   };
+
+  async function settle(): Promise<void> {
+    do await nextFrames();
+    while (open.size > 0);
+    await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
+    await endAnimations();
+  }
+
+  function endAnimations(): Promise<void> {
+    return page.evaluate(async () => {
+      const repeats = ({ effect }: Animation) => effect?.getTiming().iterations === Infinity;
+      const ending = document.getAnimations().filter((animation) => !repeats(animation));
+      // One that was cancelled has ended, too.
+      await Promise.allSettled(ending.map(({ finished }) => finished));
+    });
+  }
 
   /** What a page requests when it is first shown is requested by then. */
   function nextFrames(): Promise<void> {
