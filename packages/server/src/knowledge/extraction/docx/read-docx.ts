@@ -36,9 +36,21 @@ function unpackMarkup(archive: Buffer, entries: ArchiveEntry[]): Map<string, Buf
     if (/<!(DOCTYPE|ENTITY)/i.test(content.toString('latin1'))) {
       throw new ExtractionError('It is not a valid Word document: it declares XML entities.');
     }
-    parts.set(entry.name, content);
+    parts.set(entry.name, entry.name.startsWith('word/') ? adaptMarkup(content) : content);
   }
   return parts;
+}
+
+/**
+ * Renames what mammoth would leave out with the text in it to an element that it reads through: simple fields, text with a direction,
+ * and the base of ruby text. A bookmark between rows would keep it from seeing which cells are merged, so its start becomes an end.
+ */
+function adaptMarkup(content: Buffer): Buffer {
+  const adapted = content
+    .toString()
+    .replaceAll(/(<\/?[\w.-]{1,40}:)(?:fldSimple|bdo|dir|ruby|rubyBase)(?=[\s/>])/g, '$1smartTag')
+    .replaceAll(/(<\/?[\w.-]{1,40}:)bookmarkStart(?=[\s/>])/g, '$1bookmarkEnd');
+  return Buffer.from(adapted);
 }
 
 function checkIsWord(entries: ArchiveEntry[]): void {
