@@ -41,7 +41,7 @@ export function createTableGrids() {
     const known = grids.get(table);
     if (known?.row === row) return known;
     const group = row.parentNode;
-    const spans = known?.group === group ? known.spans : [];
+    const spans = known && known.group === group ? known.spans : [];
     const grid = { row, group, spans, column: 0, rowNumber: (known?.rowNumber ?? 0) + 1 };
     grids.set(table, grid);
     return grid;

@@ -1,4 +1,5 @@
-import { mostCommon, type PlacedText, round } from './lines.ts';
+import { mostCommon, round } from './lines.ts';
+import type { PlacedText } from './placed-text.ts';
 
 /** What a person has filled into a page: the value of a field, or text written onto the page. */
 export interface FilledIn {

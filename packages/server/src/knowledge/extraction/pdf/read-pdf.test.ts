@@ -76,11 +76,10 @@ describe('text from right to left', () => {
       pdfStream(content),
       '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 6 0 R >>',
       pdfStream(
-        `/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange ${letters.length} beginbfchar ${[
-          ...letters,
-        ]
-          .map((letter, index) => `<${hex(0x41 + index, 2)}> <${hex(letter.codePointAt(0) ?? 0, 4)}>`)
-          .join(' ')} endbfchar endcmap end`,
+        `begincmap 1 begincodespacerange <00> <ff> endcodespacerange ${letters.length} beginbfchar ${letters
+          .split('')
+          .map((letter, index) => `<${hex(0x41 + index, 2)}> <${hex(letter.charCodeAt(0), 4)}>`)
+          .join(' ')} endbfchar endcmap`,
       ),
     ]);
   const hex = (number: number, length: number) => number.toString(16).padStart(length, '0');

@@ -7,7 +7,8 @@ import type { ExtractionLimits } from '../limits.ts';
 import type { ReadText } from '../tasks.ts';
 import { type Annotation, placeFilledIn, readFilledIn } from './filled-in.ts';
 import { layOutLines } from './lay-out-lines.ts';
-import { gatherLines, type PlacedText } from './lines.ts';
+import { gatherLines } from './lines.ts';
+import type { PlacedText } from './placed-text.ts';
 import { withPlainLetters } from './reading-order.ts';
 import type { PdfPage } from './tagged-blocks.ts';
 import { writeTagged } from './write-tagged.ts';
@@ -69,12 +70,11 @@ async function open(bytes: Uint8Array): Promise<Pdf> {
  * only for drawing. It is called as a constructor.
  */
 function BinaryDataFactory() {
-  return {
-    async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
-      if (kind !== 'cMapUrl') throw new Error(`There is no ${filename}.`);
-      return new Uint8Array(await readFile(join(tables, basename(filename))));
-    },
+  const readTable = async ({ kind, filename }: { kind: string; filename: string }) => {
+    if (kind !== 'cMapUrl') throw new Error(`There is no ${filename}.`);
+    return new Uint8Array(await readFile(join(tables, basename(filename))));
   };
+  return { fetch: readTable };
 }
 
 async function readPage(pdf: Pdf, number: number): Promise<PdfPage> {

@@ -1,4 +1,4 @@
-import type { PlacedText } from './lines.ts';
+import type { PlacedText } from './placed-text.ts';
 
 type Direction = 'ltr' | 'rtl';
 

@@ -1,4 +1,5 @@
-import { gatherLines, joinLines, type PlacedText } from './lines.ts';
+import { gatherLines, joinLines } from './lines.ts';
+import type { PlacedText } from './placed-text.ts';
 
 /** The content of one page. */
 export interface PdfPage {

@@ -1,4 +1,5 @@
-import { endsSentence, joinLines, type PlacedText } from './lines.ts';
+import { endsSentence, joinLines } from './lines.ts';
+import type { PlacedText } from './placed-text.ts';
 import { type PdfPage, type TaggedBlock, taggedBlocks } from './tagged-blocks.ts';
 
 /** A structure tree that leaves out more than headers and footers is not usable. */
