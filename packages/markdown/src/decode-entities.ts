@@ -4,7 +4,7 @@ const named =
     ' ',
   );
 /** Controls, halves of characters, and what makes text appear in another order. */
-const unwanted = /[\0-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]/;
+const unwanted = /^[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]$/u;
 
 /** A text with `&amp;` as `&`, and `&#8364;` and `&#x20AC;` as `€`. */
 export function decodeEntities(text: string): string {
@@ -12,6 +12,6 @@ export function decodeEntities(text: string): string {
     if (name) return named[named.indexOf(name) + 1 || -1] ?? entity;
     const code = Number(decimal ?? `0${hex}`);
     const character = code < 0x110000 ? String.fromCodePoint(code) : '';
-    return unwanted.test(character) && character.length === 1 ? '' : character;
+    return unwanted.test(character) ? '' : character;
   });
 }
