@@ -75,4 +75,13 @@ describe('merged cells of a Word document', () => {
       '| City | Mon | Tue | Wed |\n| --- | --- | --- | --- |\n| Ulm | closed | closed | 9-17 |\n| Ulm | 8-12 | 10-12 | 11-12 |',
     );
   });
+
+  it('are empty where a row begins further to the right', async () => {
+    const row = (cells: string, properties = '') => `<w:tr><w:trPr>${properties}</w:trPr>${cells}</w:tr>`;
+    const shifted = row(cell('9-17'), '<w:gridBefore w:val="2"/><w:wBefore w:w="100" w:type="dxa"/>');
+    const rows = row(cell('Mon') + cell('Tue') + cell('Wed')) + shifted;
+    expect(await read(`<w:tbl>${rows}</w:tbl>`)).toBe(
+      '| Mon | Tue | Wed |\n| --- | --- | --- |\n| |  | 9-17 |',
+    );
+  });
 });
