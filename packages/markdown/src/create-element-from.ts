@@ -7,7 +7,9 @@ export function createElementFrom(node: MarkdownElement, options: MarkdownOption
   if (tag === 'citation') return options.citation?.(number ?? 0) ?? new Text(`[${number}]`);
   const element = document.createElement(tag);
   fill(element, children, options);
-  if (href) markAsLeadingAway(element, href, options);
+  if (href?.startsWith('http')) markAsLeadingAway(element, href, options);
+  // An address for mail or a telephone number opens a program, not a page.
+  else if (href) Object.assign(element, { href, title: href });
   if (number !== undefined) Object.assign(element, { start: number });
   // Wide ones scroll, which has to be possible with the keyboard.
   if (tag === 'pre') element.tabIndex = 0;

@@ -21,10 +21,16 @@ describe('text', () => {
     ['snake_case_name and __init__.py', 'p(snake_case_name and strong(init).py)'],
     ['2*3*4, 2 * 3, **open', 'p(2*3*4, 2 * 3, **open)'],
     ['**a *b** c*', 'p(strong(a *b) c*)'],
+    ['*see **this***', 'p(em(see strong(this)))'],
+    ['**see *this***', 'p(strong(see em(this)))'],
+    ['_e __f___ and ***open', 'p(em(e strong(f)) and ***open)'],
+    ['AT&amp;T &lt;b&gt; &copy; &#8364;&#x20ac; &hellip; `&amp;`', 'p(AT&T <b> © €€ … code(&amp;))'],
+    ['&#42;a&#42; &nosuch; &amp &; a&#0;b&#8238;c&#55296;d&#9999999;', 'p(*a* &nosuch; &amp &; abcd)'],
+    ['&#128029; &constructor; &nbsp;', 'p(🐝 &constructor; \u00a0)'],
     ['$5 or $HOME, \\*no\\*', 'p($5 or $HOME, *no*)'],
     ['`a*b*` `` c`d `` `e', 'p(code(a*b*) code(c`d) `e)'],
     ['one\ntwo<br>three', 'p(onebr()twobr()three)'],
-    ['<b>x</b> <img src=x onerror=y> &amp;', 'p(<b>x</b> <img src=x onerror=y> &amp;)'],
+    ['<b>x</b> <img src=x onerror=y> &amp;', 'p(<b>x</b> <img src=x onerror=y> &)'],
     [
       'as in [1][12], [3](https://a.test), [x]',
       'p(as in citation1([1])citation12([12]), a<https://a.test/>(3), [x])',
@@ -45,6 +51,34 @@ describe('links', () => {
     ['[x](javascript:alert(1)) [x](data:text/html,x) [x](/a) [x]( JaVaScRiPt:1)', 'p(x x x x)'],
     ['[x](java\tscript:1) [x](\u0001javascript:1) [x](https://bank.test@evil.test)', 'p(x x x)'],
     ['https://bank.test@evil.test', 'p(https://bank.test@evil.test)'],
+    [
+      'see [[1]](https://a.test), [[a] b](https://a.test)',
+      'p(see a<https://a.test/>([1]), a<https://a.test/>([a] b))',
+    ],
+    [
+      '[a [b](https://b.test) c](https://a.test)',
+      'p([a a<https://b.test/>(b) c](a<https://a.test/>(https://a.test)))',
+    ],
+    [
+      '[a\\] b](https://a.test) [[[[[a](https://a.test)',
+      'p(a<https://a.test/>(a] b) [[[[a<https://a.test/>(a))',
+    ],
+    ['[Call us](tel:+49-30-1234) [x](tel:+49 30 12)', 'p(a<tel:+49-30-1234>(Call us) a<tel:+493012>(x))'],
+    [
+      '[x](<https://a.test/my file.pdf>) [y](<https://a.test/(b> "t")',
+      'p(a<https://a.test/my%20file.pdf>(x) a<https://a.test/(b>(y))',
+    ],
+    [
+      '[x](https://a.test/my file.pdf) [y](https://a.test (t))',
+      'p(a<https://a.test/my%20file.pdf>(x) a<https://a.test/>(y))',
+    ],
+    ['[x](https://a.test/?a=1&amp;b=2) [y](javascript&#58;alert(1))', 'p(a<https://a.test/?a=1&b=2>(x) y)'],
+    ['[![logo](https://i.test/p.png)](https://a.test)', 'p(a<https://a.test/>(logo (a.test)))'],
+    [
+      '[![](https://i.test/p.png)](https://a.test) [![a](x) b](https://a.test)',
+      'p(a<https://a.test/>(a.test) a<https://a.test/>(a b (a.test)))',
+    ],
+    ['[optional](if you like)', 'p([optional](if you like))'],
     ['[x](vbscript:a) [x](file:///etc/passwd) [x](//a.test)', 'p(x x x)'],
   ])('%j', (text, expected) => {
     expect(outline(text)).toBe(expected);
@@ -54,7 +88,13 @@ describe('links', () => {
     expect(outline('[https://bank.test](https://evil.test/bank.test)')).toBe(
       'p(a<https://evil.test/bank.test>(https://bank.test (evil.test)))',
     );
-    for (const label of ['b\u0430nk.test', 'bank\u200b.test', '\u202etset.knab'])
+    for (const label of [
+      'b\u0430nk.test',
+      'bank\u200b.test',
+      '\u202etset.knab',
+      'b&#1072;nk.test',
+      '&#98;ank.test',
+    ])
       expect(outline(`[${label}](https://evil.test)`)).toContain(' (evil.test)');
     expect(outline('https://b\u0430nk.test')).toContain('(xn--');
     expect(outline('[\u202eb](https://a.test) https://a.test/\u202eb')).toBe(
@@ -71,7 +111,9 @@ describe('links', () => {
 
 describe('blocks', () => {
   it.each([
-    ['# A\n### B ##\ntext\n---\nmore', 'h3(A)\nh3(B)\np(text)\nhr()\np(more)'],
+    ['# A\n### B ##\ntext\n\n---\nmore', 'h3(A)\nh3(B)\np(text)\nhr()\np(more)'],
+    ['Title\n=====\ntext\nmore\n---\n\n===', 'h3(Title)\nh3(textbr()more)\np(===)'],
+    ['- a\n---\n> b\n---\n- c\n  ===', 'ul(li(a))\nhr()\nblockquote(p(b))\nhr()\nul(li(h3(c)))'],
     ['1. a\n2. b\n   - c\n\n   d\n3. e\n\nf', 'ol(li(a)li(bul(li(c))p(d))li(e))\np(f)'],
     ['- a\n\t- b\n\t\t- c\n- d', 'ul(li(aul(li(bul(li(c)))))li(d))'],
     ['In C:\\Users\\\nand C:\\', 'p(In C:\\Usersbr()and C:\\)'],
@@ -92,9 +134,13 @@ describe('a text that is still being written', () => {
     ['**bo', 'p(strong(bo))'],
     ['a `co', 'p(a code(co))'],
     ['[label](https://a.te', 'p(label)'],
+    ['[label](<https://a.test/my fi', 'p(label)'],
     ['| a | b', 'table(tr(th(a)th(b)))'],
     ['- **a', 'ul(li(strong(a)))'],
     ['**a\n\nb', 'p(**a)\np(b)'],
+    ['***a', 'p(strong(em(a)))'],
+    ['a\n-', 'p(a)\nul(li())'],
+    ['a\n--', 'h3(a)'],
   ])('%j', (text, expected) => {
     expect(outline(text, true)).toBe(expected);
   });
@@ -130,6 +176,21 @@ describe('hostile texts', () => {
     'h ',
     ' ',
     '\t- ',
+    '&',
+    '&amp;',
+    '&#',
+    '[a',
+    '[[a](',
+    '[[]](',
+    '![a](b',
+    '***a',
+    '*a **b***',
+    'a\n=\n',
+    'a\n-',
+    '[x](<',
+    '[x](a "',
+    `[x](a${' '.repeat(1_900)}b)`,
+    `[x](<a>${' '.repeat(1_900)}`,
   ];
 
   it.each([...parts, ...others])('cost as much as their length: %j', (part) => {

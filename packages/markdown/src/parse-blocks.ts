@@ -129,12 +129,28 @@ export function parseBlocks(lines: readonly string[], options: InlineOptions, de
 
   function takeParagraph(first: number): MarkdownElement {
     index = first + 1;
-    while (index < lines.length && (lines[index] ?? '').trim() !== '' && !isStart(index)) index += 1;
+    while (
+      index < lines.length &&
+      (lines[index] ?? '').trim() !== '' &&
+      !isUnderline(index) &&
+      !isStart(index)
+    )
+      index += 1;
     const text = lines
       .slice(first, index)
       .map((line) => line.trim())
-      .join('\n');
-    return element('p', inline(text.replaceAll('\\\n', '\n')));
+      .join('\n')
+      .replaceAll('\\\n', '\n');
+    if (!isUnderline(index)) return element('p', inline(text));
+    index += 1;
+    return element('h3', inline(text));
+  }
+
+  /** `===` or `---` below a paragraph, which is a heading then. While it is written, a single `-` may still begin a list. */
+  function isUnderline(at: number): boolean {
+    const line = lines[at] ?? '';
+    const isGrowing = options.isGrowing && at === lines.length - 1;
+    return /^ {0,3}(=+|-+)[ \t]*$/.test(line) && !(isGrowing && line.trim() === '-');
   }
 
   function isStart(at: number): boolean {

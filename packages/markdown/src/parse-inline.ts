@@ -1,3 +1,4 @@
+import { decodeEntities } from './decode-entities.ts';
 import { element, type MarkdownElement, type MarkdownNode } from './markdown-node.ts';
 import { type FoundLink, findAutolink, findLink } from './parse-link.ts';
 
@@ -22,7 +23,7 @@ const tags: Record<string, MarkdownElement['tag']> = {
   '~~': 's',
 };
 /** Every character that may begin something other than text. */
-const special = /[\\`*_~[!<\nh]/g;
+const special = /[\\`*_~[!<&\nh]/g;
 const maxNesting = 10;
 const isWordCharacter = (character: string) => /[\p{L}\p{N}]/u.test(character);
 const isSpace = (character: string) => character === '' || /\s/.test(character);
@@ -65,7 +66,7 @@ export function parseInline(text: string, { isGrowing, isLabel }: InlineOptions)
 
   function takeLink({ label, isLiteral, host, href, end }: FoundLink): void {
     const children = isLiteral ? [label] : parseInline(label, { isGrowing: false, isLabel: true });
-    if (host) addTo(children, label === '' ? host : ` (${host})`);
+    if (host) addTo(children, children.length === 0 ? host : ` (${host})`);
     if (href === undefined) for (const child of children) add(child);
     else add({ ...element('a', children), href });
     position = end;
@@ -95,7 +96,10 @@ export function parseInline(text: string, { isGrowing, isLabel }: InlineOptions)
       (joinsWords && (run.startsWith('_') || (run === '*' && /\d/.test(before) && /\d/.test(after))));
     if (isText) return add(run);
     if (!isSpace(before)) {
-      for (const marker of [...markersIn(run)].toReversed()) {
+      const markers = markersIn(run);
+      // What began last ends first.
+      if (!open.at(-1)?.marker[1]) markers.reverse();
+      for (const marker of markers) {
         if (left.length >= marker.length && close(marker)) left = left.slice(marker.length);
       }
     }
@@ -132,24 +136,29 @@ export function parseInline(text: string, { isGrowing, isLabel }: InlineOptions)
   }
 
   function takeOther(character: string): void {
-    const rest = text.slice(position, position + 8);
-    const citation = character === '[' ? /^\[(\d{1,3})\](?!\()/.exec(rest) : null;
+    const rest = text.slice(position, position + 12);
+    const citation = character === '[' && !isLabel ? /^\[(\d{1,3})\](?!\()/.exec(rest) : null;
+    const [entity = ''] = /^&[#\w]{2,8};/.exec(rest) ?? [];
     const lineBreak = character === '<' ? /^<br ?\/?>/i.exec(rest) : null;
     if (citation) {
       add({ ...element('citation', [citation[0]]), number: Number(citation[1]) });
       position += citation[0].length;
+    } else if (entity) {
+      add(decodeEntities(entity));
+      position += entity.length;
     } else if (lineBreak) {
       add(element('br'));
       position += lineBreak[0].length;
     } else {
       const isMidWord = character === 'h' && isWordCharacter(text[position - 1] ?? '');
-      const link =
-        character === '[' || character === '!'
-          ? findLink(text, position, isGrowing)
-          : isLabel || isMidWord
-            ? undefined
-            : findAutolink(text, position);
-      if (link) takeLink(link);
+      const canBeLink = character === '!' || (character === '[' && !isLabel);
+      const link = canBeLink
+        ? findLink(text, position, isGrowing)
+        : isLabel || isMidWord
+          ? undefined
+          : findAutolink(text, position);
+      // A picture within a link leads where the link leads.
+      if (link) takeLink(isLabel ? { ...link, href: undefined, host: undefined } : link);
       else takeText(1);
     }
   }

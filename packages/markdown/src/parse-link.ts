@@ -1,3 +1,4 @@
+import { decodeEntities } from './decode-entities.ts';
 import { safeHref } from './safe-href.ts';
 
 export interface FoundLink {
@@ -12,29 +13,35 @@ export interface FoundLink {
   end: number;
 }
 
-const maxLabel = 500;
+const maxLabel = 1_000;
+
 const maxAddress = 2_000;
+/** The label may contain brackets in pairs, as in `[[1]](…)` and `[![picture](…)](…)`. */
+const labelled = /^\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]\(/s;
 const maxParentheses = 8;
 
 /** `[label](address)`, or the same after `!`: pictures become links, so that nothing is loaded from elsewhere. */
 export function findLink(text: string, position: number, isGrowing: boolean): FoundLink | undefined {
   const isPicture = text[position] === '!';
   const start = isPicture ? position + 1 : position;
-  const [match, found = ''] = /^\[([^[\]]*)\]\(/.exec(text.slice(start, start + maxLabel)) ?? [];
-  if (!match) return undefined;
+  const [match, found = ''] = labelled.exec(text.slice(start, start + maxLabel)) ?? [];
+  // There is no link within a link: of two, the inner one counts.
+  if (!match || /(?<!!)\[[^[\]]*\]\(/.test(found)) return undefined;
   const label = withoutOverrides(found);
   const addressStart = start + match.length;
   const rest = text.slice(addressStart, addressStart + maxAddress);
   const address = readAddress(rest);
   if (!address) {
-    const isUnfinished = isGrowing && rest.length < maxAddress && !/\s/.test(rest);
+    const isUnfinished = isGrowing && rest.length < maxAddress && !/^<.*\n|^[^<].*\s/s.test(rest);
     return isUnfinished ? { label, isLiteral: false, href: undefined, end: text.length } : undefined;
   }
   const href = safeHref(address.target);
   const end = addressStart + address.length;
+  // Words in parentheses are not an address.
+  if (!href && /^[^:]*\s[^:]*$/.test(address.target)) return undefined;
   if (!href) return { label: label || address.target, isLiteral: label === '', href, end };
   const host = hostOf(href);
-  const isHidden = !label || isPicture || namesOtherHost(label, host);
+  const isHidden = !label || isPicture || label.includes('![') || namesOtherHost(decodeEntities(label), host);
   return { label, isLiteral: false, href, end, host: isHidden && host };
 }
 
@@ -55,16 +62,23 @@ export function findAutolink(text: string, position: number): FoundLink | undefi
   return { label: withoutOverrides(label), isLiteral: true, href, end, host: isHidden && host };
 }
 
-/** Up to the parenthesis that ends it. A title is left out. */
+/** Up to the parenthesis that ends it. A title is left out. Within `<` and `>` there may be parentheses. */
 function readAddress(text: string): { target: string; length: number } | undefined {
+  const [wrapped, within = ''] = /^<([^<>\n]*)>[^)\n]*\)/.exec(text) ?? [];
+  if (wrapped) return { target: decodeEntities(within), length: wrapped.length };
   let depth = 0;
   for (let at = 0; at < text.length && depth <= maxParentheses; at += 1) {
     const character = text[at];
     if (character === '\n') return undefined;
     if (character === '(') depth += 1;
     if (character === ')' && depth-- === 0) {
-      const [target = ''] = text.slice(0, at).trim().split(/\s/, 1);
-      return { target: target.replace(/^<|>$/g, ''), length: at + 1 };
+      const target = decodeEntities(
+        text
+          .slice(0, at)
+          .trim()
+          .replace(/\s["'(].*["')]$/, ''),
+      );
+      return { target, length: at + 1 };
     }
   }
   return undefined;

@@ -45,5 +45,39 @@ describe('tables', () => {
       '<table><tr><td>menu</td><td><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table></td></tr><tr><td>x</td></tr></table>',
       'menu\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nx',
     ],
+    [
+      'with cells over several columns',
+      '<table><tr><th>Day</th><th>Mon</th><th>Tue</th><th>Wed</th></tr><tr><td>Open</td><td colspan="2">closed</td><td>9-17</td></tr></table>',
+      '| Day | Mon | Tue | Wed |\n| --- | --- | --- | --- |\n| Open | closed | closed | 9-17 |',
+    ],
+    [
+      'with cells over several rows',
+      '<table><tr><th>City</th><th>Day</th><th>Open</th></tr><tr><td rowspan="2">Ulm</td><td>Mon</td><td rowspan="3">9-17</td></tr><tr><td>Tue</td></tr><tr><td>Bonn</td><td>Wed</td></tr><tr><td>Kiel</td><td>Thu</td><td>10-12</td></tr></table>',
+      '| City | Day | Open |\n| --- | --- | --- |\n| Ulm | Mon | 9-17 |\n| Ulm | Tue | 9-17 |\n| Bonn | Wed | 9-17 |\n| Kiel | Thu | 10-12 |',
+    ],
+    [
+      'with cells over rows and columns, a head of two rows, and a row without cells',
+      '<table><thead><tr><th rowspan=2>a</th><th colspan=2>b</th></tr><tr><th>c</th><th>d</th></tr></thead><tbody><tr><td>1</td><td rowspan=2 colspan=2>2</td></tr><tr><td>3</td></tr><tr><td rowspan=2>4</td><td rowspan=2>5</td><td rowspan=2>6</td></tr><tr></tr></tbody></table>',
+      '| a | b | b |\n| --- | --- | --- |\n| a | c | d |\n| 1 | 2 | 2 |\n| 3 | 2 | 2 |\n| 4 | 5 | 6 |\n| 4 | 5 | 6 |',
+    ],
+    [
+      'whose spans end with their group of rows, or are numbers that make no sense',
+      '<table><thead><tr><th rowspan="9">a</th><th colspan="-1">b</th></tr></thead><tbody><tr><td rowspan="0">1</td><td rowspan="x">2</td></tr><tr><td>3</td></tr></tbody></table>',
+      '| a | b |\n| --- | --- |\n| 1 | 2 |\n| 1 | 3 |',
+    ],
+    [
+      'with a cell below that would be after a gap',
+      '<table><tr><td>a</td><td>b</td><td rowspan="2">c</td></tr><tr><td>1</td></tr></table>',
+      '| a | b | c |\n| --- | --- | --- |\n| 1 |  | c |',
+    ],
   ])('%s', (_name, html, markdown) => expect(toMarkdown(html)).toBe(markdown));
+
+  it.each([
+    '<td rowspan="1000000" colspan="1000000">x</td>',
+    '<td rowspan="0" colspan="999"></td>',
+    `<td colspan="1000">${'long '.repeat(500)}</td>`,
+  ])('whose spans are endless do not grow without bound: %#', (hostile) => {
+    const html = `<table>${`<tr>${hostile}<td>y</td></tr>`.repeat(500)}</table>`;
+    expect(toMarkdown(html).length).toBeLessThan(html.length + 1_100_000);
+  });
 });

@@ -1,4 +1,5 @@
 import TurndownService from 'turndown';
+import { createTableGrids } from './table-grid.ts';
 
 type Element = Parameters<TurndownService.FilterFunction>[0];
 
@@ -7,12 +8,14 @@ type Element = Parameters<TurndownService.FilterFunction>[0];
  * loading them could leak data through their addresses.
  */
 export function toMarkdown(html: string | HTMLElement): string {
+  const tables = createTableWriter();
   const turndown = new TurndownService({
     headingStyle: 'atx',
     codeBlockStyle: 'fenced',
     bulletListMarker: '-',
     blankReplacement: (_content, node) => {
-      if (isCell(node)) return cell('');
+      if (isCell(node)) return tables.writeCell('', node);
+      if (isRow(node) && tables.isData(node)) return tables.writeRow('', node);
       return (node as Element & { isBlock: boolean }).isBlock ? '\n\n' : '';
     },
   });
@@ -28,7 +31,7 @@ export function toMarkdown(html: string | HTMLElement): string {
     filter: ['img', 'picture', 'video', 'audio'],
     replacement: (_content, node) => node.getAttribute('alt')?.trim() ?? '',
   });
-  addTableRules(turndown);
+  addTableRules(turndown, tables);
   return turndown.turndown(html);
 }
 
@@ -37,19 +40,36 @@ function escapeStart(text: string): string {
   return text.replace(/^(\s*)(#{1,6}(?=\s)|```|~~~)/, String.raw`$1\$2`);
 }
 
-function addTableRules(turndown: TurndownService): void {
+type TableWriter = ReturnType<typeof createTableWriter>;
+
+function createTableWriter() {
   const isData = createTableCheck();
+  const grids = createTableGrids();
+  const withHeader = new WeakSet<Element>();
+  return {
+    isData,
+    writeCell(content: string, node: Element): string {
+      return isData(node) ? grids.writeCell(node, cell(content)) : cell(content);
+    },
+    /** A row without any cell is blank, unless cells above it reach into it. */
+    writeRow(content: string, node: Element): string {
+      const { rest, columns } = grids.endRow(node);
+      const cells = `${content}${rest}`.trim();
+      const table = tableOf(node);
+      if (cells === '' || !table) return '';
+      if (withHeader.has(table)) return `| ${cells}\n`;
+      withHeader.add(table);
+      return `| ${cells}\n|${' --- |'.repeat(columns)}\n`;
+    },
+  };
+}
+
+function addTableRules(turndown: TurndownService, { isData, writeCell, writeRow }: TableWriter): void {
   turndown.addRule('cells', {
     filter: isCell,
-    replacement: (content, node) => (isData(node) ? cell(content) : `\n\n${content}\n\n`),
+    replacement: (content, node) => (isData(node) ? writeCell(content, node) : `\n\n${content}\n\n`),
   });
-  turndown.addRule('rows', {
-    filter: (node) => node.nodeName === 'TR' && isData(node),
-    replacement: (content, node) => {
-      const row = `| ${content.trim()}\n`;
-      return isFirstRow(node) ? `${row}|${' --- |'.repeat(cellsOf(node))}\n` : row;
-    },
-  });
+  turndown.addRule('rows', { filter: (node) => isRow(node) && isData(node), replacement: writeRow });
   turndown.addRule('row groups', {
     filter: (node) => /^(THEAD|TBODY|TFOOT)$/.test(node.nodeName) && isData(node),
     replacement: (content) => content,
@@ -69,12 +89,12 @@ function isCell(node: { nodeName: string }): boolean {
   return node.nodeName === 'TD' || node.nodeName === 'TH';
 }
 
-function cellsOf(row: Element): number {
-  return Array.from(row.childNodes).filter(isCell).length;
+function isRow(node: { nodeName: string }): boolean {
+  return node.nodeName === 'TR';
 }
 
-function isFirstRow(row: Element): boolean {
-  return tableOf(row)?.querySelector('tr') === row;
+function cellsOf(row: Element): number {
+  return Array.from(row.childNodes).filter(isCell).length;
 }
 
 function tableOf(node: Element): Element | null {

@@ -41,6 +41,18 @@ describe('robots.txt', () => {
     ['comments and odd line ends', '# hello\r\nUser-agent: * # all\rDisallow: /a # no', '/a', false],
     ['percent signs', 'User-agent: *\nDisallow: /caf%c3%a9', '/caf%C3%A9', false],
     ['letters as percent signs', 'User-agent: *\nDisallow: /%61', '/a', false],
+    ['letters of any script', 'User-agent: *\nDisallow: /café', '/caf%C3%A9/menu', false],
+    ['letters of any script, another asked', 'User-agent: *\nDisallow: /café', '/cafe', true],
+    ['letters of any script in a query', 'User-agent: *\nDisallow: /*?q=ツ$', '/a?q=%E3%83%84', false],
+    [
+      'letters of any script that are allowed',
+      'User-agent: *\nDisallow: /\nAllow: /日本',
+      '/%e6%97%a5%E6%9C%AC',
+      true,
+    ],
+    ['half a letter', 'User-agent: *\nDisallow: /\ud800', '/%EF%BF%BD', false],
+    ['characters that addresses encode', 'User-agent: *\nDisallow: /a {b}', '/a%20%7Bb%7D', false],
+    ['a byte order mark', '\ufeffUser-agent: *\nDisallow: /a', '/a', false],
     ['rules before any group', 'Disallow: /\nUser-agent: x\nDisallow: /', '/a', true],
   ])('%s', (_name, robots, path, expected) => {
     expect(allows(robots, path)).toBe(expected);

@@ -69,10 +69,13 @@ function matches(pattern: string, path: string): boolean {
   return last === undefined || (path.length - last.length >= position && path.endsWith(last));
 }
 
-/** The same path can be percent-encoded in several ways. */
+/** The same path can be percent-encoded in several ways, or not at all: rules may be written in any script. */
 function normalise(path: string): string {
-  return path.replaceAll(/%[0-9a-f]{2}/gi, (code) => {
-    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
-    return /[\w.~-]/.test(character) ? character : code.toUpperCase();
-  });
+  return path
+    .toWellFormed()
+    .replaceAll(/[^!-~]+|["<>`{}]/g, encodeURIComponent)
+    .replaceAll(/%[0-9a-f]{2}/gi, (code) => {
+      const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+      return /[\w.~-]/.test(character) ? character : code.toUpperCase();
+    });
 }

@@ -36,10 +36,33 @@ function unpackMarkup(archive: Buffer, entries: ArchiveEntry[]): Map<string, Buf
     if (/<!(DOCTYPE|ENTITY)/i.test(content.toString('latin1'))) {
       throw new ExtractionError('It is not a valid Word document: it declares XML entities.');
     }
-    parts.set(entry.name, content);
+    parts.set(entry.name, entry.name.startsWith('word/') ? adaptMarkup(content) : content);
   }
   return parts;
 }
+
+/**
+ * Renames what mammoth would leave out with the text in it to an element that it reads through: simple fields, text with a direction,
+ * and the base of ruby text. A bookmark between rows would keep it from seeing which cells are merged, so its start becomes an end. Columns
+ * that a row leaves out at its start become empty cells.
+ */
+function adaptMarkup(content: Buffer): Buffer {
+  const adapted = content
+    .toString()
+    .replaceAll(/(<\/?[\w.-]{1,40}:)(?:fldSimple|bdo|dir|ruby|rubyBase)(?=[\s/>])/g, '$1smartTag')
+    .replaceAll(/(<\/?[\w.-]{1,40}:)bookmarkStart(?=[\s/>])/g, '$1bookmarkEnd')
+    .replaceAll(rowStart, (start, prefix: string, count: string) => {
+      const cell = `<${prefix}:tc><${prefix}:p/></${prefix}:tc>`;
+      return start + cell.repeat(Math.min(Number(count), maxColumns));
+    });
+  return Buffer.from(adapted);
+}
+
+/** The properties of a row that begins further to the right than its table, as many columns as they say. */
+const rowStart =
+  /<([\w.-]{1,40}):gridBefore\s[^<>]{0,200}?val="(\d{1,3})"[^<>]{0,200}>[^]{0,2000}?<\/\1:trPr>/g;
+/** As in Word. */
+const maxColumns = 63;
 
 function checkIsWord(entries: ArchiveEntry[]): void {
   const has = (start: string) => entries.some(({ name }) => name.startsWith(start));

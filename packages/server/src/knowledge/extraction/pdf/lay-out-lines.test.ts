@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { layOutLines } from './lay-out-lines.ts';
 import { gatherLines, type Line } from './lines.ts';
+import { withPlainLetters } from './reading-order.ts';
 
 const line = (text: string, y: number, size = 10, x = 50): Line => ({ text, x, y, size });
 const page = (...lines: Line[]) => ({ height: 800, lines });
@@ -26,10 +27,42 @@ describe('pieces of a line', () => {
     expect(lines.map(({ text }) => text)).toEqual(['Hello bees', 'next', 'x']);
   });
 
+  const order = (...pieces: ReturnType<typeof piece>[]) => gatherLines(pieces).map(({ text }) => text);
+
+  it('are read from right to left in Arabic and Hebrew, in whatever order they are drawn', () => {
+    const [third, second, first] = [piece('العربية', 0), piece('الخطوط', 40), piece('انواع', 75)];
+    expect(order(third, second, first)).toEqual(['انواع الخطوط العربية']);
+    expect(order(first, second, third)).toEqual(['انواع الخطوط العربية']);
+    const above = piece('שלום', 0, 112);
+    expect(order(above, third, second, first)).toEqual(['שלום', 'انواع الخطوط العربية']);
+  });
+
+  it('stay from left to right where they are numbers or words of other scripts, and the other way round', () => {
+    expect(
+      order(piece('פתוחה', 0), piece('Shop', 30), piece('My', 60), piece('9:00', 80), piece('בשעה', 110)),
+    ).toEqual(['בשעה Shop My 9:00 פתוחה']);
+    expect(order(piece('word', 0), piece('עולם', 30), piece('שלום', 60), piece('means hello', 90))).toEqual([
+      'word שלום עולם means hello',
+    ]);
+  });
+
+  it('have their brackets turned, and the end of the line is not one of them', () => {
+    const pieces = [piece('.', 5), piece('(', 10), piece('חדש', 15), piece(')', 30), piece('ספר', 40)];
+    expect(order(...pieces, piece('', 25, 88, true))).toEqual(['ספר (חדש).']);
+  });
+
   it('may be very many', () => {
     const [only] = gatherLines(Array.from({ length: 300_000 }, (_, index) => piece('ab', index * 10)));
     expect(only?.text).toHaveLength(600_000);
   });
+});
+
+describe('letters', () => {
+  it.each([
+    ['ﺍﻟﻌﺮﺑﻴﺔ', 'العربية'],
+    ['\ufef7\ufe70', 'لأ\u064b'],
+    ['ﬁnd µ', 'find µ'],
+  ])('of %s are those that people type', (drawn, typed) => expect(withPlainLetters(drawn)).toBe(typed));
 });
 
 describe('lines', () => {

@@ -1,14 +1,5 @@
-/** A piece of text at its position; y grows upwards. */
-export interface PlacedText {
-  text: string;
-  x: number;
-  y: number;
-  width: number;
-  size: number;
-  endsLine: boolean;
-  /** The id of its marked content. */
-  mark?: string | undefined;
-}
+import type { PlacedText } from './placed-text.ts';
+import { hasRightToLeft, inReadingOrder, isRightToLeft } from './reading-order.ts';
 
 export interface Line {
   text: string;
@@ -20,10 +11,11 @@ export interface Line {
 
 /** Joins the pieces of a page into lines, in drawing order. */
 export function gatherLines(pieces: readonly PlacedText[]): Line[] {
+  const isRtl = isRightToLeft(pieces.map(({ text }) => text).join(''));
   const lines: Line[] = [];
   let current: PlacedText[] = [];
   const finish = () => {
-    const line = toLine(current);
+    const line = toLine(current, isRtl);
     if (line) lines.push(line);
     current = [];
   };
@@ -40,23 +32,35 @@ function isSameLine(line: readonly PlacedText[], piece: PlacedText): boolean {
   const last = line.findLast(({ text }) => text.trim() !== '');
   if (!last) return true;
   const tolerance = Math.max(last.size, piece.size, 1) * 0.5;
-  return Math.abs(last.y - piece.y) <= tolerance && piece.x >= last.x - tolerance;
+  if (Math.abs(last.y - piece.y) > tolerance) return false;
+  return piece.x >= last.x - tolerance || hasRightToLeft(last.text) || hasRightToLeft(piece.text);
 }
 
-function toLine(pieces: readonly PlacedText[]): Line | undefined {
+function toLine(drawn: readonly PlacedText[], isRtlText: boolean): Line | undefined {
+  // An empty piece, which ends a line, is where the next one begins.
+  const written = drawn.filter((piece) => piece.text !== '');
+  const isRtl = isRightToLeft(written.map((piece) => piece.text).join(''), isRtlText);
+  const pieces = inReadingOrder(written, isRtl);
   const [first, ...others] = pieces.filter(({ text }) => text.trim() !== '');
   if (!first) return undefined;
-  let text = '';
-  let end: number | undefined;
+  let joined = '';
+  let last: PlacedText | undefined;
   for (const piece of pieces) {
-    const gap = end === undefined ? 0 : piece.x - end;
-    const needsSpace = gap > piece.size * 0.2 && !/\s$/.test(text) && !/^\s/.test(piece.text);
-    text += needsSpace ? ` ${piece.text}` : piece.text;
-    if (piece.text.trim() !== '') end = piece.x + piece.width;
+    const needsSpace = gap(last, piece) > piece.size * 0.2 && !/\s$/.test(joined) && !/^\s/.test(piece.text);
+    joined += needsSpace ? ` ${piece.text}` : piece.text;
+    if (piece.text.trim() !== '') last = piece;
   }
   const visible = [first, ...others];
   const size = mostCommon(visible.map((piece) => [round(piece.size), piece.text.length]));
-  return { text: text.replaceAll(/\s+/g, ' ').trim(), x: first.x, y: first.y, size };
+  const text = joined.replaceAll(/\s+/g, ' ').trim();
+  // From the right, where such a line begins, so that a larger number is further in here, too.
+  const x = isRtl ? -(first.x + first.width) : first.x;
+  return { text, x, y: first.y, size };
+}
+
+function gap(last: PlacedText | undefined, piece: PlacedText): number {
+  if (!last) return 0;
+  return Math.max(piece.x - last.x - last.width, last.x - piece.x - piece.width);
 }
 
 export function round(size: number): number {
@@ -85,5 +89,5 @@ export function joinLines(text: string, next: string): string {
 }
 
 export function endsSentence(text: string): boolean {
-  return /[.!?:…。！？]["'”’)\]]?$/.test(text);
+  return /[.!?:…。！？؟۔]["'”’)\]]?$/.test(text);
 }

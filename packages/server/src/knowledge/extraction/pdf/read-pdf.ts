@@ -1,10 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { getDocumentProxy } from 'unpdf';
 import { ExtractionError } from '../../source-failure.ts';
 import { tooMuchText } from '../explain-end.ts';
 import type { ExtractionLimits } from '../limits.ts';
 import type { ReadText } from '../tasks.ts';
+import { type Annotation, placeFilledIn, readFilledIn } from './filled-in.ts';
 import { layOutLines } from './lay-out-lines.ts';
-import { gatherLines, type PlacedText } from './lines.ts';
+import { gatherLines } from './lines.ts';
+import type { PlacedText } from './placed-text.ts';
+import { withPlainLetters } from './reading-order.ts';
 import type { PdfPage } from './tagged-blocks.ts';
 import { writeTagged } from './write-tagged.ts';
 
@@ -23,13 +28,13 @@ const settings = {
   maxImageSize: 1,
   verbosity: 0,
 };
+const tables = join(import.meta.dirname, 'cmaps');
 /** Titles that programs give to untitled documents. */
 const noTitle =
   /^(untitled|microsoft word - .*|(?:.*\/)?[^ ]*\.(docx?|tex|indd|html?|pdf|qxd|dvi)|about:blank|powerpoint presentation)$/i;
 
 export async function readPdf(bytes: Uint8Array, limits: ExtractionLimits): Promise<ReadText> {
-  const missing = new Set<string>();
-  const pdf = await open(bytes, missing);
+  const pdf = await open(bytes);
   if (pdf.numPages > limits.pages) {
     throw new ExtractionError(`It has more than ${limits.pages} pages: split it into smaller files.`);
   }
@@ -41,21 +46,14 @@ export async function readPdf(bytes: Uint8Array, limits: ExtractionLimits): Prom
     if (length > limits.textBytes) throw tooMuchText(limits);
     pages.push(page);
   }
-  if (missing.size > 0) {
-    throw new ExtractionError(
-      'The PDF writes in an old East Asian encoding that cannot be read: print it to a new PDF and upload that.',
-      { cause: [...missing].join(', ') },
-    );
-  }
   const markdown =
     writeTagged(pages) ??
     layOutLines(pages.map(({ height, pieces }) => ({ height, lines: gatherLines(pieces) })));
   return { title: await titleOf(pdf), markdown, pages: pdf.numPages };
 }
 
-async function open(bytes: Uint8Array, missing: Set<string>): Promise<Pdf> {
+async function open(bytes: Uint8Array): Promise<Pdf> {
   try {
-    const BinaryDataFactory = withoutTables(missing);
     return await getDocumentProxy(new Uint8Array(bytes), { ...settings, BinaryDataFactory });
   } catch (error) {
     if ((error as Error).name === 'PasswordException') {
@@ -68,17 +66,15 @@ async function open(bytes: Uint8Array, missing: Set<string>): Promise<Pdf> {
 }
 
 /**
- * The package does not include the tables of East Asian encodings and silently drops text that needs one, so the requested
- * tables are recorded. It is called as a constructor.
+ * Supplies the tables of East Asian encodings, which the package does not include: without them it silently drops the text. Fonts are
+ * only for drawing. It is called as a constructor.
  */
-function withoutTables(missing: Set<string>): object {
-  const refuse = async ({ kind, filename }: { kind: string; filename: string }) => {
-    if (kind === 'cMapUrl') missing.add(filename);
-    throw new Error(`There is no ${filename}.`);
+function BinaryDataFactory() {
+  const readTable = async ({ kind, filename }: { kind: string; filename: string }) => {
+    if (kind !== 'cMapUrl') throw new Error(`There is no ${filename}.`);
+    return new Uint8Array(await readFile(join(tables, basename(filename))));
   };
-  return function () {
-    return { fetch: refuse };
-  };
+  return { fetch: readTable };
 }
 
 async function readPage(pdf: Pdf, number: number): Promise<PdfPage> {
@@ -86,9 +82,16 @@ async function readPage(pdf: Pdf, number: number): Promise<PdfPage> {
   try {
     // A broken structure tree is ignored, because the text may be fine.
     const structure = await page.getStructTree().catch(() => null);
-    const { items } = await page.getTextContent({ includeMarkedContent: structure !== null });
+    const { items } = await page.getTextContent({
+      includeMarkedContent: structure !== null,
+      // It would take ligatures apart before it puts text from right to left in order, and so reverse them.
+      disableNormalization: true,
+    });
     const [, bottom = 0, , top = 0] = page.view;
-    return { height: top - bottom, pieces: placeItems(items, bottom), structure };
+    // Broken annotations are ignored, too.
+    const annotations: Annotation[] = await page.getAnnotations().catch(() => []);
+    const pieces = placeFilledIn(placeItems(items, bottom), readFilledIn(annotations, bottom));
+    return { height: top - bottom, pieces, structure };
   } finally {
     page.cleanup();
   }
@@ -105,7 +108,8 @@ function placeItems(items: TextContent['items'], bottom: number): PlacedText[] {
       const [, , c = 0, d = 0, x = 0, y = 0] = item.transform as number[];
       const size = Math.hypot(c, d) || item.height;
       const mark = marks.findLast((id) => id !== undefined);
-      pieces.push({ text: item.str, x, y: y - bottom, width: item.width, size, endsLine: item.hasEOL, mark });
+      const text = withPlainLetters(item.str);
+      pieces.push({ text, x, y: y - bottom, width: item.width, size, endsLine: item.hasEOL, mark });
     } else if (item.type === 'endMarkedContent') marks.pop();
     else marks.push(item.id ?? undefined);
   }

@@ -1,9 +1,10 @@
-import { gatherLines, joinLines, type PlacedText } from './lines.ts';
+import { gatherLines, joinLines } from './lines.ts';
+import type { PlacedText } from './placed-text.ts';
 
 /** The content of one page. */
 export interface PdfPage {
   height: number;
-  pieces: PlacedText[];
+  pieces: readonly PlacedText[];
   /** Headings, lists and tables as tagged by the program that wrote the file; null in most files. */
   structure: StructureNode | null;
 }
@@ -77,7 +78,10 @@ export function taggedBlocks(structure: StructureNode, pieces: readonly PlacedTe
     return [{ kind: 'table', hasHeader: hasHeader && textOf(rows[0] ?? {}) !== '', rows: texts }];
   }
 
-  return walk(structure).filter(hasText);
+  const tagged = new Set(leavesOf(structure).map(({ id }) => id));
+  const untagged = pieces.filter(({ isFilledIn, mark }) => isFilledIn && !tagged.has(mark));
+  const filledIn = gatherLines(untagged).map(({ text }): TaggedBlock => ({ kind: 'paragraph', text }));
+  return [...walk(structure), ...filledIn].filter(hasText);
 }
 
 const blockRoles = /^(P|Caption|BlockQuote|Quote|Note|Code|Figure|Formula|TOCI|LI|LBody)$/;

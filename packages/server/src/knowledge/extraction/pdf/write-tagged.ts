@@ -1,4 +1,5 @@
 import { endsSentence, joinLines } from './lines.ts';
+import type { PlacedText } from './placed-text.ts';
 import { type PdfPage, type TaggedBlock, taggedBlocks } from './tagged-blocks.ts';
 
 /** A structure tree that leaves out more than headers and footers is not usable. */
@@ -15,9 +16,12 @@ export function writeTagged(pages: readonly PdfPage[]): string | undefined {
     }
   }
   const written = blocks.map(write);
-  const there = pages.flatMap(({ pieces }) => pieces).reduce((sum, { text }) => sum + lettersOf(text), 0);
+  const all = pages.flatMap(({ pieces }) => pieces);
+  const lettersIn = (texts: readonly PlacedText[]) =>
+    texts.reduce((sum, { text }) => sum + lettersOf(text), 0);
+  const filledIn = lettersIn(all.filter(({ isFilledIn }) => isFilledIn));
   const kept = written.reduce((sum, text) => sum + lettersOf(text), 0);
-  return kept >= there * minShare ? written.join('\n\n') : undefined;
+  return kept - filledIn >= (lettersIn(all) - filledIn) * minShare ? written.join('\n\n') : undefined;
 }
 
 function lettersOf(text: string): number {
