@@ -8,7 +8,7 @@ import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
-import { giveTools, makeAgent, trigger } from '../support/agents.ts';
+import { giveTools, makeAgent, runToItsEnd, trigger } from '../support/agents.ts';
 import { answerByLink } from '../support/answer-by-link.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
 import { answerApprovals, playReplies } from '../support/coding-bot.ts';
@@ -222,7 +222,12 @@ describe('a member who may not use it', () => {
     const agentId = await makeAgent({ ...service, call: as(keyOfAda) });
     await allow({ allowed_bots: [agentId] });
     await giveTools({ call: as(keyOfAda) }, agentId, [tool(place())]);
-    expectRefused(await bob.call(`POST /api/v1/agents/${agentId}/trigger`), 'machine_id of the tool');
+    const other = await makeAgent({ ...service, call: as(keyOfAda) });
+    await allow({ allowed_bots: [agentId, other] });
+    await giveTools({ call: as(keyOfAda) }, other, [tool(place())]);
+    const triggered = await runToItsEnd(bob, other);
+    expect(triggered.run).toMatchObject({ status: 'failed', error: { code: 'FORBIDDEN' } });
+    expect(machine.received).toEqual([]);
     // From here on Bob's words decide what the agent does.
     await allow({ allowed_members: [bob.id] });
     const changed = await bob.call(`PUT /api/v1/bots/${agentId}`, {
