@@ -17,6 +17,7 @@ import type { EventStream, ServerSentEvent } from '../http/event-streams.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { jsonOrEvents, operation } from '../http/operation.ts';
 import { AppError } from '../lib/app-error.ts';
+import { isRetryable } from '../models/model-error.ts';
 import type { Services } from '../services.ts';
 import type { DiscoverJob, DiscoverService, LongText, ToolRequest } from './discover.service.ts';
 
@@ -257,16 +258,17 @@ function goneSignal(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
+/** Media types are compared without case (RFC 9110). */
 function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
-  return accept.includes('application/json') && !accept.includes('text/event-stream');
+  const wanted = accept.toLowerCase();
+  return wanted.includes('application/json') && !wanted.includes('text/event-stream');
 }
 
 function streamError(error: unknown, request: FastifyRequest): EventError {
   const known = error instanceof AppError ? error : new AppError('INTERNAL', { cause: error });
-  const { status, retryable } = errorCodes[known.code];
-  if (status >= 500) {
+  if (errorCodes[known.code].status >= 500) {
     const { id: request_id, log } = request;
     log.error({ request_id, err: error, code: known.code }, 'The draft failed.');
   }
-  return { ...toErrorBody(known, request.id), retryable };
+  return { ...toErrorBody(known, request.id), retryable: isRetryable(known) };
 }
