@@ -90,7 +90,7 @@ function toolRoute(app: HttpApp, dependencies: DiscoverRouteDependencies): void 
       tag: 'Tools',
       id: 'discoverTools',
       summary: "Draft tools from an API's documentation",
-      description: `An OpenAPI 3 document is read exactly; prose is read by the model. Each drafted tool can be created once its secrets are filled in; those that do more than read ask for approval. For a document with many operations, \`goal\` or \`operations\` selects which are drafted; without either they are listed.\n\n${streamed}`,
+      description: `A document of OpenAPI 3 or Swagger 2.0 is read exactly; prose is read by the model. Each drafted tool can be created once its secrets are filled in; those that do more than read ask for approval. For a document with many operations, \`goal\` or \`operations\` selects which are drafted; without either they are listed.\n\n${streamed}`,
       schema: { body: ToolDiscover, response: { 200: jsonOrEvents(DiscoveredTools, ToolDiscoverEvent) } },
       errors: [...errors, 'REQUEST_TIMEOUT'],
       bodyLimit: toolBodyLimit,

@@ -59,7 +59,7 @@ it('answers from an uploaded file with the passage and its source', async () => 
   const answer = await sayTo('How long can I send something back?', { new_conversation: true });
   expect(answer.text).toContain('> ');
   expect(answer.text).toContain('within thirty days');
-  expect(answer.text).toContain('rules.docx [1]');
+  expect(answer.text).toContain('rules.docx › Shop rules [1]');
   expect(answer.text).toContain('OPENAI_API_KEY');
   expect(answer.citations).toMatchObject([
     {
