@@ -71,3 +71,14 @@ export function contactOf({
   const transport = trunk.tls === 'sip' ? ';transport=tls' : '';
   return { name: 'contact', value: `<${scheme}:${user}${host}:${port}${transport}>` };
 }
+
+/** The methods that there are; of others nobody knows what they mean. */
+const knownMethods = [
+  ...['ACK', 'BYE', 'CANCEL', 'INFO', 'INVITE', 'MESSAGE', 'NOTIFY', 'OPTIONS', 'PRACK', 'PUBLISH'],
+  ...['REFER', 'REGISTER', 'SUBSCRIBE', 'UPDATE'],
+];
+
+/** What a request is refused with whose method we do not support. */
+export function refusalOf(method: string): 405 | 501 {
+  return knownMethods.includes(method) ? 405 : 501;
+}
