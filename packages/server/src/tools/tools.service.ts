@@ -35,6 +35,8 @@ export {
   type CodeTarget,
   type EmbeddingUse,
   type ListOptions,
+  type PersonAnswer,
+  type Question,
   type ToolFunction,
   type ToolResult,
   type ToolRun,

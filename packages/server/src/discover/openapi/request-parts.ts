@@ -11,7 +11,7 @@ export interface RequestParts {
   /** Entries of the query or of a form whose objects are written with brackets. */
   deepObjects: string[];
   /** What the tool sends anyway, because it has a secret for it. */
-  authentication: Pick<JsonObject, 'auth_type' | 'header_name'>;
+  authentication: JsonObject;
   properties: Record<string, JsonObject>;
   required: string[];
   notes: string[];

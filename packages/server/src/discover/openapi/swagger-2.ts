@@ -61,7 +61,9 @@ function operationOf(
   shared: readonly unknown[],
   { document, resolve }: { document: JsonObject; resolve: Resolve },
 ): JsonObject {
-  const given = [...shared, ...listOf(operation['parameters'])].flatMap((entry) => resolve(entry) ?? []);
+  const given = [...shared, ...listOf(operation['parameters'])]
+    .map((entry) => resolve(entry))
+    .filter((entry) => entry !== undefined);
   const of = (...places: string[]) => given.filter((one) => places.includes(textOf(one['in'])));
   const consumes = listOf(operation['consumes'] ?? document['consumes']).filter(
     (one) => typeof one === 'string',
