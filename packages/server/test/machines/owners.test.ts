@@ -219,14 +219,14 @@ describe('a member who may not use it', () => {
   });
 
   it('cannot start a run there, and neither does a schedule of theirs', async () => {
-    const agentId = await makeAgent({ ...service, call: as(keyOfAda) });
-    await allow({ allowed_bots: [agentId] });
-    await giveTools({ call: as(keyOfAda) }, agentId, [tool(place())]);
-    const other = await makeAgent({ ...service, call: as(keyOfAda) });
+    const own = { ...service, call: as(keyOfAda) };
+    const [agentId, other] = [await makeAgent(own), await makeAgent(own)];
     await allow({ allowed_bots: [agentId, other] });
-    await giveTools({ call: as(keyOfAda) }, other, [tool(place())]);
-    const triggered = await runToItsEnd(bob, other);
-    expect(triggered.run).toMatchObject({ status: 'failed', error: { code: 'FORBIDDEN' } });
+    for (const id of [agentId, other]) await giveTools(own, id, [tool(place())]);
+    expect((await runToItsEnd(bob, other)).run).toMatchObject({
+      status: 'failed',
+      error: { code: 'FORBIDDEN' },
+    });
     expect(machine.received).toEqual([]);
     // From here on Bob's words decide what the agent does.
     await allow({ allowed_members: [bob.id] });
@@ -236,7 +236,6 @@ describe('a member who may not use it', () => {
     expect(changed, JSON.stringify(changed.body)).toMatchObject({ status: 200 });
     await allow({ allowed_members: [] });
     await expectRefusedRun(agentId);
-    const own = { ...service, call: as(keyOfAda) };
     await eventually(async () => (await trigger(own, agentId)).status).toBe(202);
     await eventually(() => machine.operations('run_command').length).toBe(1);
     // It is due again at the next full minute, when another test would see its operations.

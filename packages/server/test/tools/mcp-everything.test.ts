@@ -101,7 +101,7 @@ describe('the reference MCP server', () => {
       botId: undefined,
       conversationId: undefined,
       signal,
-      onProgress: (text: string) => void reported.push(text),
+      onProgress: (status: string) => void reported.push(status),
     };
     const result = await long?.run({ duration: 0.3, steps: 3 }, run);
     expect(result).toMatchObject({ status: 'ok' });
@@ -130,7 +130,7 @@ describe('the reference MCP server', () => {
     };
     const signal = AbortSignal.timeout(patienceMs);
     const functions = await createMcp({ sessions }).functions(tool, signal);
-    const run = (name: string, given: Record<string, unknown>, ask?: ToolRun['ask']) => {
+    const run = async (name: string, given: Record<string, unknown>, ask?: ToolRun['ask']) => {
       const found = functions.find((one) => one.name === `E_${name}`);
       const context = {
         workspaceId: 'w',

@@ -72,11 +72,11 @@ export function contactOf({
   return { name: 'contact', value: `<${scheme}:${user}${host}:${port}${transport}>` };
 }
 
-/** The methods that there are; of others nobody knows what they mean. */
-const knownMethods = [
-  ...['ACK', 'BYE', 'CANCEL', 'INFO', 'INVITE', 'MESSAGE', 'NOTIFY', 'OPTIONS', 'PRACK', 'PUBLISH'],
-  ...['REFER', 'REGISTER', 'SUBSCRIBE', 'UPDATE'],
-];
+/** The methods that are registered with IANA. */
+const knownMethods: readonly string[] =
+  'ACK BYE CANCEL INFO INVITE MESSAGE NOTIFY OPTIONS PRACK PUBLISH REFER REGISTER SUBSCRIBE UPDATE'.split(
+    ' ',
+  );
 
 /** What a request is refused with whose method we do not support. */
 export function refusalOf(method: string): 405 | 501 {

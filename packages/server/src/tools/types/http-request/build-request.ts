@@ -114,7 +114,10 @@ function addDeep(fields: URLSearchParams, name: string, value: unknown, room: Ro
   if (value === undefined || value === null) return;
   if (typeof value !== 'object') {
     room.take(Buffer.byteLength(name) + 2);
-    fields.append(name.toWellFormed(), String(value).toWellFormed());
+    fields.append(
+      name.toWellFormed(),
+      (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed(),
+    );
     return;
   }
   if (Array.isArray(value)) {

@@ -42,7 +42,10 @@ export interface CallRun {
 interface RunningCall {
   watch: CallWatch;
   ask: CallRun['ask'];
+  /** Cancels its requests. */
   signal: AbortSignal;
+  /** Aborts when the call has ended, however it did. */
+  over: AbortSignal;
 }
 
 /** The call in whose response something arrives. Sessions are shared, and a question must reach the right conversation. */
@@ -89,9 +92,9 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
     client.setRequestHandler(ElicitRequestSchema, async ({ params }): Promise<ElicitResult> => {
       // Without a context it came over the session's own stream, where it is clear only if there is one call.
       const call = currentCall.getStore() ?? (running.size === 1 ? [...running][0] : undefined);
-      const { ask, watch, signal } = call ?? {};
-      if (!ask || !watch || !signal) return { action: 'cancel' };
-      return elicit(params, (question) => watch.whileAsking(() => ask(question, signal)));
+      const { ask, watch, over } = call ?? {};
+      if (!ask || !watch || !over) return { action: 'cancel' };
+      return elicit(params, (question) => watch.whileAsking(() => ask(question, over)));
     });
     const transport = new StreamableHTTPClientTransport(new URL(url), {
       fetch: createClosingFetch(fetch),
@@ -177,7 +180,8 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
       signal.addEventListener('abort', abort, { once: true });
       const onTimeout = () => ending.abort('The server did not answer in time.');
       const watch = createCallWatch({ maxSilenceMs, maxCallMs, onTimeout });
-      const call = { watch, ask, signal: ending.signal };
+      const over = new AbortController();
+      const call = { watch, ask, signal: ending.signal, over: AbortSignal.any([ending.signal, over.signal]) };
       running.add(call);
       try {
         signal.throwIfAborted();
@@ -203,7 +207,7 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
         return await currentCall.run(call, () => withClient(signal, work));
       } finally {
         // Whatever the call still waits for, such as a person, is over.
-        ending.abort('The call has ended.');
+        over.abort();
         running.delete(call);
         watch.stop();
         signal.removeEventListener('abort', abort);
