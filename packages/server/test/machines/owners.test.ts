@@ -223,10 +223,8 @@ describe('a member who may not use it', () => {
     const [agentId, other] = [await makeAgent(own), await makeAgent(own)];
     await allow({ allowed_bots: [agentId, other] });
     for (const id of [agentId, other]) await giveTools(own, id, [tool(place())]);
-    expect((await runToItsEnd(bob, other)).run).toMatchObject({
-      status: 'failed',
-      error: { code: 'FORBIDDEN' },
-    });
+    const { run } = await runToItsEnd(bob, other);
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'FORBIDDEN' } });
     expect(machine.received).toEqual([]);
     // From here on Bob's words decide what the agent does.
     await allow({ allowed_members: [bob.id] });
