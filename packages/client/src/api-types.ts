@@ -430,7 +430,7 @@ export type Trace = {
     duration_ms: number;
     /** Null for `confidence` and `validation`. */
     input: unknown;
-    /** Null for `confidence` and `validation`. For a reply that was not sent, it says only that. */
+    /** Null for `confidence` and `validation`, except that keys with `workspace:read` get `{ verdict, unsupported_claims }` of a `validation`: `supported` or `unsupported`, and a number. For a reply that was not sent, it says only that. */
     output: unknown;
     usage: {
       input_tokens: number;
@@ -961,6 +961,7 @@ export type Tool = {
   name: string;
   description: string;
   preset_id: string | null;
+  /** Bots that are created from now on get it. Not for tools that work on machines. */
   is_default: boolean;
   is_active: boolean;
   created_by: string | null;
@@ -2100,7 +2101,7 @@ export type ConsoleTrace = {
     duration_ms: number;
     /** Null for `confidence` and `validation`. */
     input: unknown;
-    /** Null for `confidence` and `validation`. For a reply that was not sent, it says only that. */
+    /** Null for `confidence` and `validation`, except that keys with `workspace:read` get `{ verdict, unsupported_claims }` of a `validation`: `supported` or `unsupported`, and a number. For a reply that was not sent, it says only that. */
     output: unknown;
     usage: {
       input_tokens: number;
@@ -2381,6 +2382,7 @@ export interface Operations {
       persistent_conversation?: boolean | null;
       enable_agent_tracing?: boolean | null;
       enable_confidence_scoring?: boolean | null;
+      safe_message?: string | null;
       enable_response_validation?: boolean | null;
       description?: string;
       system_prompt?: string;
@@ -2420,6 +2422,7 @@ export interface Operations {
         persistent_conversation?: boolean | null;
         enable_agent_tracing?: boolean | null;
         enable_confidence_scoring?: boolean | null;
+        safe_message?: string | null;
         enable_response_validation?: boolean | null;
       } | string;
       /** `chatbot` answers turn by turn, `agent` pursues a goal on its own. */
@@ -2480,6 +2483,7 @@ export interface Operations {
       persistent_conversation?: boolean | null;
       enable_agent_tracing?: boolean | null;
       enable_confidence_scoring?: boolean | null;
+      safe_message?: string | null;
       enable_response_validation?: boolean | null;
       description?: string;
       system_prompt?: string;
@@ -2519,6 +2523,7 @@ export interface Operations {
         persistent_conversation?: boolean | null;
         enable_agent_tracing?: boolean | null;
         enable_confidence_scoring?: boolean | null;
+        safe_message?: string | null;
         enable_response_validation?: boolean | null;
       } | string;
       /** `chatbot` answers turn by turn, `agent` pursues a goal on its own. */
@@ -2885,6 +2890,8 @@ export interface Operations {
       description: string;
       /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
       configuration: Record<string, unknown>;
+      /** Bots that are created from now on get it. Not for tools that work on machines. */
+      is_default?: boolean;
       preset_id?: string | null;
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
       metadata?: Record<string, string>;
@@ -2923,6 +2930,8 @@ export interface Operations {
       /** Fits the type's configuration_schema. Secret fields are written here and never returned. */
       configuration?: Record<string, unknown>;
       is_active?: boolean;
+      /** Bots that are created from now on get it. Not for tools that work on machines. */
+      is_default?: boolean;
       preset_id?: string | null;
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
       metadata?: Record<string, string>;
@@ -3024,7 +3033,7 @@ export interface Operations {
       'idempotency-key'?: string;
     };
     body: {
-      /** Where the documentation is: an OpenAPI 3 document (JSON or YAML) or a page. */
+      /** Where the documentation is: a document of OpenAPI 3 or Swagger 2.0 (JSON or YAML) or a page. */
       url?: string;
       /** The documentation itself, at most 32 MB (33,554,432 bytes of UTF-8). */
       documentation?: string;
@@ -3042,7 +3051,7 @@ export interface Operations {
       'idempotency-key'?: string;
     };
     body: {
-      /** Where the documentation is: an OpenAPI 3 document (JSON or YAML) or a page. */
+      /** Where the documentation is: a document of OpenAPI 3 or Swagger 2.0 (JSON or YAML) or a page. */
       url?: string;
       /** The documentation itself, at most 32 MB (33,554,432 bytes of UTF-8). */
       documentation?: string;

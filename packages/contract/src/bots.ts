@@ -133,6 +133,17 @@ const settingsProperties = {
   enable_confidence_scoring: Flag(
     'Grade every reply before it is sent and replace it below 0.3. Costs one more model call per reply; nothing is previewed.',
   ),
+  safe_message: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 2000,
+        pattern: '\\S',
+        description:
+          "What confidence scoring sends instead of a reply below 0.3. Left out: a sentence in the conversation's language.",
+      }),
+    ),
+  ),
   enable_response_validation: Flag(
     'Check replies against their sources in the background, if a turn used any. Never changes the answer.',
   ),

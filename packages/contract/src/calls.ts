@@ -95,7 +95,7 @@ export type CallDetail = Static<typeof CallDetail>;
 
 export const PlaceCall = Strict(
   {
-    bot_id: Type.String({ minLength: 1, maxLength: 100, description: 'The bot that talks.' }),
+    bot_id: Type.String({ format: 'uuid', description: 'The bot that talks.' }),
     to_number: Type.String({
       pattern: '^\\+?[0-9]{2,20}$',
       description: 'The number to call, in international form.',

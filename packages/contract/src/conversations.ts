@@ -273,7 +273,8 @@ export const TraceStep = Type.Object({
   duration_ms: Type.Integer(),
   input: Type.Unknown({ description: 'Null for `confidence` and `validation`.' }),
   output: Type.Unknown({
-    description: 'Null for `confidence` and `validation`. For a reply that was not sent, it says only that.',
+    description:
+      'Null for `confidence` and `validation`, except that keys with `workspace:read` get `{ verdict, unsupported_claims }` of a `validation`: `supported` or `unsupported`, and a number. For a reply that was not sent, it says only that.',
   }),
   usage: Nullable(Usage),
   error: Nullable(Type.String()),

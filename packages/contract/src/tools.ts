@@ -25,6 +25,9 @@ const Description = Type.String({
   maxLength: 2000,
   description: 'What it does and when to use it: the model reads this.',
 });
+const IsDefault = Type.Boolean({
+  description: 'Bots that are created from now on get it. Not for tools that work on machines.',
+});
 
 export const ToolCreate = Strict(
   {
@@ -32,18 +35,10 @@ export const ToolCreate = Strict(
     name: Name,
     description: Description,
     configuration: Configuration,
+    is_default: Type.Optional(IsDefault),
     preset_id: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
     metadata: Type.Optional(Metadata),
-    ...ReadOnly([
-      'id',
-      'tenant_id',
-      'is_default',
-      'created_by',
-      'created_at',
-      'updated_at',
-      'secrets_set',
-      'asks_first',
-    ]),
+    ...ReadOnly(['id', 'tenant_id', 'created_by', 'created_at', 'updated_at', 'secrets_set', 'asks_first']),
   },
   { examples: [toolExample] },
 );
@@ -55,13 +50,13 @@ export const ToolUpdate = Strict(
     description: Type.Optional(Description),
     configuration: Type.Optional(Configuration),
     is_active: Type.Optional(Type.Boolean()),
+    is_default: Type.Optional(IsDefault),
     preset_id: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
     metadata: Type.Optional(Metadata),
     ...ReadOnly([
       'id',
       'tenant_id',
       'tool_type',
-      'is_default',
       'created_by',
       'created_at',
       'updated_at',
@@ -84,7 +79,7 @@ export const Tool = Type.Object(
     name: Type.String(),
     description: Type.String(),
     preset_id: Nullable(Type.String()),
-    is_default: Type.Boolean(),
+    is_default: IsDefault,
     is_active: Type.Boolean(),
     created_by: Nullable(Uuid),
     metadata: Metadata,

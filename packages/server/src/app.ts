@@ -90,10 +90,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   add(services, openKeys(services));
   add(services, { services: { failedJobs: createFailedJobService(services) }, routes: [failedJobRoutes] });
 
-  // Bots check voices and machines, which are opened above them.
+  // Bots check voices and machines, and get default tools, all of which are opened above them.
   const voices = createVoiceCheck({ providers: config.providers, lane: services.lane });
   const requireMachines: Services['requireMachines'] = (...given) => tools.requireMachines(...given);
-  add(services, { services: { voices, requireMachines, liveCalls: createLiveCalls() } });
+  const planDefaultTools: Services['planDefaultTools'] = (...given) => tools.planDefaultTools(...given);
+  add(services, { services: { voices, requireMachines, planDefaultTools, liveCalls: createLiveCalls() } });
   add(services, openBots(services));
   add(services, await openKnowledge(services));
   const machines = openMachines(services);

@@ -8,7 +8,7 @@ import type { ApprovalResolver } from './approvals/resolver.ts';
 import type { AuditService } from './audit/audit.service.ts';
 import type { BillingService } from './billing/billing.service.ts';
 import type { Spender } from './billing/spender.ts';
-import type { BotService, RequireMachines } from './bots/bots.service.ts';
+import type { BotService, PlanDefaultTools, RequireMachines } from './bots/bots.service.ts';
 import type { DraftService } from './bots/drafts/drafts.service.ts';
 import type { VoiceCheck } from './bots/settings-check.ts';
 import type { BotVersionService } from './bots/versions/bot-versions.service.ts';
@@ -149,6 +149,7 @@ export interface Services extends Ground {
   invitations: InvitationService;
   bots: BotService;
   requireMachines: RequireMachines;
+  planDefaultTools: PlanDefaultTools;
   voices: VoiceCheck;
   drafts: DraftService;
   versions: BotVersionService;

@@ -46,8 +46,8 @@ export function createSignalling(options: {
       if (!isPeer) return;
       const request = { headers: withSource(parsed.headers, source) };
       log.debug({ from: source.address, problem: parsed.problem }, 'A malformed SIP message arrived.');
-      if (parsed.isRequest)
-        transmit(respondTo(request, 400, { tag: 'malformed' }), replyAddress(request, source));
+      if (parsed.refusal !== undefined)
+        transmit(respondTo(request, parsed.refusal, { tag: 'malformed' }), replyAddress(request, source));
       return;
     }
     const { message } = parsed;

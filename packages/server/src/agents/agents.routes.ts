@@ -24,9 +24,9 @@ export function agentRoutes(
       id: 'triggerAgent',
       summary: 'Run an agent now',
       description:
-        'Answers immediately; the run continues in the background for at most 24 hours. Its outcome is read with `GET /api/v1/conversations/{id}`. One run at a time: on 409 wait for the current one to end.',
+        'Answers immediately; the run continues in the background for at most 24 hours. Its outcome is read with `GET /api/v1/conversations/{id}`. What the run lacks, such as balance or a machine that is online, is reported there as a failed run. One run at a time: on 409 wait for the current one to end.',
       schema: { params: IdParams, body: TriggerRun, response: { 202: TriggeredRun } },
-      errors: ['RUN_IN_PROGRESS', 'INSUFFICIENT_BALANCE', 'MACHINE_OFFLINE', 'WORKDIR_UNAVAILABLE'],
+      errors: ['RUN_IN_PROGRESS'],
       idempotent: true,
       bodyLimit: triggerBodyLimitBytes,
       badBody: 'VALIDATION_FAILED',

@@ -50,7 +50,8 @@ export function createAgentService(
   /**
    * Writes a run in the caller's transaction; `begin` starts it once that is committed. An agent that has a run which is
    * not over is busy, and nothing is written. What it throws (no goal, no longer an
-   * active agent, INSUFFICIENT_BALANCE) must undo the transaction.
+   * active agent, a model without a price, INSUFFICIENT_BALANCE of a scheduled run) must undo the transaction.
+   * What else a run lacks, such as a machine, is reported on its conversation when it fails.
    */
   async function admitRun(tx: Transaction, wanted: RunWanted): Promise<RunAdmission> {
     const { workspaceId, bot, trigger, now } = wanted;
@@ -116,8 +117,6 @@ export function createAgentService(
       const bot = await bots.getRow(workspaceId, agentId);
       if (bot.status !== 'active') throw notFound();
       if (bot.botType !== 'agent') throw invalid('id', 'names a chatbot: only agents can be triggered');
-      // Before the transaction, because it may ask a machine.
-      await turns.requireReady({ workspaceId, bot, channel, options: { acts_for: actsFor }, isRun: true });
       const wanted = {
         workspaceId,
         bot,

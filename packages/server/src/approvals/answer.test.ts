@@ -31,3 +31,17 @@ it('refuses those that cannot be checked', async () => {
     });
   }
 });
+
+it('takes a bare approval of a question only if the tool needs nothing', async () => {
+  const bare = { action: 'approve' } as const;
+  const optional = { type: 'object', properties: { name: { type: 'string' } } };
+  const question = (schema: Record<string, unknown>) => ({ ...row(schema), isQuestion: true });
+  await expect(checkAnswer(question(optional), bare)).resolves.toBeUndefined();
+  await expect(checkAnswer(question({ ...optional, required: ['name'] }), bare)).rejects.toMatchObject({
+    code: 'VALIDATION_FAILED',
+    details: [{ path: 'action' }],
+  });
+  await expect(
+    checkAnswer(question({ ...optional, required: ['name'] }), { action: 'deny' }),
+  ).resolves.toBeUndefined();
+});

@@ -15,13 +15,16 @@ const statuses: Record<ApprovalResponse['action'], ApprovalStatus> = {
  * thread, and the schema of an approval never changes.
  */
 export async function checkAnswer(
-  row: Pick<ApprovalRow, 'argumentsSchema' | 'workspaceId'>,
+  row: Pick<ApprovalRow, 'argumentsSchema' | 'workspaceId'> & Partial<Pick<ApprovalRow, 'isQuestion'>>,
   response: ApprovalResponse,
 ): Promise<void> {
   const { action, edited_args: edited } = response;
   if (action !== 'approve_edited') {
     if (edited !== undefined) throw invalid('edited_args', 'belongs to the action approve_edited');
-    return;
+    if (action === 'deny' || !row.isQuestion) return;
+    const missing = await checkJson(row.argumentsSchema, {}, row.workspaceId);
+    if (missing.length === 0) return;
+    throw invalid('action', 'must be approve_edited with edited_args: the tool asks for something');
   }
   if (edited === undefined) throw invalid('edited_args', 'is required with approve_edited');
   const faults = await checkJson(row.argumentsSchema, edited, row.workspaceId);

@@ -39,6 +39,8 @@ export interface ApprovalRequest {
   basis: Record<string, unknown> | null;
   /** Its tool lets people change the arguments by the link of a notice. */
   linkEdit: boolean;
+  /** Asked by a tool while it runs: the answer is what the person fills in, and the turn is not paused for it. */
+  isQuestion: boolean;
   expiresAt: Date;
 }
 
@@ -146,6 +148,12 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
         type: 'approval.requested',
         data: { approval: toWire({ ...row, ...unanswered, workspaceId }) },
       }));
+    },
+
+    /** Withdraws a request that is still pending, in the caller's transaction, and returns its event. */
+    async withdraw(tx: Transaction, workspaceId: string, id: string): Promise<NewEvent[]> {
+      const cancelled: Resolution = { ...unanswered, status: 'cancelled', resolvedAt: clock.now() };
+      return resolvedEvents(await approvalStore.resolve(tx, workspaceId, [id], cancelled));
     },
 
     /** Withdraws the pending requests of a turn in the caller's transaction, and returns their events. */

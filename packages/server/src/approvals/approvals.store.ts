@@ -150,6 +150,7 @@ export const approvalStore = {
     return change(tx, workspaceId, ids, ['approved', 'approved_edited'], resolution);
   },
 
+  /** Without questions of tools that run, for which no turn is paused. */
   async countPending(
     query: Queryable,
     workspaceId: string,
@@ -162,6 +163,7 @@ export const approvalStore = {
         and(
           eq(approvals.workspaceId, workspaceId),
           eq(approvals.status, 'pending'),
+          eq(approvals.isQuestion, false),
           turnId === undefined ? undefined : eq(approvals.turnId, turnId),
           conversationId === undefined ? undefined : eq(approvals.conversationId, conversationId),
         ),

@@ -21,6 +21,8 @@ export const approvals = pgTable('approvals', {
   basis: json().$type<Record<string, unknown>>(),
   /** Its tool lets people change the arguments by the link of a notice. */
   linkEdit: boolean('link_edit').notNull().default(false),
+  /** Asked by a tool while it runs: the turn is not paused for it. */
+  isQuestion: boolean('is_question').notNull().default(false),
   status: text().$type<ApprovalStatus>().notNull().default('pending'),
   editedArguments: json('edited_arguments').$type<Record<string, unknown>>(),
   reason: text(),

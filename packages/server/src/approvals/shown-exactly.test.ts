@@ -24,6 +24,7 @@ const rowWith = (context: ApprovalRow['context']): ApprovalRow => ({
   argumentsSchema: {},
   basis: null,
   linkEdit: false,
+  isQuestion: false,
   context,
   fingerprint: null,
   status: 'pending',

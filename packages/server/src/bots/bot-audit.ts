@@ -8,9 +8,16 @@ import { configurationOf } from './versions/version-configuration.ts';
 
 type Audited = Parameters<typeof configurationOf>[0] & Pick<BotRow, 'id' | 'status' | 'metadata'>;
 
-export function recordBotCreated(tx: Transaction, workspaceId: string, bot: Audited): Promise<void> {
+/** `tools` are the workspace's default tools, which a new bot gets. */
+export function recordBotCreated(
+  tx: Transaction,
+  workspaceId: string,
+  bot: Audited,
+  tools: BotTool[],
+): Promise<void> {
   const object = { id: bot.id, name: bot.name };
-  return recordChange(tx, workspaceId, { action: 'bot.created', object, after: fieldsOf(bot) });
+  const changes = tools.length > 0 ? [{ field: 'tools', before: [], after: tools }] : [];
+  return recordChange(tx, workspaceId, { action: 'bot.created', object, after: fieldsOf(bot), changes });
 }
 
 /** `tools` are those that the bot got in the same save; left out: it kept its own. `changes` are recorded too. */

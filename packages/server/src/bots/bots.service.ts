@@ -45,6 +45,15 @@ export type RequireMachines = (
   callerId: string | undefined,
 ) => Promise<void>;
 
+/**
+ * The default tools of a workspace, locked until the transaction ends; `assignTo` gives them to a new bot. Implemented by the
+ * tools too.
+ */
+export type PlanDefaultTools = (
+  tx: Transaction,
+  workspaceId: string,
+) => Promise<{ tools: BotTool[]; assignTo(botId: string): Promise<void> }>;
+
 /** Tools that a bot gets together with other changes. */
 export interface PlannedTools extends ToolChange {
   /** Writes them, in the transaction that they were planned in. */
@@ -60,7 +69,7 @@ export interface SaveOptions {
 
 export interface BotDependencies
   extends SettingsCheckDependencies,
-    Pick<Services, 'clock' | 'database' | 'requireMachines' | 'workspaces'> {}
+    Pick<Services, 'clock' | 'database' | 'planDefaultTools' | 'requireMachines' | 'workspaces'> {}
 
 /** What a new bot's first version is compared with. */
 const nothing = configurationOf({ ...newBot, name: '', systemPrompt: '' }, []);
@@ -96,7 +105,7 @@ export const heldNotices = {
 };
 
 export function createBotService(dependencies: BotDependencies) {
-  const { database, workspaces, requireMachines, clock } = dependencies;
+  const { database, workspaces, requireMachines, planDefaultTools, clock } = dependencies;
   const { checkSettings, checkModel } = createSettingsCheck(dependencies);
   const memory = createBotMemory();
   return {
@@ -191,12 +200,15 @@ export function createBotService(dependencies: BotDependencies) {
       await checkSettings(made);
       const bot = { ...newBot, ...made, id: newId(), name: body.name };
       const answer = { id: bot.id };
-      const configuration = configurationOf(bot, []);
-      const first = { by: author.keyId, configuration, changes: changedFields(nothing, configuration) };
       const insert = async (tx: Transaction, most: number | null) => {
         if (hasNotice) await author.confirm(tx);
-        if (!(await botStore.insert(tx, workspaceId, bot, first, most))) return false;
-        await recordBotCreated(tx, workspaceId, bot);
+        const { tools, assignTo } = await planDefaultTools(tx, workspaceId);
+        const configuration = configurationOf(bot, tools);
+        const first = { by: author.keyId, configuration, changes: changedFields(nothing, configuration) };
+        const toolCount = tools.length;
+        if (!(await botStore.insert(tx, workspaceId, { ...bot, toolCount }, first, most))) return false;
+        if (toolCount > 0) await assignTo(bot.id);
+        await recordBotCreated(tx, workspaceId, bot, tools);
         return true;
       };
       // Only checking the plan or recording the response needs the lock.

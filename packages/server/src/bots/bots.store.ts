@@ -7,14 +7,7 @@ import { bots } from './bots.tables.ts';
 export type BotRow = typeof bots.$inferSelect;
 export type NewBot = Omit<
   BotRow,
-  | 'workspaceId'
-  | 'lastRunAt'
-  | 'toolCount'
-  | 'usesMachine'
-  | 'hasKnowledge'
-  | 'version'
-  | 'createdAt'
-  | 'updatedAt'
+  'workspaceId' | 'lastRunAt' | 'usesMachine' | 'hasKnowledge' | 'version' | 'createdAt' | 'updatedAt'
 >;
 /** When an agent's next run is due, and the moment from which that was computed. */
 export type NextRun = Pick<BotRow, 'nextRunAt' | 'scheduleReadAt'>;
@@ -53,8 +46,8 @@ const insertBot: Statement = {
   text: `with bot as (
     insert into bots (id, workspace_id, name, description, system_prompt, prompt_builder, settings, status, bot_type,
       schedule, next_run_at, agent_goal, output_config, max_iterations, timeout_seconds, metadata,
-      schedule_read_at)
-    select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
+      schedule_read_at, tool_count)
+    select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $22
     where $21::int is null
       or (select count(*) from (select from bots where workspace_id = $2 limit $21) as stored) < $21
     returning id
@@ -106,6 +99,7 @@ export const botStore = {
       first.changes,
       first.configuration,
       most,
+      bot.toolCount,
     ]);
     return inserted.length > 0;
   },

@@ -8,7 +8,7 @@ import { type BotVersionDependencies, createBotVersionService } from './versions
 import { botWebhookRoutes } from './webhooks/bot-webhooks.routes.ts';
 
 export function openBots(
-  services: Ground & Pick<Services, 'requireMachines' | 'voices' | 'workspaces'>,
+  services: Ground & Pick<Services, 'planDefaultTools' | 'requireMachines' | 'voices' | 'workspaces'>,
 ): Feature<Pick<Services, 'bots'>> {
   const { config, guardedLane } = services;
   const canSendMail = config.smtp !== undefined;

@@ -8,7 +8,7 @@ import {
 } from '@svc/contract/conversations';
 import { EndUserConversation, EndUserConversationDetail } from '@svc/contract/end-users';
 import { Type } from 'typebox';
-import { workspaceOf } from '../http/access.ts';
+import { principalOf, workspaceOf } from '../http/access.ts';
 import { orForEndUsers } from '../http/end-user-answers.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
@@ -83,10 +83,14 @@ export function conversationRoutes(
       summary: 'Read what happened in a conversation, step by step',
       description: [
         'Only turns that ran while the bot had `enable_agent_tracing` on have steps. Secrets are masked as `***`, and very',
-        'large values are truncated with a note. `confidence` and `validation` steps show only that they ran.',
+        'large values are truncated with a note. `confidence` and `validation` steps show only that they ran; to keys with `workspace:read` a `validation` step also shows its verdict and the number of unsupported claims.',
       ].join(' '),
       schema: { params: IdParams, querystring: ReaderQuery, response: { 200: Trace } },
     }),
-    (request) => traces.read(workspaceOf(request), request.params.id, request.query.external_user_id),
+    (request) =>
+      traces.read(workspaceOf(request), request.params.id, {
+        externalUserId: request.query.external_user_id,
+        showsVerdicts: principalOf(request).abilities.has('workspace:read'),
+      }),
   );
 }

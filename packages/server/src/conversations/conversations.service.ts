@@ -228,7 +228,7 @@ export function createConversationService({
 
     /** Removes everything after a message, and what is based on it. */
     removeAfter(tx: Transaction, workspaceId: string, conversationId: string, messageId: string) {
-      return removeAfter(tx, runs, { workspaceId, conversationId, messageId });
+      return removeAfter(tx, { runs, voiceCalls }, { workspaceId, conversationId, messageId });
     },
 
     /** The results of a turn's calls, in the order in which they were made. */

@@ -12,7 +12,7 @@ export interface Undertaking {
 
 export interface UndertakingDependencies {
   runs: Pick<Services['runs'], 'latestOf'>;
-  voiceCalls: Pick<Services['voiceCalls'], 'ofConversations' | 'detailOf'>;
+  voiceCalls: Pick<Services['voiceCalls'], 'ofConversations' | 'detailOf' | 'truncate'>;
 }
 
 /** Channels without runs or calls cost no query. */

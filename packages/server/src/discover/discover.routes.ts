@@ -17,6 +17,7 @@ import type { EventStream, ServerSentEvent } from '../http/event-streams.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { jsonOrEvents, operation } from '../http/operation.ts';
 import { AppError } from '../lib/app-error.ts';
+import { isRetryable } from '../models/model-error.ts';
 import type { Services } from '../services.ts';
 import type { DiscoverJob, DiscoverService, LongText, ToolRequest } from './discover.service.ts';
 
@@ -89,7 +90,7 @@ function toolRoute(app: HttpApp, dependencies: DiscoverRouteDependencies): void 
       tag: 'Tools',
       id: 'discoverTools',
       summary: "Draft tools from an API's documentation",
-      description: `An OpenAPI 3 document is read exactly; prose is read by the model. Each drafted tool can be created once its secrets are filled in; those that do more than read ask for approval. For a document with many operations, \`goal\` or \`operations\` selects which are drafted; without either they are listed.\n\n${streamed}`,
+      description: `A document of OpenAPI 3 or Swagger 2.0 is read exactly; prose is read by the model. Each drafted tool can be created once its secrets are filled in; those that do more than read ask for approval. For a document with many operations, \`goal\` or \`operations\` selects which are drafted; without either they are listed.\n\n${streamed}`,
       schema: { body: ToolDiscover, response: { 200: jsonOrEvents(DiscoveredTools, ToolDiscoverEvent) } },
       errors: [...errors, 'REQUEST_TIMEOUT'],
       bodyLimit: toolBodyLimit,
@@ -257,16 +258,17 @@ function goneSignal(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
+/** Media types are compared without case (RFC 9110). */
 function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
-  return accept.includes('application/json') && !accept.includes('text/event-stream');
+  const wanted = accept.toLowerCase();
+  return wanted.includes('application/json') && !wanted.includes('text/event-stream');
 }
 
 function streamError(error: unknown, request: FastifyRequest): EventError {
   const known = error instanceof AppError ? error : new AppError('INTERNAL', { cause: error });
-  const { status, retryable } = errorCodes[known.code];
-  if (status >= 500) {
+  if (errorCodes[known.code].status >= 500) {
     const { id: request_id, log } = request;
     log.error({ request_id, err: error, code: known.code }, 'The draft failed.');
   }
-  return { ...toErrorBody(known, request.id), retryable };
+  return { ...toErrorBody(known, request.id), retryable: isRetryable(known) };
 }

@@ -93,7 +93,7 @@ export function createDiscoverService(dependencies: DiscoverDependencies) {
         const { document } = await readDocument(workspaceId, body, limited);
         if ('drafted' in document) return document.drafted;
         const field = body.url === undefined ? 'documentation' : 'url';
-        throw invalid(field, 'is not an OpenAPI 3 document, in JSON or YAML.');
+        throw invalid(field, 'is not a document of OpenAPI 3 or Swagger 2.0, in JSON or YAML.');
       }),
 
     bot: (workspaceId: string, body: BotDiscover, job: DiscoverJob): Promise<DiscoveredBot> =>

@@ -1,3 +1,4 @@
+import { errorCodes } from '@svc/contract/errors';
 import { AppError } from '../lib/app-error.ts';
 import { classifyFailure, type ModelErrorCode, type ProviderFailure } from './classify-failure.ts';
 import { redact } from './redact.ts';
@@ -101,4 +102,12 @@ function isCount(value: string): boolean {
 function untilDate(value: string, now: number): number | undefined {
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
+/** Whether the same request can succeed later. One that the provider refused cannot, whatever it was asked for. */
+export function isRetryable(error: AppError): boolean {
+  const { cause } = error;
+  return (
+    errorCodes[error.code].retryable && !(cause instanceof ModelError && !errorCodes[cause.code].retryable)
+  );
 }

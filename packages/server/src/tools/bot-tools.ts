@@ -1,7 +1,7 @@
 import type { BotTool } from '@svc/contract/bot-versions';
 import type { Message } from '@svc/contract/common';
 import type { ToolAssign, ToolAssignment } from '@svc/contract/tools';
-import type { PlannedTools, RequireMachines, ToolChange } from '../bots/bots.service.ts';
+import type { PlanDefaultTools, PlannedTools, RequireMachines, ToolChange } from '../bots/bots.service.ts';
 import type { PreparedTools } from '../bots/versions/bot-versions.service.ts';
 import type { Transaction } from '../database/database.ts';
 import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
@@ -15,6 +15,7 @@ import {
   checkNewTools,
   planAssign,
   planAssignments,
+  toAssignment,
   toBotTool,
   unassignable,
 } from './tool-assignments.ts';
@@ -25,6 +26,9 @@ import { assignmentToWire } from './tools.wire.ts';
 export interface BotToolDependencies extends Pick<Services, 'bots' | 'database' | 'registry'> {
   machines: Pick<MachineCheck, 'requireUse' | 'requireUseOfAll'>;
 }
+
+/** As many as can be assigned to a bot by hand. */
+const maxDefaults = 100;
 
 export function toolChange(assignments: readonly NewAssignment[], registry: ToolRegistry): ToolChange {
   return { tools: assignments.map(toBotTool), usesMachine: usesMachine(assignments, registry) };
@@ -53,8 +57,20 @@ export function createBotTools({ database, bots, registry, machines }: BotToolDe
   const requireMachines: RequireMachines = (query, workspaceId, botIds, callerId) =>
     requireMachinesOfBots(query, { workspaceId, botIds, callerId }, { registry, machines });
 
+  const planDefaultTools: PlanDefaultTools = async (tx, workspaceId) => {
+    const rows = await toolStore.lockDefaults(tx, workspaceId, maxDefaults);
+    const wanted = rows.map(({ id, toolType }) =>
+      toAssignment({ tool_type: toolType, tool_configuration_id: id }),
+    );
+    return {
+      tools: wanted.map(toBotTool),
+      assignTo: (botId) => toolStore.replaceAssignments(tx, workspaceId, botId, wanted),
+    };
+  };
+
   return {
     planTools,
+    planDefaultTools,
     requireMachines,
 
     /** Throws NOT_FOUND when missing bots or tools are the only faults; otherwise VALIDATION_FAILED that names every fault. */

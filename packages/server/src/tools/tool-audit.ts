@@ -9,7 +9,7 @@ type Audited = Pick<
   ToolRow,
   'id' | 'toolType' | 'name' | 'description' | 'presetId' | 'configuration' | 'metadata'
 > &
-  Partial<Pick<ToolRow, 'isActive'>>;
+  Partial<Pick<ToolRow, 'isActive' | 'isDefault'>>;
 
 /** Which secrets were set before a change, and what it does to them. */
 export interface SecretsChanged {
@@ -79,6 +79,7 @@ function fieldsOf({ toolType, configuration, ...tool }: Audited): object {
     description: tool.description,
     preset_id: tool.presetId,
     is_active: tool.isActive ?? true,
+    is_default: tool.isDefault ?? false,
     ...Object.fromEntries(configured),
     metadata: tool.metadata,
   };

@@ -160,6 +160,19 @@ export function asksFirst(
 export type CallContext = Pick<ToolRun, 'actsFor' | 'botId' | 'conversationId' | 'signal'>;
 
 /** The caller of a function, and how progress is reported. */
+/** What a tool needs to know from a person while it runs. */
+export interface Question {
+  message: string;
+  /** A JSON Schema of an object: what the person fills in. */
+  schema: Record<string, unknown>;
+}
+
+export type PersonAnswer =
+  | { action: 'accept'; content: Record<string, unknown> }
+  | { action: 'decline'; reason: string | null }
+  /** Nobody answered in time, or nobody can be asked. */
+  | { action: 'cancel' };
+
 export interface ToolRun {
   workspaceId: string;
   /** The member or account key that it is called for; undefined if neither is known, such as for visitors. */
@@ -177,6 +190,8 @@ export interface ToolRun {
   approval?: { id: string; by: string };
   signal: AbortSignal;
   onProgress(text: string): void;
+  /** Asks a person, and waits for the answer; undefined where nobody can be asked, such as in a test. */
+  ask?(question: Question, signal: AbortSignal): Promise<PersonAnswer>;
 }
 
 export interface ToolResult {

@@ -3,7 +3,7 @@ import type { CatalogEntry, Tool, ToolCreate, ToolTestResult, ToolUpdate } from 
 import type { Queryable, Transaction } from '../database/database.ts';
 import { inPages, type ListPages } from '../database/list-page.ts';
 import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
-import { notFound } from '../lib/app-error.ts';
+import { invalid, notFound } from '../lib/app-error.ts';
 import { newId } from '../lib/new-id.ts';
 import type { Services } from '../services.ts';
 import { type Approver, changesUnasked, isLooser, mayAsk, requireApprover } from './approval-rule.ts';
@@ -35,6 +35,8 @@ export {
   type CodeTarget,
   type EmbeddingUse,
   type ListOptions,
+  type PersonAnswer,
+  type Question,
   type ToolFunction,
   type ToolResult,
   type ToolRun,
@@ -109,6 +111,7 @@ export function createToolService({ database, bots, registry, machines, box, log
       registry.checkPreset(type, body.preset_id);
       const split = checkedConfiguration(registry, type, body.configuration, {});
       checkApprovals(type, undefined, split, author);
+      if (body.is_default) checkDefault(type, split.open, author);
       await requireNamedMachine({ workspaceId, callerId: author.keyId, type }, split.open, machines);
       const id = newId();
       return database.within(workspaceId).transaction(async (tx) => {
@@ -118,6 +121,7 @@ export function createToolService({ database, bots, registry, machines, box, log
           name: body.name,
           description: body.description,
           presetId: body.preset_id ?? null,
+          isDefault: body.is_default ?? false,
           createdBy: author.keyId,
           configuration: split.open,
           metadata: body.metadata ?? {},
@@ -145,6 +149,7 @@ export function createToolService({ database, bots, registry, machines, box, log
           ...(body.name !== undefined && { name: body.name }),
           ...(body.description !== undefined && { description: body.description }),
           ...(body.is_active !== undefined && { isActive: body.is_active }),
+          ...(body.is_default !== undefined && { isDefault: body.is_default }),
           ...(body.preset_id !== undefined && { presetId: body.preset_id }),
           ...(body.metadata !== undefined && { metadata: body.metadata }),
         };
@@ -152,6 +157,7 @@ export function createToolService({ database, bots, registry, machines, box, log
           const known = registry.find(row.toolType);
           if (known) {
             checkSwitch(known, row, change, author);
+            if (change.isDefault && !row.isDefault) checkDefault(known, row.configuration, author);
             // Its name and description tell a model what to do there.
             const named = { workspaceId, callerId: author.keyId, type: known };
             await requireNamedMachine(named, row.configuration, machines, tx);
@@ -165,6 +171,7 @@ export function createToolService({ database, bots, registry, machines, box, log
         checkSecretsStay(type, row.configuration, split, Object.keys(stored));
         checkApprovals(type, row.configuration, split, author);
         checkSwitch(type, row, { ...change, configuration: split.open }, author);
+        if (change.isDefault && !row.isDefault) checkDefault(type, split.open, author);
         await requireNamedMachine({ workspaceId, callerId: author.keyId, type }, split.open, machines, tx);
         const changed = { ...change, configuration: split.open };
         await toolStore.update(tx, workspaceId, toolId, changed);
@@ -241,6 +248,14 @@ export function createToolService({ database, bots, registry, machines, box, log
     const after = { ...before, ...change };
     if (before.isActive || !after.isActive || !changesUnasked(type, after.configuration)) return;
     requireApprover(author, 'is_active', 'Calls of the tool change something without approval');
+  }
+
+  /** Every new bot may call it then, whoever creates that. Owners of machines allow each bot, so those cannot be defaults. */
+  function checkDefault(type: ToolType, configuration: Configuration, author: Approver): void {
+    if (type.codeTargetOf)
+      throw invalid('is_default', `cannot be true for ${type.type}: the owner of a machine allows each bot`);
+    if (changesUnasked(type, configuration))
+      requireApprover(author, 'is_default', 'Calls of the tool change something without approval');
   }
 
   async function secretsByTool(workspaceId: string, rows: ToolRow[]): Promise<Map<string, string[]>> {

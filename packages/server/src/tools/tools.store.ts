@@ -7,7 +7,7 @@ import { toolAssignments, toolSecrets, tools } from './tools.tables.ts';
 export type ToolRow = typeof tools.$inferSelect;
 export type NewTool = Omit<typeof tools.$inferInsert, 'workspaceId'>;
 export type ToolChange = Partial<
-  Pick<ToolRow, 'name' | 'description' | 'configuration' | 'isActive' | 'presetId' | 'metadata'>
+  Pick<ToolRow, 'name' | 'description' | 'configuration' | 'isActive' | 'isDefault' | 'presetId' | 'metadata'>
 >;
 export type SecretRow = typeof toolSecrets.$inferSelect;
 export interface StoredTool {
@@ -82,6 +82,21 @@ export const toolStore = {
       .select()
       .from(tools)
       .where(and(eq(tools.workspaceId, workspaceId), inArray(tools.id, toolIds)))
+      .for('key share');
+  },
+
+  /** The tools that new bots get, oldest first; they cannot be deleted until the transaction ends. */
+  lockDefaults(
+    tx: Transaction,
+    workspaceId: string,
+    limit: number,
+  ): Promise<Pick<ToolRow, 'id' | 'toolType'>[]> {
+    return tx
+      .select({ id: tools.id, toolType: tools.toolType })
+      .from(tools)
+      .where(and(eq(tools.workspaceId, workspaceId), eq(tools.isDefault, true), eq(tools.isActive, true)))
+      .orderBy(asc(tools.createdAt), asc(tools.id))
+      .limit(limit)
       .for('key share');
   },
 

@@ -13,7 +13,7 @@ import { createStopTurn } from './run/stop.ts';
 import { createTruncate } from './run/truncate.ts';
 import { createTruncatePreview } from './run/truncate-preview.ts';
 import { createWaitForEnd } from './run/wait-for-end.ts';
-import type { PlannedTurn, TurnDependencies } from './turn-dependencies.ts';
+import type { TurnDependencies } from './turn-dependencies.ts';
 import { type TurnRow, turnStore } from './turns.store.ts';
 
 export type { Admission, AdmittedTurn } from './admit/admission.ts';
@@ -50,9 +50,6 @@ export function createTurnService(
   return {
     send: createSend({ ...dependencies, admitTurn }),
     admitTurn,
-
-    /** Throws why the tools of a turn cannot work, for callers that admit it themselves. */
-    requireReady: async (turn: PlannedTurn): Promise<void> => dependencies.tools.requireReady(turn),
 
     /** Whether a conversation was held with this draft of a bot. */
     usesDraft: (workspaceId: string, botId: string, version: number): Promise<boolean> =>

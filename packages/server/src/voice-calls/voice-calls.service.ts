@@ -1,4 +1,5 @@
 import type { Call, CallDetail } from '@svc/contract/calls';
+import type { Transaction } from '../database/database.ts';
 import { parseUsd } from '../lib/money.ts';
 import type { Services } from '../services.ts';
 import { type VoiceCallRow, voiceCallStore } from './voice-calls.store.ts';
@@ -38,6 +39,10 @@ export function createVoiceCallService({
         await voiceCallStore.list(database.within(workspaceId), workspaceId, conversationIds),
       );
     },
+
+    /** Removes what a call's record has of removed messages. Does nothing for other conversations. */
+    truncate: (tx: Transaction, workspaceId: string, conversationId: string, turnIds: readonly string[]) =>
+      voiceCallStore.truncate(tx, { workspaceId, id: conversationId }, turnIds),
 
     /** The same for one, with its turns and what ran after it. */
     async detailOf(workspaceId: string, conversationId: string): Promise<CallDetail | undefined> {

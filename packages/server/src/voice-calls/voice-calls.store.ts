@@ -149,6 +149,25 @@ export const voiceCallStore = {
     return rows.length > 0;
   },
 
+  /**
+   * Removes what was measured of these turns, and the summary, which may be based on them. One that is being written about a
+   * call that is over is not stored any more.
+   */
+  async truncate(tx: Transaction, { workspaceId, id }: CallKey, turnIds: readonly string[]): Promise<void> {
+    const summary = sql`case when ${voiceCalls.endedAt} is null then null else '' end`;
+    await tx.update(voiceCalls).set({ summary }).where(isCall({ workspaceId, id }));
+    if (turnIds.length === 0) return;
+    await tx
+      .delete(voiceCallTurns)
+      .where(
+        and(
+          eq(voiceCallTurns.callId, id),
+          eq(voiceCallTurns.workspaceId, workspaceId),
+          inArray(voiceCallTurns.turnId, [...turnIds]),
+        ),
+      );
+  },
+
   /** The record, locked until the transaction ends. */
   async lock(tx: Transaction, { workspaceId, id }: CallKey): Promise<VoiceCallRow | undefined> {
     return (await tx.select().from(voiceCalls).where(isCall({ workspaceId, id })).for('update'))[0];

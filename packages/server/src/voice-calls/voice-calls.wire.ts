@@ -15,7 +15,8 @@ export function toWireCall(row: VoiceCallRow, cost: NanoUsd, now: Date): Call {
     end_reason: row.endReason,
     end_detail: row.endDetail,
     cost_usd: formatUsd(cost),
-    summary: row.summary,
+    // Empty after a truncation.
+    summary: row.summary || null,
   };
 }
 

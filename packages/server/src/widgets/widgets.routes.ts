@@ -66,7 +66,7 @@ function keyRoutes(app: HttpApp, { widgets, idempotent, sendList }: WidgetRouteD
       id: 'createWidgetKey',
       summary: 'Create a widget key',
       description:
-        'The key is public: it stands in the HTML of pages, and works only on those of `allowed_domains`.',
+        'The key is public: it stands in the HTML of pages, and works only on those of `allowed_domains`. Besides `rate_limit_per_hour`, a visitor is limited by `visitor_messages_per_hour` and `visitor_usd_per_day`, even if they are left out; and every key by 100 new visitors per hour from one network, and for calls with the microphone by 15 minutes each, one at a time for a visitor and 20 for the bot.',
       schema: { body: WidgetKeyCreate, response: { 201: WidgetKey } },
       errors: ['NOT_FOUND'],
       idempotent: true,

@@ -166,7 +166,8 @@ describe('the completion check', () => {
 
   it('that the model cannot answer fails the run', async () => {
     playAgent(scripted, [[text('Done.')]], [[status(400, {}, { error: { message: 'no' } })]]);
-    expect(await runToItsEnd(service, await makeAgent(service))).toMatchObject({
+    const conversation = await runToItsEnd(service, await makeAgent(service));
+    expect(conversation).toMatchObject({
       status: 'failed',
       run: {
         error: {
@@ -176,6 +177,10 @@ describe('the completion check', () => {
         },
       },
     });
+    // The provider would refuse the same question again.
+    const log = await service.call(`GET /api/v1/chat/events?conversation_id=${conversation.id}&after=0`);
+    const failed = log.body.find(({ event }: { event: string }) => event === 'turn.failed');
+    expect(failed.data.error).toMatchObject({ code: 'GOAL_CHECK_FAILED', retryable: false });
   });
 });
 

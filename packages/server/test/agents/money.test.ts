@@ -42,18 +42,21 @@ it('a run takes what its replies and its checks cost', async () => {
   expect(await account()).toEqual({ settled: 3.34, reserved: 0 });
 });
 
-it('is refused with 402 when the balance is used up, and leaves nothing behind', async () => {
+it('is accepted without a balance, and fails on its conversation', async () => {
   await start({ ...scriptedEnvironment(scripted), SVC_PLAN_BALANCE_USD: '4.99' });
   const agentId = await makeAgent(service);
-  expect(await trigger(service, agentId)).toMatchObject({
-    status: 402,
-    body: { code: 'INSUFFICIENT_BALANCE' },
+  expect(await runToItsEnd(service, agentId)).toMatchObject({
+    status: 'failed',
+    final_output: null,
+    run: {
+      iterations: 0,
+      error: { code: 'INSUFFICIENT_BALANCE', message: expect.stringContaining('balance') },
+    },
   });
-  const { rows } = await service.database.acrossWorkspaces.execute(
-    sql`select (select count(*)::int from conversations) as conversations, (select count(*)::int from runs) as runs`,
-  );
-  expect(rows).toEqual([{ conversations: 0, runs: 0 }]);
-  expect((await service.call(`GET /api/v1/bots/${agentId}`)).body.last_run_at).toBe(null);
+  expect(scripted.requests).toEqual([]);
+  expect(await account()).toEqual({ settled: 0, reserved: 0 });
+  // It is over, so the next one is accepted.
+  expect(await trigger(service, agentId)).toMatchObject({ status: 202 });
 });
 
 it('fails when the balance is used up during the run, whether before a check or a reply', async () => {

@@ -231,7 +231,11 @@ describe('the greeting of a bot', () => {
       database: service.database,
       bots: {} as Parameters<typeof createConversationService>[0]['bots'],
       runs: { latestOf: async () => new Map(), truncate: async () => undefined },
-      voiceCalls: { ofConversations: async () => new Map(), detailOf: async () => undefined },
+      voiceCalls: {
+        ofConversations: async () => new Map(),
+        detailOf: async () => undefined,
+        truncate: async () => undefined,
+      },
     });
     const { messages } = await conversations.history(body.tenant_id, conversationId);
     expect(messages.map(({ role, continues }) => [role, continues])).toEqual([

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { hang, open, text } from '../scripted-model/script.ts';
+import { hang, open, status, text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { eventually, scriptedEnvironment } from '../support/chat.ts';
 import { setLimits } from '../support/limits.ts';
@@ -46,7 +46,7 @@ describe('discover as a stream', () => {
     expect(events[0]?.data).toEqual({ step: 'drafting', detail: 'Operations in the document: 1.' });
     const json = await service.call('POST /api/v1/tools/discover', {
       body: { documentation: openApi },
-      headers: { accept: 'application/json' },
+      headers: { accept: 'Application/JSON; q=1' },
     });
     expect(events[1]?.data).toEqual(json.body);
     expect(events[1]?.data.tools[0].name).toBe('read_a');
@@ -78,6 +78,19 @@ describe('discover as a stream', () => {
         },
       },
     });
+    // The same request would be refused again.
+    for (const [code, retryable] of [
+      [400, false],
+      [401, false],
+      [503, true],
+    ] as const) {
+      scripted.respondWith([status(code)]);
+      const failed = await (await stream('bots', { description: 'x' })).ended();
+      expect(failed.events.at(-1)?.data.error, String(code)).toMatchObject({
+        code: 'UPSTREAM_FAILED',
+        retryable,
+      });
+    }
     const refused = await (await stream('tools', { url: 'http://127.0.0.1:1/' })).ended();
     expect(refused.events.at(-1)?.data.error).toMatchObject({
       code: 'UPSTREAM_FAILED',

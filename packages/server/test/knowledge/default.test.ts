@@ -54,17 +54,17 @@ it('answers from an uploaded file with the passage and its source', async () => 
     'The shop is closed on Mondays and on public holidays.',
   );
   const id = await knowledge.addFile('rules.docx', file);
-  expect(await knowledge.completed(id)).toMatchObject({ title: 'Shop rules' });
+  expect(await knowledge.completed(id)).toMatchObject({ title: 'rules.docx' });
 
   const answer = await sayTo('How long can I send something back?', { new_conversation: true });
   expect(answer.text).toContain('> ');
   expect(answer.text).toContain('within thirty days');
-  expect(answer.text).toContain('Shop rules [1]');
+  expect(answer.text).toContain('rules.docx › Shop rules [1]');
   expect(answer.text).toContain('OPENAI_API_KEY');
   expect(answer.citations).toMatchObject([
     {
       knowledge_id: id,
-      title: 'Shop rules',
+      title: 'rules.docx',
       source_url: null,
       quote: expect.stringContaining('thirty days'),
     },

@@ -40,7 +40,8 @@ describe('a form with files', () => {
       content_type: 'uploaded_file',
       source_filename: 'Übersicht.md',
       source_url: null,
-      title: 'Overview',
+      // As the upload was answered; its own title leads its passages.
+      title: 'Übersicht.md',
     });
     expect(overview.content).toContain('All there is.');
     expect(notes).toMatchObject({ title: 'notes.txt', content: expect.stringContaining('Some notes.') });

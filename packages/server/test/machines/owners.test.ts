@@ -8,7 +8,7 @@ import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
-import { giveTools, makeAgent, trigger } from '../support/agents.ts';
+import { giveTools, makeAgent, runToItsEnd, trigger } from '../support/agents.ts';
 import { answerByLink } from '../support/answer-by-link.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
 import { answerApprovals, playReplies } from '../support/coding-bot.ts';
@@ -219,10 +219,13 @@ describe('a member who may not use it', () => {
   });
 
   it('cannot start a run there, and neither does a schedule of theirs', async () => {
-    const agentId = await makeAgent({ ...service, call: as(keyOfAda) });
-    await allow({ allowed_bots: [agentId] });
-    await giveTools({ call: as(keyOfAda) }, agentId, [tool(place())]);
-    expectRefused(await bob.call(`POST /api/v1/agents/${agentId}/trigger`), 'machine_id of the tool');
+    const own = { ...service, call: as(keyOfAda) };
+    const [agentId, other] = [await makeAgent(own), await makeAgent(own)];
+    await allow({ allowed_bots: [agentId, other] });
+    for (const id of [agentId, other]) await giveTools(own, id, [tool(place())]);
+    const { run } = await runToItsEnd(bob, other);
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'FORBIDDEN' } });
+    expect(machine.received).toEqual([]);
     // From here on Bob's words decide what the agent does.
     await allow({ allowed_members: [bob.id] });
     const changed = await bob.call(`PUT /api/v1/bots/${agentId}`, {
@@ -231,7 +234,6 @@ describe('a member who may not use it', () => {
     expect(changed, JSON.stringify(changed.body)).toMatchObject({ status: 200 });
     await allow({ allowed_members: [] });
     await expectRefusedRun(agentId);
-    const own = { ...service, call: as(keyOfAda) };
     await eventually(async () => (await trigger(own, agentId)).status).toBe(202);
     await eventually(() => machine.operations('run_command').length).toBe(1);
     // It is due again at the next full minute, when another test would see its operations.

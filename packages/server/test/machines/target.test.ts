@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
-import { giveTools, makeAgent, trigger } from '../support/agents.ts';
+import { giveTools, makeAgent, readConversation, runToItsEnd, startRun } from '../support/agents.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
 import { allowBot, makeCodingBot, playReplies } from '../support/coding-bot.ts';
 import { pairScripted, type ScriptedMachine, usualOutcome } from '../support/scripted-machine.ts';
@@ -178,19 +178,32 @@ it('it is stored with a bot whether one of its tools works on machines', async (
 });
 
 describe('a run of an agent that works on a machine', () => {
-  it('is not triggered if it cannot work', async () => {
+  it('is accepted if its machine cannot be used, and fails on its conversation', async () => {
+    const gone = await pairScripted(service);
+    const agentId = await makeAgent(service);
+    const configuration = { machine_id: gone.id, workdir: '/project' };
+    await allowBot(service, agentId, gone.id);
+    await giveTools(service, agentId, [{ tool_type: 'coding', name: 'Project', configuration }]);
+    await service.call(`DELETE /api/v1/machines/${gone.id}`);
+    expect(await runToItsEnd(service, agentId)).toMatchObject({
+      status: 'failed',
+      run: {
+        iterations: 0,
+        error: { code: 'NOT_FOUND', message: expect.stringContaining('machine_id of the tool "Project"') },
+      },
+    });
+    expect(scripted.requests).toEqual([]);
+  });
+
+  it('waits for a machine that is offline', async () => {
     const offline = await pairScripted(service);
     const agentId = await makeAgent(service);
-    await giveTools(service, agentId, ['coding']);
-    expect(await trigger(service, agentId)).toMatchObject({
-      status: 400,
-      body: { details: [{ path: 'machine_id' }, { path: 'workdir' }] },
-    });
     const configuration = { machine_id: offline.id, workdir: '/project' };
     await allowBot(service, agentId, offline.id);
     await giveTools(service, agentId, [{ tool_type: 'coding', name: 'Project', configuration }]);
-    expect(await trigger(service, agentId)).toMatchObject({ status: 409, body: { code: 'MACHINE_OFFLINE' } });
-    await expectNothing(agentId);
+    const conversationId = await startRun(service, agentId);
+    expect(await readConversation(service, conversationId)).toMatchObject({ run: { status: 'running' } });
+    await service.call('POST /api/v1/chat/stop', { body: { conversation_id: conversationId } });
   });
 
   it('fails with the reason before its model is asked, if it was scheduled', async () => {

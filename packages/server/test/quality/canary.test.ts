@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { safeMessage } from '../../src/quality/grading/grade.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, scriptedEnvironment } from '../support/chat.ts';
@@ -21,6 +20,7 @@ const claim = 'canary-claim-93ab';
 const planted = 0.273645;
 const sentScore = 0.918273;
 
+const safeMessage = 'I do not have enough reliable information to answer that.';
 let scripted: ScriptedModel;
 let service: TestApp;
 let conversationId: string;
@@ -86,7 +86,9 @@ it('no read operation shows what was refused, found or scored', async () => {
   }
   for (const { name, body } of read.filter((one) => !one.name.includes('docs'))) {
     expect(body, name).toBeTruthy();
-    expectClean(body);
+    // A key that may read the workspace gets the verdict and the number of claims, here only.
+    const verdict = '"output":{"verdict":"unsupported","unsupported_claims":1}';
+    expectClean(name.endsWith('/conversations/{id}/trace') ? body.replace(verdict, '') : body);
   }
   // The conversation is among the responses.
   expect(JSON.stringify(read)).toContain('One.');

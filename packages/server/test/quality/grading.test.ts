@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { safeMessage } from '../../src/quality/grading/grade.ts';
 import { cut, hang, type Script, status, text, toolCall, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { askedBy, chatWith, durable, namesOf, scriptedEnvironment } from '../support/chat.ts';
 import { asked, assignTools, judge, recordsOf, score } from '../support/quality.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
+const safeMessage = 'I do not have enough reliable information to answer that.';
 let scripted: ScriptedModel;
 let service: TestApp;
 let botId: string;
@@ -92,6 +92,23 @@ describe('a reply', () => {
     const turn = await chat.say({ bot_id: botId });
     expect(turn.text).toBe(refused ? safeMessage : 'Yes.');
     expect(await records(turn.conversationId)).toMatchObject([{ score: value, refused }]);
+  });
+
+  it('is replaced in the language of the conversation, or by the text of the bot', async () => {
+    judge(scripted, { grades: [score(0.1), score(0.1)] });
+    const german = await chat.say({ bot_id: botId, message: 'Wann ist die Ware da?' });
+    expect(german.text).toBe('Ich habe nicht genug verlässliche Informationen, um das zu beantworten.');
+    const settings = { enable_confidence_scoring: true, safe_message: 'Please call us.' };
+    expect(await service.call(`PUT /api/v1/bots/${botId}`, { body: settings })).toMatchObject({
+      status: 200,
+    });
+    const { body } = await service.call(`GET /api/v1/bots/${botId}`);
+    expect(JSON.parse(body.settings)).toMatchObject({ safe_message: 'Please call us.' });
+    expect((await chat.say({ bot_id: botId, message: 'Wann ist die Ware da?' })).text).toBe(
+      'Please call us.',
+    );
+    const blank = await service.call(`PUT /api/v1/bots/${botId}`, { body: { safe_message: ' ' } });
+    expect(blank).toMatchObject({ status: 400, body: { details: [{ path: 'safe_message' }] } });
   });
 
   it('is graded after its calls, and text beside calls is not shown', async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { safeMessage } from '../../src/quality/grading/grade.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { complete, giveTools, incomplete, makeAgent, runToItsEnd } from '../support/agents.ts';
@@ -8,6 +7,7 @@ import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
 import { asked, claims, judge, recordsOf, score } from '../support/quality.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
+const safeMessage = 'I do not have enough reliable information to answer that.';
 let scripted: ScriptedModel;
 let service: TestApp;
 let agentId: string;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { safeMessage } from '../../src/quality/grading/grade.ts';
 import { askedBy, chatWith, namesOf, scriptedEnvironment } from '../support/chat.ts';
 import {
   type HandPlayedModel,
@@ -10,6 +9,7 @@ import {
 import { isGrading, recordsOf } from '../support/quality.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
+const safeMessage = 'I do not have enough reliable information to answer that.';
 let played: HandPlayedModel;
 let service: TestApp;
 let botId: string;

@@ -119,7 +119,7 @@ describe('with everything on', () => {
     expect(steps[3]).toMatchObject({ output: { text: 'It says hello.' }, usage: { output_tokens: 20 } });
   });
 
-  it('the API shows only that grading and validation ran; operators see their results', async () => {
+  it('the API shows that grading and validation ran, and verdicts to whoever may read the workspace; operators see all', async () => {
     const bot = await chat.bot(everything);
     await assignTools(service.call, bot, [{ tool_type: 'calculator' }]);
     judge(scripted, {
@@ -129,10 +129,12 @@ describe('with everything on', () => {
     });
     const turn = await chat.say({ bot_id: bot });
     await eventually(async () => (await trace(turn.conversationId)).at(-1)?.type).toBe('validation');
-    const steps = await trace(turn.conversationId);
-    for (const step of steps.slice(-2)) {
-      expect(step).toMatchObject({ status: 'ok', input: null, output: null, usage: null, error: null });
-    }
+    const bare = { status: 'ok', input: null, output: null, usage: null, error: null };
+    const output = { verdict: 'unsupported', unsupported_claims: 1 };
+    expect((await trace(turn.conversationId)).slice(-2)).toMatchObject([bare, { ...bare, output }]);
+    const key = await service.makeKey({ abilities: ['conversations:read'] });
+    const { body } = await service.call(`GET /api/v1/conversations/${turn.conversationId}/trace`, { key });
+    expect(body.steps.slice(-2)).toMatchObject([bare, bare]);
     expect((await stored(turn.conversationId)).slice(-2)).toMatchObject([
       { type: 'confidence', output: { score: 0.8765, refused: false }, usage: { input_tokens: 10 } },
       {

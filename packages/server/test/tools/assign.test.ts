@@ -31,6 +31,65 @@ beforeEach(async () => {
   mailId = await makeTool();
 });
 
+describe('default tools', () => {
+  const unasked = {
+    tool_type: 'http_request',
+    configuration: { method: 'POST', url: 'https://api.example.com/x', approval: 'never' },
+  };
+
+  it('are assigned to bots that are created later, in its first version, unless they are switched off', async () => {
+    const { key } = await service.makeWorkspace();
+    const call = (path: string, body?: object) => service.call(path, { key, ...(body && { body }) });
+    const earlier = await makeBot(key);
+    const one = await makeTool({ is_default: true }, key);
+    const other = await makeTool({ name: 'Other' }, key);
+    const off = await makeTool({ name: 'Off', is_default: true }, key);
+    await call(`PUT /api/v1/tools/${off}`, { is_active: false });
+    expect(await call(`PUT /api/v1/tools/${other}`, { is_default: true })).toMatchObject({ status: 200 });
+    expect((await call(`GET /api/v1/tools/${other}`)).body.is_default).toBe(true);
+    const bot = await makeBot(key);
+    const idsOf = async (id: string) =>
+      (await call(`GET /api/v1/tools/bot?bot_id=${id}`)).body.map(
+        (entry: { tool_configuration_id: string }) => entry.tool_configuration_id,
+      );
+    expect(await idsOf(bot)).toEqual([one, other]);
+    expect(await idsOf(earlier)).toEqual([]);
+    expect((await call(`GET /api/v1/bots/${bot}/versions/1`)).body.configuration.tools).toHaveLength(2);
+    const { rows } = await service.database.acrossWorkspaces.execute(
+      `select tool_count from bots where id = '${bot}'`,
+    );
+    expect(rows).toEqual([{ tool_count: 2 }]);
+    // They are ordinary assignments: they can be taken away, and restored with a version.
+    await call('POST /api/v1/tools/assign', { bot_id: bot, assignments: [] });
+    expect(await idsOf(bot)).toEqual([]);
+    await call(`PUT /api/v1/tools/${one}`, { is_default: false });
+    expect(await idsOf(await makeBot(key))).toEqual([other]);
+    expect(await listed(await makeBot())).toEqual([]);
+  });
+
+  it('cannot be tools of machines, whose owners allow each bot', async () => {
+    const body = { ...mail, tool_type: 'coding', configuration: {}, is_default: true };
+    expect(await service.call('POST /api/v1/tools', { body })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'is_default' }] },
+    });
+  });
+
+  it('that act without approval are chosen by those who may answer approvals', async () => {
+    const key = await service.makeKey({ abilities: ['tools:write'] });
+    const body = { ...mail, ...unasked };
+    const toolId = (await service.call('POST /api/v1/tools', { body })).body.id;
+    const change = (given?: string) =>
+      service.call(`PUT /api/v1/tools/${toolId}`, {
+        body: { is_default: true },
+        ...(given && { key: given }),
+      });
+    expect(await change(key)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    expect(await change()).toMatchObject({ status: 200 });
+    await service.call(`DELETE /api/v1/tools/${toolId}`);
+  });
+});
+
 describe("a bot's tools", () => {
   it('are empty at first', async () => {
     expect(await listed()).toEqual([]);

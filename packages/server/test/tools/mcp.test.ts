@@ -136,7 +136,7 @@ describe('a call to an MCP server', () => {
     const echo = await first({ authorization: 'Bearer canary-7f3a91' });
     expect(server.authorizations).toEqual(new Set(['Bearer canary-7f3a91']));
     const result = await echo.run({}, callContext());
-    expect(result.content).toBe('Hello ***');
+    expect(result.content).toMatch(/^Hello \*\*\*\n\n\{/);
     expect(JSON.stringify([echo, result])).not.toContain('canary-7f3a91');
 
     server.onCall = () => ({

@@ -65,6 +65,7 @@ export async function openEndedCalls(
     voices: createVoiceCheck({ providers, lane }),
     webhooks: guardedLane,
     requireMachines: (...given) => tools.requireMachines(...given),
+    planDefaultTools: (...given) => tools.planDefaultTools(...given),
     clock: systemClock,
   });
   const box = createSecretBox(createKeyRing(encryptionKey));

@@ -32,6 +32,7 @@ beforeAll(async () => {
     voices,
     webhooks: { refusalOf: () => undefined },
     requireMachines: async () => undefined,
+    planDefaultTools: async () => ({ tools: [], assignTo: async () => undefined }),
     clock: systemClock,
   });
   numbers = createVoiceNumberService({

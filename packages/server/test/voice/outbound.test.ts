@@ -87,7 +87,10 @@ describe('POST /calls', () => {
     expect((await place({ bot_id: botId, to_number: to }, reader)).status).toBe(403);
     await voice.service.call(`DELETE /api/v1/bots/${botId}`);
     expect((await place({ bot_id: botId, to_number: to })).status).toBe(400);
-    const disabled = await silent.call('POST /api/v1/calls', { body: { bot_id: 'x', to_number: to } });
+    const onSilent = (bot_id: string) =>
+      silent.call('POST /api/v1/calls', { body: { bot_id, to_number: to } });
+    expect(await onSilent('x')).toMatchObject({ status: 400, body: { details: [{ path: 'bot_id' }] } });
+    const disabled = await onSilent(randomUUID());
     expect(disabled).toMatchObject({ status: 503, body: { code: 'VOICE_DISABLED' } });
     expect((await silent.call('POST /api/v1/calls', { body: { to_number: to } })).status).toBe(400);
   });
@@ -137,6 +140,7 @@ describe('POST /calls', () => {
     const { botId, number } = await voice.makeBot();
     await setCredit('0.001');
     const { status, body } = await place({ bot_id: botId, to_number: '+4930781' });
+    expect(body).toMatchObject({ success: true, message: expect.stringContaining('not placed') });
     expect(status).toBe(200);
     const ended = await voice.over(body.data.call_id);
     expect(ended.call).toMatchObject({ status: 'ended_by_limit', end_reason: 'insufficient_balance' });

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../../src/database/drizzle.ts';
+import { messages } from '../../src/conversations/conversations.tables.ts';
+import { and, eq, inArray, sql } from '../../src/database/drizzle.ts';
 import { newId } from '../../src/lib/new-id.ts';
 import { giveUpLeftHooks } from '../../src/voice/post-call/give-up-hooks.ts';
 import { runHook } from '../../src/voice/post-call/run-hook.ts';
 import { voiceCallStore } from '../../src/voice-calls/voice-calls.store.ts';
+import { voiceCallTurns } from '../../src/voice-calls/voice-calls.tables.ts';
 import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
 import { openLive } from '../console/support/live-client.ts';
 import { text, usage } from '../scripted-model/script.ts';
@@ -81,6 +83,50 @@ async function settled(callId: string) {
   await until('all hooks have ended', isSettled, { detail: () => JSON.stringify(seen) });
   return seen;
 }
+
+it('truncating its conversation also removes the summary and the figures of the removed turns', async () => {
+  const turns = [newId(), newId()];
+  const callId = await endCall({
+    said: [
+      ['assistant', 'Good morning.'],
+      ['user', 'I want tea.'],
+      ['assistant', 'Green?'],
+      ['user', 'My secret is Oolong.'],
+      ['assistant', 'Noted.'],
+    ],
+    async within(tx, id) {
+      for (const [index, turnId] of turns.entries()) {
+        await tx.execute(
+          sql`insert into turns (id, workspace_id, conversation_id, bot_id, channel, status)
+            values (${turnId}, ${workspace.id}, ${id}, ${botId}, 'voice', 'completed')`,
+        );
+        await tx.insert(voiceCallTurns).values({ turnId, workspaceId: workspace.id, callId: id });
+        const sequences = [2 * index + 2, 2 * index + 3];
+        await tx
+          .update(messages)
+          .set({ turnId })
+          .where(and(eq(messages.conversationId, id), inArray(messages.sequence, sequences)));
+      }
+    },
+  });
+  await until('there is a summary', async () => (await read(callId)).summary !== null);
+  const { body } = await call(`GET /api/v1/conversations/${callId}`);
+  expect(body.call.turns).toHaveLength(2);
+  const truncate = (messageId: string) =>
+    call(`POST /api/v1/conversations/${callId}/truncate`, { message_id: messageId });
+  // Nothing is removed, so nothing is out of date.
+  expect(await truncate(body.messages.at(-1).id)).toMatchObject({ body: { removed_messages: 0 } });
+  expect((await read(callId)).summary).toBe('They want tea.');
+  expect(await truncate(body.messages[2].id)).toMatchObject({ status: 200, body: { removed_messages: 2 } });
+  expect(await read(callId)).toMatchObject({ summary: null, turns: [{ turn_id: turns[0] }] });
+  expect(
+    await voiceCallStore.addSummary(
+      service.database.acrossWorkspaces,
+      { workspaceId: workspace.id, id: callId },
+      'Oolong.',
+    ),
+  ).toBe(false);
+});
 
 describe('after a call', () => {
   it('a summary is written, and the hooks run in order, whatever becomes of them', async () => {

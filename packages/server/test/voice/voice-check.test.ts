@@ -159,6 +159,7 @@ describe('a voice that is not confirmed', () => {
       voices: createVoiceCheck({ providers: config.providers, lane, timeoutMilliseconds: 100 }),
       webhooks: { refusalOf: () => undefined },
       requireMachines: async () => undefined,
+      planDefaultTools: async () => ({ tools: [], assignTo: async () => undefined }),
       clock: systemClock,
     });
     elevenLabs.behave(silent);

@@ -2,7 +2,7 @@ import { dialogKey } from '../dialog.ts';
 import { listOf } from '../message/sip-message.ts';
 import type { ServerTransaction } from '../transactions/server-transactions.ts';
 import { isIntervalTooShort, minSessionSeconds } from './session-timer.ts';
-import { allow, extensions, type RoutedSipCall } from './user-agent.ts';
+import { allow, extensions, type RoutedSipCall, refusalOf } from './user-agent.ts';
 
 /** These methods are only valid within a call. */
 const inCallMethods = ['BYE', 'INFO', 'NOTIFY', 'UPDATE', 'REFER', 'PRACK'];
@@ -25,7 +25,7 @@ export async function routeRequest(
     const accepted = { name: 'accept', value: 'application/sdp' };
     return transaction.respond(200, { headers: [allow, accepted] });
   }
-  transaction.respond(405, { headers: [allow] });
+  transaction.respond(refusalOf(method), { headers: [allow] });
 }
 
 /** Refuses a request that requires an extension that we do not support. */

@@ -13,7 +13,7 @@ import type { SipCallEnd } from './dial-outcome.ts';
 import type { Negotiation } from './negotiation.ts';
 import { createReferral, type ReferralOutcome } from './referral.ts';
 import { createSessionTimer } from './session-timer.ts';
-import { allow, type UserAgent } from './user-agent.ts';
+import { allow, refusalOf, type UserAgent } from './user-agent.ts';
 
 export interface SipCallEvents extends MediaEvents {
   /** Called once. */
@@ -108,7 +108,7 @@ export function createSipCall(options: {
       case 'OPTIONS':
         return transaction.respond(200, { headers: [allow] });
       default:
-        return transaction.respond(405, { headers: [allow] });
+        return transaction.respond(refusalOf(request.method), { headers: [allow] });
     }
   }
 

@@ -71,3 +71,14 @@ export function contactOf({
   const transport = trunk.tls === 'sip' ? ';transport=tls' : '';
   return { name: 'contact', value: `<${scheme}:${user}${host}:${port}${transport}>` };
 }
+
+/** The methods that are registered with IANA. */
+const knownMethods: readonly string[] =
+  'ACK BYE CANCEL INFO INVITE MESSAGE NOTIFY OPTIONS PRACK PUBLISH REFER REGISTER SUBSCRIBE UPDATE'.split(
+    ' ',
+  );
+
+/** What a request is refused with whose method we do not support. */
+export function refusalOf(method: string): 405 | 501 {
+  return knownMethods.includes(method) ? 405 : 501;
+}

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { refusalOf } from '../calls/user-agent.ts';
 import { parseMessage } from './parse-message.ts';
 import { replyAddress, respondTo, withSource } from './respond.ts';
 import { headerOf, isRequest, listOf, writeMessage } from './sip-message.ts';
@@ -37,7 +38,51 @@ describe('parseMessage', () => {
     expect(parseMessage(Buffer.from(invite.join('\n').replace('l: 2', 'l: 99'))).problem).toContain(
       'shorter',
     );
-    expect(parseMessage(Buffer.from('\r\n\r\n'))).toMatchObject({ isRequest: false });
+    expect(parseMessage(Buffer.from('\r\n\r\n'))).toMatchObject({ refusal: undefined });
+  });
+
+  it.each([
+    ['INVITE <sip:+4930100@example.com> SIP/2.0', 400],
+    ['INVITE sip:a b@example.com SIP/2.0', 400],
+    ['INVITE  sip:+4930100@example.com  SIP/2.0', 400],
+    ['INVITE sip:+4930100@example.com SIP/2.0 ', 400],
+    ['INVITE sip:+4930100@example.com;lr "x" SIP/2.0', 400],
+    ['INVITE sip:+4930100@example.com SIP/7.0', 505],
+    [`${'X'.repeat(101)} sip:+4930100@example.com SIP/2.0`, 501],
+    // It has no response, whatever is wrong with it.
+    ['ACK <sip:+4930100@example.com> SIP/2.0', undefined],
+    ['INVITE sip:+4930100@example.com HTTP/1.1', undefined],
+    ['SIP/7.0 200 OK', undefined],
+  ])('refuses %s with %s', (start, refusal) => {
+    const parsed = parseMessage(Buffer.from([start, ...invite.slice(1)].join('\r\n')));
+    expect(parsed).toMatchObject({ problem: expect.any(String), refusal });
+    if (!parsed.message && refusal !== undefined) expect(headerOf(parsed, 'call-id')).toBe('abc');
+  });
+
+  it('reads methods with unusual characters and names', () => {
+    const method = "!interesting-Method0123456789_*+`.%indeed'~";
+    const lines = invite.map((line) => line.replace('INVITE', method));
+    expect(parseMessage(Buffer.from(lines.join('\r\n'))).message).toMatchObject({
+      method: method.toUpperCase(),
+    });
+    expect(refusalOf(method.toUpperCase())).toBe(501);
+    expect(refusalOf('REGISTER')).toBe(405);
+  });
+
+  it.each([
+    'i: other',
+    'From: <sip:b@example.com>;tag=2',
+    'CSeq: 8 INVITE',
+    't: <sip:c@example.com>',
+    'l: 3',
+  ])('refuses a second header that says something else: %s', (line) => {
+    const lines = [...invite.slice(0, -2), line, ...invite.slice(-2)];
+    expect(parseMessage(Buffer.from(lines.join('\r\n')))).toMatchObject({
+      problem: expect.stringContaining('twice'),
+      refusal: 400,
+    });
+    const repeated = [...invite.slice(0, -2), 'i: abc', 'l: 2', ...invite.slice(-2)];
+    expect(parseMessage(Buffer.from(repeated.join('\r\n'))).message).toBeDefined();
   });
 
   it('reads what we write, and never throws', () => {

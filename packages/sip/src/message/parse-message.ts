@@ -2,6 +2,7 @@ import { parseNameAddress, parseVia } from './sip-addresses.ts';
 import {
   type Essentials,
   headerOf,
+  headersOf,
   listOf,
   type ReceivedRequest,
   type ReceivedResponse,
@@ -11,35 +12,41 @@ import {
 
 export type ParsedMessage =
   | { message: ReceivedRequest | ReceivedResponse; problem?: undefined }
-  /** `isRequest`: it is answered if its `headers` say where to. */
-  | { message?: undefined; problem: string; isRequest: boolean; headers: SipHeader[] };
+  /** `refusal`: what it is answered with if its `headers` say where to; undefined for what is never answered. */
+  | { message?: undefined; problem: string; refusal: Refusal | undefined; headers: SipHeader[] };
+
+export type Refusal = 400 | 501 | 505;
 
 const maxHeadBytes = 16_384;
 const maxHeaders = 150;
+const maxMethodLength = 100;
 
 /** Reads a datagram. Never throws, whatever it contains. */
 export function parseMessage(data: Buffer): ParsedMessage {
   const { head, bodyStart } = splitHead(data);
   if (head === undefined) return failed('has no end of its headers, or too many');
   const [start = '', ...lines] = unfold(head);
-  const message = parseStart(start);
-  if (!message) return failed('has no start line');
-  const isRequest = 'method' in message;
+  const begun = parseStart(start);
+  if (!begun) return failed('has no start line');
   if (lines.length > maxHeaders) return failed('has too many headers');
-  for (const line of lines) {
-    const header = parseHeader(line);
-    if (!header) return failed('has a malformed header', isRequest, message.headers);
-    message.headers.push(header);
-  }
+  const parsed = lines.map(parseHeader);
+  const headers = parsed.filter((header) => header !== undefined);
+  // An ACK has no response.
+  const isAnswered = !/^ACK\s/i.test(start) && !('status' in begun);
+  const refused = (problem: string, status: Refusal = 400) =>
+    failed(problem, isAnswered ? status : undefined, headers);
+  if ('refusal' in begun) return refused(begun.problem, begun.refusal);
+  const message = { ...begun, headers };
+  if (headers.length < parsed.length) return refused('has a malformed header');
   const essentials = readEssentials(message);
-  if (typeof essentials === 'string') return failed(essentials, isRequest, message.headers);
+  if (typeof essentials === 'string') return refused(essentials);
   const body = readBody(message, data.subarray(bodyStart));
-  if (!body) return failed('is shorter than its Content-Length', isRequest, message.headers);
+  if (!body) return refused('is shorter than its Content-Length');
   return { message: { ...message, ...essentials, body } };
 }
 
-function failed(problem: string, isRequest = false, headers: SipHeader[] = []): ParsedMessage {
-  return { problem, isRequest, headers };
+function failed(problem: string, refusal?: Refusal, headers: SipHeader[] = []): ParsedMessage {
+  return { problem, refusal, headers };
 }
 
 function splitHead(data: Buffer): { head: string | undefined; bodyStart: number } {
@@ -61,13 +68,21 @@ function unfold(head: string): string[] {
   return lines;
 }
 
-function parseStart(line: string): SipMessage | undefined {
+/** Undefined for what is neither a request nor a response. */
+function parseStart(line: string): SipMessage | { problem: string; refusal: Refusal } | undefined {
   const body = Buffer.alloc(0);
   const [, status, reason = ''] = /^SIP\/2\.0 ([1-6]\d\d)(?: (.*))?$/i.exec(line) ?? [];
   if (status !== undefined) return { status: Number(status), reason, headers: [], body };
-  const [, method, uri] = /^([A-Za-z0-9.!%*_+`'~-]{1,32}) (\S+) SIP\/2\.0$/i.exec(line) ?? [];
-  if (method === undefined || uri === undefined) return undefined;
-  return { method: method.toUpperCase(), uri, headers: [], body };
+  const [, method, uri] = /^([A-Za-z0-9.!%*_+`'~-]+) ([^\s<>"]+) SIP\/2\.0$/i.exec(line) ?? [];
+  if (method !== undefined && method.length > maxMethodLength)
+    return { problem: 'has a method that is too long', refusal: 501 };
+  if (method !== undefined && uri !== undefined)
+    return { method: method.toUpperCase(), uri, headers: [], body };
+  const [, version] = /^[A-Za-z0-9.!%*_+`'~-]+\s.*\sSIP\/(\d+\.\d+)\s*$/i.exec(line) ?? [];
+  if (version === undefined) return undefined;
+  return version === '2.0'
+    ? { problem: 'has a malformed request line', refusal: 400 }
+    : { problem: `is of version ${version}`, refusal: 505 };
 }
 
 function parseHeader(line: string): SipHeader | undefined {
@@ -78,8 +93,14 @@ function parseHeader(line: string): SipHeader | undefined {
   return { name: compactForms[name] ?? name, value };
 }
 
+/** Headers that a message has once. */
+const single = ['from', 'to', 'call-id', 'cseq', 'max-forwards', 'content-length', 'content-type'];
+
 /** The essentials, or what is wrong with them. */
 function readEssentials(message: SipMessage): Essentials | string {
+  // Whoever reads the other one would see another message.
+  const twofold = single.find((name) => new Set(headersOf(message, name)).size > 1);
+  if (twofold !== undefined) return `has ${twofold} twice, with different values`;
   const via = parseVia(listOf(message, 'via')[0] ?? '');
   if (!via) return 'has no valid Via';
   const from = parseNameAddress(headerOf(message, 'from') ?? '');

@@ -90,7 +90,9 @@ const reasons: Readonly<Record<number, string>> = {
   488: 'Not Acceptable Here',
   491: 'Request Pending',
   500: 'Server Internal Error',
+  501: 'Not Implemented',
   503: 'Service Unavailable',
+  505: 'Version Not Supported',
   603: 'Decline',
 };
 

@@ -83,7 +83,7 @@ export function objectEntries(
     ...bots.map(({ id, name, bot_type: type }) => ({
       id,
       label: name,
-      hint: type === 'agent' ? 'Autonomous agent' : 'Agent',
+      hint: type === 'agent' ? 'Autonomous Agent' : 'Agent',
       path: `/bots/${id}`,
     })),
     ...bots

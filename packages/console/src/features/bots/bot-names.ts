@@ -1,4 +1,4 @@
 /** What people call the types of bots. */
 export function typeName(type: 'chatbot' | 'agent'): string {
-  return type === 'agent' ? 'Autonomous agent' : 'Agent';
+  return type === 'agent' ? 'Autonomous Agent' : 'Agent';
 }

@@ -19,7 +19,8 @@ export async function duplicateBot(
   const fields = { ...fieldsOf(saved, saved), schedule: null, metadata: bot.metadata };
   const { id } = await createBot(api, { ...fields, name: copyName(bot.name) });
   try {
-    if (saved.tools.length > 0) await assignTools(api, id, saved.tools);
+    // Even without tools: a new bot has the default ones.
+    await assignTools(api, id, saved.tools);
     return { id, toolsError: undefined };
   } catch (error) {
     if (error instanceof ApiError) return { id, toolsError: error };

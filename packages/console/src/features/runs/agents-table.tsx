@@ -19,7 +19,7 @@ export function AgentsTable({ agents, onRun, onSlots }: AgentsTableProps) {
   const { can } = useWorkspace();
   const columns: Column<AgentOverview>[] = [
     {
-      title: 'Autonomous agent',
+      title: 'Autonomous Agent',
       cell: (agent) => (
         <>
           <PageLink path={`/bots/${agent.bot_id}/schedule`} className="font-medium hover:underline">
@@ -64,7 +64,7 @@ export function AgentsTable({ agents, onRun, onSlots }: AgentsTableProps) {
   ];
   return (
     <DataTable
-      label="Autonomous agents"
+      label="Autonomous Agents"
       columns={columns}
       rows={agents}
       keyOf={({ bot_id }) => bot_id}

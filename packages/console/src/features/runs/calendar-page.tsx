@@ -46,7 +46,7 @@ export function RunCalendarPage() {
       actions={
         <>
           <Select
-            label="Autonomous agent"
+            label="Autonomous Agent"
             hideLabel
             className="w-44 max-sm:min-w-36 max-sm:flex-1"
             options={[

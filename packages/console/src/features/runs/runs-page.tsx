@@ -82,7 +82,7 @@ function NoAgents() {
   return (
     <EmptyState
       icon={<Play aria-hidden />}
-      title="No autonomous agents yet"
+      title="No Autonomous Agents yet"
       action={
         can('operator') && (
           <Button look="primary" onPress={() => go('/bots/new', { type: 'agent' })}>
@@ -91,7 +91,7 @@ function NoAgents() {
         )
       }
     >
-      An autonomous agent pursues a goal on its own, on a schedule or when it is started: “Every morning,
+      An Autonomous Agent pursues a goal on its own, on a schedule or when it is started: “Every morning,
       order what is running low.”
     </EmptyState>
   );
@@ -133,7 +133,7 @@ function HistoryFilters() {
     <div className="flex flex-wrap items-end gap-2 px-4 py-3 md:px-6">
       <Filter
         name="bot"
-        label="Autonomous agent"
+        label="Autonomous Agent"
         all="Every agent"
         options={agents.map(({ bot_id, name }) => ({ value: bot_id, label: name }))}
       />
@@ -184,7 +184,7 @@ function Filter({ name, label, all, options }: FilterProps) {
 }
 
 const columns: readonly Column<RunEntry>[] = [
-  { title: 'Autonomous agent', cell: (entry) => <EntryName entry={entry} /> },
+  { title: 'Autonomous Agent', cell: (entry) => <EntryName entry={entry} /> },
   { title: 'State', cell: (entry) => <EntryState entry={entry} /> },
   { title: 'Started', cell: (entry) => <TimeAgo at={entry.at} className="whitespace-nowrap" /> },
   {
@@ -339,7 +339,7 @@ function RunNowDialog({ agents, botId, onClose }: RunNowDialogProps) {
 
   return (
     <Dialog
-      title={agent && botId === agent.bot_id ? `Run ${agent.name}` : 'Run an autonomous agent'}
+      title={agent && botId === agent.bot_id ? `Run ${agent.name}` : 'Run an Autonomous Agent'}
       onClose={onClose}
       actions={
         <>
@@ -364,7 +364,7 @@ function RunNowDialog({ agents, botId, onClose }: RunNowDialogProps) {
     >
       <div className="flex flex-col gap-4">
         <Select
-          label="Autonomous agent"
+          label="Autonomous Agent"
           options={choices.map((one) => ({ value: one.bot_id, label: one.name }))}
           value={chosen ?? null}
           onChange={(id) => {

@@ -87,8 +87,12 @@ function ToolTable({ tools, catalog }: { tools: readonly Tool[]; catalog: readon
     },
     {
       title: 'State',
-      cell: ({ is_active: isActive }) =>
-        isActive ? <StateBadge state="success" text="On" /> : <StateBadge state="idle" text="Off" />,
+      cell: ({ is_active: isActive, is_default: isDefault }) =>
+        isActive ? (
+          <StateBadge state="success" text={isDefault ? 'On, for new bots' : 'On'} />
+        ) : (
+          <StateBadge state="idle" text="Off" />
+        ),
     },
     {
       title: 'Changed',

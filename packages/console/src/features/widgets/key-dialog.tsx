@@ -84,6 +84,10 @@ export function KeyDialog({ botId, saved, onClose }: KeyDialogProps) {
           {...field('visitor_usd_per_day', at)}
         />
       </div>
+      <p className="text-ink-2 text-sm">
+        Also limited, for every key: 100 new visitors an hour from one network; calls with the microphone
+        count as a message, last 15 minutes at most, one at a time for a visitor and 20 for the bot.
+      </p>
     </FormDialog>
   );
 }

@@ -11,6 +11,7 @@ export type DeskDependencies = Pick<Answering, 'client' | 'terminal' | 'edit' | 
 export function createApprovalDesk({ onLeave, ...dependencies }: DeskDependencies) {
   const { terminal } = dependencies;
   const pending = new Map<string, Approval>();
+  const started = new Set<string>();
   let asked: { id: string; ending: AbortController } | undefined;
   let working = Promise.resolve();
   let hasLeft = false;
@@ -45,22 +46,32 @@ export function createApprovalDesk({ onLeave, ...dependencies }: DeskDependencie
     onLeave();
   }
 
+  /** Starts asking, or continues with what was added. */
+  function open(): void {
+    working = working.then(askAll);
+    // An error is thrown by close().
+    working.catch(onLeave);
+  }
+
   return {
-    /** Records approvals that are requested, and those that others answer. */
+    /**
+     * Records approvals that are requested, and those that others answer. The question of a call that runs already is asked at once,
+     * because the turn does not pause for it.
+     */
     note({ type, data }: FullEvent): void {
-      if (type === 'approval.requested') pending.set(data.approval.id, data.approval);
+      if (type === 'tool.started') started.add(data.tool_call_id);
+      if (type === 'approval.requested') {
+        pending.set(data.approval.id, data.approval);
+        if (terminal.isInteractive && started.has(data.approval.tool_call_id)) open();
+      }
       if (type !== 'approval.resolved') return;
       const { approval } = data;
       pending.delete(approval.id);
       if (asked?.id === approval.id) asked.ending.abort();
     },
 
-    /** The turn is paused: starts asking. */
-    open(): void {
-      working = working.then(askAll);
-      // An error is thrown by close().
-      working.catch(onLeave);
-    },
+    /** The turn is paused. */
+    open,
 
     /** Whether the turn waits for a person, here or elsewhere. */
     isOpen: () => pending.size > 0,

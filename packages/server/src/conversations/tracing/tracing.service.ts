@@ -89,11 +89,19 @@ export function createTraceService({ database, conversations, tools, providerKey
       return rows.map((row, index) => (showsFindings ? toWholeStep(row, index) : toWireStep(row, index)));
     },
 
-    /** For the API, without the findings of grading and validation. */
-    async read(workspaceId: string, conversationId: string, externalUserId?: string): Promise<Trace> {
+    /** For the API, without the texts of grading and validation; with the verdicts only for those who may see them. */
+    async read(
+      workspaceId: string,
+      conversationId: string,
+      { externalUserId, showsVerdicts }: { externalUserId: string | undefined; showsVerdicts: boolean },
+    ): Promise<Trace> {
       await conversations.getRow(workspaceId, conversationId, externalUserId);
-      const steps = await traceStore.list(database.within(workspaceId), workspaceId, conversationId);
-      return { conversation_id: conversationId, steps: steps.map(toWireStep) };
+      const rows = await traceStore.list(database.within(workspaceId), workspaceId, conversationId);
+      const steps = rows.map((row, index) => ({
+        ...toWireStep(row, index),
+        ...(showsVerdicts && row.type === 'validation' && { output: verdictOf(row.output) }),
+      }));
+      return { conversation_id: conversationId, steps };
     },
   };
 }
@@ -122,6 +130,14 @@ function toWholeStep(row: TraceStepRow, index: number): TraceStep {
     usage,
     error,
   };
+}
+
+/** Without the claims themselves, which quote the answer. */
+function verdictOf(output: unknown): { verdict: string; unsupported_claims: number } | null {
+  const { verdict, unsupported_claims: claims } = (output ?? {}) as Record<string, unknown>;
+  return typeof verdict === 'string' && Array.isArray(claims)
+    ? { verdict, unsupported_claims: claims.length }
+    : null;
 }
 
 const nothing = { input: null, output: null, usage: null, error: null };

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../database/database.ts';
 import { notFound } from '../../lib/app-error.ts';
 import type { RunService } from '../../runs/runs.service.ts';
+import type { VoiceCallService } from '../../voice-calls/voice-calls.service.ts';
 import { conversationStore } from '../conversations.store.ts';
 import type { StoredToolCall } from '../message.ts';
 import { titleOf } from '../title.ts';
@@ -14,10 +15,13 @@ export interface Truncated {
   removed: StoredToolCall[][];
 }
 
-/** Removes everything after a message, including the summary, the title and outputs of runs that are based on it. */
+/** Removes everything after a message, including the summary, the title, outputs of runs and records of calls that are based on it. */
 export async function removeAfter(
   tx: Transaction,
-  runs: Pick<RunService, 'truncate'>,
+  {
+    runs,
+    voiceCalls,
+  }: { runs: Pick<RunService, 'truncate'>; voiceCalls: Pick<VoiceCallService, 'truncate'> },
   place: { workspaceId: string; conversationId: string; messageId: string },
 ): Promise<Truncated> {
   const { workspaceId, conversationId, messageId } = place;
@@ -30,6 +34,7 @@ export async function removeAfter(
   const removed = rows.map(({ toolCalls }) => toolCalls.filter((call) => effective.has(call.id)));
   const turnIds = [...new Set(rows.flatMap(({ turnId }) => turnId ?? []))];
   await runs.truncate(tx, workspaceId, turnIds, last.turnId);
+  if (removed.length > 0) await voiceCalls.truncate(tx, workspaceId, conversationId, turnIds);
   // Read within the transaction: taking a second connection while holding one can exhaust the pool.
   const row = await conversationStore.find(tx, workspaceId, conversationId);
   const isUntitled = begun && begun.sequence > sequence && row?.title === titleOf(begun.content);

@@ -55,10 +55,14 @@ interface RankedOperation {
 }
 
 /** The weight of a goal's word, by where the operation contains it. */
-const weights = { title: 1, path: 0.8, tags: 0.5, description: 0.25 };
+const weights = { title: 1, path: 0.8, opening: 0.7, tags: 0.5, description: 0.25 };
 /** For a method that matches the goal's verb, in multiples of the average rarity. */
 const methodWeight = 0.5;
+/** For an operation of another method than the goal's first word asks for. */
+const otherMethodShare = 0.5;
 const maxDescriptionLength = 1_500;
+/** Of the first sentence of a description. */
+const maxOpeningLength = 200;
 const maxGoalWords = 50;
 
 const stopWords = new Set(
@@ -70,7 +74,7 @@ const stopWords = new Set(
 const verbs: Record<string, readonly string[]> = {
   GET: ['get', 'list', 'read', 'find', 'show', 'look', 'search', 'fetch', 'see', 'view', 'check'],
   POST: ['create', 'add', 'open', 'make', 'new', 'post', 'submit', 'send', 'start', 'file', 'write'],
-  PUT: ['set', 'replace', 'put', 'update', 'change'],
+  PUT: ['set', 'replace', 'put', 'update', 'change', 'write'],
   PATCH: ['update', 'change', 'edit', 'modify', 'patch', 'rename', 'close'],
   DELETE: ['delete', 'remove', 'cancel', 'drop', 'erase'],
 };
@@ -81,6 +85,8 @@ const verbs: Record<string, readonly string[]> = {
  */
 function rankOperations(operations: readonly ListedOperation[], goal: string): RankedOperation[] {
   const wanted = new Set(wordsOf(goal).slice(0, maxGoalWords));
+  const [verb = ''] = wanted;
+  const methods = Object.keys(verbs).filter((method) => stemsOf(verbs[method] ?? []).has(verb));
   const read = operations.map((listed) => ({ listed, ...wordsByPart(listed) }));
   const rarity = new Map<string, number>();
   for (const word of wanted) {
@@ -92,9 +98,14 @@ function rankOperations(operations: readonly ListedOperation[], goal: string): R
     .map(({ listed, ...parts }) => {
       const doing = stemsOf(verbs[listed.method] ?? []);
       let score = 0;
-      for (const [word, rare] of rarity) score += rare * weightOf(word, parts);
+      const isVerbOfTitle = firstOf(parts.title) === verb;
+      // A verb for a method says nothing by standing somewhere: "read" is also a permission.
+      for (const [word, rare] of rarity)
+        if (word !== verb || methods.length === 0 || isVerbOfTitle) score += rare * weightOf(word, parts);
       if (score === 0) return { listed, score };
       if ([...wanted].some((word) => doing.has(word))) score += usual * methodWeight;
+      const isOther = methods.length > 0 && !methods.includes(listed.method) && !isVerbOfTitle;
+      if (isOther) score *= otherMethodShare;
       const shared = [...parts.title].filter((word) => wanted.has(word) || isSynonym(word, doing, wanted));
       return { listed, score: score * (0.5 + shared.length / (2 * Math.max(1, parts.title.size))) };
     })
@@ -106,14 +117,18 @@ type WordsByPart = Record<keyof typeof weights, ReadonlySet<string>>;
 
 function wordsByPart({ path, operation }: ListedOperation): WordsByPart {
   const id = textOf(operation['operationId']);
+  const description = textOf(operation['description']).slice(0, maxDescriptionLength);
   return {
     // Without a title, the operation's id serves as one.
     title: new Set(wordsOf(textOf(operation['summary']) || id)),
     path: new Set(wordsOf(`${path} ${id}`)),
     tags: new Set(wordsOf(listOf(operation['tags']).slice(0, 20).map(textOf).join(' '))),
-    description: new Set(wordsOf(textOf(operation['description']).slice(0, maxDescriptionLength))),
+    opening: new Set(wordsOf(description.slice(0, maxOpeningLength).split(/[.\n]/, 1)[0] ?? '')),
+    description: new Set(wordsOf(description)),
   };
 }
+
+const firstOf = ([first]: ReadonlySet<string>): string | undefined => first;
 
 function weightOf(word: string, parts: WordsByPart): number {
   const found = Object.entries(weights).filter(([part]) => parts[part as keyof WordsByPart].has(word));

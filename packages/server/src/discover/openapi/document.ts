@@ -15,28 +15,32 @@ const limits = { values: 4_000_000, depth: 64 };
 
 const isJson = (text: string) => /^\s*\{/.test(text);
 
-/** A quick test whether a text is worth parsing as an OpenAPI 3 document. */
+/** A quick test whether a text is worth parsing as a document of OpenAPI 3 or Swagger 2.0. */
 export function claimsToBeOpenApi(text: string): boolean {
-  return isJson(text) ? /"openapi"\s*:\s*"3\./.test(text) : /^["']?openapi["']?\s*:\s*["']?3\./m.test(text);
+  return isJson(text)
+    ? /"openapi"\s*:\s*"3\.|"swagger"\s*:\s*"2\./.test(text)
+    : /^["']?(openapi["']?\s*:\s*["']?3|swagger["']?\s*:\s*["']?2)\./m.test(text);
 }
 
-/** Undefined when the text is not an OpenAPI 3 document. Throws for a broken one. */
+/** Undefined when the text is neither. Throws for a broken one. The result of Swagger 2.0 has the form of OpenAPI 3. */
 export function parseDocument(text: string, field: string): OpenApiDocument | undefined {
   if (!claimsToBeOpenApi(text)) return undefined;
   const tooMuch = isJson(text) ? tooMuchJson(text, limits) : undefined;
   if (tooMuch) throw invalid(field, tooMuch);
   const read = isJson(text) ? readJson(text) : readYaml(text);
   // A page about OpenAPI that quotes part of a document is prose.
-  const isQuoted = !isJson(text) && !/^["']?openapi/.test(firstLine(text));
+  const isQuoted = !isJson(text) && !/^["']?(openapi|swagger)/.test(firstLine(text));
   if ('fault' in read && isQuoted) return undefined;
   if ('fault' in read) throw invalid(field, `is not valid ${isJson(text) ? 'JSON' : 'YAML'}: ${read.fault}`);
   const document = read.value;
-  if (!isObject(document) || !String(document['openapi']).startsWith('3.')) return undefined;
+  if (!isObject(document)) return undefined;
+  // YAML may read 2.0 as a number.
+  const isSwagger = /^2(\.|$)/.test(String(document['swagger']));
+  if (!isSwagger && !String(document['openapi']).startsWith('3.')) return undefined;
   // YAML aliases can expand a few characters to any number of values.
   guardText(document, field, limits);
-  const { paths } = document;
-  if (!isObject(paths)) throw invalid(field, 'is an OpenAPI document without paths.');
-  return { ...document, paths };
+  if (!isObject(document['paths'])) throw invalid(field, 'is an OpenAPI document without paths.');
+  return { ...document, paths: document['paths'] };
 }
 
 /** The first line that is not empty, a comment or a directive. */

@@ -30,7 +30,7 @@ export function draftOperation(listed: ListedOperation, context: DraftContext): 
   const { method, operation, pathItem } = listed;
   const server = serverUrlOf([operation, pathItem, document], documentUrl);
   const authentication = authenticationOf(operation, document, resolve, server.url);
-  const { parts, refused, isCut } = partsThatFit(listed, resolve);
+  const { parts, refused, isCut } = partsThatFit(listed, resolve, authentication.fields);
   if (refused !== undefined) return { refused };
   const configuration = {
     method,
@@ -38,6 +38,7 @@ export function draftOperation(listed: ListedOperation, context: DraftContext): 
     ...ifAny('headers', parts.headers),
     ...ifAny('query', parts.query),
     ...(parts.body !== undefined && { body: parts.body, body_type: parts.bodyType }),
+    ...(parts.deepObjects.length > 0 && { deep_objects: parts.deepObjects }),
     parameters: parametersOf(parts),
     ...authentication.fields,
     approval: method === 'GET' ? 'never' : 'always',
@@ -60,9 +61,13 @@ export function draftOperation(listed: ListedOperation, context: DraftContext): 
   };
 }
 
-function partsThatFit({ operation, pathItem, method, path }: ListedOperation, resolve: Resolve) {
+function partsThatFit(
+  { operation, pathItem, method, path }: ListedOperation,
+  resolve: Resolve,
+  authentication: JsonObject,
+) {
   for (const maxDepth of depths) {
-    const parts = emptyParts(path);
+    const parts = emptyParts(path, authentication);
     addParameters(parts, [pathItem, operation], resolve, maxDepth);
     const refused = addBody(parts, operation, { resolve, maxDepth, method });
     const size = Buffer.byteLength(JSON.stringify(parametersOf(parts)));
@@ -139,7 +144,11 @@ function fillVariables(server: JsonObject): string {
 
 function completed(url: string, documentUrl: string | undefined): string[] {
   if (url.includes('{')) return [];
-  const found = URL.parse(url, documentUrl);
+  // `//host/path` takes the scheme of the document; one that was pasted has none.
+  const found = URL.parse(
+    url.startsWith('//') && documentUrl === undefined ? `https:${url}` : url,
+    documentUrl,
+  );
   if (!found || (found.protocol !== 'http:' && found.protocol !== 'https:')) return [];
   return [trimmed(found.origin + found.pathname)];
 }

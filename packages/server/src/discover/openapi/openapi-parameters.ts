@@ -1,7 +1,7 @@
 import { isConnectionHeader } from '../../egress/request-headers.ts';
 import { isObject } from '../../validation/json-schema/check.ts';
 import { type JsonObject, listOf, type Resolve, textOf } from './document.ts';
-import { addParameter, type RequestParts } from './request-parts.ts';
+import { addParameter, isSentAnyway, type RequestParts } from './request-parts.ts';
 import { type Inlining, inlineSchema } from './schema.ts';
 
 interface Parameter {
@@ -19,7 +19,7 @@ interface Parameter {
 const leftOut = ['accept', 'content-type', 'authorization'];
 /** More than any tool accepts. */
 const maxParameters = 200;
-const separators: Record<string, string> = { spaceDelimited: ' ', pipeDelimited: '|' };
+export const separators: Record<string, string> = { spaceDelimited: ' ', pipeDelimited: '|' };
 
 /** Adds the operation's parameters where they are sent. */
 export function addParameters(
@@ -35,6 +35,7 @@ export function addParameters(
       parts.notes.push(`Only the first ${maxParameters} parameters are read.`);
     for (const entry of entries.slice(0, maxParameters)) {
       const found = readParameter(resolve(entry), { resolve, maxDepth, losses: parts.losses });
+      if (found && found.place !== 'path' && isSentAnyway(parts, described(found))) continue;
       if (found) byPlace.set(`${found.place} ${found.name}`, found);
       else parts.notes.push('One parameter cannot be read and was left out.');
     }
@@ -47,6 +48,8 @@ export function addParameters(
     if (parameter.place === 'cookie') parts.notes.push(`The cookie ${parameter.name} cannot be sent.`);
   }
 }
+
+const described = ({ name, schema }: Parameter) => ({ name, description: textOf(schema['description']) });
 
 function readParameter(given: JsonObject | undefined, inlining: Inlining): Parameter | undefined {
   const name = textOf(given?.['name']);
@@ -88,6 +91,12 @@ function addToQuery(parts: RequestParts, parameter: Parameter): void {
   };
   const fields = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
   const isSplit = style === 'deepObject' || (style === 'form' && isExploded);
+  const isNested = fields.some(([, part]) => isObject(part) && (isStructured(part) || isOpen(part)));
+  // Plain fields become parameters of their own below; whatever may be deeper is written with brackets when it is sent.
+  if (style === 'deepObject' && !isJson && (fields.length === 0 || isNested)) {
+    parts.deepObjects.push(name);
+    return add(name, schema, isRequired);
+  }
   if (isJson || !isStructured(schema)) return add(name, schema, isRequired);
   if (fields.length > 0 && isSplit) {
     const needed = listOf(schema['required']);
@@ -120,7 +129,7 @@ function addToHeaders(parts: RequestParts, parameter: Parameter): void {
 }
 
 /** Outside a body, a list or an object is sent as one string. */
-function asText({ schema }: Pick<Parameter, 'schema'>, separator: string): JsonObject {
+export function asText({ schema }: Pick<Parameter, 'schema'>, separator: string): JsonObject {
   if (!isStructured(schema)) return schema;
   const form = isArray(schema)
     ? `Several values, separated by "${separator}".`
@@ -132,5 +141,7 @@ function withDescription(schema: JsonObject, { description }: JsonObject): JsonO
   return description === undefined ? schema : { ...schema, description };
 }
 
+/** It may be an object as well. */
+const isOpen = (schema: JsonObject) => ['anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in schema);
 const isArray = ({ type }: JsonObject) => [type].flat().includes('array');
 const isStructured = (schema: JsonObject) => isArray(schema) || [schema['type']].flat().includes('object');

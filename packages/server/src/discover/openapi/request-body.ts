@@ -1,6 +1,7 @@
 import { isObject } from '../../validation/json-schema/check.ts';
 import { type JsonObject, listOf, type Resolve, textOf } from './document.ts';
-import { addParameter, type RequestParts } from './request-parts.ts';
+import { asText, separators } from './openapi-parameters.ts';
+import { addParameter, isSentAnyway, type RequestParts } from './request-parts.ts';
 import { inlineSchema } from './schema.ts';
 
 /** Adds the operation's body. Returns the reason when the operation cannot be sent without it. */
@@ -13,6 +14,10 @@ export function addBody(
   const content = body && isObject(body['content']) ? Object.entries(body['content']) : [];
   if (!body || content.length === 0) return undefined;
   const isRequired = body['required'] === true;
+  const inlining = { resolve, maxDepth, losses: parts.losses };
+  const schemaOf = (media: unknown) => inlineSchema(isObject(media) ? media['schema'] : undefined, inlining);
+  // Generated documents describe the absence of a body like this, even for GET.
+  if (content.every(([, media]) => isEmptyObject(schemaOf(media)))) return undefined;
   if (method === 'GET' || method === 'HEAD') {
     parts.notes.push(`A body cannot be sent with ${method}.`);
     return undefined;
@@ -24,18 +29,17 @@ export function addBody(
     return isRequired ? why : undefined;
   }
   const [mediaType, media] = chosen;
-  const schema = inlineSchema(isObject(media) ? media['schema'] : undefined, {
-    resolve,
-    maxDepth,
-    losses: parts.losses,
-  });
+  const schema = schemaOf(media);
   const own = textOf(body['description']).slice(0, 1000);
   parts.bodyType = kind;
   if (kind === 'text') {
     const description = [own, `The body, as ${mediaType}.`].filter(Boolean).join(' ');
     parts.body = addWhole(parts, { type: 'string', description }, isRequired);
-  } else if (isSplittable(schema)) parts.body = addFields(parts, schema, isRequired);
-  else parts.body = addWhole(parts, { ...(own && { description: own }), ...schema }, isRequired);
+  } else if (isSplittable(schema)) {
+    const encoding =
+      kind === 'form' && isObject(media) && isObject(media['encoding']) ? media['encoding'] : {};
+    parts.body = addFields(parts, schema, { isBodyRequired: isRequired, encoding });
+  } else parts.body = addWhole(parts, { ...(own && { description: own }), ...schema }, isRequired);
   if (!plainTypes.has(mediaType.toLowerCase())) parts.headers['Content-Type'] = mediaType;
   return kind === 'form' && !isObject(parts.body) ? 'the fields of its form are not described' : undefined;
 }
@@ -61,6 +65,11 @@ function choose(content: [string, unknown][]): [Kind, [string, unknown]] | [] {
 
 const maxFields = 200;
 
+function isEmptyObject({ type, properties, additionalProperties, ...others }: JsonObject): boolean {
+  const isBare = isObject(properties) && Object.keys(properties).length === 0 && !additionalProperties;
+  return type === 'object' && isBare && !['anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in others);
+}
+
 /** Each field of an object whose fields are all known becomes a parameter of its own. */
 function isSplittable(schema: JsonObject): boolean {
   const { type, properties, additionalProperties } = schema;
@@ -70,20 +79,37 @@ function isSplittable(schema: JsonObject): boolean {
   return type === 'object' && count > 0 && count <= maxFields && isClosed && !isCombined;
 }
 
-function addFields(parts: RequestParts, schema: JsonObject, isBodyRequired: boolean): JsonObject {
+function addFields(
+  parts: RequestParts,
+  schema: JsonObject,
+  { isBodyRequired, encoding }: { isBodyRequired: boolean; encoding: JsonObject },
+): JsonObject {
   const required = listOf(schema['required']);
   const fields = Object.entries(isObject(schema['properties']) ? schema['properties'] : {});
+  const kept = fields.filter(([name, part]) => {
+    const description = isObject(part) ? textOf(part['description']) : '';
+    return !isSentAnyway(parts, { name, description });
+  });
   return Object.fromEntries(
-    fields.map(([name, part]) => [
+    kept.map(([name, part]) => [
       name,
       addParameter(parts, {
         name,
-        schema: isObject(part) ? part : {},
+        schema: encoded(parts, name, isObject(part) ? part : {}, encoding[name]),
         isRequired: isBodyRequired && required.includes(name),
         place: 'body',
       }),
     ]),
   );
+}
+
+/** The schema of a form's field, as its `encoding` says that it is written. */
+function encoded(parts: RequestParts, name: string, schema: JsonObject, encoding: unknown): JsonObject {
+  if (!isObject(encoding)) return schema;
+  const style = textOf(encoding['style']) || 'form';
+  if (style === 'deepObject') parts.deepObjects.push(name);
+  const isJoined = schema['type'] === 'array' && (style in separators || encoding['explode'] === false);
+  return isJoined ? asText({ schema }, separators[style] ?? ',') : schema;
 }
 
 function addWhole(parts: RequestParts, schema: JsonObject, isRequired: boolean): string {

@@ -8,25 +8,48 @@ export interface RequestParts {
   headers: Record<string, string>;
   body: unknown;
   bodyType: 'json' | 'form' | 'text' | undefined;
+  /** Entries of the query or of a form whose objects are written with brackets. */
+  deepObjects: string[];
+  /** What the tool sends anyway, because it has a secret for it. */
+  authentication: JsonObject;
   properties: Record<string, JsonObject>;
   required: string[];
   notes: string[];
   losses: Losses;
 }
 
-export function emptyParts(path: string): RequestParts {
+export function emptyParts(path: string, authentication: RequestParts['authentication']): RequestParts {
   return {
     path,
+    authentication,
     query: {},
     headers: {},
     body: undefined,
     bodyType: undefined,
+    deepObjects: [],
     properties: {},
     required: [],
     notes: [],
     losses: new Losses(),
   };
 }
+
+/**
+ * Some documents describe a credential twice: as authentication, and as a parameter of each operation. The model must not be
+ * asked for a secret that the tool sends.
+ */
+export function isSentAnyway(
+  { authentication }: Pick<RequestParts, 'authentication'>,
+  { name, description }: { name: string; description: string },
+): boolean {
+  const { auth_type: type, header_name: header } = authentication;
+  if (typeof type !== 'string') return false;
+  if (typeof header === 'string' && header.toLowerCase() === name.toLowerCase()) return true;
+  return credentialName.test(name) && credentialText.test(description);
+}
+
+const credentialName = /^(token|auth_?token|access_?token|oauth_?token|api_?(key|token))$/i;
+const credentialText = /authenticat|authoriz|access token|oauth|api[ -]?key/i;
 
 export interface NewParameter {
   name: string;

@@ -218,8 +218,11 @@ async function splitSource(
   { database, extractor }: { database: Database; extractor: Pick<Extractor, 'split'> },
   signal: AbortSignal,
 ): Promise<void> {
-  const title = source.hasOwnTitle ? source.title : (text.title ?? source.title);
-  const chunks = await extractor.split(text.markdown, { title, workspaceId: job.workspaceId }, signal);
+  const heading = source.hasOwnTitle ? source.title : (text.title ?? source.title);
+  // The upload was answered with the title of each file, which therefore stays.
+  const title = source.contentType === 'uploaded_file' ? source.title : heading;
+  const options = { title: heading, workspaceId: job.workspaceId };
+  const chunks = await extractor.split(text.markdown, options, signal);
   if (chunks.length === 0) throw new SourceFailure('There is no text in it.');
   const change = {
     title,

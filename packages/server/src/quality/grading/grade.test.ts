@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Model } from '../../models/model.ts';
-import { gradeForm, gradeQuestion, replacementFor, safeMessage } from './grade.ts';
+import { gradeForm, gradeQuestion, replacementFor } from './grade.ts';
 
 describe('a score', () => {
   it.each([
@@ -24,17 +24,23 @@ describe('a score', () => {
 });
 
 describe('a reply', () => {
-  it.each([0.3, 0.300001, 0.5, 1])('graded %d is sent', (score) => expect(replacementFor(score)).toBeNull());
+  const replaced = (score: number, settings: { safe_message?: string } = {}, language?: string) =>
+    replacementFor(score, {
+      bot: { settings, promptBuilder: language === undefined ? null : { language } },
+      request: { messages: [{ role: 'user', content: '4711?' }] },
+      text: 'Yes!',
+    });
+  it.each([0.3, 0.300001, 0.5, 1])('graded %d is sent', (score) => expect(replaced(score)).toBeNull());
   it.each([0, 0.1, 0.299999])('graded %d is replaced', (score) => {
-    expect(replacementFor(score)).toBe(safeMessage);
-    expect(safeMessage).toMatch(/not have enough reliable information/);
+    expect(replaced(score)).toMatch(/not have enough reliable information/);
+    expect(replaced(score, {}, 'German')).toMatch(/nicht genug verlässliche/);
+    expect(replaced(score, { safe_message: 'Ask us by mail.' }, 'German')).toBe('Ask us by mail.');
   });
 });
 
 describe('the question', () => {
   const question = (contextWindow: number, text = 'The reply.') =>
     gradeQuestion({
-      turnId: 't',
       model: { contextWindow } as Model,
       request: {
         system: `Instructions. ${'x'.repeat(60_000)}`,

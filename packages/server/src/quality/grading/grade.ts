@@ -4,11 +4,12 @@ import { jsonForm } from '../../models/json-form.ts';
 import { shorten } from '../../models/shorten.ts';
 import type { WholeReply } from '../../turns/turns.service.ts';
 import { layOutRequest } from '../lay-out-request.ts';
+import { safeMessageFor } from './safe-message.ts';
+
+type ReplacedReply = Pick<WholeReply, 'bot' | 'request' | 'text'>;
 
 /** A reply graded below this is not sent. */
 const minScoreToSend = 0.3;
-
-export const safeMessage = 'I do not have enough reliable information to answer that.';
 
 const maxTokensOfRequest = 8_000;
 const maxTokensOfReply = 4_000;
@@ -28,7 +29,11 @@ export const gradeForm = jsonForm(Type.Object({ score: Type.Number({ minimum: 0,
   repairs: 0,
 });
 
-export function gradeQuestion({ model, request, text }: WholeReply): JsonPrompt {
+export function gradeQuestion({
+  model,
+  request,
+  text,
+}: Pick<WholeReply, 'model' | 'request' | 'text'>): JsonPrompt {
   const share = Math.floor(model.contextWindow * shareOfWindow);
   const asked = layOutRequest(request, Math.min(maxTokensOfRequest, share));
   const reply = shorten(text, Math.min(maxTokensOfReply, share));
@@ -36,6 +41,8 @@ export function gradeQuestion({ model, request, text }: WholeReply): JsonPrompt 
 }
 
 /** What is sent instead of a reply with this score; null when the reply itself is sent. */
-export function replacementFor(score: number): string | null {
-  return score < minScoreToSend ? safeMessage : null;
+export function replacementFor(score: number, { bot, request, text }: ReplacedReply): string | null {
+  if (score >= minScoreToSend) return null;
+  const asked = request.messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  return bot.settings.safe_message ?? safeMessageFor([asked, text], bot.promptBuilder?.language);
 }

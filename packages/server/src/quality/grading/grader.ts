@@ -22,7 +22,7 @@ export function createGrader({ log }: { log: Log }): ReplyQuality['grade'] {
     const { request: question, usage } = answer;
     if (answer.kind === 'value') {
       const score = answer.value;
-      return { score, problem: null, replacement: replacementFor(score), question, usage };
+      return { score, problem: null, replacement: replacementFor(score, reply), question, usage };
     }
     const problem = problemOf(answer, deadline);
     // A stopped turn needs no grade.

@@ -16,7 +16,7 @@ import { firstMessages, type NewTurn, newTurn, type TurnToAdmit } from './new-tu
 /**
  * Writes a turn with its message and the event that announces it, in the caller's transaction. Without one it is a single
  * statement, and only a workspace with an unlimited balance admits it. While the conversation waits for a person, the turn is
- * completed by the same write, without a model or money. Throws INSUFFICIENT_BALANCE.
+ * completed by the same write, without a model or money. Throws INSUFFICIENT_BALANCE, except for a run that was triggered.
  */
 export type AdmitTurn = (wanted: TurnToAdmit, tx?: Transaction) => Promise<Admission>;
 
@@ -41,8 +41,11 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
     // After the turn and its conversation, as every step does: another order could deadlock with one.
     if (tx && isMetered && !isHandedOff) {
       const quote = await firstQuote(turn, wanted);
-      const granted = quote ? await billing.reserve(tx, workspaceId, creditUsd, quote) : 0n;
-      if (granted > 0n) await turnStore.setReservation(tx, turn.lease, granted);
+      const reserved = quote && billing.reserve(tx, workspaceId, creditUsd, quote);
+      // A slot of a schedule that cannot be paid for is recorded as failed; a run that was asked for reports it itself.
+      const wasAskedFor = run !== undefined && run.trigger !== 'schedule';
+      const granted = await (wasAskedFor ? reserved?.catch(noneIfInsufficient) : reserved);
+      if (granted) await turnStore.setReservation(tx, turn.lease, granted);
     }
     return {
       kind: 'admitted',
@@ -84,6 +87,12 @@ export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnR
       : await conversations.history(workspaceId, conversationId);
     return newState(bot, history, turn.replyId, run);
   }
+}
+
+/** A triggered run without money is admitted: it fails before its first request, and its conversation reports why. */
+function noneIfInsufficient(error: unknown): bigint {
+  if (error instanceof AppError && error.code === 'INSUFFICIENT_BALANCE') return 0n;
+  throw error;
 }
 
 /** Estimates for a tool's description and for passages, which are not known when a turn is admitted. */

@@ -5,7 +5,7 @@ import type { Model, ModelRequest } from '../../models/model.ts';
 import type { TurnState } from '../state.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
 import type { TraceEntry } from '../write/step-changes.ts';
-import type { Grade } from './reply-quality.ts';
+import type { Grade, WholeReply } from './reply-quality.ts';
 import { shownRequest } from './trace-reply.ts';
 
 /** A grade is short, but models may think before it. */
@@ -24,7 +24,7 @@ export function isGraded({ bot }: Pick<TurnState, 'bot'>): boolean {
 export async function gradeReply(
   request: ModelRequest,
   modelOf: (traceStepId: string) => Model,
-  said: { turnId: string; text: string },
+  said: Pick<WholeReply, 'turnId' | 'bot' | 'text'>,
   dependencies: TurnDependencies,
   signal: AbortSignal,
 ): Promise<GradedReply> {

@@ -30,6 +30,7 @@ export interface ReplyOwner {
 /** The request and the model's reply. */
 export interface WholeReply {
   turnId: string;
+  bot: Pick<BotRow, 'settings' | 'promptBuilder'>;
   model: Model;
   request: ModelRequest;
   text: string;

@@ -139,9 +139,10 @@ async function obtainReply(
   const proposed = dropped.length > 0 ? [] : parts;
   const calls = await Promise.all(proposed.map((part, index) => proposeToolCall(part, index, proposing)));
 
+  const { bot } = state;
   const isDue = isGraded(state) && calls.length === 0;
   const graded = isDue
-    ? await gradeReply(asked.request, purse.modelOf, { turnId, text: reply.text }, dependencies, signal)
+    ? await gradeReply(asked.request, purse.modelOf, { turnId, bot, text: reply.text }, dependencies, signal)
     : undefined;
   if (graded && isTraced(state)) trace.push(graded.trace);
   signal.throwIfAborted();
@@ -158,7 +159,6 @@ async function obtainReply(
     toolCalls,
     citations: sent.isModelText ? citationsOf(reply.text, marks.cited(), asked.passages) : [],
   };
-  const { bot } = state;
   const { refusedText } = sent;
   const passages = (state.passages ?? []).map((passage) => ({
     title: placeOf(passage),

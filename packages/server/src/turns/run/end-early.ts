@@ -1,8 +1,8 @@
-import { errorCodes } from '@svc/contract/errors';
 import { textMessage, toWireMessage } from '../../conversations/conversations.service.ts';
 import { type NewEvent, retraction } from '../../events/event.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
+import { isRetryable } from '../../models/model-error.ts';
 import type { BrokenReply } from '../reply/broken-reply.ts';
 import { type ToolCallEnd, toolCallEndsWrite } from '../tool-calls/tool-call-end.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
@@ -131,7 +131,7 @@ function endEvent({ turnId, options }: TurnLease, reason: unknown): NewEvent {
         ...(error.details && { details: [...error.details] as Record<string, unknown>[] }),
         // The id that the caller and the log have.
         request_id: options.request_id ?? turnId,
-        retryable: errorCodes[error.code].retryable,
+        retryable: isRetryable(error),
       },
     },
   };

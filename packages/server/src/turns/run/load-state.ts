@@ -53,7 +53,7 @@ async function openCalls(
   }));
 
   function approvalOf(callId: string): ToolCallApproval | undefined {
-    const answer = answers.find(({ toolCallId }) => toolCallId === callId);
+    const answer = answers.find(({ toolCallId, isQuestion }) => toolCallId === callId && !isQuestion);
     return answer && { ...answer, fingerprint: approvals.fingerprintOf(answer) };
   }
 }

@@ -23,8 +23,8 @@ const reconnectMilliseconds = 45_000;
 const lookEveryMilliseconds = 500;
 
 /**
- * A scheduled run begins without a request that could be refused, so it fails here, before its model is asked. It waits for a
- * machine that is reconnecting, because a restart of the service must not fail runs.
+ * What a run lacks is reported on its conversation, so it fails here, before its model is asked. It waits for a machine that is
+ * reconnecting, because a restart of the service must not fail runs.
  */
 export async function requireReady(
   lease: TurnLease,

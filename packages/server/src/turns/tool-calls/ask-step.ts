@@ -114,6 +114,7 @@ function requestFor({ call, bound, description }: DescribedCall, expiresAt: Date
     context: storableJson(description.context),
     basis: description.basis ? storableJson(description.basis) : null,
     linkEdit: bound?.mayEditByLink ?? false,
+    isQuestion: false,
     expiresAt,
   };
 }

@@ -6,6 +6,7 @@ import type { TurnLease } from '../run/lease.ts';
 import { isTraced, type TurnState, withSpent } from '../state.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
 import { writeStep } from '../write/write-step.ts';
+import { askPerson } from './ask-person.ts';
 import { closeUnrunnableStep } from './close-tool-calls-step.ts';
 import { foldEnds } from './fold-ends.ts';
 import { matchFunctions } from './match-functions.ts';
@@ -54,6 +55,7 @@ export async function runToolCallsStep(
   }
 
   async function runOne(call: OpenToolCall): Promise<void> {
+    const own = bound.get(call.id);
     const observed = { id: call.id, name: call.name, toolType: call.toolType, signal };
     const run: ToolRun = {
       workspaceId: lease.workspaceId,
@@ -66,9 +68,10 @@ export async function runToolCallsStep(
       ...(call.approval?.resolvedBy && { approval: { id: call.approval.id, by: call.approval.resolvedBy } }),
       signal,
       onProgress: (text) => showProgress(lease, call.id, text, dependencies),
+      ...(own && { ask: (question, until) => askPerson(lease, call, own, question, dependencies, until) }),
     };
     const end = await dependencies.telemetry.toolCall(lease.turnId, observed, () =>
-      runToolCall(call, bound.get(call.id), run, dependencies.clock),
+      runToolCall(call, own, run, dependencies.clock),
     );
     // An aborted call has no outcome: the end of the turn closes it.
     signal.throwIfAborted();

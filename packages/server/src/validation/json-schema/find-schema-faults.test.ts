@@ -34,6 +34,7 @@ describe('a schema', () => {
       'holds anything in const, enum and default',
       { const: { pattern: '(' }, enum: [{ $ref: 'x' }], default: { $anchor: 1 } },
     ],
+    ['has additionalItems beside a rule for all entries', { items: {}, additionalItems: false }],
     ['refers to itself further in', { properties: { next: { $ref: '#' } } }],
     [
       'has a description beside an old reference',

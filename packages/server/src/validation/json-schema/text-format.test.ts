@@ -17,6 +17,10 @@ it.each([
   ['time', '15:59:60-08:00'],
   ['time', '00:29:60+00:30'],
   ['date', '2024-02-29'],
+  ['email', 'joe.bloggs@example.com'],
+  ['email', '"joe bloggs"@example.com'],
+  ['email', '"joe@bloggs"@example.com'],
+  ['email', '"a\\"b"@example.com'],
 ])('%s: %s', (format, text) => expect(fitsFormat(format, text)).toBe(true));
 
 it.each([
@@ -37,4 +41,8 @@ it.each([
   ['time', '23:59:60-08:00'],
   ['time', '12:00:00+99:99'],
   ['date', '2023-02-29'],
+  ['email', 'joe bloggs@example.com'],
+  ['email', '"joe bloggs@example.com'],
+  ['email', `"${'a'.repeat(63)} b"@example.com`],
+  ['email', '"a\nb"@example.com'],
 ])('not %s: %s', (format, text) => expect(fitsFormat(format, text)).toBe(false));

@@ -4,10 +4,13 @@ const formats: Record<string, (text: string) => boolean> = {
   date: isDate,
   'date-time': isDateTime,
   time: isTime,
-  email: (text) => text.length <= 254 && /^[^\s@]{1,64}@[^\s@]+$/.test(text),
+  email: (text) => text.length <= 254 && emailAddress.test(text),
   uuid: isUuid,
   uri: (text) => URL.canParse(text),
 };
+
+/** The part before the at sign may be quoted, and then contain spaces and at signs (RFC 5321). */
+const emailAddress = /^(?:[^\s@]{1,64}|"(?:[^"\\\r\n]|\\[^\r\n]){1,62}")@[^\s@]+$/;
 
 /** The formats that models fill in. Unknown formats are ignored. */
 export function fitsFormat(format: string, text: string): boolean {

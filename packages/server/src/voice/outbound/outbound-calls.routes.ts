@@ -4,6 +4,7 @@ import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { operation } from '../../http/operation.ts';
 import type { Services } from '../../services.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 
 export function outboundCallRoutes(
   app: HttpApp,
@@ -27,7 +28,7 @@ export function outboundCallRoutes(
         request,
         async (record) => {
           const { body } = request;
-          const noted = (tx: Transaction, callId: string) => record(tx, answerOf(callId));
+          const noted = (tx: Transaction, call: VoiceCallRow) => record(tx, answerOf(call));
           return answerOf(await outboundCalls.place(workspaceOf(request), body, noted));
         },
         { continuesAfterAnswer: true },
@@ -35,6 +36,10 @@ export function outboundCallRoutes(
   );
 }
 
-function answerOf(callId: string): PlacedCall {
-  return { success: true, data: { call_id: callId }, message: 'The call was placed.' };
+/** Calls have no billing errors: one that cannot be paid for is over before it began. */
+function answerOf({ id, endedAt }: VoiceCallRow): PlacedCall {
+  const message = endedAt
+    ? "The call was not placed, because the workspace's balance is used up: see its conversation."
+    : 'The call was placed.';
+  return { success: true, data: { call_id: id }, message };
 }

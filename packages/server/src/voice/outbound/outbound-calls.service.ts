@@ -3,6 +3,7 @@ import type { BotRow } from '../../bots/bots.service.ts';
 import type { Transaction } from '../../database/database.ts';
 import { AppError, invalid } from '../../lib/app-error.ts';
 import type { Services } from '../../services.ts';
+import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { ChooseSpeech } from '../exchange/connect-line.ts';
 import type { EndCall } from '../exchange/end-call.ts';
 import type { OpenPhoneCall } from '../exchange/open-call.ts';
@@ -25,8 +26,7 @@ export function createOutboundCallService(dependencies: OutboundCallDependencies
   const { bots, numbers, transport, chooseSpeech, dialing, openCall, endCall } = dependencies;
 
   async function findBot(workspaceId: string, botId: string): Promise<BotRow> {
-    const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(botId);
-    const bot = isId ? await bots.getRow(workspaceId, botId).catch(unlessMissing) : undefined;
+    const bot = await bots.getRow(workspaceId, botId).catch(unlessMissing);
     if (!bot) throw invalid('bot_id', 'names no bot of this workspace');
     if (bot.status !== 'active') throw invalid('bot_id', 'names a bot that is inactive');
     if (!bot.settings.outbound_calls_enabled)
@@ -36,14 +36,14 @@ export function createOutboundCallService(dependencies: OutboundCallDependencies
 
   return {
     /**
-     * Places a call and returns its id. A call that cannot be paid for is not placed; its conversation says so. `note` gets the
-     * id in the transaction that writes the call, before it is placed.
+     * Places a call. One that cannot be paid for is not placed: it has ended already, and its conversation says so. `note` gets
+     * the call in the transaction that writes it, before it is placed.
      */
     async place(
       workspaceId: string,
       body: PlaceCall,
-      note: (tx: Transaction, callId: string) => Promise<void>,
-    ): Promise<string> {
+      note: (tx: Transaction, call: VoiceCallRow) => Promise<void>,
+    ): Promise<VoiceCallRow> {
       if (!transport) {
         const message = 'Calls are not set up on this service: set SVC_VOICE_TRANSPORT to twilio or sip.';
         throw new AppError('VOICE_DISABLED', { message });
@@ -67,8 +67,8 @@ export function createOutboundCallService(dependencies: OutboundCallDependencies
         // The number's greeting is for those who call it.
         ttsVoice: number.ttsVoice,
       } as const;
-      const row = await openCall(opening, (tx, { id }) => note(tx, id));
-      if (row.endedAt) return row.id;
+      const row = await openCall(opening, note);
+      if (row.endedAt) return row;
       try {
         const { id: callId, maxSeconds } = row;
         await transport.place({ callId, from: number.phoneNumber, to, maxSeconds });
@@ -77,7 +77,7 @@ export function createOutboundCallService(dependencies: OutboundCallDependencies
         await endCall(row, 'not_placed', message);
         throw new AppError('CALL_FAILED', { message, cause: error });
       }
-      return row.id;
+      return row;
     },
   };
 }

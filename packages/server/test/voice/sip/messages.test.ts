@@ -192,7 +192,7 @@ describe('calls that we get', () => {
 });
 
 describe('strangers and nonsense', () => {
-  it('gets no answer, or 400, and disturbs nothing', async () => {
+  it('gets no answer, or a refusal, and disturbs nothing', async () => {
     const { peer, transport, exchange } = await open();
     const stranger = await openUdpPeer('127.0.0.2');
     peers.push(stranger);
@@ -209,6 +209,19 @@ describe('strangers and nonsense', () => {
       request(peer, 'INVITE', { call: 'bad' }).filter((line) => !line.startsWith('CSeq')),
     );
     await peer.next('SIP/2.0 400');
+    const [start = '', ...others] = request(peer, 'INVITE', { call: 'worse' });
+    for (const [line, status] of [
+      [start.replace('SIP/2.0', 'SIP/7.0'), '505 Version Not Supported'],
+      [start.replace(' sip:', '  sip:'), '400'],
+      [start.replace('INVITE', 'X'.repeat(200)), '501 Not Implemented'],
+    ] as const) {
+      peer.send(transport.port, [line, ...others]);
+      await peer.next(`SIP/2.0 ${status}`);
+    }
+    peer.send(transport.port, [start, 'From: <sip:other@example.com>;tag=other', ...others]);
+    await peer.next('SIP/2.0 400');
+    peer.send(transport.port, request(peer, 'ODDITY', { call: 'unknown' }));
+    await peer.next('SIP/2.0 501');
     peer.send(transport.port, request(peer, 'SUBSCRIBE', { call: 'odd' }));
     await peer.next('SIP/2.0 405');
     peer.send(transport.port, request(peer, 'BYE', { call: 'none', toTag: 'none' }));

@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/client/api-error';
 import { readServerEvents, type ServerEvent } from '@svc/client/server-events';
 import type { DiscoveredBot, DraftedTool } from '@svc/contract/discover';
-import { assignTools, createBot, discoverBot } from '../../../api/bots.ts';
+import { assignTools, createBot, discoverBot, readBotTools } from '../../../api/bots.ts';
 import type { Api } from '../../../api/client.ts';
 import { addSource } from '../../../api/knowledge.ts';
 import { newAssignment } from '../editor/bot-form.ts';
@@ -75,7 +75,9 @@ function split(tools: readonly DraftedTool[]): { free: DraftedTool[]; others: Dr
 async function assignable(api: Api, botId: string, tools: DraftedTool[]): Promise<DraftedTool[]> {
   const assignments = tools.map(({ tool_type: type }) => newAssignment(type, null));
   try {
-    await assignTools(api, botId, assignments);
+    // It has the default tools already, which an assignment would replace.
+    const defaults = await readBotTools(api, botId);
+    await assignTools(api, botId, [...defaults, ...assignments]);
     return [];
   } catch (error) {
     if (error instanceof ApiError) return tools;

@@ -29,6 +29,7 @@ const labels: Record<string, string> = {
   persistent_conversation: 'persistent conversation',
   enable_agent_tracing: 'tracing',
   enable_confidence_scoring: 'confidence scoring',
+  safe_message: 'safe message',
   enable_response_validation: 'validation',
 };
 

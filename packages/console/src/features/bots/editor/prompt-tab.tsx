@@ -322,7 +322,7 @@ function AboutFields() {
           onChange={(bot_type) => change({ bot_type })}
           options={[
             { value: 'chatbot', label: 'Agent', description: 'Answers people, turn by turn.' },
-            { value: 'agent', label: 'Autonomous agent', description: 'Pursues a goal on its own.' },
+            { value: 'agent', label: 'Autonomous Agent', description: 'Pursues a goal on its own.' },
           ]}
           error={errorAt('bot_type')}
         />

@@ -3,7 +3,7 @@ import { TextLink } from '../../../app/workspace.tsx';
 import { TextField } from '../../../kit/fields.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { FormSection } from './form-section.tsx';
-import { SwitchSetting } from './setting-fields.tsx';
+import { SwitchSetting, TextAreaSetting } from './setting-fields.tsx';
 
 const flags = [
   {
@@ -27,13 +27,22 @@ const flags = [
 
 /** What is recorded and checked, and what it costs. */
 export function QualityTab() {
-  const { bot } = useBotEditor();
+  const { bot, form } = useBotEditor();
   return (
     <>
       <FormSection>
         {flags.map((flag) => (
           <SwitchSetting key={flag.name} {...flag} />
         ))}
+        {form.settings.enable_confidence_scoring && (
+          <TextAreaSetting
+            name="safe_message"
+            label="Sent instead of a reply below 0.3"
+            description="Left empty: a sentence in the language of the conversation."
+            minRows={1}
+            placeholder="I do not have enough reliable information to answer that."
+          />
+        )}
         <TextLink path="/quality" search={{ bot: bot.id }} className="w-fit text-sm">
           Scores and verdicts of this bot
         </TextLink>

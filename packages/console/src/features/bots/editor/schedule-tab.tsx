@@ -5,20 +5,20 @@ import { ScheduleField } from '../../runs/schedule-field.tsx';
 import { useBotEditor } from './editor-context.tsx';
 import { FormSection } from './form-section.tsx';
 
-/** When an autonomous agent runs on its own. */
+/** When an Autonomous Agent runs on its own. */
 export function ScheduleTab() {
   const { form, change, changeSetting, canEdit, errorAt } = useBotEditor();
   if (form.bot_type !== 'agent') {
     return (
       <EmptyState
-        title="Only autonomous agents run on a schedule"
+        title="Only Autonomous Agents run on a schedule"
         action={
           canEdit && (
-            <Button onPress={() => change({ bot_type: 'agent' })}>Make it an autonomous agent</Button>
+            <Button onPress={() => change({ bot_type: 'agent' })}>Make it an Autonomous Agent</Button>
           )
         }
       >
-        An agent answers people. An autonomous agent pursues its goal on its own, such as checking the stock
+        An agent answers people. An Autonomous Agent pursues its goal on its own, such as checking the stock
         every morning.
       </EmptyState>
     );

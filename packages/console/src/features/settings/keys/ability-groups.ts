@@ -8,7 +8,7 @@ export interface AbilityGroup {
 }
 
 const labels: Record<string, string> = {
-  agents: 'Autonomous agents',
+  agents: 'Autonomous Agents',
   approvals: 'Approvals',
   bots: 'Bots',
   calls: 'Calls',

@@ -30,7 +30,7 @@ function Webhooks() {
       {found.length === 0 ? (
         <EmptyState icon={<Webhook aria-hidden />} title="No bot sends webhooks.">
           <p>
-            An autonomous agent can report the end of each run, and any bot its requests for approval, to an
+            An Autonomous Agent can report the end of each run, and any bot its requests for approval, to an
             address of yours: <code className="font-mono">https://example.com/svc-hook</code>. Set it in the
             bot.
           </p>

@@ -7,11 +7,13 @@ export interface ToolDraft {
   name: string;
   description: string;
   isActive: boolean;
+  isDefault: boolean;
   configuration: FormValue;
 }
 
-export function draftOfTool({ name, description, is_active: isActive, configuration }: Tool): ToolDraft {
-  return { name, description, isActive, configuration };
+export function draftOfTool(tool: Tool): ToolDraft {
+  const { name, description, is_active: isActive, is_default: isDefault, configuration } = tool;
+  return { name, description, isActive, isDefault, configuration };
 }
 
 /** A preset's name describes what the tool does, so it is a good start for both texts. */
@@ -21,6 +23,7 @@ export function draftOfType(entry: CatalogEntry, presetId: string | undefined): 
     name: preset ? toFunctionName(preset.name) : '',
     description: preset ? `${preset.name}.` : '',
     isActive: true,
+    isDefault: false,
     configuration: preset?.configuration ?? {},
   };
 }

@@ -156,8 +156,8 @@ function ToolFields({ entry, tool, use, form, isReadOnly }: ToolFieldsProps) {
           onChange={(description) => change({ description })}
           error={errors.get('description')}
         />
-        {tool && (
-          <div className="flex flex-wrap items-start gap-x-10 gap-y-3">
+        <div className="flex flex-wrap items-start gap-x-10 gap-y-3">
+          {tool && (
             <Switch
               label="On"
               description="Bots lose it while it is off."
@@ -165,12 +165,23 @@ function ToolFields({ entry, tool, use, form, isReadOnly }: ToolFieldsProps) {
               isDisabled={isReadOnly}
               onChange={(isActive) => change({ isActive })}
             />
+          )}
+          {entry.tool_type !== 'coding' && (
+            <Switch
+              label="For new bots"
+              description="Bots that are created from now on get it."
+              isOn={draft.isDefault}
+              isDisabled={isReadOnly}
+              onChange={(isDefault) => change({ isDefault })}
+            />
+          )}
+          {tool && (
             <div className="text-sm">
               <span className="block font-medium">Used by</span>
               <UsedBy use={use} />
             </div>
-          </div>
-        )}
+          )}
+        </div>
       </section>
       <SchemaForm
         schema={entry.configuration_schema}

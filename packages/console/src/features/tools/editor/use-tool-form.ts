@@ -37,10 +37,16 @@ export function useToolForm({ entry, tool, presetId }: ToolFormOptions) {
     if (!check()) return;
     setSaving(true);
     try {
-      const { name, description, isActive } = draft;
+      const { name, description, isActive, isDefault } = draft;
       const configuration = sentConfiguration(entry, draft, tool);
       if (tool) {
-        await updateTool(api, tool.id, { name, description, is_active: isActive, configuration });
+        await updateTool(api, tool.id, {
+          name,
+          description,
+          is_active: isActive,
+          is_default: isDefault,
+          configuration,
+        });
         await rereadTools(client, api);
         // What was typed while it was being saved is kept.
         setChanged((now) => (now === changed ? undefined : now));
@@ -51,6 +57,7 @@ export function useToolForm({ entry, tool, presetId }: ToolFormOptions) {
           name,
           description,
           configuration,
+          is_default: isDefault,
           ...(presetId && { preset_id: presetId }),
         });
         await rereadTools(client, api);

@@ -100,7 +100,7 @@ function SourceForm({ onRead, isDone, onAgain }: SourceFormProps) {
       <TextAreaField
         label="Or paste it"
         placeholder="openapi: 3.1.0"
-        description="OpenAPI 3, in JSON or YAML."
+        description="OpenAPI 3 or Swagger 2.0, in JSON or YAML."
         isCode
         spellCheck="false"
         minRows={6}

@@ -35,6 +35,10 @@ function buildUrl(configuration: HttpRequestConfiguration, given: Given): URL {
   // Not url.searchParams, which serialises the whole URL for each entry.
   const search = new URLSearchParams(url.search);
   for (const [name, template] of query) {
+    if (configuration.deep_objects.includes(name)) {
+      addDeep(search, name, fillJson(template, given, room), room);
+      continue;
+    }
     const value = fillOptional(String(template), given, room);
     if (value === undefined) continue;
     room.take(Buffer.byteLength(name) + 2);
@@ -58,7 +62,8 @@ function buildHeaders(configuration: HttpRequestConfiguration, given: Given): Re
   return headers;
 }
 
-function buildBody({ body, body_type: type }: HttpRequestConfiguration, given: Given, room: Room) {
+function buildBody(configuration: HttpRequestConfiguration, given: Given, room: Room) {
+  const { body, body_type: type, deep_objects: deep } = configuration;
   if (body === undefined || body === null) return undefined;
   switch (type) {
     case 'json': {
@@ -66,7 +71,7 @@ function buildBody({ body, body_type: type }: HttpRequestConfiguration, given: G
       return { text: JSON.stringify(value ?? null), contentType: 'application/json' };
     }
     case 'form': {
-      const text = formFields(body, given, room).toString();
+      const text = formFields(body, deep, given, room).toString();
       return { text, contentType: 'application/x-www-form-urlencoded' };
     }
     case 'text':
@@ -84,10 +89,14 @@ export function parseJsonTemplate(text: string): unknown {
 }
 
 /** Lists repeat their name. */
-function formFields(body: unknown, given: Given, room: Room): URLSearchParams {
+function formFields(body: unknown, deep: readonly string[], given: Given, room: Room): URLSearchParams {
   const fields = new URLSearchParams();
   for (const [name, template] of Object.entries(body as Record<string, unknown>)) {
     const value = fillJson(template, given, room);
+    if (deep.includes(name)) {
+      addDeep(fields, name, value, room);
+      continue;
+    }
     for (const entry of [value].flat()) {
       if (entry === undefined || entry === null) continue;
       room.take(Buffer.byteLength(name) + 2);
@@ -95,4 +104,27 @@ function formFields(body: unknown, given: Given, room: Room): URLSearchParams {
     }
   }
   return fields;
+}
+
+/**
+ * Writes objects as `name[key]=`, lists of plain values as `name[]=` and lists of others as `name[0][key]=`, as most servers
+ * read them.
+ */
+function addDeep(fields: URLSearchParams, name: string, value: unknown, room: Room): void {
+  if (value === undefined || value === null) return;
+  if (typeof value !== 'object') {
+    room.take(Buffer.byteLength(name) + 2);
+    fields.append(
+      name.toWellFormed(),
+      (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed(),
+    );
+    return;
+  }
+  if (Array.isArray(value)) {
+    const isPlain = value.every((entry) => typeof entry !== 'object' || entry === null);
+    for (const [index, entry] of value.entries())
+      addDeep(fields, `${name}[${isPlain ? '' : index}]`, entry, room);
+    return;
+  }
+  for (const [key, entry] of Object.entries(value)) addDeep(fields, `${name}[${key}]`, entry, room);
 }

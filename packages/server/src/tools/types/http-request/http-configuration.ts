@@ -19,6 +19,7 @@ export interface HttpRequestConfiguration {
   url: string;
   headers: Record<string, string>;
   query: Record<string, string | number | boolean>;
+  deep_objects: string[];
   body?: unknown;
   body_type: (typeof bodyTypes)[number];
   parameters: ParameterSchema;
@@ -121,6 +122,15 @@ export const configurationSchema = {
       'x-group': groups.request,
       'x-show-when': withBody,
     },
+    deep_objects: {
+      type: 'array',
+      title: 'Fields with brackets',
+      maxItems: 100,
+      items: { type: 'string', minLength: 1, maxLength: 200 },
+      description:
+        'Names of entries of the query or of a form whose objects and lists are written with brackets, such as address[city]=Cologne and tags[]=new. Objects elsewhere are written as JSON.',
+      'x-group': groups.request,
+    },
     parameters: {
       type: 'object',
       title: 'Parameters',
@@ -212,6 +222,7 @@ const defaults = {
   method: 'GET',
   headers: {},
   query: {},
+  deep_objects: [],
   body_type: 'json',
   parameters: { type: 'object', properties: {}, additionalProperties: false },
   auth_type: 'none',

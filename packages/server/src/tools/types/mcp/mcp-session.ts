@@ -1,14 +1,23 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
   StreamableHTTPClientTransport,
   StreamableHTTPError,
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ElicitRequestSchema,
+  type ElicitResult,
+  ResultSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { orAbort } from '../../../egress/or-abort.ts';
-import type { ListOptions } from '../../tool-type.ts';
+import type { ListOptions, PersonAnswer, Question } from '../../tool-type.ts';
 import { callParams } from './call-params.ts';
+import { type CallWatch, createCallWatch } from './call-watch.ts';
 import { createClosingFetch } from './closing-fetch.ts';
-import { type CallResult, type ListedTool, readCallResult, readTools } from './read-answers.ts';
+import { elicit } from './elicitation.ts';
+import { type CallResult, type ListedTool, readCallResult, readTask, readTools } from './read-answers.ts';
 import { ToolChanged } from './tool-changed.ts';
 import { withoutLargeSchema } from './unusable-schema.ts';
 
@@ -25,13 +34,31 @@ export interface CallRun {
   callId: string | undefined;
   isExpected(tool: ListedTool): boolean;
   onProgress(text: string): void;
+  /** Undefined where nobody can be asked. */
+  ask: ((question: Question, signal: AbortSignal) => Promise<PersonAnswer>) | undefined;
 }
+
+/** A call that the server is working on. */
+interface RunningCall {
+  watch: CallWatch;
+  ask: CallRun['ask'];
+  /** Cancels its requests. */
+  signal: AbortSignal;
+  /** Aborts when the call has ended, however it did. */
+  over: AbortSignal;
+}
+
+/** The call in whose response something arrives. Sessions are shared, and a question must reach the right conversation. */
+const currentCall = new AsyncLocalStorage<RunningCall | undefined>();
 
 const listLivesMs = 60_000;
 const connectWithinMs = 10_000;
 const goodbyeWithinMs = 2_000;
 const maxSilenceMs = 60_000;
 const maxCallMs = 10 * 60_000;
+/** Above all that a call and its questions may take: the watch of the call ends it earlier. */
+const maxRequestMs = 24 * 60 * 60_000;
+const taskPollMs = { usual: 1_000, least: 250, most: 5_000 };
 const maxPages = 20;
 const maxTools = 500;
 
@@ -43,6 +70,7 @@ interface Connection {
 export function createMcpSession({ url, authorization }: McpServer, fetch: typeof globalThis.fetch) {
   let current: { client: Client; ready: Promise<Connection> } | undefined;
   let listed: { tools: Promise<ListedTool[]>; at: number } | undefined;
+  const running = new Set<RunningCall>();
 
   function forget(client: Client): void {
     if (current?.client !== client) return;
@@ -51,14 +79,23 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
   }
 
   function connected(): Promise<Connection> {
-    current ??= connect();
+    // Outside of any call, because the connection outlives the one that opens it.
+    current ??= currentCall.run(undefined, connect);
     return current.ready;
   }
 
   function connect(): { client: Client; ready: Promise<Connection> } {
     // A server's schemas are not compiled: that would turn its text into our code.
     const jsonSchemaValidator = { getValidator: () => (data: unknown) => ({ valid: true, data }) as never };
-    const client = new Client({ name: 'svc', version: '1' }, { jsonSchemaValidator });
+    const capabilities = { elicitation: { form: {} } };
+    const client = new Client({ name: 'svc', version: '1' }, { jsonSchemaValidator, capabilities });
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }): Promise<ElicitResult> => {
+      // Without a context it came over the session's own stream, where it is clear only if there is one call.
+      const call = currentCall.getStore() ?? (running.size === 1 ? [...running][0] : undefined);
+      const { ask, watch, over } = call ?? {};
+      if (!ask || !watch || !over) return { action: 'cancel' };
+      return elicit(params, (question) => watch.whileAsking(() => ask(question, over)));
+    });
     const transport = new StreamableHTTPClientTransport(new URL(url), {
       fetch: createClosingFetch(fetch),
       ...(authorization !== undefined && { requestInit: { headers: { authorization } } }),
@@ -135,31 +172,44 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
     async call(
       name: string,
       given: Record<string, unknown>,
-      { signal, callId, isExpected, onProgress }: CallRun,
+      { signal, callId, isExpected, onProgress, ask }: CallRun,
     ): Promise<CallResult> {
       // The SDK never removes its listener from the signal, so it gets one that ends with the call.
       const ending = new AbortController();
       const abort = () => ending.abort(signal.reason);
       signal.addEventListener('abort', abort, { once: true });
+      const onTimeout = () => ending.abort('The server did not answer in time.');
+      const watch = createCallWatch({ maxSilenceMs, maxCallMs, onTimeout });
+      const over = new AbortController();
+      const call = { watch, ask, signal: ending.signal, over: AbortSignal.any([ending.signal, over.signal]) };
+      running.add(call);
       try {
         signal.throwIfAborted();
-        return await withClient(signal, async (client) => {
+        const work = async (client: Client) => {
           // The list belongs to the session: a new session lists the tools before anything is called.
           const offered = await tools(signal);
           const found = offered.find((one) => one.name === name);
           if (!found || found.isTooLarge || !isExpected(found)) throw new ToolChanged();
-          const params = callParams(name, given, callId);
-          const answer = await client.request({ method: 'tools/call', params }, ResultSchema, {
+          const options = {
             signal: ending.signal,
-            timeout: maxSilenceMs,
-            resetTimeoutOnProgress: true,
-            maxTotalTimeout: maxCallMs,
-            onprogress: ({ progress, total, message }) =>
-              onProgress(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)),
-          });
-          return readCallResult(answer);
-        });
+            timeout: maxRequestMs,
+            onprogress({ progress, total, message }: Progress) {
+              watch.heard();
+              onProgress(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`));
+            },
+          };
+          const params = callParams(name, given, callId);
+          const task = found.isTask ? { task: { ttl: maxCallMs } } : {};
+          const request = { method: 'tools/call', params: { ...params, ...task } } as const;
+          const answer = await client.request(request, ResultSchema, options);
+          return readCallResult(found.isTask ? await taskResult(client, answer, call, onProgress) : answer);
+        };
+        return await currentCall.run(call, () => withClient(signal, work));
       } finally {
+        // Whatever the call still waits for, such as a person, is over.
+        over.abort();
+        running.delete(call);
+        watch.stop();
         signal.removeEventListener('abort', abort);
       }
     },
@@ -173,6 +223,30 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
       await open.client.close();
     },
   };
+}
+
+type Progress = { progress: number; total?: number | undefined; message?: string | undefined };
+
+/** Waits for a task and fetches its result. What it asks a person arrives with the request for the result. */
+async function taskResult(
+  client: Client,
+  created: Readonly<Record<string, unknown>>,
+  { watch, signal }: RunningCall,
+  onProgress: (text: string) => void,
+): Promise<Readonly<Record<string, unknown>>> {
+  const options = { signal, timeout: maxRequestMs };
+  let task = readTask(created['task']);
+  const params = { taskId: task.taskId };
+  let shown: string | undefined;
+  while (task.status === 'working') {
+    const { usual, least, most } = taskPollMs;
+    await sleep(Math.min(Math.max(task.pollInterval ?? usual, least), most), undefined, { signal });
+    task = readTask(await client.request({ method: 'tasks/get', params }, ResultSchema, options));
+    watch.heard();
+    if (task.statusMessage !== undefined && task.statusMessage !== shown) onProgress(task.statusMessage);
+    shown = task.statusMessage;
+  }
+  return client.request({ method: 'tasks/result', params }, ResultSchema, options);
 }
 
 /** The protocol says 404; some servers send 400 with a message about the session. */

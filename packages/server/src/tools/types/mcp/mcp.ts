@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { canonicalJson } from '../../../idempotency/canonical-json.ts';
 import { AppError } from '../../../lib/app-error.ts';
@@ -7,6 +8,7 @@ import { failed } from '../../tool-result.ts';
 import type {
   ConfiguredTool,
   ListOptions,
+  Question,
   ToolFunction,
   ToolResult,
   ToolRun,
@@ -72,6 +74,7 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
     run: ToolRun,
   ): Promise<ToolResult> {
     const expected = canonicalJson(inputSchema);
+    const { url } = tool.configuration as unknown as McpConfiguration;
     try {
       return await withServer(tool, run.signal, async (session, redactor) =>
         toToolResult(
@@ -80,6 +83,7 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
             callId: run.callId,
             isExpected: (one) => canonicalJson(redactor.json(one.inputSchema)) === expected,
             onProgress: (text) => run.onProgress(redactor.text(text)),
+            ask: askThrough(run, redactor, `${name} of ${url}`),
           }),
           redactor,
         ),
@@ -113,6 +117,17 @@ export function createMcp({ sessions }: { sessions: McpSessions }): ToolType {
       return key === undefined ? undefined : { key, given };
     },
   };
+}
+
+/** What a server asks is shown with its name, so that a person knows to whom they answer. */
+function askThrough({ ask }: ToolRun, redactor: Redactor, asker: string) {
+  return (
+    ask &&
+    (({ message, schema }: Question, signal: AbortSignal) => {
+      const shown = redactor.json(schema) as Record<string, unknown>;
+      return ask({ message: redactor.text(`${asker} asks: ${message}`), schema: shown }, signal);
+    })
+  );
 }
 
 function toFunction(
@@ -166,7 +181,7 @@ function showRequest(
 
 const maxBytes = 50_000;
 
-/** What a server answered, as text: a model reads nothing else here. Pictures and files are only mentioned. */
+/** What a server answered, as text: a model reads nothing else here. Pictures are kept for readers, files only mentioned. */
 function toToolResult(answer: CallResult, redactor: Redactor): ToolResult {
   const { isError } = answer;
   // One by one: of what is too large the end is left out, and it must not be the content.
@@ -174,15 +189,42 @@ function toToolResult(answer: CallResult, redactor: Redactor): ToolResult {
   const structuredContent = redactor.json(answer.structuredContent) as CallResult['structuredContent'];
   const texts = content.map(describeBlock).filter((text) => text !== '');
   const structure = structuredContent && JSON.stringify(structuredContent);
-  const text = bounded(texts.join('\n\n') || structure || 'The tool answered with nothing.');
+  // Most servers repeat the structure as text; the model needs it once.
+  const isRepeated = texts.some((text) => isDeepStrictEqual(parsed(text), structuredContent));
+  const parts = [...texts, ...(structure && !isRepeated ? [structure] : [])];
+  const text = bounded(parts.join('\n\n') || 'The tool answered with nothing.');
+  const images = keptImages(content);
   return {
     status: isError ? 'error' : 'ok',
     content: text,
     result: {
       text,
       ...(structure && Buffer.byteLength(structure) <= maxBytes && { structured_content: structuredContent }),
+      ...(images.length > 0 && { images }),
     },
   };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Plain text.
+    return undefined;
+  }
+}
+
+/** Of all images of a result, in base64. */
+const maxImageCharacters = 256 * 1024;
+
+/** The images of a result that readers and traces get, as long as they are not too large. */
+function keptImages(content: readonly ContentBlock[]): { mime_type: string; data: string }[] {
+  let left = maxImageCharacters;
+  return content.flatMap((block) => {
+    if (block.type !== 'image' || block.data.length > left) return [];
+    left -= block.data.length;
+    return [{ mime_type: block.mimeType, data: block.data }];
+  });
 }
 
 function describeBlock(block: ContentBlock): string {

@@ -5,6 +5,8 @@ import { isObject } from '../../../validation/json-schema/check.ts';
 export type ListedTool = Pick<Tool, 'name' | 'title' | 'description' | 'inputSchema'> & {
   /** The server's hint that it changes nothing. */
   isReadOnly: boolean;
+  /** Its calls are tasks, whose result is fetched later. */
+  isTask: boolean;
   /** Its schema was too large and has been dropped. */
   isTooLarge?: true;
 };
@@ -31,7 +33,7 @@ export function readTools({ tools, nextCursor }: Fields, most: number) {
 
 function readTool(tool: unknown): ListedTool {
   if (!isObject(tool)) throw new NotMcp('a tool is not an object');
-  const { name, title, description, inputSchema, annotations } = tool;
+  const { name, title, description, inputSchema, annotations, execution } = tool;
   if (typeof name !== 'string' || name.length > maxTextLength) throw new NotMcp('a tool has no usable name');
   if (!isTextOrNone(title) || !isTextOrNone(description)) {
     throw new NotMcp('a title or a description is not a text');
@@ -45,7 +47,25 @@ function readTool(tool: unknown): ListedTool {
     description: description?.slice(0, maxTextLength),
     inputSchema: { ...inputSchema, type: 'object' },
     isReadOnly: isObject(annotations) && annotations['readOnlyHint'] === true,
+    isTask: isObject(execution) && execution['taskSupport'] === 'required',
   };
+}
+
+export interface TaskState {
+  taskId: string;
+  status: string;
+  statusMessage: string | undefined;
+  pollInterval: number | undefined;
+}
+
+/** The state of a task, as it is created or asked for. */
+export function readTask(task: unknown): TaskState {
+  if (!isObject(task)) throw new NotMcp('a task is not an object');
+  const { taskId, status, statusMessage, pollInterval } = task;
+  if (typeof taskId !== 'string' || typeof status !== 'string' || !isTextOrNone(statusMessage))
+    throw new NotMcp('a task has no usable id or status');
+  const isNumber = typeof pollInterval === 'number' && Number.isFinite(pollInterval);
+  return { taskId, status, statusMessage, pollInterval: isNumber ? pollInterval : undefined };
 }
 
 export function readCallResult({ content = [], structuredContent, isError }: Fields): CallResult {

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createCallWatch } from './call-watch.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function watched() {
+  const onTimeout = vi.fn();
+  return { onTimeout, watch: createCallWatch({ maxSilenceMs: 60, maxCallMs: 200, onTimeout }) };
+}
+
+it('ends a call after a silence, or when it takes too long', () => {
+  const silent = watched();
+  vi.advanceTimersByTime(59);
+  expect(silent.onTimeout).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(silent.onTimeout).toHaveBeenCalledTimes(1);
+  const talkative = watched();
+  for (let passed = 0; passed < 190; passed += 10) {
+    talkative.watch.heard();
+    vi.advanceTimersByTime(10);
+  }
+  expect(talkative.onTimeout).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(10);
+  expect(talkative.onTimeout).toHaveBeenCalledTimes(1);
+  silent.watch.stop();
+  talkative.watch.stop();
+});
+
+it('does not count the time in which people are asked', async () => {
+  const { watch, onTimeout } = watched();
+  let answer = () => undefined as void;
+  const asked = watch.whileAsking(
+    () =>
+      new Promise<void>((resolve) => {
+        answer = resolve;
+      }),
+  );
+  watch.heard();
+  vi.advanceTimersByTime(10_000);
+  expect(onTimeout).not.toHaveBeenCalled();
+  answer();
+  await asked;
+  vi.advanceTimersByTime(60);
+  expect(onTimeout).toHaveBeenCalledTimes(1);
+  watch.stop();
+});
