@@ -21,10 +21,17 @@ export const SendMessage = Strict(
       Type.String({ format: 'uuid', description: 'Continue this conversation.' }),
     ),
     code_machine_id: Type.Optional(
-      Type.String({ format: 'uuid', description: 'A paired machine for file and shell work.' }),
+      Type.String({
+        format: 'uuid',
+        description: 'A paired machine for file and shell work. The conversation remembers it.',
+      }),
     ),
     code_workdir: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 4096, description: 'The project directory on that machine.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 4096,
+        description: 'The project directory on that machine. The conversation remembers it.',
+      }),
     ),
     metadata: Type.Optional(Metadata),
   },

@@ -55,6 +55,7 @@ export function createConverse(insert: Insert, { name }: MarkedWorkspace, bots: 
       channel,
       status: isOpen ? state : 'idle',
       metadata: metadata(name, 'conversations'),
+      code_session: { workdir: mark('conversations', 'code_session') },
       message_count: 4,
       last_sequence: 7,
       handoff_requested_at: new Date(),
