@@ -15,10 +15,12 @@ const statuses: Record<ApprovalResponse['action'], ApprovalStatus> = {
  * thread, and the schema of an approval never changes.
  */
 export async function checkAnswer(
-  row: Pick<ApprovalRow, 'argumentsSchema' | 'workspaceId'>,
+  row: Pick<ApprovalRow, 'argumentsSchema' | 'workspaceId' | 'grantable'>,
   response: ApprovalResponse,
 ): Promise<void> {
-  const { action, edited_args: edited } = response;
+  const { action, edited_args: edited, grant } = response;
+  if (grant !== undefined && action !== 'approve') throw invalid('grant', 'belongs to the action approve');
+  if (grant !== undefined && !row.grantable) throw invalid('grant', 'is not offered for this call');
   if (action !== 'approve_edited') {
     if (edited !== undefined) throw invalid('edited_args', 'belongs to the action approve_edited');
     return;
@@ -40,12 +42,20 @@ export function resolutionOf(response: ApprovalResponse, by: string, now: Date):
     reason: response.action === 'deny' ? (response.text ?? null) : null,
     resolvedAt: now,
     resolvedBy: by,
+    grantId: null,
   };
 }
 
 /** The resolution of an approval that is no longer valid. */
 export function expiry(reason: ExpiryReason, now: Date): Resolution {
-  return { status: 'expired', editedArguments: null, reason, resolvedAt: now, resolvedBy: null };
+  return {
+    status: 'expired',
+    editedArguments: null,
+    reason,
+    resolvedAt: now,
+    resolvedBy: null,
+    grantId: null,
+  };
 }
 
 /** The fields of an approval that nobody has answered. */
@@ -55,4 +65,5 @@ export const unanswered: Resolution = {
   reason: null,
   resolvedAt: null,
   resolvedBy: null,
+  grantId: null,
 };

@@ -19,9 +19,18 @@ export type CallDescription =
       changes?: readonly string[];
       /** What edited arguments must match, if that is more than the function's parameters; a JSON Schema of an object. */
       argumentsSchema?: object;
+      /** What a person can allow together with it; left out if they must be asked each time. */
+      grantable?: Grantable;
     }
   /** The call cannot succeed, so there is nothing to decide: the model is told why. */
   | { fault: string };
+
+/** What can be allowed for later calls too. The paths are real ones on the machine. */
+export type Grantable =
+  /** Changes of files in a directory; `paths` are those of the call itself. */
+  | { kind: 'edits'; machineId: string; directory: string; paths: string[] }
+  /** A command of plain words, in one directory. */
+  | { kind: 'command'; machineId: string; directory: string; command: string };
 
 /** The place on a machine that a turn was sent with, for tools whose configuration leaves it open. */
 export interface CodeTarget {

@@ -34,6 +34,7 @@ export {
   type CallDescription,
   type CodeTarget,
   type EmbeddingUse,
+  type Grantable,
   type ListOptions,
   type ToolFunction,
   type ToolResult,

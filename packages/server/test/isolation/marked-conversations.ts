@@ -157,6 +157,7 @@ export async function fillConversations(
       status,
       context: { kind: 'call', summary: mark('approvals', 'context') },
       arguments_schema: { type: 'object', description: mark('approvals', 'arguments_schema') },
+      grantable: { kind: 'edits', machineId: newId(), directory: mark('approvals', 'grantable'), paths: [] },
       resolved_by: status === 'pending' ? null : `member:${owner.id}`,
       resolved_at: status === 'pending' ? null : new Date(),
       expires_at: inAnHour,
