@@ -88,6 +88,13 @@ export interface ListOptions {
   fresh?: boolean;
   /** Of the turn that will call the functions. */
   codeTarget?: CodeTarget;
+  /** Only what reads is wanted, and what presents a plan; calling that ends it once it is approved. */
+  planning?: Planning;
+}
+
+export interface Planning {
+  /** The plan was approved: later calls may do more than read. */
+  end(run: Pick<ToolRun, 'workspaceId' | 'conversationId'>): Promise<void>;
 }
 
 export type Configuration = Record<string, unknown>;
@@ -149,6 +156,8 @@ export interface ToolFunction {
   inOrder?: true;
   /** Changes nothing outside, although other functions of its type may. */
   readOnly?: true;
+  /** The tools of the bot offer something else after a call. */
+  changesOffers?: true;
   /** Why it is not offered to models, for the operator. */
   unusable?: string;
   /** What to show for approval; name and arguments by default. */

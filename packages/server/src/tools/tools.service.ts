@@ -36,6 +36,7 @@ export {
   type EmbeddingUse,
   type Grantable,
   type ListOptions,
+  type Planning,
   type ToolFunction,
   type ToolResult,
   type ToolRun,

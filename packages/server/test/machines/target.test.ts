@@ -5,7 +5,7 @@ import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { giveTools, makeAgent, trigger } from '../support/agents.ts';
 import { askedBy, chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
-import { allowBot, makeCodingBot, playReplies, toolTexts } from '../support/coding-bot.ts';
+import { allowBot, makeCodingBot, playReplies, runCodingTurn, toolTexts } from '../support/coding-bot.ts';
 import { pairScripted, type ScriptedMachine, usualOutcome } from '../support/scripted-machine.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -185,6 +185,79 @@ describe('a message to a bot that works on a machine', () => {
     await giveTools(service, botId, [{ tool_type: 'coding', name: 'Project', configuration }]);
     expect(await send({ bot_id: botId })).toMatchObject({ status: 404 });
     expect(scripted.requests).toHaveLength(1);
+  });
+});
+
+describe('a conversation in plan mode', () => {
+  const plan = 'Change a.txt, then run make.';
+  const write = toolCall('write_file', { path: 'a.txt', content: 'x' });
+  const offered = () => {
+    const { tools } = scripted.requests.at(-1)?.body as { tools: { function: { name: string } }[] };
+    return tools.map((one) => one.function.name);
+  };
+
+  it('can only read until its plan is approved, and then works', async () => {
+    const botId = await makeCodingBot(service, { machine_id: machine.id, workdir: '/project' });
+    playReplies(
+      scripted,
+      [write],
+      [toolCall('present_plan', { plan: 'Delete everything.' })],
+      [toolCall('present_plan', { plan })],
+      [write],
+    );
+    const during: string[][] = [];
+    const turn = await runCodingTurn(
+      service,
+      { ...by, bot_id: botId, code_mode: 'plan', new_conversation: true },
+      ({ context, tool_name: name }) => {
+        during.push(offered());
+        if (name !== 'present_plan') return { action: 'approve' };
+        return context.kind === 'call' && context.summary === plan
+          ? { action: 'approve' }
+          : { action: 'deny', text: 'Too much.' };
+      },
+    );
+    expect(turn.approvals.map(({ tool_name: name }) => name)).toEqual([
+      'present_plan',
+      'present_plan',
+      'write_file',
+    ]);
+    expect(during[0]).toContain('read_file');
+    expect(during[0]).not.toContain('write_file');
+    expect(during[0]).not.toContain('run_command');
+    expect(during[2]).toContain('write_file');
+    expect(during[2]).not.toContain('present_plan');
+    expect(toolTexts(scripted)).toEqual([
+      expect.stringContaining('There is no tool named write_file'),
+      expect.stringContaining('Too much.'),
+      expect.stringContaining('The plan was approved'),
+      expect.stringContaining('a.txt: modified'),
+    ]);
+    expect(machine.operations('write_file')).toHaveLength(1);
+    // Its next turn is not in plan mode.
+    playReplies(scripted, [text('Fine.')]);
+    await chat.say({ ...by, conversation_id: turn.conversationId });
+    expect(offered()).toContain('write_file');
+  });
+
+  it('stays in it until a message ends it', async () => {
+    const botId = await makeCodingBot(service, { machine_id: machine.id, workdir: '/project' });
+    const { conversationId } = await chat.say({ ...by, bot_id: botId, code_mode: 'plan' });
+    expect(offered()).toContain('present_plan');
+    await chat.say({ ...by, conversation_id: conversationId });
+    expect(offered()).toContain('present_plan');
+    await chat.say({ ...by, conversation_id: conversationId, code_mode: 'work' });
+    expect(offered()).not.toContain('present_plan');
+    expect(offered()).toContain('write_file');
+  });
+
+  it('needs a bot that can present a plan', async () => {
+    const botId = await chat.bot();
+    expect(await send({ bot_id: botId, code_mode: 'plan' })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'code_mode' }] },
+    });
+    await expectNothing(botId);
   });
 });
 
