@@ -3200,6 +3200,8 @@ export interface Operations {
       code_machine_id?: string;
       /** The project directory on that machine. The conversation remembers it. */
       code_workdir?: string;
+      /** `plan`: the tools of the bot can only read until a plan that it presents is approved. `work` ends that. The conversation remembers it. */
+      code_mode?: "plan" | "work";
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
       metadata?: Record<string, string>;
     };

@@ -46,6 +46,11 @@ export function createApprovalDesk({ onLeave, ...dependencies }: DeskDependencie
   }
 
   return {
+    /** Approvals that waited already. */
+    add(approvals: readonly Approval[]): void {
+      for (const approval of approvals) pending.set(approval.id, approval);
+    },
+
     /** Records approvals that are requested, and those that others answer. */
     note({ type, data }: FullEvent): void {
       if (type === 'approval.requested') pending.set(data.approval.id, data.approval);
