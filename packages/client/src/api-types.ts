@@ -646,6 +646,14 @@ export type Approval = {
   expires_at: string;
   resolved_at: string | null;
   resolved_by: string | null;
+  grant_offer?: {
+    /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. */
+    kind: "edits" | "command";
+    /** A real path on the machine, without links. */
+    directory: string;
+    command: string | null;
+  } | null;
+  grant_id?: string | null;
 };
 
 /** An approval was answered, cancelled, or has expired. */
@@ -1118,12 +1126,41 @@ export type ApprovalDetail = {
   expires_at: string;
   resolved_at: string | null;
   resolved_by: string | null;
+  grant_offer?: {
+    /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. */
+    kind: "edits" | "command";
+    /** A real path on the machine, without links. */
+    directory: string;
+    command: string | null;
+  } | null;
+  grant_id?: string | null;
   bot_name?: string;
   /** Of its conversation. */
   channel?: string;
   external_user_id?: string | null;
   edited_arguments?: Record<string, unknown> | null;
   resolved_by_name?: string | null;
+};
+
+export type ApprovalGrant = {
+  id: string;
+  /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. */
+  kind: "edits" | "command";
+  /** A real path on the machine, without links. */
+  directory: string;
+  command: string | null;
+  /** `conversation`: only in this conversation. `machine`: in all conversations of the same end user with the same bot on the same machine. */
+  scope: "conversation" | "machine";
+  machine_id: string;
+  machine_name: string;
+  bot_id: string;
+  bot_name: string;
+  /** Where it was given; it ends with it. */
+  conversation_id: string;
+  created_at: string;
+  /** The member or key that gave it. */
+  created_by: string;
+  created_by_name: string | null;
 };
 
 export type AgentSchedule = {
@@ -1611,7 +1648,7 @@ export type AuditEntry = {
     id: string | null;
     name: string | null;
   };
-  action: "bot.created" | "bot.updated" | "bot.deactivated" | "bot.restored" | "tool.created" | "tool.updated" | "tool.deleted" | "tool.tested" | "hook.created" | "hook.updated" | "hook.deleted" | "hook.ran" | "number.created" | "number.updated" | "number.deleted" | "number.assigned" | "number.unassigned" | "knowledge.added" | "knowledge.updated" | "knowledge.refreshed" | "knowledge.removed" | "knowledge.restored" | "knowledge.deleted" | "widget_key.created" | "widget_key.updated" | "widget_key.revoked" | "widget.updated" | "key.created" | "key.revoked" | "machine.paired" | "machine.updated" | "machine.revoked" | "member.joined" | "member.updated" | "member.removed" | "invitation.created" | "invitation.revoked" | "workspace.created" | "workspace.updated" | "approval.answered" | "conversation.updated" | "conversation.truncated" | "conversation.deleted" | "end_user.erased" | "end_user.revoked" | "scenario.created" | "scenario.updated" | "scenario.deleted" | "job.retried";
+  action: "bot.created" | "bot.updated" | "bot.deactivated" | "bot.restored" | "tool.created" | "tool.updated" | "tool.deleted" | "tool.tested" | "hook.created" | "hook.updated" | "hook.deleted" | "hook.ran" | "number.created" | "number.updated" | "number.deleted" | "number.assigned" | "number.unassigned" | "knowledge.added" | "knowledge.updated" | "knowledge.refreshed" | "knowledge.removed" | "knowledge.restored" | "knowledge.deleted" | "widget_key.created" | "widget_key.updated" | "widget_key.revoked" | "widget.updated" | "key.created" | "key.revoked" | "machine.paired" | "machine.updated" | "machine.revoked" | "member.joined" | "member.updated" | "member.removed" | "invitation.created" | "invitation.revoked" | "workspace.created" | "workspace.updated" | "approval.answered" | "approval_grant.created" | "approval_grant.revoked" | "conversation.updated" | "conversation.truncated" | "conversation.deleted" | "end_user.erased" | "end_user.revoked" | "scenario.created" | "scenario.updated" | "scenario.deleted" | "job.retried";
   object: {
     type: string;
     id: string | null;
@@ -3135,6 +3172,23 @@ export interface Operations {
       message: string;
     };
   };
+  /** List what was allowed together with an approval, oldest first */
+  'GET /api/v1/approval-grants': {
+    query?: {
+      conversation_id?: string;
+      machine_id?: string;
+    };
+    response: (ApprovalGrant)[];
+  };
+  /** Revoke a grant */
+  'DELETE /api/v1/approval-grants/{id}': {
+    path: {
+      id: string;
+    };
+    response: {
+      message: string;
+    };
+  };
   /** Send a message and receive the reply as server-sent events */
   'POST /api/v1/chat/send-stream': {
     header?: {
@@ -3151,10 +3205,12 @@ export interface Operations {
       new_conversation?: boolean;
       /** Continue this conversation. */
       conversation_id?: string;
-      /** A paired machine for file and shell work. */
+      /** A paired machine for file and shell work. The conversation remembers it. */
       code_machine_id?: string;
-      /** The project directory on that machine. */
+      /** The project directory on that machine. The conversation remembers it. */
       code_workdir?: string;
+      /** `plan`: the tools of the bot can only read until a plan that it presents is approved. `work` ends that. The conversation remembers it. */
+      code_mode?: "plan" | "work";
       /** The caller's own data: string values, at most 8,192 bytes as compact JSON. */
       metadata?: Record<string, string>;
     };
@@ -3259,10 +3315,14 @@ export interface Operations {
       /** Why it is denied. The model receives this text. */
       text?: string;
       edited_args?: Record<string, unknown>;
+      /** With `approve`: also allows what `grant_offer` says, in this conversation or on this machine, until it is revoked. */
+      grant?: "conversation" | "machine";
     };
     response: {
       id: string;
       status: "pending" | "approved" | "approved_edited" | "denied" | "cancelled" | "expired";
+      /** The grant that was given with it. */
+      grant_id?: string;
     };
   };
   /** Issue a token for a person, for use in a browser */

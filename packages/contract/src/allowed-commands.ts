@@ -12,6 +12,11 @@ export function isAllowedCommand(command: string, patterns: readonly string[]): 
   return words !== undefined && patterns.some((pattern) => matches(words, pattern));
 }
 
+/** A command of plain words, with one space between them; undefined if it has any shell syntax. */
+export function plainCommand(command: string): string | undefined {
+  return plainWords(command)?.join(' ');
+}
+
 /** What is wrong with a pattern; undefined if nothing is. */
 export function patternFault(pattern: string): string | undefined {
   if (parsePattern(pattern)) return undefined;

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { GrantOffer, GrantScope } from './approval-grants.ts';
 import { AnyObject, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 
 export const ApprovalStatus = OneOf([
@@ -62,6 +63,22 @@ export const Approval = Type.Object(
     expires_at: Timestamp,
     resolved_at: Nullable(Timestamp),
     resolved_by: Nullable(Type.String()),
+    grant_offer: Type.Optional(
+      Nullable(
+        Type.Unsafe<GrantOffer>({
+          ...GrantOffer,
+          description: 'What `grant` of an answer allows; null if each such call has to be approved.',
+        }),
+      ),
+    ),
+    grant_id: Type.Optional(
+      Nullable(
+        Type.Unsafe<string>({
+          ...Uuid,
+          description: 'The grant that approved it, so that nobody was asked.',
+        }),
+      ),
+    ),
   },
   {
     $id: 'Approval',
@@ -140,13 +157,26 @@ export const ApprovalResponse = Strict(
       Type.String({ maxLength: 4000, description: 'Why it is denied. The model receives this text.' }),
     ),
     edited_args: Type.Optional(AnyObject),
+    grant: Type.Optional(
+      Type.Unsafe<GrantScope>({
+        ...GrantScope,
+        description:
+          'With `approve`: also allows what `grant_offer` says, in this conversation or on this machine, until it is revoked.',
+      }),
+    ),
   },
   { examples: [{ action: 'approve' }, { action: 'deny', text: 'Ask the customer first.' }] },
 );
 export type ApprovalResponse = Static<typeof ApprovalResponse>;
 
 export const ApprovalAnswer = Type.Object(
-  { id: Uuid, status: ApprovalStatus },
+  {
+    id: Uuid,
+    status: ApprovalStatus,
+    grant_id: Type.Optional(
+      Type.Unsafe<string>({ ...Uuid, description: 'The grant that was given with it.' }),
+    ),
+  },
   { examples: [{ id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e95', status: 'approved' }] },
 );
 export type ApprovalAnswer = Static<typeof ApprovalAnswer>;

@@ -43,6 +43,8 @@ export const auditActions = [
   'workspace.created',
   'workspace.updated',
   'approval.answered',
+  'approval_grant.created',
+  'approval_grant.revoked',
   'conversation.updated',
   'conversation.truncated',
   'conversation.deleted',

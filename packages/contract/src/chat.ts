@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Metadata, Strict, Uuid } from './common.ts';
+import { Metadata, OneOf, Strict, Uuid } from './common.ts';
 import { ConversationIdQuery, maxMessageCharacters } from './conversations.ts';
 
 export const SendMessage = Strict(
@@ -21,10 +21,23 @@ export const SendMessage = Strict(
       Type.String({ format: 'uuid', description: 'Continue this conversation.' }),
     ),
     code_machine_id: Type.Optional(
-      Type.String({ format: 'uuid', description: 'A paired machine for file and shell work.' }),
+      Type.String({
+        format: 'uuid',
+        description: 'A paired machine for file and shell work. The conversation remembers it.',
+      }),
     ),
     code_workdir: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 4096, description: 'The project directory on that machine.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 4096,
+        description: 'The project directory on that machine. The conversation remembers it.',
+      }),
+    ),
+    code_mode: Type.Optional(
+      OneOf(['plan', 'work'], {
+        description:
+          '`plan`: the tools of the bot can only read until a plan that it presents is approved. `work` ends that. The conversation remembers it.',
+      }),
     ),
     metadata: Type.Optional(Metadata),
   },

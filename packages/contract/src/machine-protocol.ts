@@ -166,6 +166,8 @@ export type Preview = Static<typeof Preview>;
 export interface PreviewedChange {
   files: { path: string; diff: string }[];
   basis: Basis;
+  /** The real path of the working directory; earlier daemons do not report it. */
+  workdir?: string;
 }
 export interface PreviewedCommand {
   cwd: string;

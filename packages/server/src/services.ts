@@ -3,6 +3,7 @@ import type { AgentService } from './agents/agents.service.ts';
 import type { RunHistoryService } from './agents/history/run-history.service.ts';
 import type { ScheduleService } from './agents/schedules/schedules.service.ts';
 import type { ApprovalService } from './approvals/approvals.service.ts';
+import type { ApprovalGrants } from './approvals/grants/approval-grants.service.ts';
 import type { ApprovalLinks } from './approvals/page/approval-links.ts';
 import type { ApprovalResolver } from './approvals/resolver.ts';
 import type { AuditService } from './audit/audit.service.ts';
@@ -172,6 +173,7 @@ export interface Services extends Ground {
   conversationReview: ConversationReview;
   conversationSearch: ConversationSearch;
   traces: TraceService;
+  approvalGrants: ApprovalGrants;
   approvals: ApprovalService;
   resolver: ApprovalResolver;
   links: ApprovalLinks;

@@ -1,3 +1,4 @@
+import type { ApprovalGrant } from '@svc/contract/approval-grants';
 import type { ApprovalAnswer, ApprovalDetail, ApprovalResponse } from '@svc/contract/approvals';
 import type { QueryClient } from '@tanstack/react-query';
 import { type Api, keys, pagesQuery, readQuery } from './client.ts';
@@ -27,6 +28,16 @@ export function resolvedApprovalsQuery(api: Api, { bot, tool }: ApprovalFilter =
 
 export const approvalQuery = (api: Api, id: string) =>
   readQuery<ApprovalDetail>(api, keys.one(api, 'approval', id), `/api/v1/hitl/${id}`);
+
+/** What was allowed together with an approval, oldest first. */
+export const grantsQuery = (api: Api) =>
+  readQuery<ApprovalGrant[]>(
+    api,
+    keys.list(api, 'approval', { status: 'allowed' }),
+    '/api/v1/approval-grants',
+  );
+
+export const revokeGrant = (api: Api, id: string) => api.delete(`/api/v1/approval-grants/${id}`);
 
 /** Sent once, however often it is repeated with this key. */
 export const answerApproval = (api: Api, id: string, response: ApprovalResponse, idempotencyKey: string) =>

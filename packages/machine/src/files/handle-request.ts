@@ -118,7 +118,10 @@ function preview(
   // To replace a whole file tells nothing of what is in it; whether a piece of text occurs in it does.
   const mayOpenSecrets = operation === 'write_file';
   if (isChangeName(operation))
-    return previewOf(prepareChange({ ...workdir, mayOpenSecrets }, operation, given), stateFolder);
+    return {
+      ...previewOf(prepareChange({ ...workdir, mayOpenSecrets }, operation, given), stateFolder),
+      workdir: workdir.path,
+    };
   const { path = '.' } = given as RunCommand;
   const { path: cwd, stat } = locateIn(workdir, path);
   if (!stat?.isDirectory()) throw new Refusal(`${quote(path)} is not a folder.`);

@@ -4,7 +4,11 @@ import { checkAnswer } from './answer.ts';
 
 afterAll(stopJsonChecks);
 
-const row = (schema: Record<string, unknown>) => ({ workspaceId: 'one', argumentsSchema: schema });
+const row = (schema: Record<string, unknown>) => ({
+  workspaceId: 'one',
+  argumentsSchema: schema,
+  grantable: null,
+});
 const edited = (value: Record<string, unknown>) => ({
   action: 'approve_edited' as const,
   edited_args: value,
@@ -44,4 +48,24 @@ it('takes a bare approval of a question only if the tool needs nothing', async (
   await expect(
     checkAnswer(question({ ...optional, required: ['name'] }), { action: 'deny' }),
   ).resolves.toBeUndefined();
+});
+
+it('takes a grant only with an approval of a call that offers one', async () => {
+  const plain = row({});
+  const offering = {
+    ...plain,
+    grantable: {
+      kind: 'command' as const,
+      machineId: 'm',
+      directory: '/',
+      command: 'npm test',
+      actsFor: null,
+    },
+  };
+  const approve = { action: 'approve' as const, grant: 'conversation' as const };
+  await expect(checkAnswer(offering, approve)).resolves.toBeUndefined();
+  const refused = { code: 'VALIDATION_FAILED', details: [{ path: 'grant' }] };
+  await expect(checkAnswer(plain, approve)).rejects.toMatchObject(refused);
+  await expect(checkAnswer(offering, { ...approve, action: 'deny' })).rejects.toMatchObject(refused);
+  await expect(checkAnswer(offering, { ...edited({}), grant: 'machine' })).rejects.toMatchObject(refused);
 });

@@ -15,10 +15,13 @@ const statuses: Record<ApprovalResponse['action'], ApprovalStatus> = {
  * thread, and the schema of an approval never changes.
  */
 export async function checkAnswer(
-  row: Pick<ApprovalRow, 'argumentsSchema' | 'workspaceId'> & Partial<Pick<ApprovalRow, 'isQuestion'>>,
+  row: Pick<ApprovalRow, 'argumentsSchema' | 'workspaceId' | 'grantable'> &
+    Partial<Pick<ApprovalRow, 'isQuestion'>>,
   response: ApprovalResponse,
 ): Promise<void> {
-  const { action, edited_args: edited } = response;
+  const { action, edited_args: edited, grant } = response;
+  if (grant !== undefined && action !== 'approve') throw invalid('grant', 'belongs to the action approve');
+  if (grant !== undefined && !row.grantable) throw invalid('grant', 'is not offered for this call');
   if (action !== 'approve_edited') {
     if (edited !== undefined) throw invalid('edited_args', 'belongs to the action approve_edited');
     if (action === 'deny' || !row.isQuestion) return;
@@ -43,12 +46,20 @@ export function resolutionOf(response: ApprovalResponse, by: string, now: Date):
     reason: response.action === 'deny' ? (response.text ?? null) : null,
     resolvedAt: now,
     resolvedBy: by,
+    grantId: null,
   };
 }
 
 /** The resolution of an approval that is no longer valid. */
 export function expiry(reason: ExpiryReason, now: Date): Resolution {
-  return { status: 'expired', editedArguments: null, reason, resolvedAt: now, resolvedBy: null };
+  return {
+    status: 'expired',
+    editedArguments: null,
+    reason,
+    resolvedAt: now,
+    resolvedBy: null,
+    grantId: null,
+  };
 }
 
 /** The fields of an approval that nobody has answered. */
@@ -58,4 +69,5 @@ export const unanswered: Resolution = {
   reason: null,
   resolvedAt: null,
   resolvedBy: null,
+  grantId: null,
 };

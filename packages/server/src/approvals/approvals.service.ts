@@ -17,9 +17,11 @@ import {
 import { resolvedEvents, toDetail, toWire } from './approvals.wire.ts';
 import { type ExpiryReason, expiryReasons } from './expiry-reasons.ts';
 import { createFingerprints } from './fingerprints.ts';
+import { granterOf } from './grants/approval-grants.service.ts';
+import type { GrantRow } from './grants/approval-grants.store.ts';
 import type { PausedTurn } from './resume-approved-turn.ts';
 
-export type { ApprovalRow } from './approvals.store.ts';
+export type { ApprovalRow, Resolution } from './approvals.store.ts';
 export { type ExpiryReason, expiryReasons, isToolChange } from './expiry-reasons.ts';
 export { type KeptFingerprint, resealFingerprints } from './fingerprints.ts';
 export type { MachineOfTurn, PausedTurn, ResumeTurn } from './resume-approved-turn.ts';
@@ -42,6 +44,20 @@ export interface ApprovalRequest {
   /** Asked by a tool while it runs: the answer is what the person fills in, and the turn is not paused for it. */
   isQuestion: boolean;
   expiresAt: Date;
+  grantable: ApprovalRow['grantable'];
+  /** Allows it, so that nobody is asked. */
+  grant: GrantRow | undefined;
+}
+
+/** The resolution of a call that a grant covers. */
+export function resolutionByGrant(grant: GrantRow, now: Date): Resolution {
+  return {
+    ...unanswered,
+    status: 'approved',
+    resolvedAt: now,
+    resolvedBy: granterOf(grant),
+    grantId: grant.id,
+  };
 }
 
 interface BotAtVersion extends Pick<PausedTurn, 'workspaceId' | 'botId'> {
@@ -129,24 +145,26 @@ export function createApprovalService(dependencies: ApprovalDependencies) {
     async request(tx: Transaction, turn: PausedTurn, requests: ApprovalRequest[]): Promise<NewEvent[]> {
       const { workspaceId, conversationId, turnId, botId } = turn;
       await lockEncryptionKey(tx);
-      const rows = requests.map(({ fingerprint, ...request }) => ({
+      const now = clock.now();
+      const rows = requests.map(({ fingerprint, grant, ...request }) => ({
         ...request,
+        ...(grant ? resolutionByGrant(grant, now) : unanswered),
         fingerprint: fingerprint ? fingerprints.seal({ id: request.id, workspaceId }, fingerprint) : null,
         conversationId,
         turnId,
         botId,
         botVersion: turn.options?.bot_version ?? null,
-        createdAt: clock.now(),
+        createdAt: now,
       }));
       await approvalStore.insert(tx, workspaceId, rows);
       await notices.announce(
         tx,
         turn,
-        rows.map(({ id }) => id),
+        rows.flatMap(({ id, status }) => (status === 'pending' ? [id] : [])),
       );
       return rows.map((row) => ({
-        type: 'approval.requested',
-        data: { approval: toWire({ ...row, ...unanswered, workspaceId }) },
+        type: row.status === 'pending' ? 'approval.requested' : 'approval.resolved',
+        data: { approval: toWire({ ...row, workspaceId }) },
       }));
     },
 

@@ -4,13 +4,10 @@ import { type ListCursor, listPage, type PagePart, rowBytes } from '../database/
 import { approvals } from './approvals.tables.ts';
 
 export type ApprovalRow = typeof approvals.$inferSelect;
-export type NewApproval = Omit<
-  ApprovalRow,
-  'workspaceId' | 'status' | 'editedArguments' | 'reason' | 'resolvedAt' | 'resolvedBy'
->;
+export type NewApproval = Omit<ApprovalRow, 'workspaceId' | keyof Resolution>;
 export type Resolution = Pick<
   ApprovalRow,
-  'status' | 'editedArguments' | 'reason' | 'resolvedAt' | 'resolvedBy'
+  'status' | 'editedArguments' | 'reason' | 'resolvedAt' | 'resolvedBy' | 'grantId'
 >;
 
 /** Which of a workspace's approvals to list. */
@@ -51,7 +48,7 @@ const namedColumns = {
 };
 
 export const approvalStore = {
-  async insert(tx: Transaction, workspaceId: string, rows: NewApproval[]): Promise<void> {
+  async insert(tx: Transaction, workspaceId: string, rows: (NewApproval & Resolution)[]): Promise<void> {
     await tx.insert(approvals).values(rows.map((row) => ({ ...row, workspaceId })));
   },
 
@@ -133,6 +130,23 @@ export const approvalStore = {
       .from(approvals)
       .where(and(eq(approvals.id, id), eq(approvals.workspaceId, workspaceId)));
     return rows[0];
+  },
+
+  /** The pending ones of a turn. Those that are being answered at the moment are left out. */
+  lockOthersPending(tx: Transaction, { workspaceId, turnId, id }: ApprovalRow): Promise<ApprovalRow[]> {
+    return tx
+      .select()
+      .from(approvals)
+      .where(
+        and(
+          eq(approvals.turnId, turnId),
+          eq(approvals.workspaceId, workspaceId),
+          eq(approvals.status, 'pending'),
+          ne(approvals.id, id),
+        ),
+      )
+      .orderBy(asc(approvals.id))
+      .for('update', { skipLocked: true });
   },
 
   /** Resolves those that are pending, and returns them. */

@@ -1,6 +1,7 @@
 import type { ApprovalContext, ApprovalStatus } from '@svc/contract/approvals';
 import { bytea } from '../database/bytea.ts';
 import { boolean, integer, json, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
+import type { Grantable } from '../tools/tools.service.ts';
 
 export const approvals = pgTable('approvals', {
   id: uuid().primaryKey(),
@@ -30,4 +31,10 @@ export const approvals = pgTable('approvals', {
   expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
   resolvedAt: timestamp('resolved_at', { withTimezone: true }),
   resolvedBy: text('resolved_by'),
+  grantable: json().$type<AskedGrantable>(),
+  /** The grant that approved it, which may have been revoked since. */
+  grantId: uuid('grant_id'),
 });
+
+/** What can be allowed together with the call, for the member or key that its turn acts for. */
+export type AskedGrantable = Grantable & { actsFor: string | null };

@@ -1,3 +1,4 @@
+import type { GrantOffer } from '@svc/contract/approval-grants';
 import type { Approval, ApprovalDetail } from '@svc/contract/approvals';
 import type { NewEvent } from '../events/event.ts';
 import { nameOfResolver } from './answered-by.ts';
@@ -21,7 +22,15 @@ export function toWire(row: ApprovalRow): Approval {
     expires_at: row.expiresAt.toISOString(),
     resolved_at: row.resolvedAt?.toISOString() ?? null,
     resolved_by: row.resolvedBy,
+    grant_offer: toOffer(row.grantable),
+    grant_id: row.grantId,
   };
+}
+
+function toOffer(grantable: ApprovalRow['grantable']): GrantOffer | null {
+  if (!grantable) return null;
+  const { kind, directory } = grantable;
+  return { kind, directory, command: kind === 'command' ? grantable.command : null };
 }
 
 export function toDetail(row: NamedApproval): ApprovalDetail {

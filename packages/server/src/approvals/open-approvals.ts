@@ -1,6 +1,8 @@
 import type { Feature, Ground, Services } from '../services.ts';
 import { approvalRoutes } from './approvals.routes.ts';
 import { createApprovalService } from './approvals.service.ts';
+import { approvalGrantRoutes } from './grants/approval-grants.routes.ts';
+import { createApprovalGrants } from './grants/approval-grants.service.ts';
 import { createApprovalAnnouncer } from './notices/announcer.ts';
 import { noticeQueue } from './notices/approval-notices.queue.ts';
 import { createNoticeSender } from './notices/notice-sender.ts';
@@ -10,12 +12,13 @@ import { type ApprovalResolverDependencies, createApprovalResolver } from './res
 
 /** Approvals with their notices. Defines the job of the latter, so it comes before jobs start. */
 export function openApprovals(
-  services: Ground & Pick<Services, 'bots' | 'conversations' | 'runs' | 'tools'>,
-): Feature<Pick<Services, 'approvals' | 'links'>> {
+  services: Ground & Pick<Services, 'bots' | 'conversations' | 'machines' | 'runs' | 'tools'>,
+): Feature<Pick<Services, 'approvalGrants' | 'approvals' | 'links'>> {
   const links = createApprovalLinks(services.box, services.publicUrl);
   const approvals = createApprovalService({ ...services, notices: createApprovalAnnouncer(services) });
   services.jobs.define(noticeQueue, createNoticeSender({ ...services, approvals, links }));
-  return { services: { approvals, links } };
+  const approvalGrants = createApprovalGrants(services);
+  return { services: { approvalGrants, approvals, links }, routes: [approvalGrantRoutes] };
 }
 
 /** Answers resume turns, so they are opened after those. */

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { GrantScope } from '@svc/contract/approval-grants';
 import type { ApprovalAnswer, ApprovalResponse, ApprovalStatus } from '@svc/contract/approvals';
 import { recordChange } from '../audit/audit.service.ts';
 import type { Transaction } from '../database/database.ts';
-import { numbered } from '../events/event.ts';
+import { type NewEvent, numbered } from '../events/event.ts';
 import { eventLog } from '../events/event-log.ts';
 import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
 import { AppError, notFound } from '../lib/app-error.ts';
@@ -10,13 +11,18 @@ import type { Services } from '../services.ts';
 import type { Fingerprint } from '../tools/tools.service.ts';
 import { checkAnswer, expiry, resolutionOf } from './answer.ts';
 import { describeResolver, resolverId } from './answered-by.ts';
+import { resolutionByGrant } from './approvals.service.ts';
 import { type ApprovalRow, approvalStore, type NamedApproval, type Resolution } from './approvals.store.ts';
 import { resolvedEvents, toDetail } from './approvals.wire.ts';
 import { type ExpiryReason, expiryReasons } from './expiry-reasons.ts';
+import { isCovered } from './grants/is-covered.ts';
 import type { MachineOfTurn, ResumeTurn } from './resume-approved-turn.ts';
 
 export interface ApprovalResolverDependencies
-  extends Pick<Services, 'approvals' | 'clock' | 'database' | 'feed' | 'machines' | 'tools'> {
+  extends Pick<
+    Services,
+    'approvalGrants' | 'approvals' | 'clock' | 'database' | 'feed' | 'machines' | 'tools'
+  > {
   resumeTurn: ResumeTurn;
   machineOfTurn: MachineOfTurn;
 }
@@ -32,7 +38,8 @@ const signInForMachine =
 
 /** Decides pending approvals, by an answer or because their time is up, and lets their turns continue. */
 export function createApprovalResolver(dependencies: ApprovalResolverDependencies) {
-  const { database, feed, approvals, tools, machines, resumeTurn, machineOfTurn, clock } = dependencies;
+  const { database, feed, approvals, approvalGrants, tools, machines, resumeTurn, machineOfTurn, clock } =
+    dependencies;
   return {
     /**
      * The first answer counts; the turn continues when its last approval has one. Throws ALREADY_RESOLVED if the approval was
@@ -59,16 +66,18 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
         if (row.status !== 'pending') return undefined;
         const problem = await whyInvalid(tx, row, response, by, now);
         const resolution = problem ? expiry(problem, now) : resolutionOf(response, by, now);
-        const done = await resolveIn(tx, row, resolution);
+        const grant = problem || !response.grant ? undefined : await give(tx, row, response.grant, by, now);
+        const done = await resolveIn(tx, row, resolution, grant?.events);
         // A late answer is an error, and errors are not recorded.
+        const answer = { id: row.id, status: resolution.status, ...(grant && { grant_id: grant.id }) };
         if (!problem) {
           await recordAnswer(tx, row, resolution);
-          await record(tx, { id: row.id, status: resolution.status });
+          await record(tx, answer);
         }
-        return done;
+        return { answer, publish: done };
       });
-      const resolved = outcome?.();
-      if (resolved && resolved.status !== 'expired') return { id: resolved.id, status: resolved.status };
+      outcome?.publish();
+      if (outcome && outcome.answer.status !== 'expired') return outcome.answer;
       const stored = await approvalStore.find(database.within(workspaceId), workspaceId, approvalId);
       throw stored ? alreadyResolved(stored) : notFound();
     },
@@ -143,9 +152,27 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
     }
   }
 
+  /** Stores a grant and approves what waits in the same turn and is covered by it. */
+  async function give(tx: Transaction, row: ApprovalRow, scope: GrantScope, by: string, now: Date) {
+    const grant = await approvalGrants.create(tx, row, scope, by);
+    const waiting = await approvalStore.lockOthersPending(tx, row);
+    const ids = waiting.flatMap(({ id, grantable, expiresAt }) =>
+      grantable && expiresAt > now && isCovered(grantable, grant) ? [id] : [],
+    );
+    const resolution = resolutionByGrant(grant, now);
+    const covered = ids.length > 0 ? await approvalStore.resolve(tx, row.workspaceId, ids, resolution) : [];
+    return { id: grant.id, events: resolvedEvents(covered) };
+  }
+
   /** Returns what to do after the commit. */
-  async function resolveIn(tx: Transaction, row: ApprovalRow, resolution: Resolution) {
-    const events = resolvedEvents(await approvalStore.resolve(tx, row.workspaceId, [row.id], resolution));
+  async function resolveIn(
+    tx: Transaction,
+    row: ApprovalRow,
+    resolution: Resolution,
+    more: readonly NewEvent[] = [],
+  ) {
+    const resolved = await approvalStore.resolve(tx, row.workspaceId, [row.id], resolution);
+    const events = [...resolvedEvents(resolved), ...more];
     const { conversationId, turnId } = row;
     // Of two concurrent answers one must find that it is the last. Appending the event locks the conversation's row until the
     // commit, so the second answer counts only when it can see the first. If they were counted before the event is appended,
@@ -157,7 +184,6 @@ export function createApprovalResolver(dependencies: ApprovalResolverDependencie
       const all = [...numbered(events, first, turnId), ...(resumed?.events ?? [])];
       feed.publish(conversationId, all, row.workspaceId);
       resumed?.start();
-      return { ...row, ...resolution };
     };
   }
 }

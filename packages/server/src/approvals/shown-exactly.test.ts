@@ -34,6 +34,8 @@ const rowWith = (context: ApprovalRow['context']): ApprovalRow => ({
   expiresAt: new Date(60_000),
   resolvedAt: null,
   resolvedBy: null,
+  grantable: null,
+  grantId: null,
 });
 
 it.each(contexts)('the page hides nothing of a $kind', (context) => {

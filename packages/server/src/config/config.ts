@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 import { modelFault } from '../models/model-id.ts';
 import type { ProviderConfig, ProviderConfigs } from '../models/providers/provider.ts';
@@ -96,6 +97,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     apiKey: read.secret('SVC_API_KEY'),
     /** For commands in which a person edits something. */
     editor: read.text('VISUAL') ?? read.text('EDITOR'),
+    /** Where commands keep what belongs to the person who runs them. */
+    configFolder: join(read.text('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'svc'),
     plan: withoutUndefined({
       maxBots: read.integer('SVC_PLAN_MAX_BOTS', 0, 1_000_000),
       balanceUsd: read.money('SVC_PLAN_BALANCE_USD'),

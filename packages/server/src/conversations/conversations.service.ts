@@ -1,6 +1,6 @@
 import type { Channel } from '@svc/contract/channels';
 import type { ConversationDetail, ConversationMessage, ConversationQuery } from '@svc/contract/conversations';
-import type { Transaction } from '../database/database.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
 import { notFound } from '../lib/app-error.ts';
 import { finalOutputOf } from '../runs/runs.service.ts';
 import type { Services } from '../services.ts';
@@ -10,6 +10,7 @@ import {
   conversationStore,
   type MessageRow,
 } from './conversations.store.ts';
+import type { CodeSession } from './conversations.tables.ts';
 import { toWire, withExecuted } from './conversations.wire.ts';
 import { toWireMessage } from './message.ts';
 import { type ToolCallRow, toolCallStore } from './tool-calls/tool-calls.store.ts';
@@ -18,7 +19,7 @@ import { type TurnRef, turnContentStore } from './turn-content/turn-content.stor
 import { createUndertakings, type UndertakingDependencies } from './undertakings.ts';
 
 export type { ConversationRow, MessageRow } from './conversations.store.ts';
-export type { ToolCallStatus } from './conversations.tables.ts';
+export type { CodeSession, ToolCallStatus } from './conversations.tables.ts';
 export type { NewMessage, StoredToolCall } from './message.ts';
 export { textMessage, toWireMessage } from './message.ts';
 export { type OwnConversation, ownConversation, ownConversations, ownMessage } from './own-conversations.ts';
@@ -29,7 +30,8 @@ export type { ToolOutcome } from './turn-content/turn-content.store.ts';
 export type KnownConversation = Pick<
   ConversationRow,
   'id' | 'workspaceId' | 'lastSequence' | 'operatorSequence' | 'summary' | 'summaryThrough'
->;
+> &
+  Partial<Pick<ConversationRow, 'codeSession'>>;
 
 export interface History {
   summary: string | null;
@@ -198,6 +200,15 @@ export function createConversationService({
       metadata: Record<string, string>,
     ): Promise<void> {
       await conversationStore.update(tx, workspaceId, conversationId, { metadata });
+    },
+
+    async rememberCodeSession(
+      tx: Queryable,
+      workspaceId: string,
+      conversationId: string,
+      codeSession: CodeSession,
+    ): Promise<void> {
+      await conversationStore.update(tx, workspaceId, conversationId, { codeSession });
     },
 
     countToolCalls(workspaceId: string, conversationId: string): Promise<number> {

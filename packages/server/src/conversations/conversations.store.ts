@@ -215,7 +215,10 @@ export const conversationStore = {
     workspaceId: string,
     conversationId: string,
     change: Partial<
-      Pick<ConversationRow, 'title' | 'metadata' | 'summary' | 'summaryThrough' | 'messageCount'>
+      Pick<
+        ConversationRow,
+        'title' | 'metadata' | 'summary' | 'summaryThrough' | 'messageCount' | 'codeSession'
+      >
     >,
   ): Promise<void> {
     await tx.update(conversations).set(change).where(inWorkspace(workspaceId, conversationId));

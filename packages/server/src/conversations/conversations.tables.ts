@@ -28,10 +28,19 @@ export const conversations = pgTable('conversations', {
   handoffRequestedAt: timestamp('handoff_requested_at', { withTimezone: true }),
   handoffReason: text('handoff_reason'),
   operatorSequence: bigint('operator_sequence', { mode: 'number' }).notNull().default(0),
+  codeSession: json('code_session').$type<CodeSession>(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
   lastMessageAt: timestamp('last_message_at', { withTimezone: true }),
 });
+
+/** Where and how coding tools work in a conversation, as its messages last said. */
+export interface CodeSession {
+  machine_id?: string;
+  workdir?: string;
+  /** Tools can only read until a plan is approved. */
+  is_planning?: boolean;
+}
 
 export const messages = pgTable('messages', {
   id: uuid().primaryKey(),

@@ -5,7 +5,7 @@ import type { EndUserPrincipal } from '../http/end-user.ts';
 import { AppError, notFound } from '../lib/app-error.ts';
 
 /** Fields with which integrations control a turn. */
-const ofIntegrations = ['metadata', 'code_machine_id', 'code_workdir'] as const;
+const ofIntegrations = ['metadata', 'code_machine_id', 'code_workdir', 'code_mode'] as const;
 
 /** What a conversation must be for an end user to see it. */
 export interface Ownership {

@@ -1,4 +1,5 @@
 import { TriggeredRun } from '@svc/contract/agents';
+import { ApprovalGrant } from '@svc/contract/approval-grants';
 import { Approval, ApprovalDetail } from '@svc/contract/approvals';
 import { AuditEntry } from '@svc/contract/audit';
 import { BotVersion, BotVersionDetail } from '@svc/contract/bot-versions';
@@ -92,6 +93,7 @@ const roots = [
   BotDiscoverEvent,
   Approval,
   ApprovalDetail,
+  ApprovalGrant,
   AgentSchedule,
   SchedulePreview,
   RunEntry,

@@ -66,7 +66,8 @@ export async function requireMachines(
         throw unusableMachine(error, undefined);
       });
   }
-  if (missing.length > 0) throw missingTargets(missing, isRun);
+  // A message may need no machine; a call without one is an error to the model.
+  if (isRun && missing.length > 0) throw missingTargets(missing);
   for (const place of places) await requirePlace(wanted, place, machines);
 }
 
@@ -88,14 +89,13 @@ async function requirePlace(
 }
 
 const fields = {
-  machineId: { ofTurn: 'code_machine_id', ofTool: 'machine_id', noun: 'machine' },
-  workdir: { ofTurn: 'code_workdir', ofTool: 'workdir', noun: 'directory' },
+  machineId: { path: 'machine_id', noun: 'machine' },
+  workdir: { path: 'workdir', noun: 'directory' },
 } as const;
 
-function missingTargets(missing: readonly MissingTarget[], isRun: boolean): AppError {
+function missingTargets(missing: readonly MissingTarget[]): AppError {
   const details = missing.map(({ field, tool }) => {
-    const { ofTurn, ofTool, noun } = fields[field];
-    const path = isRun ? ofTool : ofTurn;
+    const { path, noun } = fields[field];
     return { path, message: `is required: the configuration of the tool "${tool}" names no ${noun}` };
   });
   const [first] = details;

@@ -19,9 +19,18 @@ export type CallDescription =
       changes?: readonly string[];
       /** What edited arguments must match, if that is more than the function's parameters; a JSON Schema of an object. */
       argumentsSchema?: object;
+      /** What a person can allow together with it; left out if they must be asked each time. */
+      grantable?: Grantable;
     }
   /** The call cannot succeed, so there is nothing to decide: the model is told why. */
   | { fault: string };
+
+/** What can be allowed for later calls too. The paths are real ones on the machine. */
+export type Grantable =
+  /** Changes of files in a directory; `paths` are those of the call itself. */
+  | { kind: 'edits'; machineId: string; directory: string; paths: string[] }
+  /** A command of plain words, in one directory. */
+  | { kind: 'command'; machineId: string; directory: string; command: string };
 
 /** The place on a machine that a turn was sent with, for tools whose configuration leaves it open. */
 export interface CodeTarget {
@@ -79,6 +88,13 @@ export interface ListOptions {
   fresh?: boolean;
   /** Of the turn that will call the functions. */
   codeTarget?: CodeTarget;
+  /** Only what reads is wanted, and what presents a plan; calling that ends it once it is approved. */
+  planning?: Planning;
+}
+
+export interface Planning {
+  /** The plan was approved: later calls may do more than read. */
+  end(run: Pick<ToolRun, 'workspaceId' | 'conversationId'>): Promise<void>;
 }
 
 export type Configuration = Record<string, unknown>;
@@ -140,6 +156,8 @@ export interface ToolFunction {
   inOrder?: true;
   /** Changes nothing outside, although other functions of its type may. */
   readOnly?: true;
+  /** The tools of the bot offer something else after a call. */
+  changesOffers?: true;
   /** Why it is not offered to models, for the operator. */
   unusable?: string;
   /** What to show for approval; name and arguments by default. */

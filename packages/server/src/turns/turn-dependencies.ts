@@ -53,6 +53,7 @@ export interface RevertedChange extends RevertedFile {
 export interface TurnDependencies
   extends Pick<
     Services,
+    | 'approvalGrants'
     | 'approvals'
     | 'billing'
     | 'bots'

@@ -35,6 +35,8 @@ export interface TurnOptions {
   acts_for?: string;
   code_machine_id?: string;
   code_workdir?: string;
+  /** The conversation was in plan mode when the turn began. */
+  is_planning?: true;
   /** The version of the bot that answers; left out: the current one. */
   bot_version?: number;
 }

@@ -1,10 +1,11 @@
 import type { Channel } from '@svc/contract/channels';
 import { createDraftTools, type DraftToolDependencies } from '../console/bots/draft-bot-tools.ts';
 import { createStandInTools, type StandInToolDependencies } from '../evaluations/stand-in-tools.ts';
+import { invalid } from '../lib/app-error.ts';
 import type { RevertedFile } from '../machines/operations/machine-operation.ts';
 import type { Services } from '../services.ts';
 import { requireMachines } from '../tools/require-machines.ts';
-import type { CodeTarget } from '../tools/tools.service.ts';
+import type { CodeTarget, Planning } from '../tools/tools.service.ts';
 import type {
   MadeToolCall,
   PlannedTurn,
@@ -17,11 +18,13 @@ import { type CallToolDependencies, createCallTools } from '../voice/talk/tools-
 export type TurnToolDependencies = StandInToolDependencies &
   DraftToolDependencies &
   CallToolDependencies &
-  Pick<Services, 'machines' | 'tools'>;
+  Pick<Services, 'conversations' | 'database' | 'machines' | 'tools'>;
+
+type PlannedConversation = Parameters<Planning['end']>[0];
 
 /** What a turn may call: the tools of its bot, except in channels that put something else in their place. */
 export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
-  const { tools, machines } = dependencies;
+  const { tools, machines, conversations, database } = dependencies;
   const byChannel: Partial<Record<Channel, Pick<TurnTools, 'functionsOf'>>> = {
     evaluation: createStandInTools(dependencies),
     test: createDraftTools(dependencies),
@@ -29,16 +32,23 @@ export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
   };
 
   return {
-    functionsOf(lease, signal, listing) {
+    async functionsOf(lease, signal, listing) {
       const own = byChannel[lease.channel];
       if (own) return own.functionsOf(lease, signal, listing);
       const codeTarget = codeTargetOf(lease);
-      const options = codeTarget ? { ...listing, codeTarget } : listing;
-      return tools.functionsOf(lease.workspaceId, lease.botId, signal, options);
+      const isPlanning = await isStillPlanning(lease);
+      const options = {
+        ...listing,
+        ...(codeTarget && { codeTarget }),
+        ...(isPlanning && { planning: { end: endPlanning } }),
+      };
+      const functions = await tools.functionsOf(lease.workspaceId, lease.botId, signal, options);
+      return isPlanning ? functions.filter(({ hasEffects }) => !hasEffects) : functions;
     },
 
     requireReady(turn) {
       if (byChannel[turn.channel]) return undefined;
+      if (turn.options.is_planning && !turn.bot.usesMachine) return refusePlan();
       const ofTurn = codeTargetOf(turn);
       if (!turn.bot.usesMachine && ofTurn?.machineId === undefined) return undefined;
       return requirePlaces(turn, ofTurn ?? {});
@@ -56,6 +66,21 @@ export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
     },
   };
 
+  /** The plan may have been approved since the turn began. */
+  async function isStillPlanning({ workspaceId, conversationId, options }: TurnLease): Promise<boolean> {
+    if (!options.is_planning) return false;
+    const { codeSession } = await conversations.getRow(workspaceId, conversationId);
+    return codeSession?.is_planning === true;
+  }
+
+  async function endPlanning({ workspaceId, conversationId }: PlannedConversation): Promise<void> {
+    if (conversationId === undefined) return;
+    const { codeSession } = await conversations.getRow(workspaceId, conversationId);
+    const { is_planning: _ended, ...session } = codeSession ?? {};
+    const query = database.within(workspaceId);
+    await conversations.rememberCodeSession(query, workspaceId, conversationId, session);
+  }
+
   async function requirePlaces(
     { workspaceId, bot, isRun, options }: PlannedTurn,
     ofTurn: CodeTarget,
@@ -69,6 +94,10 @@ export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
   function operationIds(calls: readonly MadeToolCall[]): string[] {
     return calls.filter(({ toolType }) => tools.worksOnMachine(toolType)).map(({ id }) => id);
   }
+}
+
+async function refusePlan(): Promise<never> {
+  throw invalid('code_mode', 'needs a bot with a coding tool, which presents the plan');
 }
 
 function codeTargetOf({ options }: Pick<TurnLease, 'options'>): CodeTarget | undefined {

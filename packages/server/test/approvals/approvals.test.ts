@@ -120,6 +120,8 @@ describe('a call that needs approval', () => {
         expires_at: new Date(now.getTime() + 24 * 60 * 60 * 1000).toISOString(),
         resolved_at: null,
         resolved_by: null,
+        grant_offer: null,
+        grant_id: null,
       },
     ]);
     expect((await service.call('GET /api/v1/hitl')).body).toContainEqual(body[0]);

@@ -23,6 +23,7 @@ export const notAudited: Record<string, string> = {
 
 /** Audited operations whose change no row shows any more, with the reason. */
 export const leavesNoRow: Record<string, string> = {
+  'DELETE /api/v1/approval-grants/{id}': 'deletes it',
   'DELETE /api/v1/bots/{botID}/post-call-hooks/{hookID}': 'deletes it',
   'DELETE /api/v1/bots/{id}/scenarios/{scenario_id}': 'deletes it',
   'DELETE /api/v1/conversations/{id}': 'deletes it',

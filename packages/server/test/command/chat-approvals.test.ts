@@ -6,7 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { text, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { scriptedEnvironment } from '../support/chat.ts';
+import { makeCodingBot } from '../support/coding-bot.ts';
 import { type RefundBot, refund, refundDesk, type Shop, startShop } from '../support/refund-shop.ts';
+import { pairScripted, usualOutcome } from '../support/scripted-machine.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type ChatProcess, startChat } from './chat-process.ts';
 
@@ -273,6 +275,76 @@ describe('a call that waits for approval, in a terminal', () => {
     chat.type('\r');
     await continues(chat);
     expect(chat.stdout()).not.toContain('\u001B]0;');
+  });
+});
+
+/** The last call that is shown can be answered. */
+const asksLast = (chat: ChatProcess) =>
+  expect
+    .poll(() => chat.stdout().lastIndexOf('later)> ') > chat.stdout().lastIndexOf('may it call'))
+    .toBe(true);
+
+describe('work on a machine, in a terminal', () => {
+  it('is allowed for the conversation, listed, revoked, shown as a diff and undone', async () => {
+    const machine = await pairScripted(service);
+    await machine.connect(service.url);
+    machine.setScript((operation) =>
+      operation.name === 'revert' ? { status: 'ok', value: { files: [] } } : usualOutcome(operation),
+    );
+    const coder = await makeCodingBot(service, { machine_id: machine.id, workdir: '/project' });
+    let nth = 0;
+    scripted.respondWith(({ body }) => {
+      const messages = body['messages'] as { role: string; content: string }[];
+      const last = messages.at(-1);
+      if (last?.role !== 'user') return [text(`Done ${nth}.`)];
+      nth += 1;
+      const change = { path: 'a.txt', content: 'new' };
+      return last.content === 'Change'
+        ? [toolCalls([{ name: 'write_file', arguments: change }])]
+        : [toolCalls([{ name: 'run_command', arguments: { command: 'npm test' } }])];
+    });
+    const args = [coder, '--new', '--url', service.url];
+    const environment = { SVC_API_KEY: service.key, TERM: 'xterm-256color' };
+    const chat = startChat({ args, environment, inTerminal: true });
+    await chat.shows('you> ');
+    chat.type('Test\r');
+    await chat.shows('(on this machine) also allow "npm test" in /project, word for word.');
+    await chat.shows('[a]pprove once, [c] or [m] from now on, ');
+    chat.type('c\r');
+    await chat.shows('Done 1.');
+    chat.type('Test\r');
+    await chat.shows('runs without asking, as you allowed.');
+    await chat.shows('Done 2.');
+    chat.type('/allowed\r');
+    await chat.shows('1. "npm test" in /project, word for word, in this conversation');
+    chat.type('/allowed revoke 1\r');
+    await chat.shows('It is asked about again.');
+    chat.type('/plan\r');
+    await chat.shows('the bot can only read');
+    chat.type('/plan off\r');
+    await chat.shows('the bot can work again');
+    chat.type('Change\r');
+    await chat.shows('also allow changes of files in /project');
+    await asksLast(chat);
+    // Left for later, then answered after all.
+    chat.type('\u0003');
+    await chat.shows('it stays pending');
+    chat.type('/approve\r');
+    await chat.shows('Change to:');
+    await expect.poll(() => chat.stdout().split('may it call write_file?').length).toBe(3);
+    await asksLast(chat);
+    chat.type('a\r');
+    await chat.shows('Done 3.');
+    // Colored, because this is a terminal.
+    await chat.shows('\u001B[32m  │ +new');
+    chat.type('/diff\r');
+    await expect.poll(() => chat.stdout().split('\u001B[31m  │ -old').length).toBeGreaterThan(3);
+    chat.type('/undo\r');
+    await chat.shows('Undone: 4 messages removed.');
+    chat.type('\u0004');
+    expect(await chat.ended, chat.stdout()).toBe(0);
+    expect(machine.operations('revert')).toHaveLength(1);
+    await machine.disconnect();
   });
 });
 

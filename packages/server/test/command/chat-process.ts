@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { patienceMs } from '../support/patience.ts';
 import { bundledCommand, inherited } from '../support/service-process.ts';
 
@@ -23,13 +26,17 @@ export interface ChatProcessOptions {
   inTerminal?: boolean;
 }
 
+/** Where chats keep their history, in the place of the folder of whoever runs the tests. */
+export const configFolder = join(tmpdir(), `svc-config-${process.pid}`);
+process.once('exit', () => rmSync(configFolder, { recursive: true, force: true }));
+
 /** `svc chat …` while it runs. */
 export function startChat({ args, environment = {}, inTerminal = false }: ChatProcessOptions): ChatProcess {
   const line = [process.execPath, bundledCommand, 'chat', ...args];
   const quoted = line.map((word) => `'${word}'`).join(' ');
   const [program = '', ...rest] = inTerminal ? ['script', '-qefc', quoted, '/dev/null'] : line;
   const child = spawn(program, rest, {
-    env: { ...inherited, SHELL: '/bin/sh', ...environment },
+    env: { ...inherited, SHELL: '/bin/sh', XDG_CONFIG_HOME: configFolder, ...environment },
   });
   let stdout = '';
   let stderr = '';

@@ -1,9 +1,11 @@
+import { statSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hang, status, text, tokens } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { type ChatProcess, startChat } from './chat-process.ts';
+import { type ChatProcess, configFolder, startChat } from './chat-process.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
 
 /** Every chat is a process of its own. */
@@ -95,9 +97,41 @@ describe('through a pipe', () => {
   it('lists its commands, and rejects others', async () => {
     const { code, stdout, stderr } = await pipe(['/help', '/nwe', '/exit', 'not sent']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('/new   start a new conversation');
+    expect(stderr).toMatch(/^\/new +start a new conversation$/m);
     expect(stderr).toContain('There is no command /nwe');
     expect(model.requests).toEqual([]);
+  });
+
+  it('takes the last message back, shows the model, and says what it cannot do', async () => {
+    model.enqueue([text('One.')], [text('Two.')], [text('Three.')]);
+    const lines = ['/undo', 'First', 'Second', '/undo', 'Third', '/diff', '/approve', '/allowed', '/model'];
+    const { code, stdout, stderr } = await pipe(lines, ['Support', '--new', '--user', 'undoer']);
+    // There was no conversation for the first of them.
+    expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: 'One.\nTwo.\nThree.\n' });
+    expect(stderr.split('\n').slice(0, 6)).toEqual([
+      'There is no conversation yet: send a message first.',
+      'Undone: 2 messages removed.',
+      'No files were changed in this conversation.',
+      'Nothing waits for approval in this conversation.',
+      'Nothing is allowed without asking in this conversation.',
+      'Support uses openai/gpt-5-mini.',
+    ]);
+    const { messages } = await readConversation(conversationIn(stderr));
+    const contents = messages.map(({ content }: { content: string }) => content);
+    expect(contents).toEqual(['First', 'One.', 'Third', 'Three.']);
+  });
+
+  it('changes the model of the bot, and sends what only looks like a command', async () => {
+    model.respondWith([text('Yes.')]);
+    const bot = await makeBot('Changing');
+    const lines = ['/model openai/gpt-5', '/model nonsense', '/etc/hosts is empty'];
+    const { code, stderr } = await pipe(lines, [bot, '--new']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('Changing now uses openai/gpt-5.');
+    expect(stderr).toMatch(/model .*\(VALIDATION_FAILED, request/);
+    const { messages } = await readConversation(conversationIn(stderr));
+    expect(messages[0].content).toBe('/etc/hosts is empty');
+    expect(model.requests.at(-1)?.body['model']).toBe('gpt-5');
   });
 
   it('stops the turn on SIGINT and exits', async () => {
@@ -166,6 +200,35 @@ describe('in a terminal', () => {
     chat.type('\u0004');
     expect(await chat.ended, chat.stdout()).toBe(0);
     expect(chat.stdout()).toContain('--conversation ');
+  });
+
+  it('shows what was typed in an earlier chat on arrow up, from a file for its owner alone', async () => {
+    model.respondWith([text('Fine.')]);
+    const first = start(['Support', '--new'], {}, true);
+    await first.shows('you> ');
+    first.type('A rare question\r');
+    await first.shows('Fine.');
+    first.type('\u0004');
+    await first.ended;
+    expect(statSync(join(configFolder, 'svc', 'chat-history')).mode & 0o777).toBe(0o600);
+    const second = start(['Support', '--new'], {}, true);
+    await second.shows('you> ');
+    second.type('\u001B[A');
+    await second.shows('A rare question');
+    second.type('\u0015\u0004');
+    await second.ended;
+  });
+
+  it('says what it is doing while nothing else is shown', async () => {
+    model.enqueue([hang]);
+    const chat = start(['Support', '--new'], {}, true);
+    await chat.shows('you> ');
+    chat.type('Hi\r');
+    await chat.shows('⠙ thinking');
+    chat.type('\u0003');
+    await chat.shows('The reply was stopped.');
+    chat.type('\u0004');
+    expect(await chat.ended, chat.stdout()).toBe(0);
   });
 
   it('exits on Ctrl-C at the prompt', async () => {

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
+import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
-import { scriptedEnvironment } from '../support/chat.ts';
+import { askedBy, chatWith, scriptedEnvironment } from '../support/chat.ts';
+import { makeCodingBot } from '../support/coding-bot.ts';
 import { refund, refundDesk, type Shop, startShop } from '../support/refund-shop.ts';
+import { pairScripted } from '../support/scripted-machine.ts';
 import { type ConsoleStage, type Desk, openConsole } from './support/console.ts';
 
 let scripted: ScriptedModel;
@@ -185,4 +188,44 @@ it('cannot be answered by a viewer', async () => {
   expect(await approve(viewer).count()).toBe(0);
   await refunds.respond(turn.approvalIds[0] ?? '', { action: 'deny' });
   await refunds.ending(turn);
+});
+
+it('allows the next ones too, which are listed and can be revoked', async () => {
+  const machine = await pairScripted(stage);
+  await machine.connect(stage.url);
+  const coder = await makeCodingBot(stage, { machine_id: machine.id, workdir: '/project' });
+  await stage.call(`PATCH /api/v1/machines/${machine.id}`, { body: { allowed_members: [ada.id] } });
+  const chat = chatWith(() => stage);
+  scripted.respondWith((request) =>
+    askedBy(request).at(-1)?.role === 'user'
+      ? [toolCall('run_command', { command: 'npm test' })]
+      : [text('Done.')],
+  );
+  const message = { bot_id: coder, external_user_id: 'dev' };
+  const asked = await chat.say(message);
+  await ada.go(`/approvals/${asked.last.data.approval_ids[0]}`);
+  await card(ada)
+    .getByRole('button', { name: /Next time/ })
+    .click();
+  await ada.page.getByRole('option', { name: 'Allow it in this conversation' }).click();
+  await card(ada).getByText('Allows without asking: npm test in /project, word for word').waitFor();
+  await approve(ada).click();
+  await card(ada).getByText('by Ada').waitFor();
+  await expect
+    .poll(async () => (await stage.call(`GET /api/v1/conversations/${asked.conversationId}`)).body.status)
+    .toBe('idle');
+  expect((await chat.say(message)).last.event).toBe('turn.completed');
+
+  await ada.go('/approvals?status=resolved');
+  await ada.page.getByRole('list', { name: 'Answered' }).getByRole('link').first().click();
+  await card(ada).getByText('without asking, as allowed').waitFor();
+  await ada.page.getByRole('link', { name: 'Allowed' }).click();
+  await ada.page.getByText('in one conversation').waitFor();
+  await ada.page.getByRole('button', { name: 'Revoke npm test' }).click();
+  await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await ada.page.getByText('Nothing is allowed without asking').waitFor();
+  const again = await chat.say(message);
+  expect(again.last.event).toBe('turn.paused');
+  await refunds.respond(again.last.data.approval_ids[0], { action: 'deny' });
+  await machine.disconnect();
 });

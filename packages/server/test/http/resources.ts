@@ -121,6 +121,17 @@ export function createResources(service: {
       from conversations where id = ${conversationId}`);
       return approvalId;
     },
+    async 'approval-grants'(key, workspaceId) {
+      const id = randomUUID();
+      const conversationId = (await makeResources(['conversations'], key, workspaceId))[0];
+      const machineId = (await makeResources(['machines'], key, workspaceId))[0];
+      const keyId = (await makeResources(['keys'], key, workspaceId))[0];
+      await service.database.acrossWorkspaces.execute(sql`insert into approval_grants
+        (id, workspace_id, conversation_id, bot_id, machine_id, scope, kind, directory, key_id)
+        select ${id}::uuid, workspace_id, id, bot_id, ${machineId}::uuid, 'conversation', 'edits', '/shop', ${keyId}::uuid
+        from conversations where id = ${conversationId}`);
+      return id;
+    },
     async keys(key) {
       const body = { name: 'Theirs', abilities: ['bots:read'] };
       return (await createCall(service.url, key)('POST /api/v1/keys', { body })).body.id;

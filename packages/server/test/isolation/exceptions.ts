@@ -46,6 +46,7 @@ export const columnsWithoutMarks: Record<string, string> = {
 export const columnsNeverServed: Record<string, string> = {
   'approvals.basis': 'for the call that is approved',
   'conversations.summary': 'for the model',
+  'conversations.code_session': 'for the tools of later turns',
   'idempotency_records.key': 'chosen by the sender',
   'knowledge.requested_url': 'for refreshing the source; the address that answered is shown',
   'machine_calls.name': 'for repeating a call after a crash',

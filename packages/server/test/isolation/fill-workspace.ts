@@ -126,6 +126,16 @@ async function fillPeople(
   const ofMachine = { conversation_id: conversationId, machine_id: machine.id, instance_id: newId() };
   await insert('machine_calls', ofMachine);
   const [botId] = ids['bots'] ?? [];
+  const grant = await insert('approval_grants', {
+    conversation_id: conversationId,
+    machine_id: machine.id,
+    bot_id: botId,
+    scope: 'machine',
+    kind: 'command',
+    member_id: owner.id,
+    key_id: null,
+  });
+  add(ids, 'approval-grants', grant.id);
   const changes = [{ field: 'name', before: mark('audit_entries', 'changes'), after: 'x' }];
   const change = { action: 'bot.updated', object_type: 'bot', object_id: botId, changes };
   await insert('audit_entries', { ...change, actor_type: 'member', actor_id: owner.id });

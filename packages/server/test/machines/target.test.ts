@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
-import { text, toolCall } from '../scripted-model/script.ts';
+import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { giveTools, makeAgent, readConversation, runToItsEnd, startRun } from '../support/agents.ts';
-import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
-import { allowBot, makeCodingBot, playReplies } from '../support/coding-bot.ts';
+import { askedBy, chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
+import { allowBot, makeCodingBot, playReplies, runCodingTurn, toolTexts } from '../support/coding-bot.ts';
 import { pairScripted, type ScriptedMachine, usualOutcome } from '../support/scripted-machine.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const user = 'ada';
+const by = { external_user_id: user };
 
 let scripted: ScriptedModel;
 let service: TestApp;
@@ -72,24 +73,59 @@ describe('a message to a bot that works on a machine', () => {
     expect(machine.operations('check_workdir')).toHaveLength(2);
   });
 
-  it('is refused if neither names the place', async () => {
+  it('needs no place until a tool is called, which is then an error to the model', async () => {
     const botId = await makeCodingBot(service, {});
-    const refused = await send({ bot_id: botId });
-    expect(refused).toMatchObject({
-      status: 400,
-      body: {
-        code: 'VALIDATION_FAILED',
-        message: expect.stringContaining(
-          'code_machine_id is required: the configuration of the tool "Project"',
-        ),
-        details: [{ path: 'code_machine_id' }, { path: 'code_workdir' }],
-      },
-    });
-    expect(await send({ bot_id: botId, code_machine_id: machine.id })).toMatchObject({
-      status: 400,
-      body: { details: [{ path: 'code_workdir' }] },
-    });
-    await expectNothing(botId);
+    for (const place of [{}, { code_machine_id: machine.id }]) {
+      expect((await chat.say({ bot_id: botId, new_conversation: true, ...place })).last.event).toBe(
+        'turn.completed',
+      );
+    }
+    const calls = [
+      { name: 'read_file', arguments: { path: 'a.txt' } },
+      { name: 'run_command', arguments: { command: 'make' } },
+    ];
+    playReplies(scripted, [toolCalls(calls)]);
+    const turn = await chat.say({ bot_id: botId, new_conversation: true });
+    expect(turn.last.event).toBe('turn.completed');
+    const told = expect.stringContaining('send the message with code_machine_id');
+    expect(toolTexts(scripted)).toEqual([told, told]);
+    expect(machine.received).toEqual([]);
+  });
+
+  it('works where the last message of its conversation that named a place did', async () => {
+    scripted.respondWith((request) =>
+      askedBy(request).at(-1)?.role === 'user'
+        ? [toolCall('run_command', { command: 'make' })]
+        : [text('Done.')],
+    );
+    const botId = await makeCodingBot(service, { approval_commands: 'never' });
+    const place = { code_machine_id: machine.id, code_workdir: '/first' };
+    const { conversationId } = await chat.say({ ...by, bot_id: botId, ...place });
+    const workdirs = () => machine.operations('run_command').map(({ workdir }) => workdir);
+    // With its id, and as the latest of the user.
+    await chat.say({ ...by, conversation_id: conversationId });
+    await chat.say({ ...by, bot_id: botId });
+    await chat.say({ ...by, conversation_id: conversationId, code_workdir: '/second' });
+    await chat.say({ ...by, conversation_id: conversationId });
+    expect(workdirs()).toEqual(['/first', '/first', '/first', '/second', '/second']);
+    // A directory belongs to its machine.
+    const other = await pairScripted(service);
+    await allowBot(service, botId, other.id);
+    await chat.say({ ...by, conversation_id: conversationId, code_machine_id: other.id });
+    expect(toolTexts(scripted).at(-1)).toContain('code_workdir');
+    // It is not remembered in another conversation.
+    await chat.say({ ...by, bot_id: botId, new_conversation: true });
+    expect(toolTexts(scripted).at(-1)).toContain('code_machine_id');
+    expect(workdirs()).toHaveLength(5);
+  });
+
+  it('is answered even if the machine that its conversation remembers is gone', async () => {
+    const gone = await pairScripted(service);
+    const botId = await makeCodingBot(service, {});
+    const { conversationId } = await chat.say({ ...by, bot_id: botId, code_machine_id: gone.id });
+    await service.call(`DELETE /api/v1/machines/${gone.id}`);
+    const turn = await chat.say({ ...by, conversation_id: conversationId });
+    expect(turn.last.event).toBe('turn.completed');
   });
 
   it('is refused if the machine is unknown, revoked or of another workspace, whatever the bot', async () => {
@@ -145,9 +181,83 @@ describe('a message to a bot that works on a machine', () => {
   it('is refused even if the bot was remembered without its coding tool', async () => {
     const botId = await chat.bot();
     await chat.say({ bot_id: botId });
-    await giveTools(service, botId, ['coding']);
-    expect(await send({ bot_id: botId })).toMatchObject({ status: 400 });
+    const configuration = { machine_id: randomUUID(), workdir: '/project' };
+    await giveTools(service, botId, [{ tool_type: 'coding', name: 'Project', configuration }]);
+    expect(await send({ bot_id: botId })).toMatchObject({ status: 404 });
     expect(scripted.requests).toHaveLength(1);
+  });
+});
+
+describe('a conversation in plan mode', () => {
+  const plan = 'Change a.txt, then run make.';
+  const write = toolCall('write_file', { path: 'a.txt', content: 'x' });
+  const offered = () => {
+    const { tools } = scripted.requests.at(-1)?.body as { tools: { function: { name: string } }[] };
+    return tools.map((one) => one.function.name);
+  };
+
+  it('can only read until its plan is approved, and then works', async () => {
+    const botId = await makeCodingBot(service, { machine_id: machine.id, workdir: '/project' });
+    playReplies(
+      scripted,
+      [write],
+      [toolCall('present_plan', { plan: 'Delete everything.' })],
+      [toolCall('present_plan', { plan })],
+      [write],
+    );
+    const during: string[][] = [];
+    const turn = await runCodingTurn(
+      service,
+      { ...by, bot_id: botId, code_mode: 'plan', new_conversation: true },
+      ({ context, tool_name: name }) => {
+        during.push(offered());
+        if (name !== 'present_plan') return { action: 'approve' };
+        return context.kind === 'call' && context.summary === plan
+          ? { action: 'approve' }
+          : { action: 'deny', text: 'Too much.' };
+      },
+    );
+    expect(turn.approvals.map(({ tool_name: name }) => name)).toEqual([
+      'present_plan',
+      'present_plan',
+      'write_file',
+    ]);
+    expect(during[0]).toContain('read_file');
+    expect(during[0]).not.toContain('write_file');
+    expect(during[0]).not.toContain('run_command');
+    expect(during[2]).toContain('write_file');
+    expect(during[2]).not.toContain('present_plan');
+    expect(toolTexts(scripted)).toEqual([
+      expect.stringContaining('There is no tool named write_file'),
+      expect.stringContaining('Too much.'),
+      expect.stringContaining('The plan was approved'),
+      expect.stringContaining('a.txt: modified'),
+    ]);
+    expect(machine.operations('write_file')).toHaveLength(1);
+    // Its next turn is not in plan mode.
+    playReplies(scripted, [text('Fine.')]);
+    await chat.say({ ...by, conversation_id: turn.conversationId });
+    expect(offered()).toContain('write_file');
+  });
+
+  it('stays in it until a message ends it', async () => {
+    const botId = await makeCodingBot(service, { machine_id: machine.id, workdir: '/project' });
+    const { conversationId } = await chat.say({ ...by, bot_id: botId, code_mode: 'plan' });
+    expect(offered()).toContain('present_plan');
+    await chat.say({ ...by, conversation_id: conversationId });
+    expect(offered()).toContain('present_plan');
+    await chat.say({ ...by, conversation_id: conversationId, code_mode: 'work' });
+    expect(offered()).not.toContain('present_plan');
+    expect(offered()).toContain('write_file');
+  });
+
+  it('needs a bot that can present a plan', async () => {
+    const botId = await chat.bot();
+    expect(await send({ bot_id: botId, code_mode: 'plan' })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'code_mode' }] },
+    });
+    await expectNothing(botId);
   });
 });
 

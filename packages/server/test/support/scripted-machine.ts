@@ -30,7 +30,8 @@ function preview(workdir: string, { operation, arguments: given }: Preview): obj
   if (operation === 'run_command') return { cwd: workdir, basis: { cwd: workdir } };
   const path = String(given['path']);
   const basis = { files: [{ path: `${workdir}/${path}`, hash: baseHash }] };
-  return { files: [{ path, diff: `--- ${path}\n+++ ${path}\n@@ -1 +1 @@\n-old\n+new\n` }], basis };
+  const files = [{ path, diff: `--- ${path}\n+++ ${path}\n@@ -1 +1 @@\n-old\n+new\n` }];
+  return { files, basis, workdir };
 }
 
 /** A machine that is paired with the workspace of the key; it is played by the test. */

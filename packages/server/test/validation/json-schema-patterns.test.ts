@@ -88,6 +88,7 @@ describe('patterns', () => {
     const asked = {
       workspaceId: 'crowd',
       argumentsSchema: { properties: { code: { pattern: '^[a-z]+$' } } },
+      grantable: null,
     };
     const answer = { action: 'approve_edited' as const, edited_args: { code: 'abc' } };
     await expect(checkAnswer(asked, answer)).rejects.toMatchObject({ code: 'RATE_LIMITED' });

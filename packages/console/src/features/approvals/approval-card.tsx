@@ -16,6 +16,7 @@ import { Bar, BarLoading, InlineError } from '../../kit/placeholders.tsx';
 import { useLive } from '../../live/live-context.ts';
 import { ApprovalOutcome } from './approval-outcome.tsx';
 import { ApprovalRequest, Folded } from './approval-request.tsx';
+import { type GrantChoice, GrantChoiceField } from './grant-choice.tsx';
 import { useAnswer } from './use-answer.ts';
 
 /** Loaded when somebody edits: most approvals are answered as they are. */
@@ -44,6 +45,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
   const { can } = useWorkspace();
   const [mode, setMode] = useState<'reading' | 'editing' | 'denying'>('reading');
   const [isArmed, setArmed] = useState(false);
+  const [next, setNext] = useState<GrantChoice>('once');
   const approveButton = useRef<HTMLButtonElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
   const answer = useAnswer(approval.id);
@@ -57,12 +59,12 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
   const canAnswer = isOpen && can('operator');
   const shown = isPending && decision ? { ...approval, ...decision } : approval;
 
-  function open(next: typeof mode): void {
+  function open(wanted: typeof mode): void {
     answer.reset();
     setArmed(false);
-    setMode(next);
+    setMode(wanted);
     // Never to the button that approves: Enter would press it.
-    if (next === 'reading') title.current?.focus({ preventScroll: true });
+    if (wanted === 'reading') title.current?.focus({ preventScroll: true });
   }
   const hasFocus = useRef(false);
   const wasOpen = useRef(isOpen);
@@ -140,6 +142,9 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
       {canAnswer && mode === 'reading' && (
         <>
           {answer.error && <InlineError error={answer.error} />}
+          {approval.grant_offer && (
+            <GrantChoiceField offer={approval.grant_offer} value={next} onChange={setNext} />
+          )}
           {/* Always in the same order, so that nobody has to look for them; in sight below a long request. */}
           <div
             className={classes(
@@ -161,7 +166,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
             <Button
               ref={approveButton}
               look="primary"
-              onPress={() => send({ action: 'approve' })}
+              onPress={() => send({ action: 'approve', ...(next !== 'once' && { grant: next }) })}
               onBlur={() => setArmed(false)}
               isBusy={answer.isPending}
               isDisabled={!isReady}

@@ -24,6 +24,7 @@ export function ApprovalOutcome({ approval }: { approval: Approval | ApprovalDet
     <div className="flex flex-col gap-1 rounded-md bg-sunken px-3 py-2">
       <p className="flex flex-wrap items-center gap-x-2">
         <ApprovalState status={status} />
+        {approval.grant_id && <span className="text-ink-2">without asking, as allowed</span>}
         {by && (
           <span className="text-ink-2">
             by <VisibleText text={name ?? 'somebody'} />

@@ -32,6 +32,7 @@ import { PageTabs } from '../../kit/tabs.tsx';
 import { ApprovalCard, type ApprovalCardHandle } from './approval-card.tsx';
 import { ApprovalState, ChangedArguments } from './approval-outcome.tsx';
 import { inOneLine } from './changed-arguments.ts';
+import { StandingApprovals } from './standing-approvals.tsx';
 
 /** Everything that waits for a decision, and what was decided. */
 export function ApprovalsPage() {
@@ -41,32 +42,39 @@ export function ApprovalsPage() {
   const { approvals } = useWaiting();
   const filter = { bot, tool };
   const isAnswered = status === 'resolved';
+  const isAllowed = status === 'allowed';
   const path = `/w/${workspaceId}/approvals`;
   return (
     <Page
       title="Approvals"
       isFixed
       actions={
-        <ApprovalFilters isAnswered={isAnswered} isHiddenOnPhones={!isAnswered || approval !== undefined} />
+        isAllowed ? undefined : (
+          <ApprovalFilters isAnswered={isAnswered} isHiddenOnPhones={!isAnswered || approval !== undefined} />
+        )
       }
       below={
         <PageTabs
           label="Approvals"
-          current={isAnswered ? 'answered' : 'waiting'}
+          current={currentTab(status)}
           tabs={[
             { id: 'waiting', label: 'Waiting', count: approvals, to: path },
             { id: 'answered', label: 'Answered', to: path, search: { status: 'resolved' } },
+            { id: 'allowed', label: 'Allowed', to: path, search: { status: 'allowed' } },
           ]}
         />
       }
     >
-      {isAnswered ? (
-        <AnsweredApprovals id={approval} filter={filter} />
-      ) : (
-        <PendingApprovals id={approval} filter={filter} />
-      )}
+      {isAllowed && <StandingApprovals />}
+      {isAnswered && <AnsweredApprovals id={approval} filter={filter} />}
+      {!isAllowed && !isAnswered && <PendingApprovals id={approval} filter={filter} />}
     </Page>
   );
+}
+
+function currentTab(status: string | undefined): string {
+  if (status === 'allowed') return 'allowed';
+  return status === 'resolved' ? 'answered' : 'waiting';
 }
 
 const every = '';

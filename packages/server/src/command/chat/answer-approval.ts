@@ -2,14 +2,14 @@ import type { Approval, ApprovalResponse } from '@svc/contract/approvals';
 import { visibleJson, visibleText } from '@svc/contract/visible-text';
 import { isObject } from '../../validation/json-schema/check.ts';
 import type { ApiClient } from './api-client.ts';
-import { approvalText } from './approval-text.ts';
+import { approvalLines, grantText } from './approval-text.ts';
 import { EditorFailed, type EditText } from './editor.ts';
 import { ConnectionLost, ServiceRefused } from './service-errors.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Answering {
   client: Pick<ApiClient, 'respond'>;
-  terminal: Pick<Terminal, 'ask' | 'lend' | 'say' | 'columns'>;
+  terminal: Pick<Terminal, 'ask' | 'lend' | 'say' | 'sayLines' | 'columns'>;
   edit: EditText;
   botName: string;
   /** Which of how many, as text. */
@@ -21,14 +21,20 @@ export interface Answering {
 /** `unanswered`: the question was withdrawn; `forbidden`: this key cannot answer. */
 export type Answered = 'answered' | 'unanswered' | 'forbidden';
 
-const choices = '[a]pprove, [e]dit, [d]eny (Ctrl-C: later)> ';
+const later = '[e]dit, [d]eny (Ctrl-C: later)> ';
+const choices = `[a]pprove, ${later}`;
+const choicesWithGrant = `[a]pprove once, [c] or [m] from now on, ${later}`;
 
 /** Asks a person about one call until the service accepts the answer. */
 export async function answerApproval(approval: Approval, answering: Answering): Promise<Answered> {
   const { terminal, botName, place, signal } = answering;
-  terminal.say(approvalText({ approval, botName, place, now: new Date(), columns: terminal.columns() }));
+  const offer = approval.grant_offer;
+  terminal.sayLines(
+    approvalLines({ approval, botName, place, now: new Date(), columns: terminal.columns() }),
+  );
+  if (offer) terminal.say(`c (in this conversation) and m (on this machine) also allow ${grantText(offer)}.`);
   for (;;) {
-    const choice = (await terminal.ask(choices, signal))?.trim().toLowerCase();
+    const choice = (await terminal.ask(offer ? choicesWithGrant : choices, signal))?.trim().toLowerCase();
     if (choice === undefined) return 'unanswered';
     const answered = await carryOut(choice, approval, answering);
     if (signal.aborted) return 'unanswered';
@@ -47,6 +53,16 @@ async function carryOut(
     case 'a':
     case 'approve':
       return send(approval.id, { action: 'approve' }, answering);
+    case 'c':
+    case 'conversation':
+    case 'm':
+    case 'machine':
+      if (!approval.grant_offer) break;
+      return send(
+        approval.id,
+        { action: 'approve', grant: choice.startsWith('c') ? 'conversation' : 'machine' },
+        answering,
+      );
     case 'd':
     case 'deny': {
       const text = (await terminal.ask('Why? The bot is told. (Enter: no reason)> ', signal))?.trim();
@@ -56,10 +72,9 @@ async function carryOut(
     case 'e':
     case 'edit':
       return edit(approval, answering);
-    default:
-      terminal.say('Type a, e or d.');
-      return undefined;
   }
+  terminal.say(approval.grant_offer ? 'Type a, c, m, e or d.' : 'Type a, e or d.');
+  return undefined;
 }
 
 /** Opens the editor until the service accepts the arguments, or the person gives up. */

@@ -1,4 +1,11 @@
-import type { Bot } from '@svc/client/api-types';
+import type {
+  Approval,
+  ApprovalGrant,
+  Bot,
+  ConversationDetail,
+  Event as LoggedEvent,
+  Truncated,
+} from '@svc/client/api-types';
 import type { FullEvent } from '@svc/client/conversation';
 import { createClient } from '@svc/client/create-client';
 import type { ApprovalResponse } from '@svc/contract/approvals';
@@ -58,6 +65,34 @@ export function createApiClient({ url, key }: ServiceAddress, signal: AbortSigna
 
   return {
     listBots: (): Promise<Bot[]> => arriving(client.request('GET /api/v1/bots', { signal })),
+    changeModel: async (id: string, model: string): Promise<void> => {
+      await arriving(client.request('PUT /api/v1/bots/{id}', { path: { id }, body: { model }, signal }));
+    },
+    getConversation: (id: string): Promise<ConversationDetail> =>
+      arriving(client.request('GET /api/v1/conversations/{id}', { path: { id }, signal })),
+    /** Removes everything after a message, with the changes of files that calls made since. */
+    truncate: (id: string, messageId: string): Promise<Truncated> => {
+      const body = { message_id: messageId, revert_files: true };
+      return arriving(
+        client.request('POST /api/v1/conversations/{id}/truncate', { path: { id }, body, signal }),
+      );
+    },
+    listEvents: (conversationId: string): Promise<LoggedEvent[]> => {
+      const query = { conversation_id: conversationId };
+      return arriving(client.request('GET /api/v1/chat/events', { query, signal }));
+    },
+    listPending: (conversationId: string): Promise<Approval[]> => {
+      const query = { conversation_id: conversationId };
+      return arriving(client.request('GET /api/v1/hitl', { query, signal }));
+    },
+    /** What was allowed in a conversation. */
+    listGrants: (conversationId: string): Promise<ApprovalGrant[]> => {
+      const query = { conversation_id: conversationId };
+      return arriving(client.request('GET /api/v1/approval-grants', { query, signal }));
+    },
+    async revokeGrant(id: string): Promise<void> {
+      await arriving(client.request('DELETE /api/v1/approval-grants/{id}', { path: { id }, signal }));
+    },
     getBot: (id: string): Promise<Bot> =>
       arriving(client.request('GET /api/v1/bots/{id}', { path: { id }, signal })),
     /** Sends a message. A repeat with the same key attaches to the turn that the first one started. */

@@ -54,6 +54,11 @@ export function createApprovalDesk({ onLeave, ...dependencies }: DeskDependencie
   }
 
   return {
+    /** Approvals that waited already. */
+    add(approvals: readonly Approval[]): void {
+      for (const approval of approvals) pending.set(approval.id, approval);
+    },
+
     /**
      * Records approvals that are requested, and those that others answer. The question of a call that runs already is asked at once,
      * because the turn does not pause for it.

@@ -1,6 +1,6 @@
 import type { Approval, ApprovalContext } from '@svc/contract/approvals';
 import { expect, it } from 'vitest';
-import { approvalText } from './approval-text.ts';
+import { approvalLines } from './approval-text.ts';
 
 const columns = 40;
 const long = `${' '.repeat(60)}Support asks: may it call nothing? 天気${'x'.repeat(90)}\t\t\t\t\t\tend`;
@@ -19,13 +19,14 @@ it.each(contexts)('marks every row of a $kind that a terminal shows', (context) 
     arguments: { text: long },
     expires_at: new Date(3_600_000).toISOString(),
   } as unknown as Approval;
-  const text = approvalText({ approval, botName: 'Support', place: '', now: new Date(0), columns });
-  for (const row of text.split('\n')) {
+  const lines = approvalLines({ approval, botName: 'Support', place: '', now: new Date(0), columns });
+  const rows = lines.map(({ text }) => text);
+  for (const row of rows) {
     expect(row.startsWith('  │ ') || ours.test(row)).toBe(true);
     // Tabs at most 8 cells, and these wide characters 2.
     const cells = row.replaceAll('\t', ' '.repeat(8)).replaceAll(/[天気]/g, 'ww').length;
     expect(cells).toBeLessThan(columns);
   }
-  const joined = text.split('\n').map((row) => row.slice(4));
+  const joined = rows.map((row) => row.slice(4));
   expect(joined.join('')).toContain(long.trim());
 });

@@ -1,6 +1,8 @@
-import type { Approval, ApprovalContext } from '@svc/contract/approvals';
+import type { GrantOffer } from '@svc/contract/approval-grants';
+import type { Approval } from '@svc/contract/approvals';
 import { visibleText } from '@svc/contract/visible-text';
 import { timeLeft } from '../../lib/time-left.ts';
+import { diffLines, type StyledLine } from './diff-lines.ts';
 
 export interface ShownApproval {
   approval: Approval;
@@ -18,42 +20,54 @@ const spare = mark.length + 1;
 const minWidth = 16;
 
 /** The exact call that is asked about. Every row with text of a model is marked, including wrapped rows. */
-export function approvalText({ approval, botName, place, now, columns }: ShownApproval): string {
+export function approvalLines({ approval, botName, place, now, columns }: ShownApproval): StyledLine[] {
   const { tool_name: name, context, arguments: given, expires_at: expiresAt } = approval;
   const left = timeLeft(new Date(expiresAt), now);
   const width = Math.max(columns - spare, minWidth);
-  const quoted = (text: string) => rowsOf(visibleText(text), width).map((row) => `${mark}${row}`);
+  const plain = (text: string): StyledLine => ({ text, style: 'dim' });
+  const quoted = (text: string) => rowsOf(visibleText(text), width).map((row) => plain(`${mark}${row}`));
+  // Each line by itself, because a row of a wrapped line does not begin with its sign.
+  const quotedDiff = (diff: string) =>
+    diffLines(diff).flatMap(({ text, style }) => quoted(text).map((row) => ({ ...row, style })));
   const question = oneLine(`${place}${botName} asks: may it call ${name}? (${left} left to answer)`);
   const [first = '', ...more] = rowsOf(visibleText(question), width);
   return [
-    first,
-    ...more.map((row) => `${mark}${row}`),
-    ...describe(context, quoted),
-    'Arguments:',
+    plain(first),
+    ...more.map((row) => plain(`${mark}${row}`)),
+    ...describe(),
+    plain('Arguments:'),
     ...quoted(JSON.stringify(given, null, 2)),
-  ].join('\n');
+  ];
+
+  function describe(): StyledLine[] {
+    switch (context.kind) {
+      case 'diff':
+        return [
+          plain('Change to:'),
+          ...quoted(context.path),
+          plain('Difference:'),
+          ...quotedDiff(context.diff),
+        ];
+      case 'command':
+        return [
+          plain('Command:'),
+          ...quoted(context.command),
+          plain('In the folder, on the machine:'),
+          ...quoted(context.cwd),
+          ...quoted(context.machine),
+        ];
+      case 'call':
+        return [plain('Call:'), ...quoted(context.summary)];
+    }
+  }
 }
 
-function describe(context: ApprovalContext, quoted: (text: string) => string[]): string[] {
-  switch (context.kind) {
-    case 'diff':
-      return [
-        'Change to:',
-        ...quoted(context.path),
-        'Difference:',
-        ...quoted(context.diff.replace(/\n$/, '')),
-      ];
-    case 'command':
-      return [
-        'Command:',
-        ...quoted(context.command),
-        'In the folder, on the machine:',
-        ...quoted(context.cwd),
-        ...quoted(context.machine),
-      ];
-    case 'call':
-      return ['Call:', ...quoted(context.summary)];
-  }
+/** What a grant covers, in words. */
+export function grantText({ kind, command, directory }: GrantOffer): string {
+  const place = visibleText(directory);
+  return kind === 'edits'
+    ? `changes of files in ${place} (not of secrets or .git)`
+    : `"${visibleText(command ?? '')}" in ${place}, word for word`;
 }
 
 /** Rows that are never wider than this, however wide the terminal draws a character. */

@@ -1,5 +1,6 @@
 import { readConfig } from '../../config/config.ts';
 import { createApiClient } from './api-client.ts';
+import { openHistory } from './chat-history.ts';
 import { converse } from './converse.ts';
 import { createEditor } from './editor.ts';
 import { findBot } from './find-bot.ts';
@@ -25,7 +26,10 @@ export async function chat(wanted: string, options: ChatOptions): Promise<number
   const client = createApiClient(address, leaving.signal);
   try {
     const bot = await findBot(client, wanted);
-    const terminal = openTerminal(() => leaving.abort());
+    const terminal = openTerminal({
+      onOutputLost: () => leaving.abort(),
+      openHistory: (onProblem) => openHistory(config.configFolder, onProblem),
+    });
     try {
       if (terminal.isInteractive) {
         terminal.say(`Talking to ${bot.name} at ${address.url}. /help lists commands, Ctrl-D leaves.`);

@@ -1,6 +1,7 @@
 import type { SendMessage } from '@svc/contract/chat';
+import { type CommandOutcome, help, isCommand, runCommand } from './chat-commands.ts';
 import type { FoundBot } from './find-bot.ts';
-import { type ChatDependencies, runTurn, type TurnResult } from './run-turn.ts';
+import { type ChatDependencies, describe, runTurn, type TurnResult } from './run-turn.ts';
 
 export interface Conversing {
   bot: FoundBot;
@@ -19,16 +20,11 @@ const exitCodes: Record<TurnResult['outcome'], number> = {
   interrupted: 130,
   left: 130,
 };
-const help = `/new   start a new conversation
-/help  show this
-/exit  leave (so do Ctrl-D, and Ctrl-C while nothing runs)
-//…    send a message that begins with a slash
-Ctrl-C while a reply runs stops the reply; while a call waits for your approval it leaves it waiting.`;
-
 /** Sends line after line until the input ends. Returns the exit code. */
 export async function converse(start: Conversing, dependencies: ChatDependencies): Promise<number> {
-  const { terminal } = dependencies;
+  const { terminal, client } = dependencies;
   let { conversationId, startsAfresh } = start;
+  let mode: SendMessage['code_mode'];
   let exitCode = 0;
 
   for (let line = await terminal.nextLine(); line !== undefined; line = await terminal.nextLine()) {
@@ -40,13 +36,18 @@ export async function converse(start: Conversing, dependencies: ChatDependencies
     } else if (text === '/new') {
       [conversationId, startsAfresh] = [undefined, true];
       terminal.say('The next message starts a new conversation.');
-    } else if (/^\/\w+$/.test(text)) {
-      terminal.say(`There is no command ${text}: /help lists them.`);
-      if (!terminal.isInteractive) exitCode = 1;
     } else {
-      const message = messageOf(text.replace(/^\/\//, '/'));
-      const result = await runTurn(message, start.bot.name, dependencies);
-      if (result.conversationId) [conversationId, startsAfresh] = [result.conversationId, false];
+      const command = isCommand(text) ? await carryOut(text) : undefined;
+      if (command?.kind === 'failed' && !terminal.isInteractive) exitCode = 1;
+      if (command?.kind === 'mode') ({ mode } = command);
+      if (command && command.kind !== 'answer') continue;
+      const result = await runTurn(
+        command?.turn ?? { message: messageOf(text) },
+        start.bot.name,
+        dependencies,
+      );
+      if (result.conversationId)
+        [conversationId, startsAfresh, mode] = [result.conversationId, false, undefined];
       const hasLeft = result.outcome === 'left';
       // A person sees what happened and decides what to do. A pipe gets an exit code and ends after a stop, or after a pause,
       // because a paused turn accepts no messages.
@@ -58,15 +59,28 @@ export async function converse(start: Conversing, dependencies: ChatDependencies
   if (conversationId) terminal.say(`To continue: ${commandToGoOn(start, conversationId)}`);
   return exitCode;
 
+  /** What the service refuses is said, and the chat continues. */
+  async function carryOut(text: string): Promise<CommandOutcome> {
+    try {
+      const outcome = runCommand(text, { client, terminal, bot: start.bot, conversationId });
+      if (outcome) return await outcome;
+      terminal.say(`There is no command ${text}: /help lists them.`);
+    } catch (error) {
+      terminal.say(describe(error));
+    }
+    return { kind: 'failed' };
+  }
+
   function messageOf(text: string): SendMessage {
     return {
       bot_id: start.bot.id,
-      message: text,
+      message: text.replace(/^\/\//, '/'),
       external_user_id: start.user,
       ...(conversationId && { conversation_id: conversationId }),
       ...(startsAfresh && { new_conversation: true }),
       ...(start.machineId !== undefined && { code_machine_id: start.machineId }),
       ...(start.workdir !== undefined && { code_workdir: start.workdir }),
+      ...(mode && { code_mode: mode }),
     };
   }
 }

@@ -1,3 +1,4 @@
+import type { Approval } from '@svc/contract/approvals';
 import type { SendMessage } from '@svc/contract/chat';
 import type { EventName } from '@svc/contract/event-names';
 import type { ApiClient } from './api-client.ts';
@@ -5,7 +6,7 @@ import { createApprovalDesk } from './approval-desk.ts';
 import type { EditText } from './editor.ts';
 import { ConnectionLost, ServiceRefused } from './service-errors.ts';
 import type { Terminal } from './terminal.ts';
-import { turnEvents } from './turn-events.ts';
+import { type ResumedTurn, turnEvents } from './turn-events.ts';
 import { createTurnView } from './turn-view.ts';
 
 export interface ChatDependencies {
@@ -37,7 +38,7 @@ const askedHere: ReadonlySet<EventName> = new Set(['approval.requested', 'turn.p
  * without waiting for that. While the turn waits for approval, Ctrl-C leaves it waiting.
  */
 export async function runTurn(
-  message: SendMessage,
+  from: { message: SendMessage } | (ResumedTurn & { pending: Approval[] }),
   botName: string,
   { client, terminal, edit, leaving }: ChatDependencies,
 ): Promise<TurnResult> {
@@ -45,7 +46,10 @@ export async function runTurn(
   const signal = AbortSignal.any([leaving.signal, enough.signal]);
   const desk = createApprovalDesk({ client, terminal, edit, botName, onLeave: () => enough.abort() });
   const show = createTurnView(terminal);
-  const result: TurnResult = { outcome: 'failed', conversationId: undefined };
+  const result: TurnResult = {
+    outcome: 'failed',
+    conversationId: 'message' in from ? undefined : from.conversationId,
+  };
   let isStopping = false;
 
   const stop = () => {
@@ -65,7 +69,11 @@ export async function runTurn(
   try {
     const waitsForApprovals = terminal.isInteractive;
     const say = (text: string) => terminal.say(text);
-    for await (const event of turnEvents({ client, message, waitsForApprovals, say, signal })) {
+    if ('pending' in from) {
+      desk.add(from.pending);
+      desk.open();
+    }
+    for await (const event of turnEvents({ client, from, waitsForApprovals, say, signal })) {
       if (event.type === 'turn.started') {
         result.conversationId = event.data.conversation_id;
         if (isStopping) stop();
@@ -84,6 +92,7 @@ export async function runTurn(
       terminal.say(describe(error));
     }
   } finally {
+    terminal.busy(undefined);
     await desk.close();
     terminal.onInterrupt(undefined);
     terminal.endReply();
@@ -92,7 +101,7 @@ export async function runTurn(
 }
 
 /** Rethrows anything but errors of the service or the network: those are bugs. */
-function describe(error: unknown): string {
+export function describe(error: unknown): string {
   if (error instanceof ConnectionLost || error instanceof ServiceRefused) return error.message;
   throw error;
 }

@@ -2,20 +2,31 @@ import { createInterface } from 'node:readline/promises';
 import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
 import { printable } from '../command-output.ts';
+import type { ChatHistory } from './chat-history.ts';
+import type { StyledLine } from './diff-lines.ts';
+import { createSpinner } from './spinner.ts';
 
 export type Terminal = ReturnType<typeof openTerminal>;
 
 const defaultPrompt = 'you> ';
 const defaultColumns = 80;
 
-/** `onOutputLost` is called when standard output is closed. */
-export function openTerminal(onOutputLost: () => void) {
+export interface TerminalOptions {
+  /** Called when standard output is closed. */
+  onOutputLost(): void;
+  /** Opened only if a person types. */
+  openHistory(onProblem: (message: string) => void): ChatHistory;
+}
+
+export function openTerminal({ onOutputLost, openHistory }: TerminalOptions) {
   const { stdin, stdout, stderr } = process;
   const isInteractive = isatty(stdin.fd);
+  const history = isInteractive ? openHistory((message) => stderr.write(`${message}\n`)) : undefined;
   const readline = createInterface({
     input: stdin,
     terminal: isInteractive,
     prompt: defaultPrompt,
+    ...(history && { history: history.lines, historySize: 1_000, removeHistoryDuplicates: true }),
     ...(isInteractive && { output: stdout.isTTY ? stdout : stderr }),
   });
   const lines: string[] = [];
@@ -24,10 +35,21 @@ export function openTerminal(onOutputLost: () => void) {
   let take: ((line: string | undefined) => void) | undefined;
   let interrupted: (() => void) | undefined;
 
+  let isAsking = false;
   let isLent = false;
   /** Output that waits while an editor has the terminal: written over it, it would garble the screen. */
   const held: (() => void)[] = [];
-  const show = (output: () => void) => void (isLent ? held.push(output) : output());
+  const spinner = createSpinner({
+    write: (text) => void stderr.write(text),
+    columns,
+    // Not over a prompt, a reply, or what is being typed for later.
+    mayDraw: () => Boolean(stderr.isTTY) && isInteractive && !isMidLine && !isLent && !take && !readline.line,
+  });
+  const show = (output: () => void) => {
+    if (isLent) return void held.push(output);
+    spinner.erase();
+    output();
+  };
 
   // In an editor, Ctrl-C belongs to the editor.
   const interrupt = () => (isLent ? undefined : interrupted ? interrupted() : readline.close());
@@ -42,7 +64,17 @@ export function openTerminal(onOutputLost: () => void) {
     isMidLine = false;
   }
 
+  /** How wide it is now. Zero if the terminal does not know its size. */
+  function columns(): number {
+    return stderr.columns || stdout.columns || defaultColumns;
+  }
+
   readline.on('line', (line) => (take ? give(line) : lines.push(line)));
+  readline.on('history', (typed) => {
+    // Answers to questions are of no use later.
+    if (isAsking) typed.shift();
+    else if (typed[0]?.trim()) history?.add(typed[0]);
+  });
   readline.on('close', () => {
     isClosed = true;
     if (isInteractive && take) stderr.write('\n');
@@ -56,13 +88,12 @@ export function openTerminal(onOutputLost: () => void) {
   return {
     /** True if a person types; otherwise lines come through a pipe. */
     isInteractive,
-    // Zero if the terminal does not know its size.
-    /** How wide it is now. */
-    columns: (): number => stderr.columns || stdout.columns || defaultColumns,
+    columns,
     /** Asks for the next line. Undefined when there are no more: end of input, or Ctrl-C while nothing runs. */
     nextLine(): Promise<string | undefined> {
       const line = lines.shift();
       if (line !== undefined || isClosed) return Promise.resolve(line);
+      spinner.erase();
       if (isInteractive) readline.prompt();
       return new Promise((resolve) => {
         take = resolve;
@@ -81,6 +112,8 @@ export function openTerminal(onOutputLost: () => void) {
         give(undefined);
       };
       signal.addEventListener('abort', ended, { once: true });
+      spinner.erase();
+      isAsking = true;
       readline.setPrompt(prompt);
       readline.prompt();
       try {
@@ -89,11 +122,13 @@ export function openTerminal(onOutputLost: () => void) {
         });
       } finally {
         signal.removeEventListener('abort', ended);
+        isAsking = false;
         readline.setPrompt(defaultPrompt);
       }
     },
     /** Gives the terminal to another program, such as an editor, while it runs. */
     async lend<Result>(work: () => Promise<Result>): Promise<Result> {
+      spinner.erase();
       isLent = true;
       readline.pause();
       if (isInteractive) stdin.setRawMode(false);
@@ -124,11 +159,22 @@ export function openTerminal(onOutputLost: () => void) {
         stderr.write(`${styleText('dim', printable(text), { stream: stderr })}\n`);
       });
     },
+    /** Writes lines that look different, such as those of a diff, in the place of `say`. Without colors where none are wanted. */
+    sayLines(styled: readonly StyledLine[]): void {
+      show(() => {
+        if (isMidLine && stdout.isTTY) endReply();
+        for (const { text, style } of styled)
+          stderr.write(`${styleText(style, printable(text), { stream: stderr })}\n`);
+      });
+    },
+    /** Says what is running, in a line that is gone when it is not; undefined: nothing is. */
+    busy: (text: string | undefined) => spinner.set(text === undefined ? undefined : printable(text)),
     /** Sets the handler for Ctrl-C; without one, Ctrl-C ends the input. */
     onInterrupt(handler: (() => void) | undefined): void {
       interrupted = handler;
     },
     close(): void {
+      spinner.set(undefined);
       readline.close();
       process.off('SIGINT', interrupt);
     },

@@ -61,7 +61,13 @@ function play(scripts: Step[][], waitsForApprovals = false) {
     const say = (text: string) => void said.push(text);
     const { signal } = new AbortController();
     const types: string[] = [];
-    for await (const { type } of turnEvents({ client, message: sent, waitsForApprovals, say, signal }))
+    for await (const { type } of turnEvents({
+      client,
+      from: { message: sent },
+      waitsForApprovals,
+      say,
+      signal,
+    }))
       types.push(type);
     return types;
   };

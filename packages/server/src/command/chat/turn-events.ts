@@ -11,6 +11,13 @@ const maxWaitMilliseconds = 5_000;
 /** A connection that lasted this long resets the retries, even if nothing arrived. */
 const steadyMilliseconds = 10_000;
 
+/** A turn that waits for a person. */
+export interface ResumedTurn {
+  conversationId: string;
+  /** The last event that is known of it. */
+  lastId: number;
+}
+
 /**
  * Sends a message and reads its turn to the end, across broken connections. Until the turn is known to have started, the send
  * is repeated with the same key, which starts no second turn; after that, the conversation is followed from the last event.
@@ -18,18 +25,19 @@ const steadyMilliseconds = 10_000;
  */
 export async function* turnEvents(options: {
   client: Pick<ApiClient, 'send' | 'followConversation'>;
-  message: SendMessage;
+  /** What is sent, or the turn that is read on from an event. */
+  from: { message: SendMessage } | ResumedTurn;
   /** Continue reading while the turn waits for an approval. */
   waitsForApprovals: boolean;
   say(text: string): void;
   signal: AbortSignal;
 }): AsyncGenerator<FullEvent> {
-  const { client, message, say, signal } = options;
+  const { client, from, say, signal } = options;
   const ends = new Set<EventName>(['turn.completed', 'turn.interrupted', 'turn.failed']);
   if (!options.waitsForApprovals) ends.add('turn.paused');
   const idempotencyKey = newId();
-  let conversationId = '';
-  let lastId: number | undefined;
+  let conversationId = 'message' in from ? '' : from.conversationId;
+  let lastId = 'message' in from ? undefined : from.lastId;
   let failures = 0;
 
   for (;;) {
@@ -37,9 +45,9 @@ export async function* turnEvents(options: {
     let problem: unknown = new ConnectionLost('The stream ended before the turn.');
     const openedAt = performance.now();
     const stream =
-      conversationId === '' || lastId === undefined
-        ? client.send(message, idempotencyKey, signal)
-        : client.followConversation(conversationId, lastId, signal);
+      'message' in from && (conversationId === '' || lastId === undefined)
+        ? client.send(from.message, idempotencyKey, signal)
+        : client.followConversation(conversationId, lastId ?? 0, signal);
     try {
       for await (const event of stream) {
         if (failures > 0) say('Connected again.');

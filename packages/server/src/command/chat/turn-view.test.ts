@@ -31,6 +31,8 @@ function screen(...events: FullEvent[]): string {
       shown += '|';
     },
     endReply: () => undefined,
+    sayLines: () => undefined,
+    busy: () => undefined,
   });
   events.forEach(show);
   return shown;
@@ -50,6 +52,16 @@ describe('the text of a reply', () => {
     const taken = [delta('a', 0, 'Lost'), snapshot('a', ''), delta('b', 0, 'New')];
     expect(screen(...taken)).toBe('Lost|New');
     expect(screen(...taken, completed('b', 'Other'))).toBe('Lost|New|Other');
+  });
+
+  it('is shown once even if the next reply begins before its end is known', () => {
+    const overtaken = [delta('a', 0, 'First'), delta('b', 0, 'Sec'), delta('a', 5, '!')];
+    expect(
+      screen(...overtaken, completed('a', 'First!'), delta('b', 3, 'ond'), completed('b', 'Second', 2)),
+    ).toBe('FirstSec!ond');
+    expect(screen(delta('a', 0, 'First'), delta('b', 0, 'Second'), completed('a', 'First'))).toBe(
+      'FirstSecond',
+    );
   });
 
   it('does not grow any more once it is whole', () => {
@@ -76,7 +88,13 @@ describe('the text of a reply', () => {
 it('names tools by their calls, even those that were denied before they started', () => {
   const said: string[] = [];
   const nothing = () => undefined;
-  const show = createTurnView({ say: (line) => void said.push(line), write: nothing, endReply: nothing });
+  const show = createTurnView({
+    say: (line) => void said.push(line),
+    sayLines: (lines) => void said.push(...lines.map(({ text, style }) => `${style}: ${text}`)),
+    write: nothing,
+    endReply: nothing,
+    busy: nothing,
+  });
   const calls = [
     { id: 'k', name: 'refund', arguments: {}, executed_arguments: null },
     { id: 'l', name: 'find_order', arguments: {}, executed_arguments: null },
@@ -93,7 +111,13 @@ it('names tools by their calls, even those that were denied before they started'
 it('tells of people who are asked for and who come', () => {
   const said: string[] = [];
   const nothing = () => undefined;
-  const show = createTurnView({ say: (line) => void said.push(line), write: nothing, endReply: nothing });
+  const show = createTurnView({
+    say: (line) => void said.push(line),
+    sayLines: (lines) => void said.push(...lines.map(({ text, style }) => `${style}: ${text}`)),
+    write: nothing,
+    endReply: nothing,
+    busy: nothing,
+  });
   const at = '2026-11-15T09:30:00.000Z';
   const message = {
     id: 'm',
@@ -123,5 +147,102 @@ it('tells of people who are asked for and who come', () => {
     'A person writes: Ann here.',
     'Ann writes: Granted.',
     'The conversation no longer waits for a person: the bot answers again.',
+  ]);
+});
+
+const started = (id: string, name: string, given: object, type = 'coding'): FullEvent => ({
+  id: undefined,
+  type: 'tool.started',
+  data: { tool_call_id: id, tool_name: name, tool_type: type, arguments: { ...given } },
+});
+const progress = (id: string, text: string): FullEvent => ({
+  id: undefined,
+  type: 'tool.progress',
+  data: { tool_call_id: id, text },
+});
+const ended = (id: string, result: unknown, status: 'ok' | 'error' = 'ok'): FullEvent => ({
+  id: undefined,
+  type: 'tool.completed',
+  data: { tool_call_id: id, status, result, duration_ms: 1_200 },
+});
+
+function saidBy(...events: FullEvent[]): { said: string[]; busy: (string | undefined)[] } {
+  const said: string[] = [];
+  const busy: (string | undefined)[] = [];
+  const nothing = () => undefined;
+  const show = createTurnView({
+    say: (line) => void said.push(line),
+    sayLines: (lines) => void said.push(...lines.map(({ text, style }) => `${style}: ${text}`)),
+    write: nothing,
+    endReply: nothing,
+    busy: (text) => void busy.push(text),
+  });
+  events.forEach(show);
+  return { said, busy };
+}
+
+describe('a command', () => {
+  const run = started('k', 'run_command', { command: 'npm test' });
+
+  it('that fails is not ok, although it ran', () => {
+    expect(saidBy(run, ended('k', { exit_code: 1, output: 'one\ntwo\n' })).said).toEqual([
+      '→ run_command npm test',
+      'dim:   │ one',
+      'dim:   │ two',
+      '← run_command failed with exit code 1, 1.2 s',
+    ]);
+    expect(saidBy(run, ended('k', { exit_code: 0, output: '' })).said.at(-1)).toBe('← run_command ok, 1.2 s');
+  });
+
+  it('is shown line by line while it runs, and not again at its end', () => {
+    const pieces = ['on', 'e\ntw', 'o\r\nthr', 'ee'].map((text) => progress('k', text));
+    expect(saidBy(run, ...pieces, ended('k', { exit_code: 0, output: 'one\ntwo\nthree' })).said).toEqual([
+      '→ run_command npm test',
+      'dim:   │ one',
+      'dim:   │ two',
+      'dim:   │ three',
+      '← run_command ok, 1.2 s',
+    ]);
+  });
+
+  it('with much output shows the end of it', () => {
+    const output = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n');
+    const { said } = saidBy(run, ended('k', { exit_code: 2, output }));
+    expect(said).toHaveLength(23);
+    expect(said[1]).toBe('dim:   │ … 80 lines before this');
+    expect(said.at(-2)).toBe('dim:   │ line 99');
+  });
+
+  it('is what the spinner says, until the model is asked again', () => {
+    expect(saidBy(run, ended('k', null)).busy).toEqual(['run_command npm test', 'thinking']);
+  });
+});
+
+it('a change of a file is shown as its diff, and a long one in part', () => {
+  const edit = started('k', 'edit_file', { path: 'a.ts' });
+  const diff = '--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-old\n+new\n same\n';
+  expect(saidBy(edit, ended('k', { files: [{ path: 'a.ts', diff }] })).said.slice(1, -1)).toEqual([
+    'bold:   │ --- a.ts',
+    'bold:   │ +++ a.ts',
+    'cyan:   │ @@ -1 +1 @@',
+    'red:   │ -old',
+    'green:   │ +new',
+    'dim:   │  same',
+  ]);
+  const long = ended('k', { files: [{ path: 'a.ts', diff: '+x\n'.repeat(100) }] });
+  expect(saidBy(edit, long).said.at(-2)).toBe('dim:   … 60 more lines: /diff shows all of it');
+});
+
+it('a call that was allowed before is said to run without a question', () => {
+  const approval = {
+    tool_name: 'run_command',
+    arguments: { command: 'npm test' },
+    status: 'approved',
+    reason: null,
+    grant_id: 'g',
+  };
+  const resolved = { id: 1, type: 'approval.resolved', data: { approval } } as unknown as FullEvent;
+  expect(saidBy(resolved).said).toEqual([
+    'run_command {"command":"npm test"} runs without asking, as you allowed.',
   ]);
 });

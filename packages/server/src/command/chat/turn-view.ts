@@ -1,12 +1,20 @@
 import type { FullEvent } from '@svc/client/conversation';
 import { applyFullEvents, type FullState, fullStateOf } from '@svc/client/full-conversation';
+import { createCallView, oneLine, runningText } from './call-view.ts';
 import { describeError } from './service-errors.ts';
 import type { Terminal } from './terminal.ts';
 
+/** What the spinner says while the model is asked. */
+const thinking = 'thinking';
+
 /** Shows the events of one turn: the reply as text, everything else as separate lines. */
 export function createTurnView(
-  terminal: Pick<Terminal, 'write' | 'endReply' | 'say'>,
+  terminal: Pick<Terminal, 'write' | 'endReply' | 'say' | 'sayLines' | 'busy'>,
 ): (event: FullEvent) => void {
+  const calls = createCallView(terminal);
+  /** What stands on the screen of each reply. A reply whose end is known later than the next one has begun is not shown again. */
+  const shownReplies = new Map<string, string>();
+  let currentReply = '';
   let state: FullState = fullStateOf(
     {
       status: 'idle',
@@ -21,10 +29,15 @@ export function createTurnView(
   );
 
   /** A terminal cannot unprint text, so a reply that turns out different is shown again. */
-  function showReply(messageId: string, before: FullState): void {
-    const [shown, text] = [replyIn(before, messageId), replyIn(state, messageId)];
+  function showReply(messageId: string): void {
+    const shown = shownReplies.get(messageId) ?? '';
+    const text = replyIn(state, messageId);
     if (text === shown) return;
     const grows = text.startsWith(shown);
+    // What was missing of one reply does not belong into the middle of another.
+    if (currentReply !== messageId) terminal.endReply();
+    currentReply = messageId;
+    shownReplies.set(messageId, text);
     if (!grows) {
       terminal.endReply();
       terminal.say('What was shown of the reply is taken back; it starts again.');
@@ -32,17 +45,22 @@ export function createTurnView(
     terminal.write(grows ? text.slice(shown.length) : text);
   }
 
+  const nameOf = (callId: string) => state.conversation.calls.find(({ id }) => id === callId)?.name ?? 'tool';
+
   return (event) => {
-    const before = state;
     state = applyFullEvents(state, [event], new Date());
     switch (event.type) {
       case 'message.delta':
+        // A piece of a reply that another has replaced adds nothing to what is shown.
+        return state.preview?.messageId === event.data.message_id
+          ? showReply(event.data.message_id)
+          : undefined;
       case 'stream.snapshot':
-        return showReply(event.data.message_id, before);
+        return showReply(event.data.message_id);
       case 'message.completed': {
         const { message } = event.data;
         if (message.role !== 'assistant') return undefined;
-        showReply(message.id, before);
+        showReply(message.id);
         return terminal.endReply();
       }
       case 'message.operator':
@@ -64,16 +82,23 @@ export function createTurnView(
       case 'turn.failed':
         return terminal.say(describeError(event.data.error));
       case 'tool.started':
+        terminal.busy(runningText(event.data));
+        return calls.started(event.data);
       case 'tool.progress':
+        return calls.progress(event.data, nameOf(event.data.tool_call_id));
       case 'tool.completed':
+        terminal.busy(thinking);
+        return calls.completed(event.data, nameOf(event.data.tool_call_id));
       case 'approval.requested':
       case 'approval.resolved':
       case 'turn.paused':
       case 'turn.resumed':
-        return terminal.say(toolLine(event, state.conversation.calls));
+        return terminal.say(approvalLine(event));
       case 'turn.completed':
+        terminal.busy(undefined);
         return event.data.handed_off ? terminal.say('A person will answer; the bot does not.') : undefined;
       case 'turn.started':
+        return terminal.busy(thinking);
       case 'conversation.truncated':
         return undefined;
       default:
@@ -88,33 +113,19 @@ function replyIn({ preview, conversation }: FullState, messageId: string): strin
   return conversation.messages.find(({ id }) => id === messageId)?.content ?? '';
 }
 
-const maxTextLength = 100;
+type ApprovalEvent = Extract<FullEvent, { type: `approval.${string}` | 'turn.paused' | 'turn.resumed' }>;
 
-type ToolEvent = Extract<
-  FullEvent,
-  { type: `tool.${string}` | `approval.${string}` | 'turn.paused' | 'turn.resumed' }
->;
-
-/** One line for each event of tools and approvals. */
-function toolLine({ type, data }: ToolEvent, calls: readonly { id: string; name: string }[]): string {
-  const nameOf = (callId: string) => calls.find(({ id }) => id === callId)?.name ?? 'tool';
+/** One line for each event of approvals. */
+function approvalLine({ type, data }: ApprovalEvent): string {
   switch (type) {
-    case 'tool.started':
-      return `→ ${data.tool_name} ${short(data.arguments)}`;
-    case 'tool.progress':
-      return `  ${nameOf(data.tool_call_id)}: ${short(data.text)}`;
-    case 'tool.completed': {
-      const seconds = (data.duration_ms / 1_000).toFixed(1);
-      const outcome = `← ${nameOf(data.tool_call_id)} ${data.status}, ${seconds} s`;
-      return data.status === 'ok' || data.result === null ? outcome : `${outcome}: ${short(data.result)}`;
-    }
     case 'approval.requested': {
       const { id, tool_name: tool, arguments: given } = data.approval;
-      return `? ${tool} ${short(given)} needs approval (${id}).`;
+      return `? ${tool} ${oneLine(given)} needs approval (${id}).`;
     }
     case 'approval.resolved': {
-      const { tool_name: tool, status, reason } = data.approval;
-      const why = reason === null ? '' : ` (${short(reason)})`;
+      const { tool_name: tool, arguments: given, status, reason, grant_id: grantId } = data.approval;
+      if (grantId) return `${tool} ${oneLine(given)} runs without asking, as you allowed.`;
+      const why = reason === null ? '' : ` (${oneLine(reason)})`;
       return `The approval of ${tool}: ${status.replace('_', ', ')}${why}.`;
     }
     case 'turn.paused':
@@ -122,10 +133,4 @@ function toolLine({ type, data }: ToolEvent, calls: readonly { id: string; name:
     case 'turn.resumed':
       return 'The turn continues.';
   }
-}
-
-/** On one line, and not too long for it. */
-function short(value: unknown): string {
-  const text = (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll(/\s+/g, ' ');
-  return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength - 1)}…`;
 }

@@ -1,5 +1,9 @@
 import type { Channel } from '@svc/contract/channels';
-import { type KnownConversation, titleOf } from '../../conversations/conversations.service.ts';
+import {
+  type CodeSession,
+  type KnownConversation,
+  titleOf,
+} from '../../conversations/conversations.service.ts';
 import type { RecordAnswer } from '../../idempotency/idempotency.service.ts';
 import { type AppError, notFound } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
@@ -11,6 +15,7 @@ import type { TurnOptions } from '../turns.tables.ts';
 import type { Admission, AdmittedTurn } from './admission.ts';
 import { findTarget, type Target, type UserMessage } from './admission-target.ts';
 import type { AdmitTurn } from './admit-turn.ts';
+import { codeOptions, codeSessionOf, hasCode } from './code-options.ts';
 import { toEndUserError } from './end-user-error.ts';
 import type { EarlierHistory, TurnToAdmit } from './new-turn.ts';
 import { turnInProgress } from './turn-in-progress.ts';
@@ -103,7 +108,10 @@ export function createSend(dependencies: SendDependencies) {
       case 'admitted':
         return acceptedTurn(admission);
       case 'elsewhere':
-        return sendTo({ ...target, conversation: admission.conversation }, input);
+        return sendTo(
+          { ...target, conversation: await withCodeSession(target, admission.conversation) },
+          input,
+        );
       case 'stale_bot':
         // A bot that was just read can only have been deleted.
         if (target.botRevision === null) throw notFound();
@@ -123,7 +131,8 @@ export function createSend(dependencies: SendDependencies) {
   /** One statement in the plain case; a transaction if there is more to write, or money to reserve. */
   async function admit(turn: TurnToAdmit, { workspaceId, message, options }: SendInput): Promise<Admission> {
     const replaced = turn.newConversation ? undefined : message.metadata;
-    if (!options.isRecorded && replaced === undefined) {
+    const isCodeGiven = hasCode(message);
+    if (!options.isRecorded && replaced === undefined && !isCodeGiven) {
       const outcome = await admitTurn(turn);
       if (outcome.kind !== 'needs_reservation') return outcome;
     }
@@ -134,6 +143,14 @@ export function createSend(dependencies: SendDependencies) {
       if (outcome.kind !== 'admitted') return outcome;
       if (replaced !== undefined) {
         await conversations.replaceMetadata(tx, workspaceId, turn.conversationId, replaced);
+      }
+      if (isCodeGiven) {
+        await conversations.rememberCodeSession(
+          tx,
+          workspaceId,
+          turn.conversationId,
+          codeSessionOf(turn.options),
+        );
       }
       await options.record(tx, acceptedTurn(outcome));
       return outcome;
@@ -163,8 +180,14 @@ export function createSend(dependencies: SendDependencies) {
       channel: options.channel,
       ...place,
       text: message.message,
-      options: turnOptions(input),
+      options: turnOptions(input, conversation?.codeSession),
     };
+  }
+
+  /** Only bots that work on machines have one, so that others do not wait for it. */
+  async function withCodeSession({ bot }: Target, conversation: KnownConversation) {
+    if (!bot.usesMachine) return conversation;
+    return conversations.getRow(conversation.workspaceId, conversation.id);
   }
 
   /** Read while the turn is being written. */
@@ -178,12 +201,11 @@ export function createSend(dependencies: SendDependencies) {
   }
 }
 
-function turnOptions({ message, options }: SendInput): TurnOptions {
+function turnOptions({ message, options }: SendInput, remembered?: CodeSession | null): TurnOptions {
   return {
     request_id: options.requestId,
     ...(options.actsFor !== undefined && { acts_for: options.actsFor }),
-    ...(message.code_machine_id !== undefined && { code_machine_id: message.code_machine_id }),
-    ...(message.code_workdir !== undefined && { code_workdir: message.code_workdir }),
+    ...codeOptions(message, remembered ?? {}),
     ...(options.version !== undefined && { bot_version: options.version }),
   };
 }

@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from '../../approvals/approvals.service.ts';
+import { type ApprovalRequest, resolutionByGrant } from '../../approvals/approvals.service.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { newId } from '../../lib/new-id.ts';
 import type { BoundFunction, CallContext, CallDescription } from '../../tools/tools.service.ts';
@@ -36,33 +36,61 @@ export async function askStep(
   );
   const next = ends.length > 0 ? await endToolCallsStep(lease, ends, state, dependencies) : state;
   const expiresAt = expiryOf(clock.now(), state);
-  const requests = withoutDependent(described).flatMap((one) => requestFor(one, expiresAt) ?? []);
-  return requests.length > 0 ? pause(lease, requests, next, dependencies) : next;
+  const asked = withoutDependent(described);
+  const grants = await coveringGrants(lease, asked, dependencies);
+  const requests = asked.flatMap((one, index) => {
+    const actsFor = lease.options.acts_for ?? null;
+    return requestFor(one, { expiresAt, actsFor, grant: grants[index] }) ?? [];
+  });
+  return requests.length > 0 ? request(lease, requests, next, dependencies) : next;
 }
 
-async function pause(
+/** What people allowed before, so that they are not asked again. */
+function coveringGrants(lease: TurnLease, asked: readonly DescribedCall[], dependencies: TurnDependencies) {
+  const { workspaceId, conversationId, botId, options } = lease;
+  const turn = { workspaceId, conversationId, botId, actsFor: options.acts_for };
+  const calls = asked.map(({ description }) => ('fault' in description ? undefined : description.grantable));
+  return dependencies.approvalGrants.findCovering(turn, calls);
+}
+
+/** Pauses the turn, unless all of it was allowed before. */
+async function request(
   lease: TurnLease,
   requests: ApprovalRequest[],
   state: TurnState,
   dependencies: TurnDependencies,
 ): Promise<TurnState> {
-  const { approvals, runs } = dependencies;
+  const { approvals, runs, clock } = dependencies;
+  const pending = requests.filter(({ grant }) => !grant);
+  const isPaused = pending.length > 0;
   await writeStep(lease, dependencies, {
     step: state.steps,
-    status: 'paused',
+    status: isPaused ? 'paused' : 'running',
     replyIds: state.replyIds,
     async within(tx) {
-      if (state.run) await runs.setStatus(tx, lease.workspaceId, lease.turnId, 'paused');
+      if (state.run && isPaused) await runs.setStatus(tx, lease.workspaceId, lease.turnId, 'paused');
       return approvals.request(tx, lease, requests);
     },
-    events: [
-      { type: 'turn.paused', data: { turn_id: lease.turnId, approval_ids: requests.map(({ id }) => id) } },
-    ],
+    events: isPaused
+      ? [{ type: 'turn.paused', data: { turn_id: lease.turnId, approval_ids: pending.map(({ id }) => id) } }]
+      : [],
     messages: [],
     usage: [],
     trace: [],
   });
-  return { ...state, steps: state.steps + 1, paused: true };
+  const steps = state.steps + 1;
+  if (isPaused) return { ...state, steps, paused: true };
+  const now = clock.now();
+  return { ...state, steps, calls: state.calls.map((call) => withGrant(call, requests, now)) };
+}
+
+/** The call as it is read again after a crash. */
+function withGrant(call: OpenToolCall, requests: readonly ApprovalRequest[], now: Date): OpenToolCall {
+  const asked = requests.find(({ toolCallId }) => toolCallId === call.id);
+  if (!asked?.grant) return call;
+  const { id, basis, fingerprint = 'none' } = asked;
+  const resolution = resolutionByGrant(asked.grant, now);
+  return { ...call, approval: { id, basis, fingerprint, createdAt: now, ...resolution } };
 }
 
 /** After a day, or at the deadline of the run. */
@@ -101,7 +129,10 @@ function withoutDependent(described: readonly DescribedCall[]): DescribedCall[] 
 }
 
 /** Undefined for a call that cannot succeed: there is nothing to decide about it. */
-function requestFor({ call, bound, description }: DescribedCall, expiresAt: Date) {
+function requestFor(
+  { call, bound, description }: DescribedCall,
+  { expiresAt, actsFor, grant }: Pick<ApprovalRequest, 'expiresAt' | 'grant'> & { actsFor: string | null },
+): ApprovalRequest | undefined {
   if ('fault' in description) return undefined;
   return {
     id: newId(),
@@ -116,5 +147,7 @@ function requestFor({ call, bound, description }: DescribedCall, expiresAt: Date
     linkEdit: bound?.mayEditByLink ?? false,
     isQuestion: false,
     expiresAt,
+    grantable: description.grantable ? storableJson({ ...description.grantable, actsFor }) : null,
+    grant,
   };
 }

@@ -85,7 +85,8 @@ export async function runToolCallsStep(
     // Once this throws the turn may be handed over, and outcomes that are still being written would be lost.
     await Promise.allSettled([writing]);
   }
-  return current;
+  const offersChange = calls.some(({ id }) => bound.get(id)?.changesOffers);
+  return offersChange ? { ...current, functions: undefined } : current;
 }
 
 /** Calls that may have waited, for a person or for an earlier call, are compared with the tools as they are now. */

@@ -15,6 +15,7 @@ import { codeTargetOf } from './coding-target.ts';
 import type { MachineWork } from './machine-work.ts';
 import { type CodingOperation, operations } from './operations.ts';
 import { describeOperation, performOperation } from './perform-operation.ts';
+import { presentPlan } from './present-plan.ts';
 
 const checkTest = compileCheck<{ code_machine_id?: string; code_workdir?: string }>({
   type: 'object',
@@ -41,7 +42,8 @@ export function createCodingType({ machines }: { machines: MachineWork }): ToolT
     /** Without the machine, so that the list is the same while it is offline. */
     async functions(tool, _signal, options) {
       const target = codeTargetOf(tool.configuration, options?.codeTarget);
-      return operations.map((operation) => toFunction(operation, tool, target, machines));
+      const offered = operations.map((operation) => toFunction(operation, tool, target, machines));
+      return options?.planning ? [...offered, presentPlan(options.planning)] : offered;
     },
 
     /** Lists the directory. What the configuration leaves blank is given as it is with a message. */

@@ -7,6 +7,7 @@ const operation = (name: string) => {
   if (!found) throw new Error(name);
   return found;
 };
+const lap = { id: 'm', name: 'lap' };
 const basisOf = (...paths: string[]) => ({ files: paths.map((path) => ({ path, hash: 'ab' })) });
 
 describe('what a person sees of a call', () => {
@@ -14,7 +15,7 @@ describe('what a person sees of a call', () => {
     const basis = basisOf('/srv/x/a.ts');
     const given = { path: 'a.ts', content: 'x' };
     const value = { files: [{ path: 'a.ts', diff: '-y\n+x\n' }], basis };
-    expect(describePreview(operation('write_file'), given, value, 'lap')).toEqual({
+    expect(describePreview(operation('write_file'), given, value, lap)).toEqual({
       context: { kind: 'diff', path: 'a.ts', diff: '-y\n+x\n' },
       basis,
       changes: ['/srv/x/a.ts'],
@@ -33,7 +34,7 @@ describe('what a person sees of a call', () => {
   it('is all diffs of a patch, under the names of its files', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const value = { files: names.map((path) => ({ path, diff: `+${path}` })), basis: basisOf(...names) };
-    const described = describePreview(operation('apply_patch'), { patch: 'x' }, value, 'lap');
+    const described = describePreview(operation('apply_patch'), { patch: 'x' }, value, lap);
     expect(described).toEqual({
       context: { kind: 'diff', path: '6 files: a, b, c, d, e, …', diff: '+a\n+b\n+c\n+d\n+e\n+f\n' },
       basis: value.basis,
@@ -45,12 +46,12 @@ describe('what a person sees of a call', () => {
     const basis = { cwd: '/srv/x/sub' };
     const value = { cwd: '/srv/x/sub', basis };
     const command = operation('run_command');
-    expect(describePreview(command, { command: 'make', path: 'sub' }, value, 'lap')).toMatchObject({
+    expect(describePreview(command, { command: 'make', path: 'sub' }, value, lap)).toMatchObject({
       context: { kind: 'command', command: 'make', cwd: '/srv/x/sub', machine: 'lap' },
       basis,
       argumentsSchema: { properties: { path: { const: 'sub' } }, required: ['command', 'path'] },
     });
-    const described = describePreview(command, { command: 'make' }, value, 'lap');
+    const described = describePreview(command, { command: 'make' }, value, lap);
     expect(described).toMatchObject({
       argumentsSchema: { additionalProperties: false, required: ['command'] },
     });
@@ -61,16 +62,14 @@ describe('what a person sees of a call', () => {
     const big = { files: [{ path: 'a', diff: 'x'.repeat(256 * 1024 + 1) }], basis: basisOf('a') };
     const given = { path: 'a', content: '' };
     const write = operation('write_file');
-    expect(describePreview(write, given, big, 'lap')).toEqual({ fault: expect.stringContaining('Split it') });
+    expect(describePreview(write, given, big, lap)).toEqual({ fault: expect.stringContaining('Split it') });
     const same = { files: [{ path: 'a', diff: '' }], basis: basisOf('a') };
-    expect(describePreview(write, given, same, 'lap')).toEqual({ fault: expect.stringContaining('nothing') });
+    expect(describePreview(write, given, same, lap)).toEqual({ fault: expect.stringContaining('nothing') });
     const empty = { ...same, basis: { files: [{ path: 'a', hash: null }] } };
-    expect(describePreview(write, given, empty, 'lap')).toHaveProperty('context.kind', 'diff');
+    expect(describePreview(write, given, empty, lap)).toHaveProperty('context.kind', 'diff');
   });
 
   it.each([null, { files: [] }, { files: [], basis: { files: 'x' } }])('must be readable: %j', (value) => {
-    expect(() => describePreview(operation('write_file'), { path: 'a' }, value, 'lap')).toThrow(
-      'cannot read',
-    );
+    expect(() => describePreview(operation('write_file'), { path: 'a' }, value, lap)).toThrow('cannot read');
   });
 });

@@ -1,5 +1,6 @@
 import type { ApprovalContext, CallDescription } from '../../tool-type.ts';
 import { fixParameter } from './coding-parameters.ts';
+import { grantableChange, grantableCommand } from './grantable.ts';
 import { machineValues } from './machine-values.ts';
 import type { CodingOperation } from './operations.ts';
 
@@ -11,14 +12,21 @@ export function describePreview(
   { name, kind, parameters }: CodingOperation,
   given: Record<string, unknown>,
   value: unknown,
-  machine: string,
+  machine: { id: string; name: string },
 ): CallDescription {
   if (kind === 'command') {
     const { cwd, basis } = machineValues.previewedCommand(value);
-    const context: ApprovalContext = { kind: 'command', command: String(given['command']), cwd, machine };
-    return { context, basis, argumentsSchema: fixParameter(parameters, 'path', given['path']) };
+    const command = String(given['command']);
+    const context: ApprovalContext = { kind: 'command', command, cwd, machine: machine.name };
+    const grantable = name === 'run_command' ? grantableCommand(machine.id, cwd, command) : undefined;
+    return {
+      context,
+      basis,
+      argumentsSchema: fixParameter(parameters, 'path', given['path']),
+      ...(grantable && { grantable }),
+    };
   }
-  const { files, basis } = machineValues.previewedChange(value);
+  const { files, basis, workdir } = machineValues.previewedChange(value);
   const diff = files.map((file) => file.diff.replace(/[^\n]$/, '$&\n')).join('');
   if (Buffer.byteLength(diff) > maxBytes || Buffer.byteLength(JSON.stringify(basis)) > maxBytes)
     return {
@@ -28,10 +36,13 @@ export function describePreview(
   const creates = (basis.files ?? []).some(({ hash }) => hash === null);
   if (diff.trim() === '' && !creates)
     return { fault: 'This would change nothing: the content is already like that.' };
+  const changes = (basis.files ?? []).map((file) => file.path);
+  const grantable = grantableChange(machine.id, workdir, changes);
   return {
     context: { kind: 'diff', path: namesOf(files.map(({ path }) => path)), diff },
     basis,
-    changes: (basis.files ?? []).map((file) => file.path),
+    changes,
+    ...(grantable && { grantable }),
     // A person may edit what is written, but not where: they saw the diff of these files.
     ...(name !== 'apply_patch' && { argumentsSchema: fixParameter(parameters, 'path', given['path']) }),
   };

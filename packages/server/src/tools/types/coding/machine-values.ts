@@ -83,7 +83,7 @@ export const machineValues = {
     }),
   ),
   previewedChange: reader<PreviewedChange>(
-    object({ files: list(object({ path, diff: text })), basis: Basis }),
+    object({ files: list(object({ path, diff: text })), basis: Basis, workdir: path }, ['workdir']),
   ),
   previewedCommand: reader<PreviewedCommand>(object({ cwd: path, basis: Basis })),
 };

@@ -86,7 +86,8 @@ export async function describeOperation(call: CodingCall, context: CallContext):
       { signal, onProgress: () => undefined },
     );
     if (outcome.status !== 'ok') return { fault: messageOf(outcome) };
-    return describePreview(operation, given, storable.json(outcome.value), machine);
+    const place = { id: target.machineId, name: machine };
+    return describePreview(operation, given, storable.json(outcome.value), place);
   } catch (error) {
     if (error instanceof AppError) return { fault: explain(error) };
     throw error;
