@@ -113,13 +113,14 @@ export type WriteFile = Static<typeof WriteFile>;
 
 export const EditFile = Type.Object({
   path: Path,
-  /** Must occur exactly once in the file. */
+  /** Must occur exactly once in the file, unless all occurrences are replaced. */
   old_text: Type.String({ minLength: 1, maxLength: 1_000_000 }),
   new_text: Type.String({ maxLength: 1_000_000 }),
+  replace_all: Type.Optional(Type.Boolean()),
 });
 export type EditFile = Static<typeof EditFile>;
 
-/** A unified diff of one or more files; `/dev/null` as the old or new name creates or deletes a file. */
+/** A unified diff of one or more files, or the form that begins with `*** Begin Patch`. */
 export const ApplyPatch = Type.Object({ patch: Type.String({ minLength: 1, maxLength: 2_000_000 }) });
 export type ApplyPatch = Static<typeof ApplyPatch>;
 

@@ -72,21 +72,22 @@ export const operations: readonly CodingOperation[] = [
     name: 'edit_file',
     kind: 'change',
     description:
-      'Replaces one piece of text in a file. old_text must occur exactly once in the file, character for character, indentation included: read the file first, and include enough lines around the change to make it unique.',
+      'Replaces one piece of text in a file. old_text must occur exactly once in the file, character for character, indentation included: read the file first, and include enough lines around the change to make it unique. With replace_all every occurrence is replaced.',
     parameters: describeParameters(EditFile, {
       path,
-      old_text: 'The text to replace, exactly as read_file returned it. Must occur exactly once.',
+      old_text: 'The text to replace, exactly as read_file returned it.',
       new_text: 'The text to put in its place; empty to remove it.',
+      replace_all: 'Replaces every occurrence, however many there are; by default there must be exactly one.',
     }),
   }),
   operation({
     name: 'apply_patch',
     kind: 'change',
     description:
-      'Applies a unified diff to one or more files: all of it or nothing. Use it for changes in several places or files. Every hunk must match the files as they are now.',
+      'Applies a patch to one or more files: all of it or nothing. Use it for changes in several places or files. Every hunk must match the files as they are now.',
     parameters: describeParameters(ApplyPatch, {
       patch:
-        'A unified diff: --- and +++ lines with paths relative to the working directory, then @@ hunks. /dev/null as the old or new name creates or deletes a file.',
+        'A unified diff: --- and +++ lines with paths relative to the working directory, then @@ hunks; line numbers may be left out where the lines of a hunk occur only once. /dev/null as the old or new name creates or deletes a file. The form with *** Begin Patch and *** Add File, *** Update File, *** Move to or *** Delete File works too.',
     }),
   }),
   operation({
