@@ -7,6 +7,7 @@ import { createDeadlineSweep } from './run/deadlines.ts';
 import { createRecentHistories } from './run/recent-histories.ts';
 import { createResumeTurn } from './run/resume-turn.ts';
 import { createTurnRunner } from './run/runner.ts';
+import { createNoteLateOutcome, type NoteLateOutcome } from './tool-calls/late-outcome.ts';
 import type { TurnDependencies } from './turn-dependencies.ts';
 import { createTurnService, stopChannel } from './turns.service.ts';
 import { turnStore } from './turns.store.ts';
@@ -14,6 +15,7 @@ import { turnStore } from './turns.store.ts';
 export interface OpenedTurns extends Feature<Pick<Services, 'reading' | 'turns'>> {
   resumeTurn: ResumeTurn;
   machineOfTurn: MachineOfTurn;
+  noteLateOutcome: NoteLateOutcome;
   /** Takes over turns whose node is gone. */
   sweep(): Promise<void>;
 }
@@ -38,6 +40,7 @@ export function openTurns(
   const turns = createTurnService({ ...dependencies, runner, recent });
   return {
     services: { turns, reading: { database, feed, retractions: turns.retractions } },
+    noteLateOutcome: createNoteLateOutcome(dependencies),
     resumeTurn: createResumeTurn({ ...dependencies, runner }),
     machineOfTurn: async (tx, { workspaceId, turnId }) =>
       (await turnStore.find(tx, workspaceId, turnId))?.options.code_machine_id,

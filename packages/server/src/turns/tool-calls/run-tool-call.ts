@@ -39,7 +39,7 @@ function endOf(
   const content = storable(text);
   const stored = result === undefined ? null : storableJson(result);
   const isHidden = status !== 'ok' && bound?.hidesErrors === true;
-  const shown = status === 'unknown' ? unknown : failed;
+  const shown = hiddenOutcome(status);
   return {
     call,
     outcome: status,
@@ -49,6 +49,11 @@ function endOf(
     ...(passages && { passages }),
     ...(used && { used }),
   };
+}
+
+/** What is shown of an outcome by a tool that hides its errors. */
+export function hiddenOutcome(status: ToolResult['status']): string {
+  return status === 'unknown' ? unknown : failed;
 }
 
 async function outcomeOf(

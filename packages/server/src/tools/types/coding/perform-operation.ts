@@ -1,4 +1,4 @@
-import type { Outcome } from '@svc/contract/machine-protocol';
+import type { OperationName, Outcome } from '@svc/contract/machine-protocol';
 import { AppError } from '../../../lib/app-error.ts';
 import { newId } from '../../../lib/new-id.ts';
 import { failed } from '../../tool-result.ts';
@@ -15,7 +15,7 @@ import { createRedactor } from '../shared/redactor.ts';
 import { requireTarget } from './coding-target.ts';
 import { describePreview } from './describe-coding-call.ts';
 import type { MachineWork } from './machine-work.ts';
-import { type CodingOperation, timeLimitOf } from './operations.ts';
+import { type CodingOperation, operations, timeLimitOf } from './operations.ts';
 import { readResult } from './results.ts';
 
 export interface CodingCall {
@@ -91,6 +91,13 @@ export async function describeOperation(call: CodingCall, context: CallContext):
     if (error instanceof AppError) return { fault: explain(error) };
     throw error;
   }
+}
+
+/** The result of a call whose outcome arrived after its turn had continued. */
+export function readOutcome(name: OperationName, outcome: Outcome): ToolResult {
+  const operation = operations.find((known) => known.name === name);
+  if (!operation) throw new Error(`Models cannot call ${name}.`);
+  return resultOf(operation, outcome);
 }
 
 function resultOf({ name, kind }: CodingOperation, outcome: Outcome): ToolResult {
