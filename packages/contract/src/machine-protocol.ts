@@ -32,6 +32,7 @@ export const closeCodes = {
 
 export const operationNames = [
   'check_workdir',
+  'describe_project',
   'list_files',
   'read_file',
   'search',
@@ -197,6 +198,30 @@ export interface RevertedFiles {
 export interface CheckedWorkdir {
   /** The real path. */
   workdir: string;
+}
+
+/** What a model should know before it works in a directory. */
+export interface DescribedProject {
+  workdir: string;
+  /** Such as `Linux 6.1.0 (x64)`. */
+  system: string;
+  shell: string;
+  /** The time on the machine, with its offset from UTC. */
+  now: string;
+  /** Null outside of a repository. */
+  git: {
+    /** Null if no branch is checked out. */
+    branch: string | null;
+    /** As `git status --short` prints them; null where git cannot be asked. */
+    changes: string[] | null;
+    /** The latest commits, each in one line. */
+    commits: string[];
+    truncated: boolean;
+  } | null;
+  /** Files that projects have for agents, the nearest to the root first. Whoever can write to the project wrote them. */
+  instructions: { path: string; text: string; truncated: boolean }[];
+  /** More such files, which are not included. */
+  more_instructions: string[];
 }
 
 const HelloFrame = Type.Object({

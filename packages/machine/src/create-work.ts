@@ -38,8 +38,9 @@ export async function createWork(options: WorkOptions): Promise<MachineWork> {
   const refusal = isSandboxed && !sandbox ? explainRefusal(reason ?? 'unknown') : undefined;
   // Not all options: these end up in the command line of a process, and the environment contains the key.
   const files = createFileWork({ roots, stateFolder });
-  const commands = createCommandWork({ ...options, sandbox, resolveDirectory, builtInSearch: files });
-  const partFor = (name: OperationName) => (name === 'run_command' || name === 'search' ? commands : files);
+  const commands = createCommandWork({ ...options, sandbox, resolveDirectory, files });
+  const ofCommands: readonly OperationName[] = ['run_command', 'search', 'describe_project'];
+  const partFor = (name: OperationName) => (ofCommands.includes(name) ? commands : files);
   return {
     work: {
       async perform(operation, run): Promise<Outcome> {

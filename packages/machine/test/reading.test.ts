@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { FileText, ListedFiles, SearchMatches } from '@svc/contract/machine-protocol';
+import type { DescribedProject, FileText, ListedFiles, SearchMatches } from '@svc/contract/machine-protocol';
 import { describe, expect, it } from 'vitest';
 import { useFileFolders } from './support/file-folders.ts';
 
@@ -181,5 +181,39 @@ describe('search without ripgrep', () => {
     expect(await folders.refusal('search', { query: '(', regex: true })).toContain('regular expression');
     expect(await folders.refusal('search', { query: 'a\nb' })).toContain('one line');
     expect(await folders.refusal('search', { query: 'x', path: 'absent' })).toContain('does not exist');
+  });
+});
+
+describe('describe_project', () => {
+  const describeIt = () => folders.value<DescribedProject>('describe_project', {});
+
+  it('returns the files for agents, the nearest to the root first, and each text once', async () => {
+    put('AGENTS.md', 'Use tabs.\n');
+    put('CLAUDE.md', 'Use tabs.\n');
+    put('packages/api/AGENTS.md', 'Use spaces here.\n');
+    put('packages/CLAUDE.md', '   \n');
+    put('node_modules/x/AGENTS.md', 'Not ours.\n');
+    put('.git/HEAD', 'ref: refs/heads/feature/x\n');
+    symlinkSync('AGENTS.md', join(folders.root, 'packages/AGENTS.md'));
+    expect(await describeIt()).toMatchObject({
+      workdir: folders.root,
+      branch: 'feature/x',
+      instructions: [
+        { path: 'AGENTS.md', text: 'Use tabs.\n', truncated: false },
+        { path: 'packages/api/AGENTS.md', text: 'Use spaces here.\n', truncated: false },
+      ],
+      more_instructions: [],
+    });
+  });
+
+  it('bounds their size, and names the others', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) put(`${name}/AGENTS.md`, `${name}${'x'.repeat(20_000)}`);
+    put('secret.md', 'not for agents');
+    const { instructions, more_instructions: more } = await describeIt();
+    expect(instructions.map(({ path, text, truncated }) => [path, text.length, truncated])).toEqual([
+      ['a/AGENTS.md', 16_384, true],
+      ['b/AGENTS.md', 16_384, true],
+    ]);
+    expect(more).toEqual(['c/AGENTS.md', 'd/AGENTS.md']);
   });
 });

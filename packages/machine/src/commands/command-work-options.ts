@@ -11,8 +11,8 @@ export interface CommandWorkOptions {
   environment: NodeJS.ProcessEnv;
   /** The real path of a folder inside the roots; rejects with an error whose message is for the model. */
   resolveDirectory(roots: readonly string[], workdir: string, path?: string): Promise<string>;
-  /** Searches single files, and folders if ripgrep is not installed. */
-  builtInSearch: Pick<Work, 'perform'>;
+  /** Searches single files, and folders if ripgrep is not installed; reads what is described of a project. */
+  files: Pick<Work, 'perform'>;
   /** In the sandbox; root is not limited by it. */
   maxProcesses?: number;
 }

@@ -4,20 +4,23 @@ import type { CommandWorkOptions } from './command-work-options.ts';
 import { markerName } from './environment/command-environment.ts';
 import { findProgram } from './environment/find-program.ts';
 import { endTree } from './process-tree/end-tree.ts';
+import { describeProject } from './project/describe-project.ts';
 import { runCommand } from './run-command.ts';
 import { searchFiles } from './search/search-files.ts';
 
 /** Runs commands, and searches folders with ripgrep. */
 export function createCommandWork(options: CommandWorkOptions): Work {
   const ripgrep = findProgram('rg', options.environment['PATH'], options.roots);
+  const git = findProgram('git', options.environment['PATH'], options.roots);
   const closing = new AbortController();
   const running = new Set<Promise<Outcome>>();
 
   async function carryOut(operation: Operation, run: WorkRun): Promise<Outcome> {
     if (operation.name === 'run_command') return runCommand(options, operation, run);
+    if (operation.name === 'describe_project') return describeProject(options, git, operation, run);
     if (operation.name !== 'search') throw new Error(`${operation.name} is not an operation of commands.`);
     const folder = ripgrep && (await findFolder(operation));
-    if (!ripgrep || !folder) return options.builtInSearch.perform(operation, run);
+    if (!ripgrep || !folder) return options.files.perform(operation, run);
     return searchFiles(options, ripgrep, { operation, ...folder }, run.signal);
   }
 

@@ -25,6 +25,7 @@ import { isChangeName } from './change-names.ts';
 import { ParentGone } from './process/parent.ts';
 import type { FileRequest } from './process/request.ts';
 import { withinTime } from './process/within-time.ts';
+import { describeProject } from './read/describe-project.ts';
 import { listFiles } from './read/list-files.ts';
 import { readFile } from './read/read-file.ts';
 import { search } from './read/search.ts';
@@ -93,6 +94,8 @@ function read(
   switch (name) {
     case 'check_workdir':
       return { workdir: workdir.path } satisfies CheckedWorkdir;
+    case 'describe_project':
+      return bounded(() => describeProject(workdir));
     case 'list_files':
       return bounded(() => listFiles(workdir, given as ListFiles));
     case 'read_file':

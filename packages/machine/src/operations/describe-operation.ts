@@ -26,6 +26,8 @@ function describeCall(name: OperationName, given: Record<string, unknown>): stri
   switch (name) {
     case 'check_workdir':
       return 'check the folder';
+    case 'describe_project':
+      return 'look at the project';
     case 'list_files':
       return `list ${text('path')}`;
     case 'read_file':

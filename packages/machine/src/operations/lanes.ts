@@ -13,6 +13,7 @@ export function createLanes(): (name: OperationName) => Lane {
 
   const lanes: Record<OperationName, Lane> = {
     check_workdir: reads,
+    describe_project: searches,
     read_file: reads,
     preview: reads,
     list_files: searches,

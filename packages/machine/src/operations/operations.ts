@@ -46,7 +46,8 @@ interface Entry {
 }
 
 const effects: readonly OperationName[] = operationNames.filter(
-  (name) => !['check_workdir', 'list_files', 'read_file', 'search', 'preview'].includes(name),
+  (name) =>
+    !['check_workdir', 'describe_project', 'list_files', 'read_file', 'search', 'preview'].includes(name),
 );
 const notCancellable = new AbortController().signal;
 
@@ -274,6 +275,7 @@ function countValues(value: unknown): number {
 
 const schemas: Record<OperationName, TSchema> = {
   check_workdir: Type.Object({}),
+  describe_project: Type.Object({}),
   list_files: ListFiles,
   read_file: ReadFile,
   search: Search,

@@ -23,7 +23,7 @@ const work = createCommandWork({
   stateFolder,
   environment,
   resolveDirectory,
-  builtInSearch: files,
+  files,
   ...(given.maxProcesses !== undefined && { maxProcesses: given.maxProcesses }),
 });
 const outcome = await work.perform(

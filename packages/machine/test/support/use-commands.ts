@@ -61,7 +61,7 @@ export async function useCommands({ isSandboxed, ...setup }: CommandSetup): Prom
     stateFolder,
     environment,
     resolveDirectory,
-    builtInSearch: files,
+    files,
   });
   onTestFinished(async () => {
     await work.close();

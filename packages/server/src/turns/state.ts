@@ -37,6 +37,8 @@ export interface TurnState {
   calls: OpenToolCall[];
   /** The functions of the bot's tools; read before the first reply of a lease. */
   functions: BoundFunction[] | undefined;
+  /** What the model is told of the projects on machines; read with the functions. */
+  places?: string | undefined;
   /** Passages about the user's message, best first; searched before the first reply of a lease. */
   passages: KnownPassage[] | undefined;
   /** Of all model calls of this turn so far. */

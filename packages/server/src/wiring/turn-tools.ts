@@ -3,8 +3,10 @@ import { createDraftTools, type DraftToolDependencies } from '../console/bots/dr
 import { createStandInTools, type StandInToolDependencies } from '../evaluations/stand-in-tools.ts';
 import type { RevertedFile } from '../machines/operations/machine-operation.ts';
 import type { Services } from '../services.ts';
+import { placesOf } from '../tools/code-places.ts';
 import { requireMachines } from '../tools/require-machines.ts';
 import type { CodeTarget } from '../tools/tools.service.ts';
+import { describeProjects } from '../tools/types/coding/describe-projects.ts';
 import type {
   MadeToolCall,
   PlannedTurn,
@@ -42,6 +44,17 @@ export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
       const ofTurn = codeTargetOf(turn);
       if (!turn.bot.usesMachine && ofTurn?.machineId === undefined) return undefined;
       return requirePlaces(turn, ofTurn ?? {});
+    },
+
+    async describePlaces(lease, bot, signal) {
+      const ofTurn = codeTargetOf(lease);
+      if (byChannel[lease.channel] || (!bot.usesMachine && ofTurn?.machineId === undefined)) return undefined;
+      const own = await tools.machineToolsOf(lease.workspaceId, bot.id);
+      const { places } = placesOf(
+        own.filter(({ asksToRead }) => !asksToRead),
+        ofTurn ?? {},
+      );
+      return describeProjects(lease, places, machines, signal);
     },
 
     async withdraw({ workspaceId }, calls) {

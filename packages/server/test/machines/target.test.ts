@@ -63,6 +63,30 @@ describe('a message to a bot that works on a machine', () => {
     expect(workdirs('run_command')).toEqual(['/fixed', '/given']);
   });
 
+  it('is sent with what the model should know of the project, unless reading asks first', async () => {
+    const described = {
+      workdir: '/fixed',
+      system: 'Linux 6.1.0 (x64)',
+      shell: '/bin/sh',
+      now: '2026-11-18 09:30 +01:00 (Europe/Berlin)',
+      git: { branch: 'main', changes: [], commits: [], truncated: false },
+      instructions: [{ path: 'AGENTS.md', text: 'Use tabs.\n', truncated: false }],
+      more_instructions: [],
+    };
+    machine.setScript((operation) =>
+      operation.name === 'describe_project' ? { status: 'ok', value: described } : usualOutcome(operation),
+    );
+    const place = { machine_id: machine.id, workdir: '/fixed' };
+    const free = await makeCodingBot(service, place);
+    const asking = await makeCodingBot(service, { ...place, approval_reads: 'always' });
+    for (const botId of [free, asking]) await chat.say({ bot_id: botId });
+    const [first, second] = scripted.requests.map(({ body }) => JSON.stringify(body));
+    expect(first).toContain('on the branch main');
+    expect(first).toContain('Use tabs.');
+    expect(second).not.toContain('Use tabs.');
+    expect(machine.operations('describe_project')).toHaveLength(1);
+  });
+
   it('names the machine in upper or lower case', async () => {
     const id = machine.id.toUpperCase();
     const fixed = await makeCodingBot(service, { machine_id: id, workdir: '/fixed' });

@@ -2,6 +2,7 @@ import {
   Basis,
   type ChangedFiles,
   type CommandEnd,
+  type DescribedProject,
   type FileText,
   type ListedFiles,
   type PreviewedChange,
@@ -13,6 +14,8 @@ import { AppError } from '../../../lib/app-error.ts';
 import { compileCheck } from '../../../validation/checker.ts';
 
 const text = { type: 'string' };
+const shortText = { type: 'string', maxLength: 64 * 1024 };
+const line = { type: 'string', maxLength: 1000 };
 const path = { type: 'string', maxLength: 8192 };
 /** Words of the protocol. Not an enum, because a newer daemon may know more of them. */
 const word = { type: 'string', maxLength: 100 };
@@ -43,6 +46,25 @@ function reader<Value>(schema: object): Reader<Value> {
 
 /** Checks of what a machine returns: its daemon may be of another version, or not ours at all. */
 export const machineValues = {
+  describe_project: reader<DescribedProject>(
+    object({
+      workdir: path,
+      system: line,
+      shell: line,
+      now: line,
+      git: {
+        ...object({
+          branch: { type: ['string', 'null'], maxLength: 1000 },
+          changes: { type: ['array', 'null'], items: line, maxItems: 1000 },
+          commits: { type: 'array', items: line, maxItems: 100 },
+          truncated: flag,
+        }),
+        type: ['object', 'null'],
+      },
+      instructions: { ...list(object({ path, text: shortText, truncated: flag })), maxItems: 100 },
+      more_instructions: { ...list(path), maxItems: 100 },
+    }),
+  ),
   list_files: reader<ListedFiles>(
     object({
       entries: list(object({ path, type: word, size: count }, ['size'])),

@@ -28,6 +28,7 @@ export function modelRequest(state: TurnState, model: Model, channelNote?: strin
   const system = [
     state.bot.systemPrompt,
     channelNote,
+    state.places,
     state.run ? runInstructions(state.run) : opening && `You opened the conversation with: ${opening}`,
     state.summary && `What was said before, in short:\n${withoutMark(state.summary)}`,
     kept.some(({ role }) => role === 'operator') && aboutOperators,
