@@ -69,15 +69,18 @@ describe('the functions', () => {
     const functions = await functionsOf(type);
     expect(functions.map(({ name }) => name)).toEqual([
       'list_files',
+      'glob',
       'read_file',
       'search',
       'write_file',
       'edit_file',
       'apply_patch',
       'run_command',
+      'update_todos',
     ]);
     expect(requests).toEqual([]);
-    for (const { description, parameters, isResumable } of functions) {
+    // The list of what is to do is not about a place.
+    for (const { description, parameters, isResumable } of functions.slice(0, -1)) {
       expect(description).toContain(`This is for the project Shop. The working directory is ${workdir}.`);
       expect(isResumable).toBe(true);
       expect(parameters).toMatchObject({ type: 'object', additionalProperties: false });
@@ -103,12 +106,14 @@ describe('the functions', () => {
       );
     expect(await approvals({})).toEqual({
       list_files: 'never',
+      glob: 'never',
       read_file: 'never',
       search: 'never',
       write_file: 'always',
       edit_file: 'always',
       apply_patch: 'always',
       run_command: 'always',
+      update_todos: 'never',
     });
     expect(
       await approvals({ approval_reads: 'always', approval_writes: 'never', approval_commands: 'never' }),
@@ -127,6 +132,36 @@ describe('the functions', () => {
     expect(approvalOf?.({})).toBe('always');
     const free = await functionOf('run_command', type, { approval_commands: 'never' });
     expect(free.approvalOf?.({ command: 'rm -rf / || x' })).toBe('never');
+  });
+
+  it('find files by their names with what every machine can do', async () => {
+    const { type, requests } = playMachine(() =>
+      ok({ entries: [{ path: 'src/a.ts', type: 'file' }], truncated: false }),
+    );
+    const glob = await functionOf('glob', type);
+    expect(await glob.run({ pattern: '**/*.ts', path: 'src' }, run)).toMatchObject({ content: 'src/a.ts' });
+    expect(requests).toMatchObject([{ name: 'list_files', arguments: { pattern: '**/*.ts', path: 'src' } }]);
+    expect(await glob.run({}, run)).toMatchObject({ status: 'error' });
+  });
+
+  it('note what is to do without asking anybody, and without the machine', async () => {
+    const { type, requests } = playMachine(() => Promise.reject(new Error('offline')));
+    const update = await functionOf('update_todos', type);
+    const todos = [
+      { task: 'Read', status: 'done' },
+      { task: 'Write', status: 'in_progress' },
+      { task: 'Test', status: 'pending' },
+    ];
+    expect(update).toMatchObject({ approval: 'never', readOnly: true });
+    expect(await update.run({ todos }, run)).toEqual({
+      status: 'ok',
+      content: '[x] Read\n[~] Write\n[ ] Test\n2 of 3 left.',
+      result: { todos },
+    });
+    expect(await update.run({ todos: [{ task: 'Read', status: 'begun' }] }, run)).toMatchObject({
+      status: 'error',
+    });
+    expect(requests).toEqual([]);
   });
 
   it('reject arguments that do not fit, without asking the machine', async () => {

@@ -15,6 +15,7 @@ import { codeTargetOf } from './coding-target.ts';
 import type { MachineWork } from './machine-work.ts';
 import { type CodingOperation, operations } from './operations.ts';
 import { describeOperation, performOperation } from './perform-operation.ts';
+import { todoFunction } from './todo-list.ts';
 
 const checkTest = compileCheck<{ code_machine_id?: string; code_workdir?: string }>({
   type: 'object',
@@ -41,7 +42,7 @@ export function createCodingType({ machines }: { machines: MachineWork }): ToolT
     /** Without the machine, so that the list is the same while it is offline. */
     async functions(tool, _signal, options) {
       const target = codeTargetOf(tool.configuration, options?.codeTarget);
-      return operations.map((operation) => toFunction(operation, tool, target, machines));
+      return [...operations.map((operation) => toFunction(operation, tool, target, machines)), todoFunction];
     },
 
     /** Lists the directory. What the configuration leaves blank is given as it is with a message. */
@@ -89,7 +90,7 @@ function toFunction(
 
 /** The machine refuses these too, unless they were approved. Searches of folders leave such files out. */
 function mayShowSecrets({ name }: CodingOperation, { path }: Given): boolean {
-  return name !== 'list_files' && typeof path === 'string' && isSensitivePath(path);
+  return name !== 'list_files' && name !== 'glob' && typeof path === 'string' && isSensitivePath(path);
 }
 
 /** Patterns apply in the working directory only: the same command can do something else in another folder. */

@@ -3,18 +3,30 @@ import {
   defaultTimeLimitSeconds,
   EditFile,
   ListFiles,
+  type OperationName,
   ReadFile,
   RunCommand,
   Search,
   WriteFile,
 } from '@svc/contract/machine-protocol';
+import { Type } from 'typebox';
 import { type Check, compileCheck } from '../../../validation/checker.ts';
 import { describeParameters, type Parameters } from './coding-parameters.ts';
 
 /** What a coding tool offers to models. */
 export interface CodingOperation {
-  name: 'list_files' | 'read_file' | 'search' | 'write_file' | 'edit_file' | 'apply_patch' | 'run_command';
+  name:
+    | 'list_files'
+    | 'glob'
+    | 'read_file'
+    | 'search'
+    | 'write_file'
+    | 'edit_file'
+    | 'apply_patch'
+    | 'run_command';
   kind: 'read' | 'change' | 'command';
+  /** What the machine is asked to do, if it is not called the same. */
+  machineName?: OperationName;
   description: string;
   parameters: Parameters;
   check: Check<Record<string, unknown>>;
@@ -37,6 +49,21 @@ const listFiles = operation({
 
 export const operations: readonly CodingOperation[] = [
   listFiles,
+  operation({
+    name: 'glob',
+    kind: 'read',
+    machineName: 'list_files',
+    description:
+      'Finds files by their names, in the folder and everything below it. Use it when you know how a file is called, but not where it is; use search to find text in files.',
+    parameters: requiring(
+      describeParameters(Type.Pick(ListFiles, ['path', 'pattern']), {
+        path: `The folder to look in. ${path} The working directory by default.`,
+        pattern:
+          'A glob such as **/*.test.ts or src/**/{index,main}.py. One without a slash is about names in any folder.',
+      }),
+      'pattern',
+    ),
+  }),
   operation({
     name: 'read_file',
     kind: 'read',
@@ -107,6 +134,10 @@ export function timeLimitOf({ kind }: CodingOperation, given: Record<string, unk
   if (kind !== 'command') return fileTimeLimitMs;
   const { time_limit_seconds: seconds = defaultTimeLimitSeconds } = given as Partial<RunCommand>;
   return seconds * 1000;
+}
+
+function requiring(parameters: Parameters, name: string): Parameters {
+  return { ...parameters, required: [...parameters.required, name] };
 }
 
 function operation(definition: Omit<CodingOperation, 'check'>): CodingOperation {

@@ -41,7 +41,7 @@ export async function performOperation(call: CodingCall, run: ToolRun): Promise<
         id: operation.kind === 'read' ? newId() : (run.callId ?? newId()),
         workspaceId: tool.workspaceId,
         ...requireTarget(call.target),
-        name: operation.name,
+        name: operation.machineName ?? operation.name,
         arguments: given,
         ...(run.basis && { basis: run.basis }),
         ...(run.approval && { approval: run.approval }),

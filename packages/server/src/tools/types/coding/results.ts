@@ -20,6 +20,7 @@ const maxLineBytes = 1000;
 export function readResult(name: CodingOperation['name'], value: unknown): ToolResult {
   switch (name) {
     case 'list_files':
+    case 'glob':
       return listed(machineValues.list_files(value));
     case 'read_file':
       return readLines(machineValues.read_file(value));
