@@ -41,6 +41,9 @@ export const operationNames = [
   'edit_file',
   'apply_patch',
   'run_command',
+  'start_process',
+  'read_process',
+  'stop_process',
   'revert',
 ] as const;
 export type OperationName = (typeof operationNames)[number];
@@ -141,6 +144,8 @@ export const RunCommand = Type.Object({
   /** The folder to run it in; the working directory by default. */
   path: Type.Optional(Path),
   time_limit_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600 })),
+  /** With access to the network, where commands have none. A person is asked about each such command. */
+  network: Type.Optional(Type.Boolean()),
 });
 export type RunCommand = Static<typeof RunCommand>;
 export interface CommandEnd {
@@ -159,9 +164,37 @@ export interface CommandEnd {
   sandbox: 'bubblewrap' | 'none';
 }
 
+/** A command that runs in the background, until it ends or is stopped, or its session ends. */
+export const StartProcess = Type.Omit(RunCommand, ['time_limit_seconds']);
+export type StartProcess = Static<typeof StartProcess>;
+const ProcessId = Type.String({ minLength: 1, maxLength: 40 });
+export const ReadProcess = Type.Object({
+  process_id: ProcessId,
+  /** How long to wait for more output, or for its end; 0 by default. */
+  wait_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 60 })),
+});
+export type ReadProcess = Static<typeof ReadProcess>;
+export const StopProcess = Type.Object({ process_id: ProcessId });
+export type StopProcess = Static<typeof StopProcess>;
+export interface ProcessState {
+  process_id: string;
+  command: string;
+  cwd: string;
+  running: boolean;
+  /** Null while it runs, and when a signal ended it. */
+  exit_code: number | null;
+  signal: string | null;
+  /** What it printed since it was last read; of much output the beginning and the end. */
+  output: string;
+  /** Bytes left out of the middle. */
+  omitted_bytes: number;
+  /** How long it has run. */
+  duration_ms: number;
+}
+
 /** What an approval shows and what its operation is compared with later. Nothing is changed. */
 export const Preview = Type.Object({
-  operation: OneOf([...changeNames, 'run_command']),
+  operation: OneOf([...changeNames, 'run_command', 'start_process']),
   arguments: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
 });
 export type Preview = Static<typeof Preview>;

@@ -6,6 +6,8 @@ export interface CommandWorkOptions {
   roots: readonly string[];
   /** As `detectSandbox` found it; commands are not confined without it. */
   sandbox: Sandbox | undefined;
+  /** For a command that may use the network where others have none; rejects with an error whose message is for the model. */
+  openNetworkSandbox(): Promise<Sandbox>;
   stateFolder: string;
   /** The daemon's environment, of which commands see a small part. */
   environment: NodeJS.ProcessEnv;

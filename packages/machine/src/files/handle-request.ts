@@ -108,6 +108,9 @@ function read(
     case 'edit_file':
     case 'apply_patch':
     case 'run_command':
+    case 'start_process':
+    case 'read_process':
+    case 'stop_process':
     case 'revert':
       throw new Refusal(`${name} is not an operation on files.`);
   }

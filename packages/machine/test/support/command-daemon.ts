@@ -23,6 +23,7 @@ const work = createCommandWork({
   stateFolder,
   environment,
   resolveDirectory,
+  openNetworkSandbox: () => Promise.reject(new Error('There is no network here.')),
   files,
   ...(given.maxProcesses !== undefined && { maxProcesses: given.maxProcesses }),
 });

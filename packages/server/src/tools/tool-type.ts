@@ -3,7 +3,7 @@ import type { KnownPassage } from '../models/passages.ts';
 /** What the person who approves a call sees of it. */
 export type ApprovalContext =
   | { kind: 'diff'; path: string; diff: string }
-  | { kind: 'command'; command: string; cwd: string; machine: string }
+  | { kind: 'command'; command: string; cwd: string; machine: string; network?: boolean }
   | { kind: 'call'; summary: string };
 
 /** A call as it is put to the person who decides about it. */

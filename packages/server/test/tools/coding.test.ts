@@ -76,6 +76,9 @@ describe('the functions', () => {
       'edit_file',
       'apply_patch',
       'run_command',
+      'start_process',
+      'read_process',
+      'stop_process',
       'update_todos',
     ]);
     expect(requests).toEqual([]);
@@ -113,6 +116,9 @@ describe('the functions', () => {
       edit_file: 'always',
       apply_patch: 'always',
       run_command: 'always',
+      start_process: 'always',
+      read_process: 'never',
+      stop_process: 'never',
       update_todos: 'never',
     });
     expect(
@@ -132,6 +138,48 @@ describe('the functions', () => {
     expect(approvalOf?.({})).toBe('always');
     const free = await functionOf('run_command', type, { approval_commands: 'never' });
     expect(free.approvalOf?.({ command: 'rm -rf / || x' })).toBe('never');
+  });
+
+  it('always ask about the network, and say so to the person', async () => {
+    const { type } = playMachine(() => ok({ cwd: workdir, basis: { cwd: workdir } }));
+    const free = { ...place, approval_commands: 'never', allowed_commands: ['npm test'] };
+    for (const name of ['run_command', 'start_process']) {
+      const command = await functionOf(name, type, free);
+      expect(command.approvalOf?.({ command: 'npm test' })).toBe('never');
+      expect(command.approvalOf?.({ command: 'npm test', network: true })).toBe('always');
+      const described = await command.describeCall?.({ command: 'npm ci', network: true }, run);
+      expect(described).toMatchObject({
+        context: { kind: 'command', command: 'npm ci', network: true },
+        argumentsSchema: { properties: { network: { const: true } } },
+      });
+      const plain = await command.describeCall?.({ command: 'npm ci' }, run);
+      expect(plain).toMatchObject({ context: { kind: 'command', command: 'npm ci' } });
+      expect(JSON.stringify(plain)).not.toContain('network');
+    }
+  });
+
+  it('start, read and stop processes in the background', async () => {
+    const state = {
+      process_id: 'a1b2c3d4',
+      command: 'npm run dev',
+      cwd: workdir,
+      running: true,
+      exit_code: null,
+      signal: null,
+      output: 'ready\n',
+      omitted_bytes: 0,
+      duration_ms: 1_000,
+    };
+    const started = await call('start_process', { command: 'npm run dev' }, ok(state));
+    expect(started).toMatchObject({ content: 'Process a1b2c3d4 has run for 1.0 s and still runs.\nready\n' });
+    const ended = { ...state, running: false, exit_code: 1, output: '' };
+    expect(await call('read_process', { process_id: 'a1b2c3d4' }, ok(ended))).toMatchObject({
+      status: 'ok',
+      content: 'Process a1b2c3d4 is over. Exit code 1 after 1.0 s.\nIt printed nothing new.',
+    });
+    const gone: Outcome = { status: 'unknown', message: 'It is offline.' };
+    expect(await call('start_process', { command: 'x' }, gone)).toMatchObject({ status: 'unknown' });
+    expect(await call('stop_process', { process_id: 'a1b2c3d4' }, gone)).toMatchObject({ status: 'error' });
   });
 
   it('find files by their names with what every machine can do', async () => {

@@ -68,6 +68,7 @@ function toFunction(
     read: settings.approval_reads,
     change: settings.approval_writes,
     command: settings.approval_commands,
+    process: 'never' as const,
   };
   return defineFunction<Given>({
     name,
@@ -80,7 +81,7 @@ function toFunction(
     },
     isResumable: true,
     // A test must see the edit before it.
-    ...(kind === 'read' ? { readOnly: true as const } : { inOrder: true as const }),
+    ...(kind === 'read' || kind === 'process' ? { readOnly: true as const } : { inOrder: true as const }),
     check,
     describeCall: (given, context) =>
       describeOperation({ operation, given, tool, target, machines }, context),
@@ -95,9 +96,10 @@ function mayShowSecrets({ name }: CodingOperation, { path }: Given): boolean {
 
 /** Patterns apply in the working directory only: the same command can do something else in another folder. */
 function approvalOfCommand(
-  { command, path }: Given,
+  { command, path, network }: Given,
   { approval_commands: approval, allowed_commands: patterns }: CodingConfiguration,
 ): 'never' | 'always' {
+  if (network === true) return 'always';
   const isInWorkdir = path === undefined || path === '.';
   const isAllowed = typeof command === 'string' && isInWorkdir && isAllowedCommand(command, patterns);
   return isAllowed ? 'never' : approval;

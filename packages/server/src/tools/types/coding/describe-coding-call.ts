@@ -15,8 +15,11 @@ export function describePreview(
 ): CallDescription {
   if (kind === 'command') {
     const { cwd, basis } = machineValues.previewedCommand(value);
-    const context: ApprovalContext = { kind: 'command', command: String(given['command']), cwd, machine };
-    return { context, basis, argumentsSchema: fixParameter(parameters, 'path', given['path']) };
+    const network = given['network'] === true;
+    const shown = { command: String(given['command']), cwd, machine, ...(network && { network }) };
+    const context: ApprovalContext = { kind: 'command', ...shown };
+    const inPlace = fixParameter(parameters, 'path', given['path']);
+    return { context, basis, argumentsSchema: fixParameter(inPlace, 'network', given['network']) };
   }
   const { files, basis } = machineValues.previewedChange(value);
   const diff = files.map((file) => file.diff.replace(/[^\n]$/, '$&\n')).join('');

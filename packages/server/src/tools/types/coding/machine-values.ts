@@ -7,6 +7,7 @@ import {
   type ListedFiles,
   type PreviewedChange,
   type PreviewedCommand,
+  type ProcessState,
   RunCommand,
   type SearchMatches,
 } from '@svc/contract/machine-protocol';
@@ -102,6 +103,19 @@ export const machineValues = {
       omitted_bytes: count,
       duration_ms: count,
       sandbox: word,
+    }),
+  ),
+  process: reader<ProcessState>(
+    object({
+      process_id: word,
+      command: RunCommand.properties.command,
+      cwd: path,
+      running: flag,
+      exit_code: { type: ['integer', 'null'] },
+      signal: { type: ['string', 'null'], maxLength: 100 },
+      output: text,
+      omitted_bytes: count,
+      duration_ms: count,
     }),
   ),
   previewedChange: reader<PreviewedChange>(

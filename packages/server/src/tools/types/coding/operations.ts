@@ -5,8 +5,11 @@ import {
   ListFiles,
   type OperationName,
   ReadFile,
+  ReadProcess,
   RunCommand,
   Search,
+  StartProcess,
+  StopProcess,
   WriteFile,
 } from '@svc/contract/machine-protocol';
 import { Type } from 'typebox';
@@ -23,16 +26,20 @@ export interface CodingOperation {
     | 'write_file'
     | 'edit_file'
     | 'apply_patch'
-    | 'run_command';
-  kind: 'read' | 'change' | 'command';
-  /** What the machine is asked to do, if it is not called the same. */
-  machineName?: OperationName;
+    | 'run_command'
+    | 'start_process'
+    | 'read_process'
+    | 'stop_process';
+  /** `process`: about a process that was started before, so that nobody is asked again. */
+  kind: 'read' | 'change' | 'command' | 'process';
   description: string;
   parameters: Parameters;
   check: Check<Record<string, unknown>>;
 }
 
 const path = 'Relative to the working directory, or absolute.';
+const network =
+  'Set it to true only if the command needs the network, such as to install packages: commands may have none otherwise. A person is always asked.';
 const fileTimeLimitMs = 60_000;
 
 const listFiles = operation({
@@ -52,7 +59,6 @@ export const operations: readonly CodingOperation[] = [
   operation({
     name: 'glob',
     kind: 'read',
-    machineName: 'list_files',
     description:
       'Finds files by their names, in the folder and everything below it. Use it when you know how a file is called, but not where it is; use search to find text in files.',
     parameters: requiring(
@@ -125,13 +131,47 @@ export const operations: readonly CodingOperation[] = [
       command: 'The command line.',
       path: `The folder to run it in. ${path} The working directory by default.`,
       time_limit_seconds: `How long it may take; ${defaultTimeLimitSeconds} by default.`,
+      network,
     }),
+  }),
+  operation({
+    name: 'start_process',
+    kind: 'command',
+    description:
+      'Starts a command line in the background, such as a server or a watcher, and returns its process_id and what it prints in the first second. It runs until it ends, until you stop it, or until nothing was done in this conversation for half an hour.',
+    parameters: describeParameters(StartProcess, {
+      command: 'The command line. Do not end it with &.',
+      path: `The folder to run it in. ${path} The working directory by default.`,
+      network,
+    }),
+  }),
+  operation({
+    name: 'read_process',
+    kind: 'process',
+    description:
+      'Returns what a process in the background has printed since you last read it, and whether it still runs.',
+    parameters: describeParameters(ReadProcess, {
+      process_id: 'As start_process returned it.',
+      wait_seconds: 'How long to wait until it prints something or ends; 0 by default.',
+    }),
+  }),
+  operation({
+    name: 'stop_process',
+    kind: 'process',
+    description: 'Stops a process in the background, and returns the rest of what it printed.',
+    parameters: describeParameters(StopProcess, { process_id: 'As start_process returned it.' }),
   }),
 ];
 
+/** What the machine is asked to do. */
+export function machineNameOf({ name }: CodingOperation): OperationName {
+  return name === 'glob' ? 'list_files' : name;
+}
+
 /** How long the machine may take. */
-export function timeLimitOf({ kind }: CodingOperation, given: Record<string, unknown>): number {
-  if (kind !== 'command') return fileTimeLimitMs;
+export function timeLimitOf({ name }: CodingOperation, given: Record<string, unknown>): number {
+  if (name === 'read_process') return fileTimeLimitMs * 2;
+  if (name !== 'run_command') return fileTimeLimitMs;
   const { time_limit_seconds: seconds = defaultTimeLimitSeconds } = given as Partial<RunCommand>;
   return seconds * 1000;
 }

@@ -4,6 +4,7 @@ import type {
   CommandEnd,
   FileText,
   ListedFiles,
+  ProcessState,
   SearchMatches,
 } from '@svc/contract/machine-protocol';
 import type { ToolResult } from '../../tool-type.ts';
@@ -32,6 +33,10 @@ export function readResult(name: CodingOperation['name'], value: unknown): ToolR
       return changed(machineValues.change(value));
     case 'run_command':
       return readCommandEnd(machineValues.run_command(value), maxBytes);
+    case 'start_process':
+    case 'read_process':
+    case 'stop_process':
+      return readProcess(machineValues.process(value));
   }
 }
 
@@ -146,12 +151,26 @@ function readCommandEnd(end: CommandEnd, most: number): ToolResult {
   };
 }
 
+function readProcess(state: ProcessState): ToolResult {
+  const output = boundEnds(stripVTControlCharacters(state.output), maxBytes);
+  const { process_id: id, running, exit_code, signal, omitted_bytes, duration_ms } = state;
+  const how = running
+    ? `Process ${id} has run for ${(duration_ms / 1000).toFixed(1)} s and still runs.`
+    : `Process ${id} is over. ${howItEnded({ exit_code, signal, duration_ms, timed_out: false })}`;
+  const { command, cwd } = state;
+  return {
+    status: 'ok',
+    content: `${how}\n${output || 'It printed nothing new.'}`,
+    result: { process_id: id, command, cwd, running, exit_code, signal, output, omitted_bytes, duration_ms },
+  };
+}
+
 function howItEnded({
   exit_code: code,
   signal,
   timed_out: timedOut,
   duration_ms: duration,
-}: CommandEnd): string {
+}: Pick<CommandEnd, 'exit_code' | 'signal' | 'timed_out' | 'duration_ms'>): string {
   const seconds = (duration / 1000).toFixed(1);
   if (timedOut)
     return `The command was ended after ${seconds} seconds, its time limit. If it needs longer, set time_limit_seconds.`;
