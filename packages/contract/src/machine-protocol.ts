@@ -83,8 +83,19 @@ export const ReadFile = Type.Object({
   start_line: Type.Optional(Type.Integer({ minimum: 1 })),
   /** The last line to return. */
   end_line: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Whether an image is returned as such; otherwise it is refused, as other files that are not text. */
+  images: Type.Optional(Type.Boolean()),
 });
 export type ReadFile = Static<typeof ReadFile>;
+export interface FileImage {
+  path: string;
+  size: number;
+  image: {
+    media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+    /** Base64. */
+    data: string;
+  };
+}
 export interface FileText {
   path: string;
   text: string;

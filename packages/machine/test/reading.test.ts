@@ -35,6 +35,32 @@ describe('read_file', () => {
     });
   });
 
+  it('returns images to models that see, whatever they are called, and says to others what it is', async () => {
+    const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(8)]);
+    put('shot.txt', png);
+    expect(await read({ path: 'shot.txt', images: true })).toEqual({
+      path: 'shot.txt',
+      size: 16,
+      image: { media_type: 'image/png', data: png.toString('base64') },
+    });
+    expect(await folders.refusal('read_file', { path: 'shot.txt' })).toBe(
+      '"shot.txt" is an image (image/png, 16 bytes), which you cannot see.',
+    );
+    put('a.jpg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0]));
+    put('a.gif', Buffer.from('GIF89a\0'));
+    put('a.webp', Buffer.from('RIFF\0\0\0\0WEBPVP8 '));
+    for (const type of ['jpeg', 'gif', 'webp'])
+      expect(await read({ path: `a.${type.replace('jpeg', 'jpg')}`, images: true })).toMatchObject({
+        image: { media_type: `image/${type}` },
+      });
+    put('named.png', 'text');
+    expect(await read({ path: 'named.png', images: true })).toMatchObject({ text: 'text' });
+    put('huge.png', png);
+    truncateSync(join(folders.root, 'huge.png'), 4_000_000);
+    const huge = await folders.refusal('read_file', { path: 'huge.png', images: true });
+    expect(huge).toContain('at most 3500000 bytes');
+  });
+
   it('reads empty files, and says where a file ends', async () => {
     put('empty', '');
     expect(await read({ path: 'empty' })).toMatchObject({

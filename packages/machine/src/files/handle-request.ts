@@ -27,7 +27,7 @@ import type { FileRequest } from './process/request.ts';
 import { withinTime } from './process/within-time.ts';
 import { describeProject } from './read/describe-project.ts';
 import { listFiles } from './read/list-files.ts';
-import { readFile } from './read/read-file.ts';
+import { readFileOrImage } from './read/read-file.ts';
 import { search } from './read/search.ts';
 import { timeLimits } from './time-limits.ts';
 
@@ -99,7 +99,7 @@ function read(
     case 'list_files':
       return bounded(() => listFiles(workdir, given as ListFiles));
     case 'read_file':
-      return readFile(workdir, given as ReadFile);
+      return readFileOrImage(workdir, given as ReadFile);
     case 'search':
       return bounded(() => search(workdir, given as Search));
     case 'preview':

@@ -205,7 +205,11 @@ export function createMachineService({ database, connections, operations }: Mach
         return { status: 'unknown', message: allowed.message };
       }
       const isAsked = (allowed as UsableMachine).confirmation === 'terminal';
-      return operations.perform({ ...request, timeLimitMs: timeLimitMs + (isAsked ? answerMs : 0) }, run, connectMs);
+      return operations.perform(
+        { ...request, timeLimitMs: timeLimitMs + (isAsked ? answerMs : 0) },
+        run,
+        connectMs,
+      );
     },
 
     cancel: operations.cancel,

@@ -1,3 +1,4 @@
+import type { ModelImage } from '../models/model-image.ts';
 import type { KnownPassage } from '../models/passages.ts';
 
 /** What the person who approves a call sees of it. */
@@ -175,6 +176,8 @@ export interface ToolRun {
   basis?: Record<string, unknown>;
   /** A person's approval of this call: its id, and who gave it. */
   approval?: { id: string; by: string };
+  /** The model sees the images of results. */
+  seesImages?: boolean;
   signal: AbortSignal;
   onProgress(text: string): void;
 }
@@ -186,6 +189,8 @@ export interface ToolResult {
   content: string;
   /** What readers and traces get: JSON of bounded size. */
   result: unknown;
+  /** Shown to the model with this result, while the turn continues on its node. It is not stored. */
+  image?: ModelImage;
   /** Passages found in the bot's knowledge, which a reply can cite. */
   passages?: KnownPassage[];
   /** Embeddings that the call used; the turn pays for them with the call. */

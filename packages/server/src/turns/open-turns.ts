@@ -7,6 +7,7 @@ import { createDeadlineSweep } from './run/deadlines.ts';
 import { createRecentHistories } from './run/recent-histories.ts';
 import { createResumeTurn } from './run/resume-turn.ts';
 import { createTurnRunner } from './run/runner.ts';
+import type { PlacedMessage } from './state.ts';
 import { createNoteLateOutcome, type NoteLateOutcome } from './tool-calls/late-outcome.ts';
 import type { TurnDependencies } from './turn-dependencies.ts';
 import { createTurnService, stopChannel } from './turns.service.ts';
@@ -33,7 +34,7 @@ export function openTurns(
   const runner = createTurnRunner({
     ...dependencies,
     afterTurn(lease, state) {
-      if (state.ended) recent.keep(lease.conversationId, state.messages);
+      if (state.ended) recent.keep(lease.conversationId, state.messages.map(withoutImage));
       return summarise(lease, state);
     },
   });
@@ -70,4 +71,8 @@ export function openTurns(
     // Waits for turns to end; after the grace period the others are handed over to other nodes.
     stop: runner.stop,
   };
+}
+
+function withoutImage({ image: _seen, ...message }: PlacedMessage): PlacedMessage {
+  return message;
 }

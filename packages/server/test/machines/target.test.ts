@@ -87,6 +87,32 @@ describe('a message to a bot that works on a machine', () => {
     expect(machine.operations('describe_project')).toHaveLength(1);
   });
 
+  it('shows images to models that see, and stores none', async () => {
+    const data = Buffer.from('an image').toString('base64');
+    const value = { path: 'a.png', size: 8, image: { media_type: 'image/png', data } };
+    machine.setScript((operation) =>
+      operation.name === 'read_file' ? { status: 'ok', value } : usualOutcome(operation),
+    );
+    playReplies(scripted, [toolCall('read_file', { path: 'a.png' })], [text('A cat.')], [text('Yes.')]);
+    const place = { machine_id: machine.id, workdir: '/fixed' };
+    const botId = await makeCodingBot(service, place, { enable_agent_tracing: true });
+    const { conversationId, events } = await chat.say({ bot_id: botId, external_user_id: user });
+    expect(machine.operations('read_file')).toMatchObject([{ arguments: { path: 'a.png', images: true } }]);
+    const shown = () => JSON.stringify(scripted.requests.at(-1)?.body).includes(data);
+    expect(shown()).toBe(true);
+    await chat.say({ bot_id: botId, external_user_id: user, conversation_id: conversationId });
+    expect(shown()).toBe(false);
+    const { body: trace } = await service.call(`GET /api/v1/conversations/${conversationId}/trace`);
+    const { body: conversation } = await service.call(`GET /api/v1/conversations/${conversationId}`);
+    expect(JSON.stringify([events, trace, conversation])).not.toContain(data);
+    expect(JSON.stringify(trace)).toContain('image/png');
+    machine.received.length = 0;
+    const blind = await makeCodingBot(service, place, { model: 'openai/llama3.1' });
+    await chat.say({ bot_id: blind });
+    expect(machine.operations('read_file')).toMatchObject([{ arguments: { path: 'a.png' } }]);
+    expect(machine.operations('read_file')[0]?.arguments).not.toHaveProperty('images');
+  });
+
   it('names the machine in upper or lower case', async () => {
     const id = machine.id.toUpperCase();
     const fixed = await makeCodingBot(service, { machine_id: id, workdir: '/fixed' });

@@ -3,6 +3,7 @@ import {
   type ChangedFiles,
   type CommandEnd,
   type DescribedProject,
+  type FileImage,
   type FileText,
   type ListedFiles,
   type PreviewedChange,
@@ -70,6 +71,16 @@ export const machineValues = {
     object({
       entries: list(object({ path, type: word, size: count }, ['size'])),
       truncated: flag,
+    }),
+  ),
+  image: reader<FileImage>(
+    object({
+      path,
+      size: count,
+      image: object({
+        media_type: { enum: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] },
+        data: { type: 'string', pattern: '^[A-Za-z0-9+/]+={0,2}$', maxLength: 5_000_000 },
+      }),
     }),
   ),
   read_file: reader<FileText>(

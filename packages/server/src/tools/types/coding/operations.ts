@@ -74,8 +74,8 @@ export const operations: readonly CodingOperation[] = [
     name: 'read_file',
     kind: 'read',
     description:
-      'Reads a text file, or a range of its lines. Returns at most 64 KB of text exactly as it is in the file, without line numbers, after one line that says which lines they are. For more, read on from the line that it names.',
-    parameters: describeParameters(ReadFile, {
+      'Reads a text file, or a range of its lines, or shows you an image if you can see images. Returns at most 64 KB of text exactly as it is in the file, without line numbers, after one line that says which lines they are. For more, read on from the line that it names.',
+    parameters: describeParameters(Type.Omit(ReadFile, ['images']), {
       path,
       start_line: 'The first line to return, counted from 1.',
       end_line: 'The last line to return.',

@@ -42,7 +42,7 @@ export async function performOperation(call: CodingCall, run: ToolRun): Promise<
         workspaceId: tool.workspaceId,
         ...requireTarget(call.target),
         name: machineNameOf(operation),
-        arguments: given,
+        arguments: operation.name === 'read_file' && run.seesImages ? { ...given, images: true } : given,
         ...(run.basis && { basis: run.basis }),
         ...(run.approval && { approval: run.approval }),
         callerId: run.actsFor,

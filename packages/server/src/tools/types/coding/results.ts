@@ -2,11 +2,13 @@ import { stripVTControlCharacters } from 'node:util';
 import type {
   ChangedFiles,
   CommandEnd,
+  FileImage,
   FileText,
   ListedFiles,
   ProcessState,
   SearchMatches,
 } from '@svc/contract/machine-protocol';
+import { ModelImage } from '../../../models/model-image.ts';
 import type { ToolResult } from '../../tool-type.ts';
 import { boundEnds } from '../shared/bound-ends.ts';
 import { boundText } from '../shared/bound-text.ts';
@@ -24,7 +26,7 @@ export function readResult(name: CodingOperation['name'], value: unknown): ToolR
     case 'glob':
       return listed(machineValues.list_files(value));
     case 'read_file':
-      return readLines(machineValues.read_file(value));
+      return isImage(value) ? seen(machineValues.image(value)) : readLines(machineValues.read_file(value));
     case 'search':
       return found(machineValues.search(value));
     case 'write_file':
@@ -59,6 +61,19 @@ function entryLine({ path, type, size }: ListedFiles['entries'][number]): string
   if (type === 'directory') return `${path}/`;
   if (type === 'file') return size === undefined ? path : `${path} (${size} bytes)`;
   return `${path} (${type})`;
+}
+
+function isImage(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'image' in value;
+}
+
+function seen({ path, size, image: { media_type: type, data } }: FileImage): ToolResult {
+  return {
+    status: 'ok',
+    content: `${path}, an image (${type}, ${size} bytes). You see it with this result; to see it again later, read it again.`,
+    result: { path, size, media_type: type },
+    image: new ModelImage(type, data),
+  };
 }
 
 function readLines(file: FileText): ToolResult {
