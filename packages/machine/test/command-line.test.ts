@@ -2,7 +2,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { daemonFile, startDaemon } from '../../server/test/support/machine-daemon.ts';
@@ -125,7 +125,7 @@ const hasNamespaces = spawnSync('unshare', [...inNamespace, 'true']).status === 
 
 describe.runIf(hasNamespaces)('svc-machine as the first process of a container', () => {
   it('leaves no defunct processes, ends when it is told to, and returns its exit code', async () => {
-    const bin = resolve(import.meta.dirname, '../bin/svc-machine.mjs');
+    const bin = join(import.meta.dirname, '../bin/svc-machine.mjs');
     // The process of a command that lost its parent, as it comes and goes while the daemon runs.
     const orphan = `(sh -c 'sleep 0.1 & exit' &); exec "$0" "$@"`;
     const connect = ['connect', '--url', 'http://127.0.0.1:1', '--key', testKey, '--root', folder];

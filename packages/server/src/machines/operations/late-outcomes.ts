@@ -31,8 +31,8 @@ export function createLateOutcomes({ database, noteOutcome, onWaiting, log }: La
   const asked = new Map<string, LostCall>();
   const arrived = new Map<string, Late>();
   const settling = oneAtATime('late outcomes of machines', log, async () => {
-    for (const connection of [...connected]) await ask(connection);
-    for (const late of [...arrived.values()]) await settle(late);
+    for (const connection of connected) await ask(connection);
+    for (const late of arrived.values()) await settle(late);
   });
 
   async function ask(connection: MachineConnection): Promise<void> {
