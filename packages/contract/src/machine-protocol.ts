@@ -150,13 +150,17 @@ export interface ChangedFiles {
   }[];
 }
 
-export const RunCommand = Type.Object({
+const command = {
   command: Type.String({ minLength: 1, maxLength: 32_000 }),
   /** The folder to run it in; the working directory by default. */
   path: Type.Optional(Path),
-  time_limit_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600 })),
   /** With access to the network, where commands have none. A person is asked about each such command. */
   network: Type.Optional(Type.Boolean()),
+};
+
+export const RunCommand = Type.Object({
+  ...command,
+  time_limit_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600 })),
 });
 export type RunCommand = Static<typeof RunCommand>;
 export interface CommandEnd {
@@ -176,7 +180,7 @@ export interface CommandEnd {
 }
 
 /** A command that runs in the background, until it ends or is stopped, or its session ends. */
-export const StartProcess = Type.Omit(RunCommand, ['time_limit_seconds']);
+export const StartProcess = Type.Object(command);
 export type StartProcess = Static<typeof StartProcess>;
 const ProcessId = Type.String({ minLength: 1, maxLength: 40 });
 export const ReadProcess = Type.Object({
@@ -250,8 +254,8 @@ export interface DescribedProject {
   /** Such as `Linux 6.1.0 (x64)`. */
   system: string;
   shell: string;
-  /** The time on the machine, with its offset from UTC. */
-  now: string;
+  /** On the machine, with its time zone. Not the time, so that what models are sent stays the same for a while. */
+  date: string;
   /** Null outside of a repository. */
   git: {
     /** Null if no branch is checked out. */

@@ -68,7 +68,7 @@ describe('a message to a bot that works on a machine', () => {
       workdir: '/fixed',
       system: 'Linux 6.1.0 (x64)',
       shell: '/bin/sh',
-      now: '2026-11-18 09:30 +01:00 (Europe/Berlin)',
+      date: '2026-11-18 (Europe/Berlin)',
       git: { branch: 'main', changes: [], commits: [], truncated: false },
       instructions: [{ path: 'AGENTS.md', text: 'Use tabs.\n', truncated: false }],
       more_instructions: [],

@@ -29,7 +29,7 @@ export async function describeProject(
     ...files,
     system: `${systemName()} ${release()} (${arch()})`,
     shell: process.platform === 'win32' ? 'cmd.exe' : '/bin/sh',
-    now: localTime(new Date()),
+    date: localDate(new Date()),
     git: asked ?? known,
   };
   return { status: 'ok', value };
@@ -99,12 +99,8 @@ async function runGit(
   return lines.map((line) => line.slice(0, maxLineCharacters));
 }
 
-/** Such as `2026-11-18 09:30 +01:00 (Europe/Berlin)`. */
-function localTime(date: Date): string {
-  const minutes = -date.getTimezoneOffset();
-  const local = new Date(date.getTime() + minutes * 60_000).toISOString();
-  const part = (value: number) => String(Math.floor(Math.abs(value))).padStart(2, '0');
-  const offset = `${minutes < 0 ? '-' : '+'}${part(minutes / 60)}:${part(minutes % 60)}`;
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return `${local.slice(0, 10)} ${local.slice(11, 16)} ${offset} (${timeZone})`;
+/** Such as `2026-11-18 (Europe/Berlin)`. */
+function localDate(date: Date): string {
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString();
+  return `${local.slice(0, 10)} (${new Intl.DateTimeFormat().resolvedOptions().timeZone})`;
 }

@@ -5,16 +5,16 @@ const project = {
   workdir: '/home/ada/shop',
   system: 'Linux 6.1.0 (x64)',
   shell: '/bin/sh',
-  now: '2026-11-18 09:30 +01:00 (Europe/Berlin)',
+  date: '2026-11-18 (Europe/Berlin)',
   git: { branch: 'main', changes: [' M a.ts'], commits: ['1a2b3c Begin'], truncated: false },
   instructions: [],
   more_instructions: [],
 };
 
-test('says where the model is, what time it is there, and the state of the repository', () => {
+test('says where the model is, what day it is there, and the state of the repository', () => {
   expect(projectText(project)).toBe(
     [
-      'You work in the directory /home/ada/shop of a machine with Linux 6.1.0 (x64). Commands run in /bin/sh. It is 2026-11-18 09:30 +01:00 (Europe/Berlin) there.',
+      'You work in the directory /home/ada/shop of a machine with Linux 6.1.0 (x64). Commands run in /bin/sh. Today is 2026-11-18 (Europe/Berlin).',
       '',
       'It is a git repository on the branch main.',
       'Changed since the last commit:',

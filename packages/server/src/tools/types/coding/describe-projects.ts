@@ -63,9 +63,9 @@ async function describe(
 
 /** The text for the model. Files of the project are marked as what they are: not from whom the model works for. */
 export function projectText(project: DescribedProject): string {
-  const { workdir, system, shell, now, git, instructions, more_instructions: more } = project;
+  const { workdir, system, shell, date, git, instructions, more_instructions: more } = project;
   const facts = [
-    `You work in the directory ${workdir} of a machine with ${system}. Commands run in ${shell}. It is ${now} there.`,
+    `You work in the directory ${workdir} of a machine with ${system}. Commands run in ${shell}. Today is ${date}.`,
     git && gitText(git),
   ];
   const files = instructions.map(({ path, text, truncated }) => {

@@ -53,7 +53,7 @@ export const machineValues = {
       workdir: path,
       system: line,
       shell: line,
-      now: line,
+      date: line,
       git: {
         ...object({
           branch: { type: ['string', 'null'], maxLength: 1000 },
