@@ -591,15 +591,15 @@ export type ToolStartedEvent = {
   };
 };
 
-/** A call of a tool is over. */
+/** A call of a tool is over. After `unknown` it is sent once more if the machine comes back with the outcome. */
 export type ToolCompletedEvent = {
   /** Counts up from 1 in each conversation, without gaps; what `Last-Event-ID` takes. */
   id: number;
   event: "tool.completed";
-  /** A call of a tool is over. */
+  /** A call of a tool is over. After `unknown` it is sent once more if the machine comes back with the outcome. */
   data: {
     tool_call_id: string;
-    /** `unknown`: a crash cut the call off, and it may or may not have been carried out. */
+    /** `unknown`: a crash cut the call off, or its machine went offline, and it may or may not have been carried out. */
     status: "ok" | "error" | "denied" | "unknown";
     result: unknown;
     duration_ms: number;
@@ -638,6 +638,8 @@ export type Approval = {
     command: string;
     cwd: string;
     machine: string;
+    /** True if this command may use the network, which others may not. */
+    network?: boolean;
   } | {
     kind: "call";
     summary: string;
@@ -1118,6 +1120,8 @@ export type ApprovalDetail = {
     command: string;
     cwd: string;
     machine: string;
+    /** True if this command may use the network, which others may not. */
+    network?: boolean;
   } | {
     kind: "call";
     summary: string;

@@ -19,6 +19,9 @@ export const ApprovalContext = Type.Union([
     command: Type.String(),
     cwd: Type.String(),
     machine: Type.String(),
+    network: Type.Optional(
+      Type.Boolean({ description: 'True if this command may use the network, which others may not.' }),
+    ),
   }),
   Type.Object({ kind: Type.Literal('call'), summary: Type.String() }),
 ]);

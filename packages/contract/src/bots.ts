@@ -109,7 +109,7 @@ const settingsProperties = {
         minimum: 1,
         maximum: 200,
         description:
-          'The most model replies in one chat turn; default 50. The last one cannot call tools. Agent runs have `max_iterations`.',
+          'The most model replies in one chat turn; default 50, or 200 for bots that work on a machine. The last one cannot call tools. Agent runs have `max_iterations`.',
       }),
     ),
   ),

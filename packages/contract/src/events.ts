@@ -60,12 +60,16 @@ const durableEvents = {
     {
       tool_call_id: Type.String(),
       status: OneOf(['ok', 'error', 'denied', 'unknown'], {
-        description: '`unknown`: a crash cut the call off, and it may or may not have been carried out.',
+        description:
+          '`unknown`: a crash cut the call off, or its machine went offline, and it may or may not have been carried out.',
       }),
       result: Type.Unknown(),
       duration_ms: Type.Integer(),
     },
-    { description: 'A call of a tool is over.' },
+    {
+      description:
+        'A call of a tool is over. After `unknown` it is sent once more if the machine comes back with the outcome.',
+    },
   ),
   'approval.requested': Type.Object(
     { approval: Approval },

@@ -32,6 +32,7 @@ export const closeCodes = {
 
 export const operationNames = [
   'check_workdir',
+  'describe_project',
   'list_files',
   'read_file',
   'search',
@@ -40,6 +41,9 @@ export const operationNames = [
   'edit_file',
   'apply_patch',
   'run_command',
+  'start_process',
+  'read_process',
+  'stop_process',
   'revert',
 ] as const;
 export type OperationName = (typeof operationNames)[number];
@@ -79,8 +83,19 @@ export const ReadFile = Type.Object({
   start_line: Type.Optional(Type.Integer({ minimum: 1 })),
   /** The last line to return. */
   end_line: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Whether an image is returned as such; otherwise it is refused, as other files that are not text. */
+  images: Type.Optional(Type.Boolean()),
 });
 export type ReadFile = Static<typeof ReadFile>;
+export interface FileImage {
+  path: string;
+  size: number;
+  image: {
+    media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+    /** Base64. */
+    data: string;
+  };
+}
 export interface FileText {
   path: string;
   text: string;
@@ -113,13 +128,14 @@ export type WriteFile = Static<typeof WriteFile>;
 
 export const EditFile = Type.Object({
   path: Path,
-  /** Must occur exactly once in the file. */
+  /** Must occur exactly once in the file, unless all occurrences are replaced. */
   old_text: Type.String({ minLength: 1, maxLength: 1_000_000 }),
   new_text: Type.String({ maxLength: 1_000_000 }),
+  replace_all: Type.Optional(Type.Boolean()),
 });
 export type EditFile = Static<typeof EditFile>;
 
-/** A unified diff of one or more files; `/dev/null` as the old or new name creates or deletes a file. */
+/** A unified diff of one or more files, or the form that begins with `*** Begin Patch`. */
 export const ApplyPatch = Type.Object({ patch: Type.String({ minLength: 1, maxLength: 2_000_000 }) });
 export type ApplyPatch = Static<typeof ApplyPatch>;
 
@@ -134,10 +150,16 @@ export interface ChangedFiles {
   }[];
 }
 
-export const RunCommand = Type.Object({
+const command = {
   command: Type.String({ minLength: 1, maxLength: 32_000 }),
   /** The folder to run it in; the working directory by default. */
   path: Type.Optional(Path),
+  /** With access to the network, where commands have none. A person is asked about each such command. */
+  network: Type.Optional(Type.Boolean()),
+};
+
+export const RunCommand = Type.Object({
+  ...command,
   time_limit_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600 })),
 });
 export type RunCommand = Static<typeof RunCommand>;
@@ -157,9 +179,37 @@ export interface CommandEnd {
   sandbox: 'bubblewrap' | 'none';
 }
 
+/** A command that runs in the background, until it ends or is stopped, or its session ends. */
+export const StartProcess = Type.Object(command);
+export type StartProcess = Static<typeof StartProcess>;
+const ProcessId = Type.String({ minLength: 1, maxLength: 40 });
+export const ReadProcess = Type.Object({
+  process_id: ProcessId,
+  /** How long to wait for more output, or for its end; 0 by default. */
+  wait_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 60 })),
+});
+export type ReadProcess = Static<typeof ReadProcess>;
+export const StopProcess = Type.Object({ process_id: ProcessId });
+export type StopProcess = Static<typeof StopProcess>;
+export interface ProcessState {
+  process_id: string;
+  command: string;
+  cwd: string;
+  running: boolean;
+  /** Null while it runs, and when a signal ended it. */
+  exit_code: number | null;
+  signal: string | null;
+  /** What it printed since it was last read; of much output the beginning and the end. */
+  output: string;
+  /** Bytes left out of the middle. */
+  omitted_bytes: number;
+  /** How long it has run. */
+  duration_ms: number;
+}
+
 /** What an approval shows and what its operation is compared with later. Nothing is changed. */
 export const Preview = Type.Object({
-  operation: OneOf([...changeNames, 'run_command']),
+  operation: OneOf([...changeNames, 'run_command', 'start_process']),
   arguments: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
 });
 export type Preview = Static<typeof Preview>;
@@ -198,6 +248,30 @@ export interface RevertedFiles {
 export interface CheckedWorkdir {
   /** The real path. */
   workdir: string;
+}
+
+/** What a model should know before it works in a directory. */
+export interface DescribedProject {
+  workdir: string;
+  /** Such as `Linux 6.1.0 (x64)`. */
+  system: string;
+  shell: string;
+  /** On the machine, with its time zone. Not the time, so that what models are sent stays the same for a while. */
+  date: string;
+  /** Null outside of a repository. */
+  git: {
+    /** Null if no branch is checked out. */
+    branch: string | null;
+    /** As `git status --short` prints them; null where git cannot be asked. */
+    changes: string[] | null;
+    /** The latest commits, each in one line. */
+    commits: string[];
+    truncated: boolean;
+  } | null;
+  /** Files that projects have for agents, the nearest to the root first. Whoever can write to the project wrote them. */
+  instructions: { path: string; text: string; truncated: boolean }[];
+  /** More such files, which are not included. */
+  more_instructions: string[];
 }
 
 const HelloFrame = Type.Object({

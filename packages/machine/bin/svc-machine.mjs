@@ -13,9 +13,35 @@ if (major < 20 || (major === 20 && minor < 11)) {
   process.exit(1);
 }
 
+// In a container without an init: what commands leave behind becomes a child of this process, which Node does not collect.
+if (process.pid === 1 && process.platform === 'linux') runBelowShell();
+
 if (existsSync(built)) await import(built.href);
 else if (process.features.typescript) await import(sources.href);
 else runSources();
+
+/** Replaces this process with a shell that runs it, passes signals on and collects every process that has ended. */
+function runBelowShell() {
+  if (!process.execve) {
+    process.stderr.write(
+      'svc-machine: run the container with an init (docker run --init), or use Node 22.15.\n',
+    );
+    return;
+  }
+  const script = `
+exec 3<&0
+"$@" <&3 3<&- &
+child=$!
+exec 3<&-
+for signal in TERM HUP INT; do trap "kill -$signal $child" "$signal"; done
+while :; do
+  wait "$child"
+  status=$?
+  kill -0 "$child" 2>/dev/null || exit "$status"
+done`;
+  const program = [process.execPath, ...process.execArgv, fileURLToPath(import.meta.url)];
+  process.execve('/bin/sh', ['sh', '-c', script, 'sh', ...program, ...process.argv.slice(2)]);
+}
 
 function runSources() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';

@@ -61,7 +61,7 @@ export async function connect(
     let connection: ServiceConnection | undefined;
     const operations = createOperations({
       work,
-      admit: createGate(policy, roots.paths, questions),
+      admit: createGate({ ...policy, allowsNetwork: network !== 'none' }, roots.paths, questions),
       journal,
       terminal,
       send: (frame) => connection?.send(frame),

@@ -2,6 +2,7 @@ import type { OperationName, Outcome, Preview } from '@svc/contract/machine-prot
 import { createCommandWork } from './commands/command-work.ts';
 import { detectSandbox } from './commands/sandbox/detect-sandbox.ts';
 import { type IsolatedNetwork, openNetwork } from './commands/sandbox/network.ts';
+import type { Sandbox } from './commands/sandbox/sandbox.ts';
 import { ExplainedError, explain } from './explained-error.ts';
 import { createFileWork, resolveDirectory } from './files/file-work.ts';
 import type { Operation, Work } from './operations/work.ts';
@@ -29,6 +30,15 @@ interface MachineWork {
   warnings: string[];
 }
 
+const ofCommands: readonly OperationName[] = [
+  'run_command',
+  'start_process',
+  'read_process',
+  'stop_process',
+  'search',
+  'describe_project',
+];
+
 /** Everything that this machine can do, each operation by the part that it belongs to. */
 export async function createWork(options: WorkOptions): Promise<MachineWork> {
   const { roots, stateFolder, isSandboxed } = options;
@@ -36,10 +46,18 @@ export async function createWork(options: WorkOptions): Promise<MachineWork> {
   const choice = network ?? (options.network === 'host' ? 'host' : 'none');
   const { sandbox, reason } = isSandboxed ? await detectSandbox({ ...options, network: choice }) : {};
   const refusal = isSandboxed && !sandbox ? explainRefusal(reason ?? 'unknown') : undefined;
+  const networks = createNetworkSandbox(options);
   // Not all options: these end up in the command line of a process, and the environment contains the key.
   const files = createFileWork({ roots, stateFolder });
-  const commands = createCommandWork({ ...options, sandbox, resolveDirectory, builtInSearch: files });
-  const partFor = (name: OperationName) => (name === 'run_command' || name === 'search' ? commands : files);
+  const commands = createCommandWork({
+    ...options,
+    sandbox,
+    openNetworkSandbox: networks.open,
+    resolveDirectory,
+    files,
+  });
+
+  const partFor = (name: OperationName) => (ofCommands.includes(name) ? commands : files);
   return {
     work: {
       async perform(operation, run): Promise<Outcome> {
@@ -51,6 +69,7 @@ export async function createWork(options: WorkOptions): Promise<MachineWork> {
         await commands.close();
         await files.close();
         network?.close();
+        await networks.close();
       },
     },
     sandbox: sandbox ? 'bubblewrap' : 'none',
@@ -61,6 +80,38 @@ export async function createWork(options: WorkOptions): Promise<MachineWork> {
         ? []
         : ['commands run without a sandbox (--no-sandbox): they can read and change whatever you can.']),
     ],
+  };
+}
+
+/** The sandbox for single commands that may use the network, opened when the first of them runs. */
+function createNetworkSandbox(options: WorkOptions) {
+  let opening: Promise<{ sandbox: Sandbox; network: IsolatedNetwork }> | undefined;
+
+  async function openOnce() {
+    const network = await openNetwork(options);
+    const { sandbox, reason } = await detectSandbox({ ...options, network });
+    if (sandbox) return { sandbox, network };
+    network.close();
+    throw new Error(reason);
+  }
+
+  return {
+    async open(): Promise<Sandbox> {
+      opening ??= openOnce();
+      try {
+        return (await opening).sandbox;
+      } catch (error) {
+        opening = undefined;
+        throw new Error(
+          `The command was not run, because this machine cannot give single commands access to the network: ${explain(error)}. Its owner can install slirp4netns, or start svc-machine with --allow-network=host.`,
+          { cause: error },
+        );
+      }
+    },
+    async close(): Promise<void> {
+      // One that could not be opened has nothing to close.
+      (await opening?.catch(() => undefined))?.network.close();
+    },
   };
 }
 
@@ -78,8 +129,9 @@ function explainRefusal(reason: string): string {
 
 /** A person should not be asked to approve a command that will be refused. */
 function isAboutCommand({ name, arguments: given }: Operation): boolean {
-  return (
-    name === 'run_command' ||
-    (name === 'preview' && (given as unknown as Preview).operation === 'run_command')
-  );
+  return isCommand(name) || (name === 'preview' && isCommand((given as unknown as Preview).operation));
+}
+
+function isCommand(name: OperationName): boolean {
+  return name === 'run_command' || name === 'start_process';
 }

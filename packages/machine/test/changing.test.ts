@@ -16,6 +16,7 @@ import type { ChangedFiles, PreviewedChange, RevertedFiles } from '@svc/contract
 import { describe, expect, it } from 'vitest';
 import { useFileFolders } from './support/file-folders.ts';
 import { readTree } from './support/file-tree.ts';
+import { modelPatches } from './support/model-patches.ts';
 
 const folders = useFileFolders();
 
@@ -79,6 +80,24 @@ describe('edit_file', () => {
     expect(message).toContain('occurs 2 times in "a.txt" (lines 1, 3)');
     expect(message).toContain('until it is unique');
     expect(await folders.refusal('edit_file', edit('aa', 'b'))).toContain('occurs 2 times');
+  });
+
+  it('replaces every occurrence if that is wanted', async () => {
+    put('a.txt', 'x = 1\ny\nx = 1\naaa\n');
+    await folders.value('edit_file', { ...edit('x = 1', 'x = $&'), replace_all: true });
+    expect(textOf('a.txt')).toBe('x = $&\ny\nx = $&\naaa\n');
+    const none = { ...edit('z', 'y'), replace_all: true };
+    expect(await folders.refusal('edit_file', none)).toContain('does not occur');
+  });
+
+  it('quotes the first line that is different', async () => {
+    put('a.txt', 'function f() {\n  return 1;\n}\n');
+    expect(await folders.refusal('edit_file', edit('f() {\n  return 2;\n}', 'x'))).toContain(
+      'Line 2 of old_text is "  return 2;", but line 2 of the file is "  return 1;".',
+    );
+    expect(await folders.refusal('edit_file', edit('absent\n}', 'x'))).toContain(
+      'No line of the file contains "absent".',
+    );
   });
 
   it.each([
@@ -154,8 +173,30 @@ describe('apply_patch', () => {
       '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n--- a/b.txt\n+++ b/b.txt\n@@ -1,2 +1,2 @@\n-1\n+one\n 2\n@@ -8,2 +8,2 @@\n-8\n+eight\n NINE\n';
     const message = await patchRefusal(patch);
     expect(message).toContain('Hunk 2 of 2 (@@ -8,2 +8,2 @@) does not match "b.txt"');
+    expect(message).toContain('Line 9 of the file is "9", not "NINE".');
     expect(textOf('a.txt')).toBe('one\ntwo\n');
     expect(readdirSync(folders.root)).toEqual(['a.txt', 'b.txt']);
+  });
+
+  it.each(modelPatches)('applies a patch as $style writes it', async ({ before, patch, after }) => {
+    for (const [path, content] of Object.entries(before)) put(path, content);
+    await folders.value('apply_patch', { patch });
+    const files = Object.entries(readTree(folders.root)).filter(([path]) => !path.endsWith('/'));
+    expect(Object.fromEntries(files)).toEqual(after);
+  });
+
+  it('says what a hunk without line numbers lacks: a match, one place, the line that is named', async () => {
+    put('a.txt', 'one\ntwo\nthree\nx\none\ntwo\n');
+    const refusal = (hunk: string) =>
+      patchRefusal(`*** Begin Patch\n*** Update File: a.txt\n${hunk}\n*** End Patch`);
+    expect(await refusal('@@\n one\n-TWO\n+2')).toContain('Line 2 of the file is "two", not "TWO".');
+    expect(await refusal('@@\n-absent\n+2')).toContain('No line of the file is "absent".');
+    expect(await refusal('@@\n one\n-two\n+2')).toContain('in 2 places (lines 1, 5)');
+    expect(await refusal('@@ class A\n-two\n+2')).toContain(
+      'the line after @@, "class A", is not in the file',
+    );
+    expect(await refusal('@@\n one\nTWO')).toContain('line 5 begins with neither a space, + nor -: "TWO"');
+    expect(textOf('a.txt')).toBe('one\ntwo\nthree\nx\none\ntwo\n');
   });
 
   it('refuses patches that cannot be meant', async () => {
@@ -163,7 +204,10 @@ describe('apply_patch', () => {
     expect(await patchRefusal('nothing')).toContain('no changes');
     expect(await patchRefusal('@@ -1 +1 @@\n-one\n+1\n')).toContain('does not name its file');
     expect(await patchRefusal('--- a/a.txt\n+++ b/a.txt\n@@ -1,9 +1,2 @@\n one\n')).toContain(
-      'cannot be read',
+      'changes nothing',
+    );
+    expect(await patchRefusal('--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n*two\n')).toContain(
+      'line 5 begins with neither a space, + nor -: "*two"',
     );
     expect(await patchRefusal('--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+x\n')).toContain('already exists');
     expect(await patchRefusal('--- a/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n')).toContain(

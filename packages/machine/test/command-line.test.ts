@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { daemonFile, startDaemon } from '../../server/test/support/machine-daemon.ts';
 import { machineId, startTestService, type TestService, testKey } from './support/test-service.ts';
 
@@ -116,5 +116,38 @@ describe('svc-machine', () => {
     }
     expect(await daemon.stop('SIGHUP')).toBe(0);
     await daemon.discard();
+  });
+});
+
+/** Whether a process can be the first of a namespace here, as it is in a container. */
+const inNamespace = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child'];
+const hasNamespaces = spawnSync('unshare', [...inNamespace, 'true']).status === 0;
+
+describe.runIf(hasNamespaces)('svc-machine as the first process of a container', () => {
+  it('leaves no defunct processes, ends when it is told to, and returns its exit code', async () => {
+    const bin = join(import.meta.dirname, '../bin/svc-machine.mjs');
+    // The process of a command that lost its parent, as it comes and goes while the daemon runs.
+    const orphan = `(sh -c 'sleep 0.1 & exit' &); exec "$0" "$@"`;
+    const connect = ['connect', '--url', 'http://127.0.0.1:1', '--key', testKey, '--root', folder];
+    const home = await mkdtemp(join(tmpdir(), 'svc-home-'));
+    onTestFinished(() => rm(home, { recursive: true }));
+    const daemon = spawn(
+      'unshare',
+      [...inNamespace, 'sh', '-c', orphan, process.execPath, bin, ...connect, '--no-sandbox'],
+      { env: { PATH: process.env['PATH'], HOME: home }, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    let output = '';
+    for (const stream of [daemon.stdout, daemon.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    await vi.waitUntil(() => output.includes('cannot be reached'), 60_000);
+    const children = async (pid: number) =>
+      (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number);
+    const [first = 0] = await children(daemon.pid ?? 0);
+    expect(await readFile(`/proc/${first}/comm`, 'utf8')).toBe('sh\n');
+    await vi.waitUntil(async () => (await children(first)).length === 1, 60_000);
+    process.kill(first, 'SIGTERM');
+    expect(await new Promise((resolveExit) => daemon.once('exit', resolveExit))).toBe(0);
   });
 });

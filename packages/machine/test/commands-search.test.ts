@@ -1,4 +1,7 @@
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { release } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isSandboxPossible } from './support/sandbox-possible.ts';
@@ -8,6 +11,43 @@ const ways = [
   { way: 'in the sandbox', isSandboxed: true },
   { way: 'without a sandbox', isSandboxed: false },
 ].filter(({ isSandboxed }) => !isSandboxed || isSandboxPossible);
+
+describe.each(ways)('describe_project $way', ({ isSandboxed }) => {
+  it('names the system, the date and the state of the repository, and runs nothing that it configures', async () => {
+    const { work, root } = await useCommands({ isSandboxed });
+    await fill(root, {
+      'a.ts': 'one\n',
+      'AGENTS.md': 'Use tabs.\n',
+      'pwn.sh': '#!/bin/sh\ntouch "$0.ran"\n',
+    });
+    const git = (...given: string[]) => execFileSync('git', given, { cwd: root, stdio: 'pipe' });
+    git('init', '-q', '-b', 'main');
+    git('add', '.');
+    git('-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '-qm', 'Begin here');
+    await chmod(join(root, 'pwn.sh'), 0o755);
+    git('config', 'core.fsmonitor', join(root, 'pwn.sh'));
+    await fill(root, { 'a.ts': 'two\n' });
+    const operation = { id: randomUUID(), name: 'describe_project' as const, workdir: root, arguments: {} };
+    const run = { signal: new AbortController().signal, onProgress: () => undefined };
+    const outcome = await work.perform(operation, run);
+    expect(outcome).toMatchObject({
+      status: 'ok',
+      value: {
+        workdir: root,
+        system: expect.stringContaining(release()),
+        shell: '/bin/sh',
+        date: expect.stringMatching(/^\d{4}-\d\d-\d\d \(.+\)$/),
+        git: {
+          branch: 'main',
+          changes: isSandboxed ? expect.arrayContaining([' M a.ts']) : null,
+          commits: isSandboxed ? [expect.stringMatching(/^[0-9a-f]+ Begin here$/)] : [],
+        },
+        instructions: [{ path: 'AGENTS.md', text: 'Use tabs.\n', truncated: false }],
+      },
+    });
+    expect(await readdir(root)).not.toContain('pwn.sh.ran');
+  });
+});
 
 describe.each(ways)('search with ripgrep $way', ({ isSandboxed }) => {
   it('finds text and regular expressions, and leaves out what git ignores', async () => {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -50,6 +51,28 @@ describe.skipIf(!hasHelper)('commands with --allow-network', () => {
     const host = await useCommands({ isSandboxed: true, network: 'host' });
     expect((await host.run(get('127.0.0.1', own))).output).toBe('only for this machine\n');
   });
+});
+
+it.skipIf(!isSandboxPossible)('a single command gets the network, or is told what is missing', async () => {
+  const [service, root] = [await startTestService(), await makeRoot()];
+  const daemon = await startDaemon({ url: service.url, key: testKey, roots: [root.path], isSandboxed: true });
+  const link = await service.accept();
+  const run = (given: object) =>
+    link.perform({
+      id: randomUUID(),
+      name: 'run_command',
+      workdir: root.path,
+      arguments: { command: get(outward ?? '10.0.2.2', open), ...given },
+    });
+  expect(await run({})).toMatchObject({ status: 'ok', value: { output: 'not reached\n' } });
+  const allowed = hasHelper
+    ? { status: 'ok', value: { output: outward ? 'for everybody\n' : expect.anything() } }
+    : { status: 'error', message: expect.stringContaining('slirp4netns') };
+  expect(await run({ network: true })).toMatchObject(allowed);
+  expect(await run({})).toMatchObject({ status: 'ok', value: { output: 'not reached\n' } });
+  await daemon.discard();
+  await service.close();
+  await root.remove();
 });
 
 it.skipIf(!isSandboxPossible)('--allow-network is refused if there is no program for it', async () => {

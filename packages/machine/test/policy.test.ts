@@ -58,7 +58,8 @@ const patch: Sent = {
 const run: Sent = { name: 'run_command', arguments: { command: 'echo new > a.txt' } };
 const read: Sent = { name: 'read_file', arguments: { path: 'a.txt' } };
 const revert: Sent = { name: 'revert', arguments: { operation_ids: [randomUUID()] } };
-const effects = [write, edit, patch, run, revert];
+const startProcess: Sent = { name: 'start_process', arguments: { command: 'echo new > a.txt' } };
+const effects = [write, edit, patch, run, startProcess, revert];
 const content = () => readFile(join(root.path, 'a.txt'), 'utf8');
 
 describe('--policy read-only', () => {
@@ -76,6 +77,24 @@ describe('--policy read-only', () => {
     );
     expect(await content()).toBe('old\n');
     expect(await perform({ ...read, ...unapproved })).toMatchObject({ status: 'ok' });
+  });
+});
+
+describe('a command that needs the network', () => {
+  it('is asked about even if it is on the list, unless all commands have the network', async () => {
+    const listed = ['--policy', 'allow-listed', '--allow', 'echo hi'];
+    const wanted = { name: 'run_command' as const, arguments: { command: 'echo hi', network: true } };
+    const refused = { status: 'error', message: expect.stringContaining('a person approves this first') };
+    await start(listed);
+    expect(await perform({ ...wanted, ...unapproved })).toEqual(refused);
+    expect(await perform({ ...wanted, name: 'start_process', ...unapproved })).toEqual(refused);
+    expect(await perform({ ...wanted, arguments: { command: 'echo hi' }, ...unapproved })).toMatchObject({
+      status: 'ok',
+    });
+    expect(await perform(wanted)).toMatchObject({ status: 'ok' });
+    await daemon.discard();
+    await start([...listed, '--allow-network=host']);
+    expect(await perform({ ...wanted, ...unapproved })).toMatchObject({ status: 'ok' });
   });
 });
 

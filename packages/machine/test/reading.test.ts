@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { FileText, ListedFiles, SearchMatches } from '@svc/contract/machine-protocol';
+import type { DescribedProject, FileText, ListedFiles, SearchMatches } from '@svc/contract/machine-protocol';
 import { describe, expect, it } from 'vitest';
 import { useFileFolders } from './support/file-folders.ts';
 
@@ -33,6 +33,32 @@ describe('read_file', () => {
       text: 'three',
       end_line: 3,
     });
+  });
+
+  it('returns images to models that see, whatever they are called, and says to others what it is', async () => {
+    const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(8)]);
+    put('shot.txt', png);
+    expect(await read({ path: 'shot.txt', images: true })).toEqual({
+      path: 'shot.txt',
+      size: 16,
+      image: { media_type: 'image/png', data: png.toString('base64') },
+    });
+    expect(await folders.refusal('read_file', { path: 'shot.txt' })).toBe(
+      '"shot.txt" is an image (image/png, 16 bytes), which you cannot see.',
+    );
+    put('a.jpg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0]));
+    put('a.gif', Buffer.from('GIF89a\0'));
+    put('a.webp', Buffer.from('RIFF\0\0\0\0WEBPVP8 '));
+    for (const type of ['jpeg', 'gif', 'webp'])
+      expect(await read({ path: `a.${type.replace('jpeg', 'jpg')}`, images: true })).toMatchObject({
+        image: { media_type: `image/${type}` },
+      });
+    put('named.png', 'text');
+    expect(await read({ path: 'named.png', images: true })).toMatchObject({ text: 'text' });
+    put('huge.png', png);
+    truncateSync(join(folders.root, 'huge.png'), 4_000_000);
+    const huge = await folders.refusal('read_file', { path: 'huge.png', images: true });
+    expect(huge).toContain('at most 3500000 bytes');
   });
 
   it('reads empty files, and says where a file ends', async () => {
@@ -181,5 +207,39 @@ describe('search without ripgrep', () => {
     expect(await folders.refusal('search', { query: '(', regex: true })).toContain('regular expression');
     expect(await folders.refusal('search', { query: 'a\nb' })).toContain('one line');
     expect(await folders.refusal('search', { query: 'x', path: 'absent' })).toContain('does not exist');
+  });
+});
+
+describe('describe_project', () => {
+  const describeIt = () => folders.value<DescribedProject>('describe_project', {});
+
+  it('returns the files for agents, the nearest to the root first, and each text once', async () => {
+    put('AGENTS.md', 'Use tabs.\n');
+    put('CLAUDE.md', 'Use tabs.\n');
+    put('packages/api/AGENTS.md', 'Use spaces here.\n');
+    put('packages/CLAUDE.md', '   \n');
+    put('node_modules/x/AGENTS.md', 'Not ours.\n');
+    put('.git/HEAD', 'ref: refs/heads/feature/x\n');
+    symlinkSync('AGENTS.md', join(folders.root, 'packages/AGENTS.md'));
+    expect(await describeIt()).toMatchObject({
+      workdir: folders.root,
+      branch: 'feature/x',
+      instructions: [
+        { path: 'AGENTS.md', text: 'Use tabs.\n', truncated: false },
+        { path: 'packages/api/AGENTS.md', text: 'Use spaces here.\n', truncated: false },
+      ],
+      more_instructions: [],
+    });
+  });
+
+  it('bounds their size, and names the others', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) put(`${name}/AGENTS.md`, `${name}${'x'.repeat(20_000)}`);
+    put('secret.md', 'not for agents');
+    const { instructions, more_instructions: more } = await describeIt();
+    expect(instructions.map(({ path, text, truncated }) => [path, text.length, truncated])).toEqual([
+      ['a/AGENTS.md', 16_384, true],
+      ['b/AGENTS.md', 16_384, true],
+    ]);
+    expect(more).toEqual(['c/AGENTS.md', 'd/AGENTS.md']);
   });
 });

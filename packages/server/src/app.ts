@@ -18,6 +18,7 @@ import { createProxyNotes } from './http/proxy-notes.ts';
 import { openKeys } from './keys/open-keys.ts';
 import { openKnowledge } from './knowledge/open-knowledge.ts';
 import { openMachines } from './machines/open-machines.ts';
+import type { NoteOutcome } from './machines/operations/late-outcomes.ts';
 import { startApartNotes } from './nodes/apart-notes.ts';
 import { createPageReader } from './pages/page-reader.ts';
 import { postCallHookRoutes } from './post-call-hooks/post-call-hooks.routes.ts';
@@ -28,6 +29,7 @@ import { createReplyWatch } from './quality/reply-watch.ts';
 import { openRuns } from './runs/open-runs.ts';
 import type { Feature, Services } from './services.ts';
 import { openTools } from './tools/open-tools.ts';
+import { readOutcome } from './tools/types/coding/perform-operation.ts';
 import { openTurns } from './turns/open-turns.ts';
 import { turnRoutes } from './turns/turns.routes.ts';
 import { createLiveCalls } from './voice/exchange/live-calls.ts';
@@ -97,7 +99,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   add(services, { services: { voices, requireMachines, planDefaultTools, liveCalls: createLiveCalls() } });
   add(services, openBots(services));
   add(services, await openKnowledge(services));
-  const machines = openMachines(services);
+  const noteOutcome: NoteOutcome = (call, outcome) =>
+    engine.noteLateOutcome(call, readOutcome(call.name, outcome));
+  const machines = openMachines({ ...services, noteOutcome });
   add(services, machines);
   add(services, openRuns(services));
   add(services, openVoiceCalls(services));

@@ -1,23 +1,32 @@
 import type { Outcome } from '@svc/contract/machine-protocol';
 import type { Operation, Work, WorkRun } from '../operations/work.ts';
+import { type BackgroundLimits, createBackgroundProcesses } from './background/background-processes.ts';
 import type { CommandWorkOptions } from './command-work-options.ts';
 import { markerName } from './environment/command-environment.ts';
 import { findProgram } from './environment/find-program.ts';
 import { endTree } from './process-tree/end-tree.ts';
+import { describeProject } from './project/describe-project.ts';
 import { runCommand } from './run-command.ts';
 import { searchFiles } from './search/search-files.ts';
 
 /** Runs commands, and searches folders with ripgrep. */
-export function createCommandWork(options: CommandWorkOptions): Work {
+export function createCommandWork(options: CommandWorkOptions, limits?: Partial<BackgroundLimits>): Work {
   const ripgrep = findProgram('rg', options.environment['PATH'], options.roots);
+  const git = findProgram('git', options.environment['PATH'], options.roots);
+  const background = createBackgroundProcesses(options, limits);
   const closing = new AbortController();
   const running = new Set<Promise<Outcome>>();
 
   async function carryOut(operation: Operation, run: WorkRun): Promise<Outcome> {
+    background.touch(operation.conversationId ?? null);
+    if (operation.name === 'start_process') return background.start(operation, run);
+    if (operation.name === 'read_process' || operation.name === 'stop_process')
+      return background.handle(operation, run);
     if (operation.name === 'run_command') return runCommand(options, operation, run);
+    if (operation.name === 'describe_project') return describeProject(options, git, operation, run);
     if (operation.name !== 'search') throw new Error(`${operation.name} is not an operation of commands.`);
     const folder = ripgrep && (await findFolder(operation));
-    if (!ripgrep || !folder) return options.builtInSearch.perform(operation, run);
+    if (!ripgrep || !folder) return options.files.perform(operation, run);
     return searchFiles(options, ripgrep, { operation, ...folder }, run.signal);
   }
 
@@ -48,6 +57,8 @@ export function createCommandWork(options: CommandWorkOptions): Work {
       if (process.platform !== 'win32') await endTree(undefined, `${markerName}=${id}`, 0);
       if (name === 'search')
         return { status: 'error', message: 'The search was interrupted; it can be repeated.' };
+      if (name === 'start_process')
+        return { status: 'error', message: 'The daemon on the machine ended, and the process with it.' };
       const message =
         'The daemon on the machine ended while the command was running. What the command has done until then is unknown; it does not run any more.';
       return { status: 'unknown', message };
@@ -55,6 +66,7 @@ export function createCommandWork(options: CommandWorkOptions): Work {
 
     async close() {
       closing.abort();
+      await background.close();
       await Promise.allSettled(running);
     },
   };

@@ -8,32 +8,41 @@ import {
 } from '@svc/contract/machine-protocol';
 import type { Operation, WorkRun } from '../operations/work.ts';
 import type { CommandWorkOptions } from './command-work-options.ts';
-import { prepareLaunch } from './launch.ts';
+import { type Launch, prepareLaunch } from './launch.ts';
 import { HeadAndTail } from './output/head-and-tail.ts';
 import { ProgressStream } from './output/progress-stream.ts';
 import { runProcess } from './run-process.ts';
 import { shellCommand } from './shell-command.ts';
 
-const graceMs = 2000;
+/** How long the processes of a command may take to end when they are asked to. */
+export const graceMs = 2000;
 /** Enough for large builds, and few enough to end them quickly. */
 const defaultMaxProcesses = 4096;
 
-export async function runCommand(
+/** A command that can be started. */
+export interface ReadyCommand {
+  launch: Launch;
+  cwd: string;
+}
+
+/** Checks a command and where it runs; `failure` is for the model. */
+export async function prepareCommand(
   options: CommandWorkOptions,
   operation: Operation,
-  { signal, onProgress }: WorkRun,
-): Promise<Outcome> {
-  const { roots, sandbox, stateFolder, environment, resolveDirectory } = options;
-  const { command, path, time_limit_seconds } = operation.arguments as RunCommand;
-  if (command.includes('\0')) return failure('The command contains a NUL character.');
+  signal: AbortSignal,
+): Promise<ReadyCommand | { failure: string }> {
+  const { roots, environment, resolveDirectory } = options;
+  const { command, path, network } = operation.arguments as RunCommand;
+  if (command.includes('\0')) return { failure: 'The command contains a NUL character.' };
   const cwd = await resolveDirectory(roots, operation.workdir, path);
   const approved = operation.basis?.cwd;
-  if (approved !== undefined && approved !== cwd) {
-    return failure(
-      `The command was approved for ${approved}, but its directory is now ${cwd}. It was not run.`,
-    );
-  }
-  if (signal.aborted) return failure('The command was cancelled before it started.');
+  if (approved !== undefined && approved !== cwd)
+    return {
+      failure: `The command was approved for ${approved}, but its directory is now ${cwd}. It was not run.`,
+    };
+  if (signal.aborted) return { failure: 'The command was cancelled before it started.' };
+  const needsNetwork = network === true && options.sandbox?.hasNetwork === false;
+  const sandbox = needsNetwork ? await options.openNetworkSandbox() : options.sandbox;
   const maxProcesses = countsPerNamespace() ? (options.maxProcesses ?? defaultMaxProcesses) : undefined;
   const launch = await prepareLaunch({
     operationId: operation.id,
@@ -44,6 +53,19 @@ export async function runCommand(
     isRootWritable: true,
     command: shellCommand(command, cwd, sandbox, maxProcesses),
   });
+  return { launch, cwd };
+}
+
+export async function runCommand(
+  options: CommandWorkOptions,
+  operation: Operation,
+  { signal, onProgress }: WorkRun,
+): Promise<Outcome> {
+  const { sandbox, stateFolder } = options;
+  const { command, time_limit_seconds } = operation.arguments as RunCommand;
+  const ready = await prepareCommand(options, operation, signal);
+  if ('failure' in ready) return failure(ready.failure);
+  const { launch, cwd } = ready;
   const kept = new HeadAndTail();
   const progress = new ProgressStream(onProgress);
   const timeLimit = AbortSignal.timeout((time_limit_seconds ?? defaultTimeLimitSeconds) * 1000);

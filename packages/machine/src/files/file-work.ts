@@ -16,7 +16,7 @@ export function createFileWork(options: { roots: readonly string[]; stateFolder:
 
   function processFor(name: OperationName): FileProcess {
     if (hasEffects(name)) return changes;
-    return name === 'list_files' || name === 'search' ? searches : reads;
+    return ['list_files', 'search', 'describe_project'].includes(name) ? searches : reads;
   }
 
   async function recover(operation: Pick<Operation, 'id' | 'name'>): Promise<Outcome> {

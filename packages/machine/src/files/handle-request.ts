@@ -25,8 +25,9 @@ import { isChangeName } from './change-names.ts';
 import { ParentGone } from './process/parent.ts';
 import type { FileRequest } from './process/request.ts';
 import { withinTime } from './process/within-time.ts';
+import { describeProject } from './read/describe-project.ts';
 import { listFiles } from './read/list-files.ts';
-import { readFile } from './read/read-file.ts';
+import { readFileOrImage } from './read/read-file.ts';
 import { search } from './read/search.ts';
 import { timeLimits } from './time-limits.ts';
 
@@ -93,10 +94,12 @@ function read(
   switch (name) {
     case 'check_workdir':
       return { workdir: workdir.path } satisfies CheckedWorkdir;
+    case 'describe_project':
+      return bounded(() => describeProject(workdir));
     case 'list_files':
       return bounded(() => listFiles(workdir, given as ListFiles));
     case 'read_file':
-      return readFile(workdir, given as ReadFile);
+      return readFileOrImage(workdir, given as ReadFile);
     case 'search':
       return bounded(() => search(workdir, given as Search));
     case 'preview':
@@ -105,6 +108,9 @@ function read(
     case 'edit_file':
     case 'apply_patch':
     case 'run_command':
+    case 'start_process':
+    case 'read_process':
+    case 'stop_process':
     case 'revert':
       throw new Refusal(`${name} is not an operation on files.`);
   }

@@ -5,6 +5,7 @@ import type {
   OperationName,
   Outcome,
   Preview,
+  ProcessState,
   Revert,
   RevertedFiles,
 } from '@svc/contract/machine-protocol';
@@ -26,6 +27,8 @@ function describeCall(name: OperationName, given: Record<string, unknown>): stri
   switch (name) {
     case 'check_workdir':
       return 'check the folder';
+    case 'describe_project':
+      return 'look at the project';
     case 'list_files':
       return `list ${text('path')}`;
     case 'read_file':
@@ -40,6 +43,12 @@ function describeCall(name: OperationName, given: Record<string, unknown>): stri
       return 'apply a patch';
     case 'run_command':
       return `run ${text('command', 1000)}`;
+    case 'start_process':
+      return `start ${text('command', 1000)}`;
+    case 'read_process':
+      return `read the output of process ${text('process_id', 40)}`;
+    case 'stop_process':
+      return `stop process ${text('process_id', 40)}`;
     case 'preview': {
       const previewed = given as unknown as Partial<Preview>;
       return `preview: ${previewed.operation ? describeCall(previewed.operation, previewed.arguments ?? {}) : 'nothing'}`;
@@ -55,6 +64,7 @@ export function describeOutcome(name: OperationName, outcome: Outcome): string {
   if (outcome.status === 'error') return `failed: ${escapeText(outcome.message)}`;
   if (outcome.status === 'unknown') return `outcome unknown: ${escapeText(outcome.message)}`;
   if (name === 'run_command') return describeCommandEnd(outcome.value as CommandEnd);
+  if (name === 'start_process') return describeProcess(outcome.value as ProcessState);
   if (name === 'revert') return describeReverted(outcome.value as RevertedFiles);
   if (name === 'write_file' || name === 'edit_file' || name === 'apply_patch') {
     const { files } = outcome.value as ChangedFiles;
@@ -65,9 +75,17 @@ export function describeOutcome(name: OperationName, outcome: Outcome): string {
   return 'ok';
 }
 
-function describeCommandEnd({ timed_out: timedOut, exit_code: code, signal }: CommandEnd): string {
+function describeCommandEnd({
+  timed_out: timedOut,
+  exit_code: code,
+  signal,
+}: Pick<CommandEnd, 'timed_out' | 'exit_code' | 'signal'>): string {
   if (timedOut) return 'ended at its time limit';
   return code === null ? `ended by ${escapeText(signal ?? 'a signal', 20)}` : `exit code ${code}`;
+}
+
+function describeProcess({ running, process_id: id, ...end }: ProcessState): string {
+  return running ? `runs as process ${id}` : describeCommandEnd({ ...end, timed_out: false });
 }
 
 function describeReverted({ files }: RevertedFiles): string {

@@ -9,10 +9,13 @@ export function createLanes(): (name: OperationName) => Lane {
   const commands = createLane({ concurrency: 8, maxWaiting: 100 });
   /** These take patterns from models, which can be slow to match. */
   const searches = createLane({ concurrency: 4, maxWaiting: 200 });
+  /** These wait for output, or for processes to end. */
+  const processes = createLane({ concurrency: 16, maxWaiting: 100 });
   const reads = createLane({ concurrency: 8, maxWaiting: 200 });
 
   const lanes: Record<OperationName, Lane> = {
     check_workdir: reads,
+    describe_project: searches,
     read_file: reads,
     preview: reads,
     list_files: searches,
@@ -22,6 +25,9 @@ export function createLanes(): (name: OperationName) => Lane {
     apply_patch: changes,
     revert: changes,
     run_command: commands,
+    start_process: commands,
+    read_process: processes,
+    stop_process: processes,
   };
   return (name) => lanes[name];
 }

@@ -9,14 +9,16 @@ import {
   type OperationFrame,
   type OperationName,
   type Outcome,
-  operationNames,
   Preview,
   type ProgressFrame,
   ReadFile,
+  ReadProcess,
   type ResultFrame,
   Revert,
   RunCommand,
   Search,
+  StartProcess,
+  StopProcess,
   WriteFile,
 } from '@svc/contract/machine-protocol';
 import { type TSchema, Type } from 'typebox';
@@ -45,9 +47,17 @@ interface Entry {
   settle(outcome: Outcome | undefined): void;
 }
 
-const effects: readonly OperationName[] = operationNames.filter(
-  (name) => !['check_workdir', 'list_files', 'read_file', 'search', 'preview'].includes(name),
-);
+/** May be carried out again: reading, and stopping what may have been stopped already. */
+const repeatable: readonly OperationName[] = [
+  'check_workdir',
+  'describe_project',
+  'list_files',
+  'read_file',
+  'search',
+  'preview',
+  'read_process',
+  'stop_process',
+];
 const notCancellable = new AbortController().signal;
 
 /** Carries out each operation at most once, whatever is sent twice, lost or interrupted. */
@@ -246,11 +256,12 @@ const dropped = new Error('It was dropped before it started.');
 const cancelled: Outcome = { status: 'error', message: 'It was cancelled before it started.' };
 
 function hasEffects({ name }: OperationFrame): boolean {
-  return effects.includes(name);
+  return !repeatable.includes(name);
 }
 
-function operationOf({ id, name, workdir, arguments: given, basis }: OperationFrame) {
-  return { id, name, workdir, arguments: given, ...(basis && { basis }) };
+function operationOf({ id, name, workdir, arguments: given, basis, requested_by }: OperationFrame) {
+  const conversationId = requested_by.conversation_id;
+  return { id, name, workdir, arguments: given, conversationId, ...(basis && { basis }) };
 }
 
 /** Room for the frame around the outcome. */
@@ -274,6 +285,7 @@ function countValues(value: unknown): number {
 
 const schemas: Record<OperationName, TSchema> = {
   check_workdir: Type.Object({}),
+  describe_project: Type.Object({}),
   list_files: ListFiles,
   read_file: ReadFile,
   search: Search,
@@ -282,6 +294,9 @@ const schemas: Record<OperationName, TSchema> = {
   edit_file: EditFile,
   apply_patch: ApplyPatch,
   run_command: RunCommand,
+  start_process: StartProcess,
+  read_process: ReadProcess,
+  stop_process: StopProcess,
   revert: Revert,
 };
 

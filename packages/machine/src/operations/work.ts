@@ -15,6 +15,8 @@ export interface Operation {
   workdir: string;
   arguments: Record<string, unknown>;
   basis?: Basis;
+  /** For whom it is done; null if that is not a conversation. */
+  conversationId?: string | null;
   /** A person has agreed to exactly this operation. */
   isApproved?: boolean;
 }

@@ -19,6 +19,8 @@ export interface Policy {
   allowedCommands: readonly string[];
   /** Files are changed unasked, with `allow-listed`. */
   allowsEdits: boolean;
+  /** All commands have access to the network, so that none has to ask for it. */
+  allowsNetwork?: boolean;
 }
 
 /**
@@ -67,7 +69,8 @@ function needsOf(
   if (!hasEffects(name)) return readsSecrets(frame) ? 'confirmation' : 'nothing';
   if (isReadOnly) return 'reading only';
   if (policy.level !== 'allow-listed') return 'confirmation';
-  if (name === 'run_command') return isAllowed(policy, given) ? 'a root' : 'confirmation';
+  if (isCommand(name) && given['network'] === true && !policy.allowsNetwork) return 'confirmation';
+  if (isCommand(name)) return isAllowed(policy, given) ? 'a root' : 'confirmation';
   return policy.allowsEdits ? 'nothing' : 'confirmation';
 }
 
@@ -83,7 +86,11 @@ function isAllowed({ allowedCommands }: Policy, { command, path }: Record<string
 }
 
 function hasEffects(name: OperationName): boolean {
-  return name === 'run_command' || name === 'revert' || changeNames.some((change) => change === name);
+  return isCommand(name) || name === 'revert' || changeNames.some((change) => change === name);
+}
+
+function isCommand(name: OperationName): boolean {
+  return name === 'run_command' || name === 'start_process';
 }
 
 /** For the person who started the daemon. */

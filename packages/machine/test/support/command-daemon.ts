@@ -23,7 +23,8 @@ const work = createCommandWork({
   stateFolder,
   environment,
   resolveDirectory,
-  builtInSearch: files,
+  openNetworkSandbox: () => Promise.reject(new Error('There is no network here.')),
+  files,
   ...(given.maxProcesses !== undefined && { maxProcesses: given.maxProcesses }),
 });
 const outcome = await work.perform(

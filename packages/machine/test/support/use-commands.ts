@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CommandEnd, Outcome, RunCommand, Search, SearchMatches } from '@svc/contract/machine-protocol';
 import { onTestFinished } from 'vitest';
+import type { BackgroundLimits } from '../../src/commands/background/background-processes.ts';
 import { createCommandWork } from '../../src/commands/command-work.ts';
 import { detectSandbox, type SandboxQuery } from '../../src/commands/sandbox/detect-sandbox.ts';
 import type { Sandbox } from '../../src/commands/sandbox/sandbox.ts';
@@ -18,6 +19,7 @@ export interface CommandSetup {
   keyFile?: string;
   /** Shows the folder that contains the roots and the state, as if it were a folder of the system. */
   showsParent?: boolean;
+  limits?: Partial<BackgroundLimits>;
 }
 
 export interface Commands {
@@ -55,14 +57,16 @@ export async function useCommands({ isSandboxed, ...setup }: CommandSetup): Prom
     : undefined;
   if (detected?.reason !== undefined) throw new Error(detected.reason);
   const files = createFileWork({ roots, stateFolder });
-  const work = createCommandWork({
+  const commandOptions = {
     roots,
     sandbox: setup.showsParent && detected ? showing(detected.sandbox, dirname(root)) : detected?.sandbox,
     stateFolder,
     environment,
     resolveDirectory,
-    builtInSearch: files,
-  });
+    openNetworkSandbox: () => Promise.reject(new Error('There is no network here.')),
+    files,
+  };
+  const work = createCommandWork(commandOptions, setup.limits);
   onTestFinished(async () => {
     await work.close();
     await files.close();

@@ -27,6 +27,9 @@ const tokensForTools = 500;
 /** Estimates are raised by this factor where they only have to leave room in the context window. */
 const margin = 1.25;
 
+/** Small models of OpenAI count the most for an image. */
+const maxTokensOfImage = 50_000;
+
 export interface QuoteOptions {
   /** Bytes of input that are not part of the request yet. */
   moreBytes?: number;
@@ -44,8 +47,9 @@ export function quoteRequest(
 ): RequestQuote {
   const { system, messages, tools } = request;
   const text = JSON.stringify([system, messages, tools]);
+  const images = messages.filter((message) => message.role === 'tool' && message.image).length;
   const inputTokens = Math.min(
-    Buffer.byteLength(text) + moreBytes + (tools?.length ? tokensForTools : 0),
+    Buffer.byteLength(text) + moreBytes + images * maxTokensOfImage + (tools?.length ? tokensForTools : 0),
     model.contextWindow,
   );
   const room = Math.floor(model.contextWindow - (estimateTokens(text) + moreBytes / 4) * margin);

@@ -13,6 +13,7 @@ import {
 import type { CodeSession } from './conversations.tables.ts';
 import { toWire, withExecuted } from './conversations.wire.ts';
 import { toWireMessage } from './message.ts';
+import { lateOutcomeStore } from './tool-calls/late-outcome.store.ts';
 import { type ToolCallRow, toolCallStore } from './tool-calls/tool-calls.store.ts';
 import { removeAfter } from './truncation/remove-after.ts';
 import { type TurnRef, turnContentStore } from './turn-content/turn-content.store.ts';
@@ -188,6 +189,16 @@ export function createConversationService({
         conversationId,
         after,
       );
+    },
+
+    /** Calls that ended as unknown, and what became known of them since. */
+    lateOutcomes: lateOutcomeStore,
+
+    /** What messages say now, by their ids. */
+    async listContents(workspaceId: string, conversationId: string, ids: string[]) {
+      const query = database.within(workspaceId);
+      const rows = await conversationStore.listContents(query, workspaceId, conversationId, ids);
+      return new Map(rows.map(({ id, ...said }) => [id, said]));
     },
 
     /** Stores a summary of everything up to a message; false when that message is gone. */

@@ -158,6 +158,19 @@ export const conversationStore = {
     return statement.execute({ workspaceId, conversationId, after });
   },
 
+  listContents(query: Queryable, workspaceId: string, conversationId: string, ids: string[]) {
+    return query
+      .select({ id: messages.id, content: messages.content, failed: messages.failed })
+      .from(messages)
+      .where(
+        and(
+          eq(messages.conversationId, conversationId),
+          eq(messages.workspaceId, workspaceId),
+          inArray(messages.id, ids),
+        ),
+      );
+  },
+
   /** Messages of operators after an event, in the order of their sequence numbers. */
   listOperatorMessages(query: Queryable, workspaceId: string, conversationId: string, after: number) {
     return query

@@ -192,7 +192,7 @@ export function createMachineService({ database, connections, operations }: Mach
      * As `Operations.perform`, if the person, the bot and whoever approved it may use the machine at this moment. Throws
      * FORBIDDEN otherwise.
      */
-    async perform(request: WorkRequest, run: OperationRun): Promise<Outcome> {
+    async perform(request: WorkRequest, run: OperationRun, connectMs?: number): Promise<Outcome> {
       const { workspaceId, timeLimitMs } = request;
       const allowed = await requireWork(request).catch((error: unknown) => error);
       if (allowed instanceof Error) {
@@ -205,7 +205,11 @@ export function createMachineService({ database, connections, operations }: Mach
         return { status: 'unknown', message: allowed.message };
       }
       const isAsked = (allowed as UsableMachine).confirmation === 'terminal';
-      return operations.perform({ ...request, timeLimitMs: timeLimitMs + (isAsked ? answerMs : 0) }, run);
+      return operations.perform(
+        { ...request, timeLimitMs: timeLimitMs + (isAsked ? answerMs : 0) },
+        run,
+        connectMs,
+      );
     },
 
     cancel: operations.cancel,

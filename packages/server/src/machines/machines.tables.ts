@@ -36,5 +36,7 @@ export const machineCalls = pgTable('machine_calls', {
   machineId: uuid('machine_id').notNull(),
   instanceId: uuid('instance_id').notNull(),
   name: text().$type<OperationName>().notNull(),
+  /** When its turn continued without the outcome, because the machine was offline. Null again once the outcome is known. */
+  lostAt: timestamp('lost_at', { withTimezone: true }),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });

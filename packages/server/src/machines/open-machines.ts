@@ -4,11 +4,12 @@ import { machineRoutes } from './machines.routes.ts';
 import { createMachineService } from './machines.service.ts';
 import { machineChangedChannel } from './machines.store.ts';
 import { createOperations } from './operations/create-operations.ts';
+import type { NoteOutcome } from './operations/late-outcomes.ts';
 
 /** Wires paired machines together. */
-export function openMachines(services: Ground & Pick<Services, 'bots'>): Feature<
-  Pick<Services, 'machines'>
-> & {
+export function openMachines(
+  services: Ground & Pick<Services, 'bots'> & { noteOutcome: NoteOutcome },
+): Feature<Pick<Services, 'machines'>> & {
   /** Call when turns have ended: daemons connect to other nodes. */
   disconnect(): Promise<void>;
 } {

@@ -25,7 +25,7 @@ function play(answers: readonly Played[], { jsonMode = false } = {}) {
     id: 'played/model',
     contextWindow: 1_000,
     maxOutputTokens: 1_000,
-    capabilities: { jsonMode, instructions: true },
+    capabilities: { jsonMode, instructions: true, images: false },
     async reply(request, onPart, signal) {
       signal.throwIfAborted();
       const { text = '', reason = 'stop', failure } = answers[requests.push(request) - 1] ?? {};

@@ -62,7 +62,7 @@ export function createModelRegistry(options: ModelRegistryOptions) {
     return createModel({
       id,
       window: windowOf(parts.name, chat.windows),
-      capabilities: chat.capabilities(config),
+      capabilities: chat.capabilities(config, parts.name),
       limits: { ...defaultTimeLimits, ...chat.timeLimits?.(parts.name), ...options.limits },
       retry,
       isFree: !access,

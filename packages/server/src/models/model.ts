@@ -1,3 +1,4 @@
+import type { ModelImage } from './model-image.ts';
 import type { QuotedPassage } from './passages.ts';
 
 /** A language model, whatever its provider. */
@@ -22,6 +23,8 @@ export interface ModelCapabilities {
   jsonMode: boolean;
   /** Follows instructions; the built-in model only quotes passages. */
   instructions: boolean;
+  /** Sees the images of tool results. */
+  images: boolean;
 }
 
 export interface ModelRequest {
@@ -52,7 +55,14 @@ export interface ToolDefinition {
 export type ModelMessage =
   | { role: 'user'; content: string }
   | { role: 'assistant'; content: string; toolCalls?: readonly ModelToolCall[] }
-  | { role: 'tool'; toolCallId: string; toolName: string; content: string; isError?: true };
+  | {
+      role: 'tool';
+      toolCallId: string;
+      toolName: string;
+      content: string;
+      isError?: true;
+      image?: ModelImage;
+    };
 
 export interface ModelToolCall {
   id: string;

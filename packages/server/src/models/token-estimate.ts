@@ -5,11 +5,14 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
+const tokensOfImage = 1_500;
+
 /** For a reply whose provider reported no usage. Never more than the reply was allowed to have. */
 export function estimateUsage(request: ModelRequest, output: { bytes: number }): Usage {
   const input = estimateTokens(JSON.stringify([request.system, request.messages, request.tools]));
+  const images = request.messages.filter((message) => message.role === 'tool' && message.image).length;
   return {
-    inputTokens: input,
+    inputTokens: input + images * tokensOfImage,
     cachedInputTokens: 0,
     outputTokens: Math.min(Math.ceil(output.bytes / 4), request.maxOutputTokens ?? Number.POSITIVE_INFINITY),
   };

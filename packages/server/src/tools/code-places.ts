@@ -7,6 +7,8 @@ export interface MachineTool {
   name: string;
   /** What its configuration names. */
   target: CodeTarget;
+  /** Nothing is read before a person has agreed. */
+  asksToRead?: boolean;
 }
 
 /** Where a tool works in a turn. */

@@ -94,7 +94,13 @@ export function createToolOffers({ database, bots, registry, secrets, binder }: 
         const type = registry.get(toolType);
         const row = rows.find(({ id }) => id === toolConfigurationId);
         if (toolConfigurationId && !row?.isActive) return [];
-        return { name: row?.name ?? type.name, target: type.codeTargetOf?.(row?.configuration ?? {}) ?? {} };
+        const configuration = row?.configuration ?? {};
+        const target = type.codeTargetOf?.(configuration) ?? {};
+        return {
+          name: row?.name ?? type.name,
+          target,
+          asksToRead: type.asks(configuration)['reads'] === true,
+        };
       });
     },
   };

@@ -1,9 +1,10 @@
+import type { ModelImage } from '../models/model-image.ts';
 import type { KnownPassage } from '../models/passages.ts';
 
 /** What the person who approves a call sees of it. */
 export type ApprovalContext =
   | { kind: 'diff'; path: string; diff: string }
-  | { kind: 'command'; command: string; cwd: string; machine: string }
+  | { kind: 'command'; command: string; cwd: string; machine: string; network?: boolean }
   | { kind: 'call'; summary: string };
 
 /** A call as it is put to the person who decides about it. */
@@ -206,6 +207,8 @@ export interface ToolRun {
   basis?: Record<string, unknown>;
   /** A person's approval of this call: its id, and who gave it. */
   approval?: { id: string; by: string };
+  /** The model sees the images of results. */
+  seesImages?: boolean;
   signal: AbortSignal;
   onProgress(text: string): void;
   /** Asks a person, and waits for the answer; undefined where nobody can be asked, such as in a test. */
@@ -219,6 +222,8 @@ export interface ToolResult {
   content: string;
   /** What readers and traces get: JSON of bounded size. */
   result: unknown;
+  /** Shown to the model with this result, while the turn continues on its node. It is not stored. */
+  image?: ModelImage;
   /** Passages found in the bot's knowledge, which a reply can cite. */
   passages?: KnownPassage[];
   /** Embeddings that the call used; the turn pays for them with the call. */

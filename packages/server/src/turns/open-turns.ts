@@ -7,6 +7,8 @@ import { createDeadlineSweep } from './run/deadlines.ts';
 import { createRecentHistories } from './run/recent-histories.ts';
 import { createResumeTurn } from './run/resume-turn.ts';
 import { createTurnRunner } from './run/runner.ts';
+import type { PlacedMessage } from './state.ts';
+import { createNoteLateOutcome, type NoteLateOutcome } from './tool-calls/late-outcome.ts';
 import type { TurnDependencies } from './turn-dependencies.ts';
 import { createTurnService, stopChannel } from './turns.service.ts';
 import { turnStore } from './turns.store.ts';
@@ -14,6 +16,7 @@ import { turnStore } from './turns.store.ts';
 export interface OpenedTurns extends Feature<Pick<Services, 'reading' | 'turns'>> {
   resumeTurn: ResumeTurn;
   machineOfTurn: MachineOfTurn;
+  noteLateOutcome: NoteLateOutcome;
   /** Takes over turns whose node is gone. */
   sweep(): Promise<void>;
 }
@@ -31,13 +34,14 @@ export function openTurns(
   const runner = createTurnRunner({
     ...dependencies,
     afterTurn(lease, state) {
-      if (state.ended) recent.keep(lease.conversationId, state.messages);
+      if (state.ended) recent.keep(lease.conversationId, state.messages.map(withoutImage));
       return summarise(lease, state);
     },
   });
   const turns = createTurnService({ ...dependencies, runner, recent });
   return {
     services: { turns, reading: { database, feed, retractions: turns.retractions } },
+    noteLateOutcome: createNoteLateOutcome(dependencies),
     resumeTurn: createResumeTurn({ ...dependencies, runner }),
     machineOfTurn: async (tx, { workspaceId, turnId }) =>
       (await turnStore.find(tx, workspaceId, turnId))?.options.code_machine_id,
@@ -67,4 +71,8 @@ export function openTurns(
     // Waits for turns to end; after the grace period the others are handed over to other nodes.
     stop: runner.stop,
   };
+}
+
+function withoutImage({ image: _seen, ...message }: PlacedMessage): PlacedMessage {
+  return message;
 }

@@ -3,6 +3,7 @@ import type { NewMessage } from '../conversations/conversations.service.ts';
 import type { NanoUsd } from '../lib/money.ts';
 import { addUsage, noUsage } from '../models/add-usage.ts';
 import type { Usage } from '../models/model.ts';
+import type { ModelImage } from '../models/model-image.ts';
 import type { KnownPassage } from '../models/passages.ts';
 import type { RunRow } from '../runs/runs.service.ts';
 import type { BoundFunction } from '../tools/tools.service.ts';
@@ -14,6 +15,8 @@ export type PlacedMessage = NewMessage & {
   sequence: number;
   /** A user's message that does not begin a turn: it sends an agent back. */
   continues?: boolean;
+  /** What the model sees with the result of a call, until the turn ends or continues on another node. */
+  image?: ModelImage;
 };
 
 /** Whether a message begins a turn, unlike one that sends an agent back. */
@@ -37,6 +40,8 @@ export interface TurnState {
   calls: OpenToolCall[];
   /** The functions of the bot's tools; read before the first reply of a lease. */
   functions: BoundFunction[] | undefined;
+  /** What the model is told of the projects on machines; read with the functions. */
+  places?: string | undefined;
   /** Passages about the user's message, best first; searched before the first reply of a lease. */
   passages: KnownPassage[] | undefined;
   /** Of all model calls of this turn so far. */

@@ -18,6 +18,12 @@ export interface TurnTools {
    * bots, so that their turns do not wait.
    */
   requireReady(turn: PlannedTurn): Promise<void> | undefined;
+  /** What the model is told of the places on machines that its tools work in; undefined if there is nothing to tell. */
+  describePlaces(
+    lease: TurnLease,
+    bot: Pick<BotRow, 'id' | 'usesMachine'>,
+    signal: AbortSignal,
+  ): Promise<string | undefined>;
   /** Cancels what started calls may still do outside. Harmless when repeated, and for calls that are over. */
   withdraw(lease: Pick<TurnLease, 'workspaceId'>, calls: readonly MadeToolCall[]): Promise<void>;
   /**

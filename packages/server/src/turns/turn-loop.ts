@@ -7,6 +7,7 @@ import { outOfIterations, requireModel, requireReady, requireTimeLeft } from './
 import type { TurnState } from './state.ts';
 import { askStep } from './tool-calls/ask-step.ts';
 import { closeToolCallsStep } from './tool-calls/close-tool-calls-step.ts';
+import { hearLateOutcomes } from './tool-calls/late-outcome.ts';
 import { runToolCallsStep } from './tool-calls/run-tool-calls-step.ts';
 import type { TurnDependencies } from './turn-dependencies.ts';
 
@@ -27,6 +28,7 @@ export async function advanceTurn(
         requireModel(state, dependencies);
         if (state.run) await requireReady(lease, state, dependencies, signal);
         state = await hearOperators(lease, state, dependencies);
+        state = await hearLateOutcomes(lease, state, dependencies);
         state = await replyStep(lease, state, dependencies, signal);
         break;
       case 'close':

@@ -4,8 +4,10 @@ import { createStandInTools, type StandInToolDependencies } from '../evaluations
 import { invalid } from '../lib/app-error.ts';
 import type { RevertedFile } from '../machines/operations/machine-operation.ts';
 import type { Services } from '../services.ts';
+import { placesOf } from '../tools/code-places.ts';
 import { requireMachines } from '../tools/require-machines.ts';
 import type { CodeTarget, Planning } from '../tools/tools.service.ts';
+import { describeProjects } from '../tools/types/coding/describe-projects.ts';
 import type {
   MadeToolCall,
   PlannedTurn,
@@ -52,6 +54,17 @@ export function createTurnTools(dependencies: TurnToolDependencies): TurnTools {
       const ofTurn = codeTargetOf(turn);
       if (!turn.bot.usesMachine && ofTurn?.machineId === undefined) return undefined;
       return requirePlaces(turn, ofTurn ?? {});
+    },
+
+    async describePlaces(lease, bot, signal) {
+      const ofTurn = codeTargetOf(lease);
+      if (byChannel[lease.channel] || (!bot.usesMachine && ofTurn?.machineId === undefined)) return undefined;
+      const own = await tools.machineToolsOf(lease.workspaceId, bot.id);
+      const { places } = placesOf(
+        own.filter(({ asksToRead }) => !asksToRead),
+        ofTurn ?? {},
+      );
+      return describeProjects(lease, places, machines, signal);
     },
 
     async withdraw({ workspaceId }, calls) {

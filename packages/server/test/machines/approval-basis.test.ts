@@ -96,7 +96,9 @@ describe('what an approval is based on', () => {
 
 const ranOnMachine = () =>
   machine.received.flatMap((frame) =>
-    frame.type === 'operation' && !['check_workdir', 'preview'].includes(frame.name) ? [frame.name] : [],
+    frame.type === 'operation' && !['check_workdir', 'describe_project', 'preview'].includes(frame.name)
+      ? [frame.name]
+      : [],
   );
 
 describe('the calls of one reply', () => {

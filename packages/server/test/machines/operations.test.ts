@@ -10,10 +10,13 @@ let stage: MachineStage;
 let node: MachineNode;
 /** For what must happen in time, even on a busy machine. */
 let patient: MachineNode;
+/** Does not wait for machines that have gone offline. */
+let impatient: MachineNode;
 beforeAll(async () => {
   stage = await openMachineStage();
   node = await stage.start({ connectMs: 500, graceMs: 500 });
   patient = await stage.start({ connectMs: 60_000, graceMs: 2_000 });
+  impatient = await stage.start({ offlineMs: 10 });
 });
 afterAll(() => stage.end());
 
@@ -160,6 +163,85 @@ describe('a machine that cannot be reached', () => {
     peer.fallSilent();
     const { promise } = begin(node, stage.command(peer, { timeLimitMs: 100 }));
     expect(await promise).toMatchObject({ ...unknown, message: expect.stringContaining('in time') });
+  });
+});
+
+describe('a machine that goes offline and stays away', () => {
+  const message = expect.stringContaining('went offline');
+  const isGone = { status: 'unknown', message };
+
+  test('is shown at once, ends the operation as unknown, and reports the outcome when it is back', async () => {
+    const peer = await connected(impatient);
+    peer.setScript(() => 'hold');
+    const request = stage.command(peer, { timeLimitMs: 3_600_000 });
+    const { promise, progress } = begin(impatient, request);
+    await peer.receives('operation');
+    await stage.takeOffline(peer);
+    await until('it is shown', () => progress.some((line) => line.includes('has gone offline')));
+    expect(await promise).toEqual(isGone);
+    expect(progress).toHaveLength(1);
+    peer.finishSilently(request.id);
+    await peer.connect(node.url);
+    await until('the outcome is noted', () => node.lateOutcomes.some(({ id }) => id === request.id));
+    expect(node.lateOutcomes).toContainEqual({ id: request.id, outcome: done });
+    // Only once.
+    peer.setScript(() => done);
+    await peer.connect(patient.url);
+    expect(await begin(patient, stage.read(peer)).promise).toEqual(done);
+    expect(patient.lateOutcomes).toEqual([]);
+    expect(peer.carriedOut.filter((id) => id === request.id)).toHaveLength(1);
+  });
+
+  test('ends what still runs there when it is back, and never starts what did not arrive', async () => {
+    const peer = await connected(impatient);
+    peer.setScript(() => 'hold');
+    const request = stage.command(peer);
+    const { promise } = begin(impatient, request);
+    await peer.receives('operation');
+    await stage.takeOffline(peer);
+    expect(await promise).toEqual(isGone);
+    await peer.connect(impatient.url);
+    await until('it is noted', () => impatient.lateOutcomes.some(({ id }) => id === request.id));
+    const [first, ...repeated] = peer.received;
+    expect(first).toMatchObject({ type: 'operation', arguments: { command: 'make' } });
+    expect(repeated).toMatchObject([{ type: 'cancel' }, { type: 'operation', arguments: {} }]);
+  });
+
+  test('as another instance, is not asked', async () => {
+    const peer = await connected(impatient);
+    peer.setScript(() => 'hold');
+    const { promise } = begin(impatient, stage.command(peer));
+    await peer.receives('operation');
+    await stage.takeOffline(peer);
+    expect(await promise).toEqual(isGone);
+    peer.reinstall();
+    await peer.connect(impatient.url);
+    peer.setScript(() => done);
+    expect(await begin(impatient, stage.read(peer)).promise).toEqual(done);
+    expect(peer.received).toHaveLength(2);
+  });
+
+  test('ends a reading operation too', async () => {
+    const peer = await connected(impatient);
+    peer.setScript(() => 'hold');
+    const { promise } = begin(impatient, stage.read(peer));
+    await peer.receives('operation');
+    await stage.takeOffline(peer);
+    expect(await promise).toEqual(isGone);
+  });
+
+  test('is shown to be connected again if it comes back in time', async () => {
+    const peer = await connected();
+    peer.setScript(() => 'hold');
+    const request = stage.command(peer);
+    const { promise, progress } = begin(node, request);
+    await peer.receives('operation');
+    await stage.takeOffline(peer);
+    await until('it is shown', () => progress.length === 1);
+    peer.finishSilently(request.id);
+    await peer.connect(node.url);
+    expect(await promise).toEqual(done);
+    expect(progress).toEqual([expect.stringContaining('30 seconds'), 'The machine is connected again.\n']);
   });
 });
 

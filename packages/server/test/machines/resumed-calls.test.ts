@@ -2,10 +2,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
-import { makeCodingBot, playReplies } from '../support/coding-bot.ts';
+import { makeCodingBot, playReplies, toolTexts } from '../support/coding-bot.ts';
 import { startTcpProxy } from '../support/faults/tcp-proxy.ts';
 import { baseHash, pairScripted, type ScriptedMachine, usualOutcome } from '../support/scripted-machine.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -43,8 +44,8 @@ beforeEach(async () => {
 });
 afterEach(() => runner.stop(0));
 
-function start(own: Database = database.database): Promise<TestNode> {
-  return startNode({ database: own, environment: scriptedEnvironment(scripted) });
+function start(own: Database = database.database, clock = systemClock): Promise<TestNode> {
+  return startNode({ database: own, clock, environment: scriptedEnvironment(scripted) });
 }
 
 /** A turn of the runner whose approved change is being carried out on the machine, which is connected to the other node. */
@@ -154,4 +155,50 @@ it('a call of a stopped turn is cancelled on its machine', async () => {
   expect(stopped.body).toEqual({ stopped: true });
   await machine.receives('cancel', callId);
   expect(completedOf(await logOf(conversationId))).toMatchObject([{ status: 'unknown' }]);
+});
+
+it('a call whose machine goes offline ends as unknown, and its outcome is noted when the machine is back', async () => {
+  let passedMs = 0;
+  await runner.stop(0);
+  runner = await start(database.database, { now: () => new Date(Date.now() + passedMs) });
+  const free = await makeCodingBot(
+    other,
+    { machine_id: machine.id, workdir: '/project', approval_writes: 'never' },
+    { enable_agent_tracing: true },
+  );
+  const held = ['write_file', 'list_files'];
+  machine.setScript((operation) => (held.includes(operation.name) ? 'hold' : usualOutcome(operation)));
+  playReplies(scripted, [toolCall('write_file', change)], [toolCall('list_files', {})], [text('Done.')]);
+  const chat = chatWith(() => runner);
+  const reader = await chat.send({ bot_id: free, external_user_id: 'ada', new_conversation: true });
+  await eventually(() => machine.operations('write_file').length).toBe(1);
+  const [first] = machine.operations('write_file');
+  if (!first) throw new Error('It was sent.');
+  await machine.disconnect();
+  await reader.until(({ event, data }) => event === 'tool.progress' && /gone offline/.test(data.text));
+  passedMs = 30_000;
+  await reader.until(({ event }) => event === 'tool.completed');
+  // It was carried out, but the result could not be sent.
+  machine.finish(first.id, usualOutcome(first));
+  await machine.connect(other.url);
+  await eventually(() => machine.operations('list_files').length).toBe(1);
+  const [{ id: conversationId }] = (await other.call(`GET /api/v1/conversations?bot_id=${free}`)).body;
+  const completed = async () => completedOf(await chat.log(conversationId));
+  await eventually(async () => (await completed()).length).toBe(2);
+  expect(await completed()).toMatchObject([
+    { tool_call_id: first.id, status: 'unknown', result: { error: expect.stringContaining('went offline') } },
+    { tool_call_id: first.id, status: 'ok', result: { files: [{ path: 'a.txt' }] } },
+  ]);
+  // The turn still runs, and its model learns it with the next result.
+  const listed = machine.operations('list_files')[0]?.id ?? '';
+  machine.finish(listed, { status: 'ok', value: { entries: [], truncated: false } });
+  await reader.until(({ event }) => event === 'turn.completed');
+  reader.close();
+  expect(toolTexts(scripted)[0]).toMatch(/went offline[^]*came back later[^]*a\.txt: modified/);
+  const { body: trace } = await other.call(`GET /api/v1/conversations/${conversationId}/trace`);
+  expect(JSON.stringify(trace)).toContain('"action":"modified"');
+  // So does every later turn.
+  await chat.say({ bot_id: free, external_user_id: 'ada', conversation_id: conversationId, message: 'And?' });
+  expect(toolTexts(scripted)[0]).toMatch(/came back later/);
+  expect(machine.carriedOut.filter((id) => id === first.id)).toHaveLength(1);
 });

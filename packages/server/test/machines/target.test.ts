@@ -64,6 +64,56 @@ describe('a message to a bot that works on a machine', () => {
     expect(workdirs('run_command')).toEqual(['/fixed', '/given']);
   });
 
+  it('is sent with what the model should know of the project, unless reading asks first', async () => {
+    const described = {
+      workdir: '/fixed',
+      system: 'Linux 6.1.0 (x64)',
+      shell: '/bin/sh',
+      date: '2026-11-18 (Europe/Berlin)',
+      git: { branch: 'main', changes: [], commits: [], truncated: false },
+      instructions: [{ path: 'AGENTS.md', text: 'Use tabs.\n', truncated: false }],
+      more_instructions: [],
+    };
+    machine.setScript((operation) =>
+      operation.name === 'describe_project' ? { status: 'ok', value: described } : usualOutcome(operation),
+    );
+    const place = { machine_id: machine.id, workdir: '/fixed' };
+    const free = await makeCodingBot(service, place);
+    const asking = await makeCodingBot(service, { ...place, approval_reads: 'always' });
+    for (const botId of [free, asking]) await chat.say({ bot_id: botId });
+    const [first, second] = scripted.requests.map(({ body }) => JSON.stringify(body));
+    expect(first).toContain('on the branch main');
+    expect(first).toContain('Use tabs.');
+    expect(second).not.toContain('Use tabs.');
+    expect(machine.operations('describe_project')).toHaveLength(1);
+  });
+
+  it('shows images to models that see, and stores none', async () => {
+    const data = Buffer.from('an image').toString('base64');
+    const value = { path: 'a.png', size: 8, image: { media_type: 'image/png', data } };
+    machine.setScript((operation) =>
+      operation.name === 'read_file' ? { status: 'ok', value } : usualOutcome(operation),
+    );
+    playReplies(scripted, [toolCall('read_file', { path: 'a.png' })], [text('A cat.')], [text('Yes.')]);
+    const place = { machine_id: machine.id, workdir: '/fixed' };
+    const botId = await makeCodingBot(service, place, { enable_agent_tracing: true });
+    const { conversationId, events } = await chat.say({ bot_id: botId, external_user_id: user });
+    expect(machine.operations('read_file')).toMatchObject([{ arguments: { path: 'a.png', images: true } }]);
+    const shown = () => JSON.stringify(scripted.requests.at(-1)?.body).includes(data);
+    expect(shown()).toBe(true);
+    await chat.say({ bot_id: botId, external_user_id: user, conversation_id: conversationId });
+    expect(shown()).toBe(false);
+    const { body: trace } = await service.call(`GET /api/v1/conversations/${conversationId}/trace`);
+    const { body: conversation } = await service.call(`GET /api/v1/conversations/${conversationId}`);
+    expect(JSON.stringify([events, trace, conversation])).not.toContain(data);
+    expect(JSON.stringify(trace)).toContain('image/png');
+    machine.received.length = 0;
+    const blind = await makeCodingBot(service, place, { model: 'openai/llama3.1' });
+    await chat.say({ bot_id: blind });
+    expect(machine.operations('read_file')).toMatchObject([{ arguments: { path: 'a.png' } }]);
+    expect(machine.operations('read_file')[0]?.arguments).not.toHaveProperty('images');
+  });
+
   it('names the machine in upper or lower case', async () => {
     const id = machine.id.toUpperCase();
     const fixed = await makeCodingBot(service, { machine_id: id, workdir: '/fixed' });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTrustedLane, type TrustedLane } from '../../src/egress/trusted-lane.ts';
 import type { ModelRequest, ModelToolCall } from '../../src/models/model.ts';
+import { ModelImage } from '../../src/models/model-image.ts';
 import { noUsage, reasoning, text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { modelIdOf, modelOn, reply } from './support.ts';
@@ -46,6 +47,49 @@ describe.each(['chat', 'responses'] as const)('the %s wire', (wire) => {
     scripted.enqueue([toolCall('get_weather', '{"city": "Os')]);
     const { parts } = await reply(modelOn(wire, scripted, lane), weather);
     expect(parts[0]).toMatchObject({ type: 'tool-call', arguments: {}, invalid: '{"city": "Os' });
+  });
+});
+
+describe('an image that a tool returned', () => {
+  const data = Buffer.from('an image').toString('base64');
+  const made = (id: string) => ({ id, name: 'get_weather', arguments: {} });
+  const request: ModelRequest = {
+    ...weather,
+    messages: [
+      ...weather.messages,
+      { role: 'assistant', content: '', toolCalls: [made('c1'), made('c2')] },
+      {
+        role: 'tool',
+        toolCallId: 'c1',
+        toolName: 'get_weather',
+        content: 'The radar.',
+        image: new ModelImage('image/png', data),
+      },
+      { role: 'tool', toolCallId: 'c2', toolName: 'get_weather', content: 'Rain.' },
+    ],
+  };
+  const url = `data:image/png;base64,${data}`;
+
+  test.each([
+    ['chat', { type: 'image_url', image_url: { url } }],
+    ['responses', { type: 'input_image', image_url: url }],
+    ['anthropic', { type: 'image', source: { type: 'base64', media_type: 'image/png', data } }],
+    ['google', { inlineData: { mimeType: 'image/png', data } }],
+  ] as const)('is shown to the model on the wire %s', async (wire, part) => {
+    scripted.enqueue([text('Rain.')]);
+    const model = modelOn(wire, scripted, lane);
+    expect(model.capabilities.images).toBe(true);
+    await reply(model, request);
+    const sent = JSON.stringify(scripted.requests.at(-1)?.body);
+    expect(sent).toContain(JSON.stringify(part).slice(1, -1));
+    expect(sent).toContain('The radar.');
+    // Results stay together.
+    if (wire === 'chat') expect(sent.indexOf('"Rain."')).toBeLessThan(sent.indexOf(url));
+  });
+
+  test('is in no estimate, log or trace', () => {
+    expect(JSON.stringify(request)).not.toContain(data);
+    expect(JSON.stringify(structuredClone(request.messages[2]))).not.toContain(data);
   });
 });
 

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { maxFrameBytes } from '@svc/contract/machine-protocol';
+import { maxFrameBytes, type Outcome } from '@svc/contract/machine-protocol';
 import { pino } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { Database } from '../../src/database/database.ts';
 import { startListener } from '../../src/database/listener.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { createConnections } from '../../src/machines/machine-connections.ts';
 import { createMachineService, type MachineService } from '../../src/machines/machines.service.ts';
 import { machineChangedChannel } from '../../src/machines/machines.store.ts';
@@ -20,6 +21,8 @@ export interface MachineNode {
   operations: Operations;
   machines: MachineService;
   logged: string[];
+  /** Outcomes that were reported after they had been given up. */
+  lateOutcomes: { id: string; outcome: Outcome }[];
   /** Hands over, as a node does that gets SIGTERM. Repeated calls are harmless. */
   stop(): Promise<void>;
 }
@@ -33,7 +36,10 @@ export async function startMachineNode(database: Database, times: Partial<Times>
   const { nodeId } = presence;
   const connections = createConnections({ database, nodeId, log });
   const nameOfBot = async (_workspaceId: string, botId: string) => `Bot ${botId}`;
-  const given = { nameOfBot, times: { ...defaultTimes, ...times } };
+  const lateOutcomes: MachineNode['lateOutcomes'] = [];
+  const noteOutcome = async ({ id }: { id: string }, outcome: Outcome) =>
+    lateOutcomes.push({ id, outcome }) > 0;
+  const given = { nameOfBot, noteOutcome, clock: systemClock, times: { ...defaultTimes, ...times } };
   const nodeCommands = createNodeCommands({ database, log }, nodeId);
   const operations = createOperations({ database, connections, nodeCommands, presence, log, ...given });
   const machines = createMachineService({ database, connections, operations });
@@ -97,6 +103,7 @@ export async function startMachineNode(database: Database, times: Partial<Times>
     operations,
     machines,
     logged,
+    lateOutcomes,
     stop() {
       stopping ??= stop();
       return stopping;

@@ -69,15 +69,21 @@ describe('the functions', () => {
     const functions = await functionsOf(type);
     expect(functions.map(({ name }) => name)).toEqual([
       'list_files',
+      'glob',
       'read_file',
       'search',
       'write_file',
       'edit_file',
       'apply_patch',
       'run_command',
+      'start_process',
+      'read_process',
+      'stop_process',
+      'update_todos',
     ]);
     expect(requests).toEqual([]);
-    for (const { description, parameters, isResumable } of functions) {
+    // The list of what is to do is not about a place.
+    for (const { description, parameters, isResumable } of functions.slice(0, -1)) {
       expect(description).toContain(`This is for the project Shop. The working directory is ${workdir}.`);
       expect(isResumable).toBe(true);
       expect(parameters).toMatchObject({ type: 'object', additionalProperties: false });
@@ -103,12 +109,17 @@ describe('the functions', () => {
       );
     expect(await approvals({})).toEqual({
       list_files: 'never',
+      glob: 'never',
       read_file: 'never',
       search: 'never',
       write_file: 'always',
       edit_file: 'always',
       apply_patch: 'always',
       run_command: 'always',
+      start_process: 'always',
+      read_process: 'never',
+      stop_process: 'never',
+      update_todos: 'never',
     });
     expect(
       await approvals({ approval_reads: 'always', approval_writes: 'never', approval_commands: 'never' }),
@@ -127,6 +138,78 @@ describe('the functions', () => {
     expect(approvalOf?.({})).toBe('always');
     const free = await functionOf('run_command', type, { approval_commands: 'never' });
     expect(free.approvalOf?.({ command: 'rm -rf / || x' })).toBe('never');
+  });
+
+  it('always ask about the network, and say so to the person', async () => {
+    const { type } = playMachine(() => ok({ cwd: workdir, basis: { cwd: workdir } }));
+    const free = { ...place, approval_commands: 'never', allowed_commands: ['npm test'] };
+    for (const name of ['run_command', 'start_process']) {
+      const command = await functionOf(name, type, free);
+      expect(command.approvalOf?.({ command: 'npm test' })).toBe('never');
+      expect(command.approvalOf?.({ command: 'npm test', network: true })).toBe('always');
+      const described = await command.describeCall?.({ command: 'npm ci', network: true }, run);
+      expect(described).toMatchObject({
+        context: { kind: 'command', command: 'npm ci', network: true },
+        argumentsSchema: { properties: { network: { const: true } } },
+      });
+      const plain = await command.describeCall?.({ command: 'npm ci' }, run);
+      expect(plain).toMatchObject({ context: { kind: 'command', command: 'npm ci' } });
+      expect(JSON.stringify(plain)).not.toContain('network');
+    }
+  });
+
+  it('start, read and stop processes in the background', async () => {
+    const state = {
+      process_id: 'a1b2c3d4',
+      command: 'npm run dev',
+      cwd: workdir,
+      running: true,
+      exit_code: null,
+      signal: null,
+      output: 'ready\n',
+      omitted_bytes: 0,
+      duration_ms: 1_000,
+    };
+    const started = await call('start_process', { command: 'npm run dev' }, ok(state));
+    expect(started).toMatchObject({ content: 'Process a1b2c3d4 has run for 1.0 s and still runs.\nready\n' });
+    const ended = { ...state, running: false, exit_code: 1, output: '' };
+    expect(await call('read_process', { process_id: 'a1b2c3d4' }, ok(ended))).toMatchObject({
+      status: 'ok',
+      content: 'Process a1b2c3d4 is over. Exit code 1 after 1.0 s.\nIt printed nothing new.',
+    });
+    const gone: Outcome = { status: 'unknown', message: 'It is offline.' };
+    expect(await call('start_process', { command: 'x' }, gone)).toMatchObject({ status: 'unknown' });
+    expect(await call('stop_process', { process_id: 'a1b2c3d4' }, gone)).toMatchObject({ status: 'error' });
+  });
+
+  it('find files by their names with what every machine can do', async () => {
+    const { type, requests } = playMachine(() =>
+      ok({ entries: [{ path: 'src/a.ts', type: 'file' }], truncated: false }),
+    );
+    const glob = await functionOf('glob', type);
+    expect(await glob.run({ pattern: '**/*.ts', path: 'src' }, run)).toMatchObject({ content: 'src/a.ts' });
+    expect(requests).toMatchObject([{ name: 'list_files', arguments: { pattern: '**/*.ts', path: 'src' } }]);
+    expect(await glob.run({}, run)).toMatchObject({ status: 'error' });
+  });
+
+  it('note what is to do without asking anybody, and without the machine', async () => {
+    const { type, requests } = playMachine(() => Promise.reject(new Error('offline')));
+    const update = await functionOf('update_todos', type);
+    const todos = [
+      { task: 'Read', status: 'done' },
+      { task: 'Write', status: 'in_progress' },
+      { task: 'Test', status: 'pending' },
+    ];
+    expect(update).toMatchObject({ approval: 'never', readOnly: true });
+    expect(await update.run({ todos }, run)).toEqual({
+      status: 'ok',
+      content: '[x] Read\n[~] Write\n[ ] Test\n2 of 3 left.',
+      result: { todos },
+    });
+    expect(await update.run({ todos: [{ task: 'Read', status: 'begun' }] }, run)).toMatchObject({
+      status: 'error',
+    });
+    expect(requests).toEqual([]);
   });
 
   it('reject arguments that do not fit, without asking the machine', async () => {

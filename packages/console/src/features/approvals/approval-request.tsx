@@ -22,7 +22,10 @@ export function ApprovalRequest({ approval }: { approval: Approval }) {
       )}
       {context.kind === 'diff' && <DiffView label={context.path} patch={context.diff} />}
       {context.kind === 'command' && (
-        <Code title={`On ${context.machine}, in ${context.cwd}`} text={context.command} />
+        <Code
+          title={`On ${context.machine}, in ${context.cwd}${context.network ? ', with access to the network' : ''}`}
+          text={context.command}
+        />
       )}
       {context.kind === 'call' && <Code title="What it would send" text={context.summary} />}
       {context.kind === 'call' ? (

@@ -1,9 +1,10 @@
 import type { EditFile } from '@svc/contract/machine-protocol';
 import { quote, Refusal } from '../../confine/refusal.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, DraftFile } from './draft.ts';
 import { requireWritable } from './draft-write.ts';
+import { quoteLine } from './patch/mismatch.ts';
 
-export function draftEdit(draft: Draft, { path, old_text, new_text }: EditFile): void {
+export function draftEdit(draft: Draft, { path, old_text, new_text, replace_all }: EditFile): void {
   requireWritable(new_text);
   const file = draft.open(path);
   const { text } = file;
@@ -11,7 +12,12 @@ export function draftEdit(draft: Draft, { path, old_text, new_text }: EditFile):
   if (old_text === new_text) throw new Refusal('old_text and new_text are the same: nothing would change.');
   const occurrences = findOccurrences(text, old_text);
   const [occurrence] = occurrences;
-  if (occurrence === undefined) throw new Refusal(`${notFound(file.shown)} ${likelyCause(text, old_text)}`);
+  if (occurrence === undefined)
+    throw new Refusal(`${notFound(file.shown)} ${likelyCause(file, text, old_text)}`);
+  if (replace_all) {
+    file.text = text.split(old_text).join(new_text);
+    return;
+  }
   if (occurrences.length > 1) throw new Refusal(ambiguous(file.shown, text, occurrences));
   file.text = text.slice(0, occurrence) + new_text + text.slice(occurrence + old_text.length);
 }
@@ -32,7 +38,7 @@ function findOccurrences(text: string, wanted: string): number[] {
 function ambiguous(shown: string, text: string, occurrences: readonly number[]): string {
   const count = occurrences.length === maxOccurrences ? `at least ${maxOccurrences}` : occurrences.length;
   const lines = occurrences.slice(0, 10).map((occurrence) => lineAt(text, occurrence));
-  return `old_text occurs ${count} times in ${quote(shown)} (lines ${lines.join(', ')}${occurrences.length > 10 ? ', …' : ''}), but must occur exactly once. Add lines before or after it until it is unique.`;
+  return `old_text occurs ${count} times in ${quote(shown)} (lines ${lines.join(', ')}${occurrences.length > 10 ? ', …' : ''}), but must occur exactly once. Add lines before or after it until it is unique, or set replace_all to change all of them.`;
 }
 
 function lineAt(text: string, occurrence: number): number {
@@ -82,7 +88,27 @@ const differences: readonly Difference[] = [
   },
 ];
 
-function likelyCause(text: string, wanted: string): string {
+function likelyCause(file: DraftFile, text: string, wanted: string): string {
   const cause = differences.find(({ fold }) => fold(wanted) !== '' && fold(text).includes(fold(wanted)));
-  return cause?.message(text) ?? 'Read the file again and copy the text exactly.';
+  if (cause) return cause.message(text);
+  return `${firstDifference(file, text, wanted)} Read the file again and copy the text exactly.`;
+}
+
+/** Quotes the line where the text stops being as in the file. */
+function firstDifference({ hasSecrets }: DraftFile, text: string, wanted: string): string {
+  const lines = wanted.split('\n');
+  const beginning = (count: number) => lines.slice(0, count).join('\n') + (count < lines.length ? '\n' : '');
+  // If some first lines occur in the file, all shorter beginnings do.
+  let occurs = 0;
+  let isMissing = lines.length;
+  while (isMissing - occurs > 1) {
+    const middle = (occurs + isMissing) >> 1;
+    if (text.includes(beginning(middle))) occurs = middle;
+    else isMissing = middle;
+  }
+  const expected = quoteLine(lines[occurs] ?? '');
+  if (occurs === 0) return `No line of the file contains ${expected}.`;
+  const end = text.indexOf(beginning(occurs)) + beginning(occurs).length;
+  const actual = hasSecrets ? 'different' : quoteLine(text.slice(end).split('\n', 1)[0] ?? '');
+  return `Line ${occurs + 1} of old_text is ${expected}, but line ${lineAt(text, end)} of the file is ${actual}.`;
 }

@@ -3,7 +3,7 @@ import { parsePatch } from 'diff';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { DraftFile } from './draft.ts';
-import { applyHunks } from './draft-patch.ts';
+import { applyHunks } from './patch/apply-hunks.ts';
 import { diffOf } from './unified-diff.ts';
 
 function draft(before: string | null, after: string | null): DraftFile {
@@ -43,7 +43,7 @@ it('shows exactly what happens: applied to the old text, the diff gives the new 
       }
       const [patch] = parsePatch(diff);
       expect(patch).toMatchObject({ oldFileName: 'a/f', newFileName: 'b/f' });
-      expect(applyHunks(before, { hunks: patch?.hunks ?? [] }, 'f')).toBe(after);
+      expect(applyHunks(before, patch?.hunks ?? [], { shown: 'f', hasSecrets: false })).toBe(after);
     }),
     { numRuns: 500 },
   );

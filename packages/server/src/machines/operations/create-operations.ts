@@ -11,6 +11,7 @@ import type { Services } from '../../services.ts';
 import type { Connections } from '../machine-connections.ts';
 import { createCancellations } from './cancellations.ts';
 import type { MachineLocation } from './decide-next.ts';
+import { createLateOutcomes, type NoteOutcome } from './late-outcomes.ts';
 import { createLocator } from './locate-machines.ts';
 import { operationStore } from './machine-operations.store.ts';
 import { createPerformer, type Performer } from './performer.ts';
@@ -21,10 +22,11 @@ import { defaultTimes, type Times } from './times.ts';
 const tickMs = 1_000;
 
 export interface OperationsDependencies
-  extends Pick<Services, 'database' | 'log' | 'nodeCommands' | 'presence'> {
+  extends Pick<Services, 'clock' | 'database' | 'log' | 'nodeCommands' | 'presence'> {
   connections: Pick<Connections, 'find' | 'on'>;
   /** For people who watch the machine. */
   nameOfBot(workspaceId: string, botId: string): Promise<string>;
+  noteOutcome: NoteOutcome;
   times?: Times;
 }
 
@@ -35,7 +37,7 @@ export type Operations = ReturnType<typeof createOperations>;
  * something to wait for.
  */
 export function createOperations(dependencies: OperationsDependencies) {
-  const { database, connections, nameOfBot, nodeCommands, presence, log } = dependencies;
+  const { clock, database, connections, nameOfBot, nodeCommands, presence, log } = dependencies;
   const { times = defaultTimes } = dependencies;
   const { nodeId } = presence;
   const locator = createLocator(connections, database, nodeId);
@@ -46,17 +48,23 @@ export function createOperations(dependencies: OperationsDependencies) {
   ];
   const cancellations = createCancellations({ locator, send, cancelMs: times.cancelMs, log });
   const waiting = { nameOfBot, times, hasLapsed: presence.hasLapsed, onWaiting: keepTicking };
-  const performer = createPerformer({ database, locator, send, cancel, log, ...waiting });
+  const performer = createPerformer({ clock, database, locator, send, cancel, log, ...waiting });
+  const lateOutcomes = createLateOutcomes({ ...dependencies, onWaiting: keepTicking });
   let timer: NodeJS.Timeout | undefined;
 
   const unsubscribe = connections.on({
     onFrame({ machineId }, frame) {
       receive(machineId, frame);
       relay.answer(machineId, frame);
+      lateOutcomes.receive(machineId, frame);
     },
-    onOpen: advance,
-    onClose({ connectionId }) {
-      relay.forget(connectionId);
+    onOpen(connection) {
+      lateOutcomes.onOpen(connection);
+      advance();
+    },
+    onClose(connection) {
+      lateOutcomes.onClose(connection);
+      relay.forget(connection.connectionId);
       advance();
     },
   });
@@ -82,6 +90,7 @@ export function createOperations(dependencies: OperationsDependencies) {
   function advance(): void {
     performer.advance();
     cancellations.advance();
+    lateOutcomes.advance();
   }
 
   function keepTicking(): void {
@@ -89,7 +98,7 @@ export function createOperations(dependencies: OperationsDependencies) {
   }
 
   function tick(): void {
-    if (performer.isWaiting() || cancellations.isWaiting()) return advance();
+    if (performer.isWaiting() || cancellations.isWaiting() || lateOutcomes.isWaiting()) return advance();
     clearInterval(timer);
     timer = undefined;
   }
@@ -118,7 +127,7 @@ export function createOperations(dependencies: OperationsDependencies) {
       unsubscribe();
       clearInterval(timer);
       relay.close();
-      await Promise.all([performer.close(), cancellations.close()]);
+      await Promise.all([performer.close(), cancellations.close(), lateOutcomes.idle()]);
       for (const end of handled) end();
     },
   };

@@ -9,7 +9,8 @@ const reinstalled = { ...reconnected, instanceId: 'another instance' };
 function next(situation: Partial<Situation>) {
   const machine = { machineId: 'machine', isPaired: true, location: undefined };
   const operation = { hasEffects: true, sent: undefined, giveUpAt: 100, isOverdue: false };
-  const decided = decideNext({ ...machine, ...operation, now: 50, resendMs: 20, ...situation });
+  const offline = { offlineForMs: undefined, offlineMs: 30 };
+  const decided = decideNext({ ...machine, ...operation, now: 50, resendMs: 20, ...offline, ...situation });
   return decided.action === 'reject' ? decided.code : decided.action;
 }
 
@@ -50,6 +51,13 @@ describe('an operation that was sent', () => {
     expect(next({ sent, now: 100 })).toBe('cancel');
     expect(next({ sent, location, now: 99, isOverdue: true })).toBe('wait');
     expect(next({ sent, location, now: 100, isOverdue: true })).toBe('report unknown');
+  });
+
+  test('is given up when its machine stays offline, however long its own time limit is', () => {
+    expect(next({ sent, offlineForMs: 29 })).toBe('wait');
+    expect(next({ sent, offlineForMs: 30, giveUpAt: 1_000_000 })).toBe('give up');
+    expect(next({ sent, offlineForMs: 30, hasEffects: false })).toBe('give up');
+    expect(next({ offlineForMs: 30 })).toBe('wait');
   });
 
   test('has an unknown outcome when it cannot be reported', () => {

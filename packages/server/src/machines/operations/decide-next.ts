@@ -30,6 +30,10 @@ export interface Situation {
   giveUpAt: number;
   /** It was cancelled because its time is over, and the machine has until `giveUpAt` to confirm that. */
   isOverdue: boolean;
+  /** How long the machine has been offline; undefined while it is connected, or while that is not known. */
+  offlineForMs: number | undefined;
+  /** After this time offline, an operation that was sent is not waited for any more. */
+  offlineMs: number;
   /** After this time an operation is sent to another node again. */
   resendMs: number;
 }
@@ -37,7 +41,8 @@ export interface Situation {
 export type Next =
   | { action: 'send' | 'wait' | 'cancel' }
   | { action: 'reject'; code: 'NOT_FOUND' | 'MACHINE_OFFLINE' }
-  | { action: 'report unknown'; message: string };
+  /** `give up`: the machine may report the outcome later. */
+  | { action: 'report unknown' | 'give up'; message: string };
 
 /** Decides what to do with an operation that has no result yet. Sending it again is harmless: the daemon knows its id. */
 export function decideNext(situation: Situation): Next {
@@ -51,6 +56,8 @@ export function decideNext(situation: Situation): Next {
   if (location && !sent) return { action: 'send' };
   if (location && sent && situation.hasEffects && location.instanceId !== sent.instanceId)
     return unknown('The machine has lost its record of operations and cannot report the outcome.');
+  if (sent && (situation.offlineForMs ?? 0) >= situation.offlineMs)
+    return { action: 'give up', message: offlineMessage(situation.offlineMs) };
   if (now >= giveUpAt) {
     if (!sent) return { action: 'reject', code: 'MACHINE_OFFLINE' };
     return situation.isOverdue
@@ -61,6 +68,10 @@ export function decideNext(situation: Situation): Next {
   const wasSentThere = sent?.connectionId === location.connectionId;
   const isDue = !wasSentThere || (!location.isHere && now - sent.at >= situation.resendMs);
   return { action: isDue ? 'send' : 'wait' };
+}
+
+function offlineMessage(milliseconds: number): string {
+  return `The machine went offline and did not come back within ${milliseconds / 1000} seconds.`;
 }
 
 function unknown(message: string): Next {

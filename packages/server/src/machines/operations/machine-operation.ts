@@ -41,5 +41,5 @@ export interface RevertedFile {
 
 /** Whether it changes something on the machine, so that it must never be carried out twice. */
 export function hasEffects(name: OperationName): boolean {
-  return name === 'run_command' || changeNames.some((change) => change === name);
+  return name === 'run_command' || name === 'start_process' || changeNames.some((change) => change === name);
 }

@@ -1,9 +1,14 @@
 import type { Queryable } from '../../database/database.ts';
-import { and, eq, inArray, isNull, sql } from '../../database/drizzle.ts';
+import { and, eq, gt, inArray, isNull, sql } from '../../database/drizzle.ts';
 import { nodeLost } from '../../nodes/presence.ts';
 import { machineCalls, machines } from '../machines.tables.ts';
 
-export type NewCall = Omit<typeof machineCalls.$inferSelect, 'workspaceId' | 'createdAt'>;
+export type NewCall = Omit<typeof machineCalls.$inferSelect, 'workspaceId' | 'createdAt' | 'lostAt'>;
+
+/** The calls of a machine that were lost in the time for which daemons keep outcomes. */
+export type LostCall = Awaited<ReturnType<typeof operationStore.listLost>>[number];
+/** Daemons keep outcomes for a day. */
+const lostSince = sql`now() - interval '1 day'`;
 
 /** The machine and the instance of its daemon that an operation was first sent to. */
 const firstSent = { machineId: machineCalls.machineId, instanceId: machineCalls.instanceId };
@@ -46,5 +51,30 @@ export const operationStore = {
       .select({ ...firstSent, id, conversationId, name })
       .from(machineCalls)
       .where(and(isOf(workspaceId), sql`${id} = any(${sql.param([...ids])}::uuid[])`));
+  },
+
+  /** Notes that the turn of an operation continues without its outcome. */
+  async markLost(query: Queryable, workspaceId: string, id: string): Promise<void> {
+    await query
+      .update(machineCalls)
+      .set({ lostAt: sql`now()` })
+      .where(and(isOf(workspaceId), eq(machineCalls.id, id)));
+  },
+
+  listLost(query: Queryable, workspaceId: string, machineId: string) {
+    const { id, conversationId, name } = machineCalls;
+    return query
+      .select({ ...firstSent, workspaceId: machineCalls.workspaceId, id, conversationId, name })
+      .from(machineCalls)
+      .where(
+        and(isOf(workspaceId), eq(machineCalls.machineId, machineId), gt(machineCalls.lostAt, lostSince)),
+      );
+  },
+
+  async forgetLost(query: Queryable, workspaceId: string, id: string): Promise<void> {
+    await query
+      .update(machineCalls)
+      .set({ lostAt: null })
+      .where(and(isOf(workspaceId), eq(machineCalls.id, id)));
   },
 };

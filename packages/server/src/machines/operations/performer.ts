@@ -16,7 +16,7 @@ import { hasEffects, type OperationRequest, type OperationRun } from './machine-
 import { operationStore } from './machine-operations.store.ts';
 import type { Times } from './times.ts';
 
-export interface PerformerDependencies extends Pick<Services, 'database' | 'log'> {
+export interface PerformerDependencies extends Pick<Services, 'clock' | 'database' | 'log'> {
   locator: Locator;
   /** Sends a frame to where the machine is connected. */
   send(machineId: string, location: MachineLocation, frame: OperationFrame): void;
@@ -41,6 +41,8 @@ interface Awaited {
   isRecalled: boolean;
   giveUpAt: number;
   isOverdue: boolean;
+  /** By the clock; undefined while the machine is connected. */
+  offlineSince: number | undefined;
   /** One step at a time. */
   isStepping: boolean;
   resolve(outcome: Outcome): void;
@@ -49,13 +51,13 @@ interface Awaited {
 
 const stopping = 'This node is stopping.';
 
-type Sight = { isPaired: boolean; location: MachineLocation | undefined };
+type Sight = { isPaired: boolean; location: MachineLocation | undefined; isKnown: boolean };
 /** While the database does not answer: only the time limits apply. */
-const notKnown: Sight = { isPaired: true, location: undefined };
+const notKnown: Sight = { isPaired: true, location: undefined, isKnown: false };
 
 /** Has operations carried out: decides for each what to do next (`decideNext`) until it has a result. */
 export function createPerformer(dependencies: PerformerDependencies) {
-  const { database, locator, send, cancel, times, log } = dependencies;
+  const { clock, database, locator, send, cancel, times, log } = dependencies;
   const awaited = new Set<Awaited>();
   const looking = oneAtATime('look for machines', log, look);
   let isClosed = false;
@@ -78,7 +80,7 @@ export function createPerformer(dependencies: PerformerDependencies) {
     const giveUpAt = performance.now() + connectMs;
     const isRecalled = !isRecorded(request);
     const awaiting = { sent: undefined, isRecalled, giveUpAt, isOverdue: false, isStepping: false };
-    const operation: Awaited = { request, run, frame, ...awaiting, resolve, reject };
+    const operation: Awaited = { request, run, frame, ...awaiting, offlineSince: undefined, resolve, reject };
     const onAbort = () => withdraw(operation, run.signal.reason);
     run.signal.addEventListener('abort', onAbort, { once: true });
     awaited.add(operation);
@@ -163,12 +165,13 @@ export function createPerformer(dependencies: PerformerDependencies) {
     const { request, sent, giveUpAt, isOverdue } = operation;
     const { machineId } = request;
     const now = performance.now();
-    const { resendMs } = times;
-    const limits = { now, giveUpAt, isOverdue, resendMs };
+    const { resendMs, offlineMs } = times;
+    const limits = { now, giveUpAt, isOverdue, resendMs, offlineForMs: watch(operation, sight), offlineMs };
     const next = decideNext({ machineId, hasEffects: hasEffects(request.name), ...sight, sent, ...limits });
     if (next.action === 'reject') return operation.reject(new AppError(next.code));
     if (next.action === 'report unknown')
       return operation.resolve({ status: 'unknown', message: next.message });
+    if (next.action === 'give up') return giveUp(operation, next.message);
     if (next.action === 'cancel') return endOverdue(operation);
     if (next.action === 'wait' || !sight.location) return;
     if (!sent && isRecorded(request)) {
@@ -178,6 +181,32 @@ export function createPerformer(dependencies: PerformerDependencies) {
     const { connectionId, instanceId } = sight.location;
     noteDelivery(operation, { machineId, instanceId: sent?.instanceId ?? instanceId, connectionId, at: now });
     send(machineId, sight.location, operation.frame);
+  }
+
+  /** Shows that the machine is offline or back, and returns how long it has been offline. */
+  function watch(operation: Awaited, { isKnown, isPaired, location }: Sight): number | undefined {
+    const { run, sent, offlineSince } = operation;
+    if (!isKnown || !isPaired) return undefined;
+    if (location) {
+      if (offlineSince !== undefined) run.onProgress('The machine is connected again.\n');
+      operation.offlineSince = undefined;
+      return undefined;
+    }
+    const now = clock.now().getTime();
+    operation.offlineSince ??= now;
+    if (offlineSince === undefined) run.onProgress(offlineProgress(sent !== undefined, times));
+    return now - operation.offlineSince;
+  }
+
+  /** The turn continues. The outcome is asked for when the machine is back; what still runs there is ended then. */
+  async function giveUp(operation: Awaited, message: string): Promise<void> {
+    // Another node may run the turn by now, and wait for the same operation.
+    if (dependencies.hasLapsed()) return;
+    const { workspaceId, machineId, id } = operation.request;
+    if (isRecorded(operation.request))
+      await operationStore.markLost(database.within(workspaceId), workspaceId, id);
+    else cancel(machineId, id);
+    operation.resolve({ status: 'unknown', message });
   }
 
   /** It may still wait on the machine for others to finish, and must not start after its turn has continued. */
@@ -240,5 +269,11 @@ function isRecorded({ name, conversationId }: OperationRequest): boolean {
 }
 
 function sightOf({ request }: Awaited, sighting: Sighting | undefined): Sight {
-  return { isPaired: sighting?.workspaceId === request.workspaceId, location: sighting?.location };
+  const isPaired = sighting?.workspaceId === request.workspaceId;
+  return { isPaired, location: sighting?.location, isKnown: true };
+}
+
+function offlineProgress(wasSent: boolean, { offlineMs, connectMs }: Times): string {
+  const [what, ms] = wasSent ? ['has gone offline', offlineMs] : ['is not connected', connectMs];
+  return `The machine ${what}. Waiting up to ${ms / 1000} seconds for it.\n`;
 }

@@ -5,6 +5,8 @@ export const defaultTimes = {
   connectMs: 15_000,
   /** The same for checking a directory: a request waits for the answer. */
   checkConnectMs: 3_000,
+  /** How long an operation that was sent waits for a machine that has gone offline. */
+  offlineMs: 30_000,
   /** How long a result may take to arrive, beyond the time that the operation itself has. */
   graceMs: 15_000,
   /** Messages between nodes can be lost, so an operation is sent to another node again after this time. */

@@ -6,6 +6,7 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 import type { ModelMessage, ModelRequest, ModelToolCall } from '../model.ts';
+import type { ModelImage } from '../model-image.ts';
 
 /** What a tool call's `providerState` holds for these providers. */
 export interface ToolCallState {
@@ -63,9 +64,18 @@ function promptMessage(modelId: string, message: ModelMessage): LanguageModelV4M
       content: assistantContent(modelId, message.content, message.toolCalls ?? []),
     };
   }
-  const { toolCallId, toolName, content, isError } = message;
-  const output = { type: isError ? ('error-text' as const) : ('text' as const), value: content };
+  const { toolCallId, toolName, content, isError, image } = message;
+  const text = { type: isError ? ('error-text' as const) : ('text' as const), value: content };
+  const output = image ? { type: 'content' as const, value: withImage(content, image) } : text;
   return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
+}
+
+function withImage(text: string, image: ModelImage) {
+  const data = { type: 'data' as const, data: image.base64() };
+  return [
+    { type: 'text' as const, text },
+    { type: 'file' as const, data, mediaType: image.mediaType },
+  ];
 }
 
 /** The reasoning before the first call also came before the text: providers check the order. */

@@ -105,10 +105,7 @@ function chatRequestBody(modelName: string, request: ModelRequest): Record<strin
   const { system, tools, temperature, maxOutputTokens, jsonMode } = request;
   return {
     model: modelName,
-    messages: [
-      ...(system ? [{ role: 'system', content: system }] : []),
-      ...request.messages.map(chatMessage),
-    ],
+    messages: [...(system ? [{ role: 'system', content: system }] : []), ...chatMessages(request.messages)],
     stream: true,
     stream_options: { include_usage: true },
     // Other servers may not know the choice `none`, and none of them needs the definitions to read earlier calls.
@@ -128,6 +125,23 @@ function chatRequestBody(modelName: string, request: ModelRequest): Record<strin
       : {}),
     ...(jsonMode ? { response_format: { type: 'json_object' } } : {}),
   };
+}
+
+/** Results of tools can only be text on this wire, so their images follow as a message of the user. */
+function chatMessages(messages: readonly ModelMessage[]): Record<string, unknown>[] {
+  return messages.flatMap((message, index) => {
+    if (message.role !== 'tool' || messages[index + 1]?.role === 'tool') return [chatMessage(message)];
+    const first = messages.findLastIndex(({ role }, before) => before < index && role !== 'tool') + 1;
+    const images = messages
+      .slice(first, index + 1)
+      .flatMap((result) => (result.role === 'tool' && result.image ? [result.image] : []));
+    if (images.length === 0) return [chatMessage(message)];
+    const content = [
+      { type: 'text', text: 'The images that the tools returned:' },
+      ...images.map((image) => ({ type: 'image_url', image_url: { url: image.dataUrl() } })),
+    ];
+    return [chatMessage(message), { role: 'user', content }];
+  });
 }
 
 function chatMessage(message: ModelMessage): Record<string, unknown> {

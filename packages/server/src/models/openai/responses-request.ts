@@ -35,7 +35,14 @@ export function responsesRequestBody(modelId: string, modelName: string, request
 function inputItems(modelId: string, message: ModelMessage): unknown[] {
   if (message.role === 'user') return [{ role: 'user', content: message.content }];
   if (message.role === 'tool') {
-    return [{ type: 'function_call_output', call_id: message.toolCallId, output: message.content }];
+    const { toolCallId, content, image } = message;
+    const output = image
+      ? [
+          { type: 'input_text', text: content },
+          { type: 'input_image', image_url: image.dataUrl() },
+        ]
+      : content;
+    return [{ type: 'function_call_output', call_id: toolCallId, output }];
   }
   const text = message.content === '' ? [] : [{ role: 'assistant', content: message.content }];
   const [first, ...others] = (message.toolCalls ?? []).map((call) => ({

@@ -7,7 +7,7 @@ export const anthropic: Provider = {
   chat: {
     defaultModel: 'claude-sonnet-5-5',
     // Its JSON mode needs a schema, and ours are looser than it allows.
-    capabilities: () => ({ jsonMode: false, instructions: true }),
+    capabilities: () => ({ jsonMode: false, instructions: true, images: true }),
     load: async () => (await import('../ai-sdk/anthropic-attempt.ts')).createAnthropicAttempt,
     windows: {
       'claude-': { contextWindow: 200_000, maxOutputTokens: 32_000 },

@@ -5,7 +5,7 @@ export const builtin: Provider = {
   name: 'builtin',
   chat: {
     defaultModel: 'extractive',
-    capabilities: () => ({ jsonMode: false, instructions: false }),
+    capabilities: () => ({ jsonMode: false, instructions: false, images: false }),
     load: async () => (await import('../builtin/extractive-attempt.ts')).createExtractiveAttempt,
     windows: { extractive: { contextWindow: 1_000_000, maxOutputTokens: 4_000 } },
   },

@@ -11,7 +11,11 @@ export const google: Provider = {
   },
   chat: {
     defaultModel: 'gemini-3.8-flash',
-    capabilities: () => ({ jsonMode: true, instructions: true }),
+    capabilities: (_config, modelName) => ({
+      jsonMode: true,
+      instructions: true,
+      images: !/^gemma-[12]/.test(modelName),
+    }),
     load: async () => (await import('../ai-sdk/google-attempt.ts')).createGoogleAttempt,
     windows: {
       'gemini-': { contextWindow: 1_048_576, maxOutputTokens: 65_536 },

@@ -1,4 +1,4 @@
-import { isReasoningModel } from '../openai/model-family.ts';
+import { isReasoningModel, seesImages } from '../openai/model-family.ts';
 import { isOpenAi } from '../openai/own-address.ts';
 import { withLongContext } from '../prices.ts';
 import type { Provider } from './provider.ts';
@@ -13,7 +13,11 @@ export const openai: Provider = {
   access: { keyVariable: 'OPENAI_API_KEY', urlVariable: 'OPENAI_BASE_URL', isKeyRequired: false },
   chat: {
     defaultModel: 'gpt-5.6-terra',
-    capabilities: ({ baseUrl }) => ({ jsonMode: isOpenAi(baseUrl), instructions: true }),
+    capabilities: ({ baseUrl }, modelName) => ({
+      jsonMode: isOpenAi(baseUrl),
+      instructions: true,
+      images: seesImages(modelName, isOpenAi(baseUrl)),
+    }),
     timeLimits: (modelName) => (isReasoningModel(modelName) ? { firstTokenMs: silentThinkingMs } : {}),
     load: async () => (await import('../openai/openai-attempt.ts')).createOpenAiAttempt,
     windows: {

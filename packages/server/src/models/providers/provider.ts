@@ -47,7 +47,7 @@ export interface ChatModels {
   defaultModel: string;
   /** By the first characters of a model's name; the longest match counts. */
   windows: Readonly<Record<string, ModelWindow>>;
-  capabilities(config: ProviderConfig): ModelCapabilities;
+  capabilities(config: ProviderConfig, modelName: string): ModelCapabilities;
   /** Where they differ from the usual ones. */
   timeLimits?(modelName: string): Partial<TimeLimits>;
   load(): Promise<(connection: Connection) => ReplyAttempt>;

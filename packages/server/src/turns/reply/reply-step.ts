@@ -67,7 +67,7 @@ export async function replyStep(
   }
 }
 
-/** The functions of the bot's tools, read once per lease. */
+/** The functions of the bot's tools and where they work, read once per lease. */
 async function withFunctions(
   lease: TurnLease,
   state: TurnState,
@@ -77,10 +77,9 @@ async function withFunctions(
   if (state.functions) return state;
   // In calls, bots can hang up without having a tool for it.
   const hasTools = state.bot.toolCount > 0 || rulesOf(lease.channel).hasCalls;
-  return {
-    ...state,
-    functions: hasTools ? await tools.functionsOf(lease, signal) : [],
-  };
+  if (!hasTools) return { ...state, functions: [] };
+  const functions = await tools.functionsOf(lease, signal);
+  return { ...state, functions, places: await tools.describePlaces(lease, state.bot, signal) };
 }
 
 function afterReply(state: TurnState, calls: readonly ProposedToolCall[], spent: UsageEntry[]): TurnState {

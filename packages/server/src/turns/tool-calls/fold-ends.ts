@@ -16,7 +16,10 @@ export function foldEnds(
     calls: state.calls.filter((call) => !closed.has(call.id)),
     messages: [
       ...state.messages,
-      ...messages.map(({ message, event }) => ({ ...message, sequence: first + event })),
+      ...messages.map(({ message, event }) => {
+        const image = ends.find(({ call }) => call.id === message.toolCallId)?.image;
+        return { ...message, sequence: first + event, ...(image && { image }) };
+      }),
     ],
   };
 }

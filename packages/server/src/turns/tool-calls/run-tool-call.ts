@@ -34,12 +34,12 @@ export function faultEnd(
 function endOf(
   call: OpenToolCall,
   bound: BoundFunction | undefined,
-  { status, content: text, result, passages, used }: ToolResult,
+  { status, content: text, result, passages, used, image }: ToolResult,
 ): Omit<ToolCallEnd, 'startedAt' | 'durationMs'> {
   const content = storable(text);
   const stored = result === undefined ? null : storableJson(result);
   const isHidden = status !== 'ok' && bound?.hidesErrors === true;
-  const shown = status === 'unknown' ? unknown : failed;
+  const shown = hiddenOutcome(status);
   return {
     call,
     outcome: status,
@@ -48,7 +48,13 @@ function endOf(
     ...(isHidden && { hidden: { content, result: stored } }),
     ...(passages && { passages }),
     ...(used && { used }),
+    ...(image && { image }),
   };
+}
+
+/** What is shown of an outcome by a tool that hides its errors. */
+export function hiddenOutcome(status: ToolResult['status']): string {
+  return status === 'unknown' ? unknown : failed;
 }
 
 async function outcomeOf(

@@ -66,6 +66,7 @@ export async function runToolCallsStep(
       callId: call.id,
       ...(call.approval?.basis && { basis: call.approval.basis }),
       ...(call.approval?.resolvedBy && { approval: { id: call.approval.id, by: call.approval.resolvedBy } }),
+      seesImages: dependencies.models.ofBot(state.bot.settings).capabilities.images,
       signal,
       onProgress: (text) => showProgress(lease, call.id, text, dependencies),
       ...(own && { ask: (question, until) => askPerson(lease, call, own, question, dependencies, until) }),

@@ -1,6 +1,7 @@
 import type { NewMessage } from '../../conversations/conversations.service.ts';
 import type { NewEvent } from '../../events/event.ts';
 import { newId } from '../../lib/new-id.ts';
+import type { ModelImage } from '../../models/model-image.ts';
 import type { KnownPassage } from '../../models/passages.ts';
 import type { EmbeddingUse } from '../../tools/tools.service.ts';
 import type { StepChanges, TraceEntry } from '../write/step-changes.ts';
@@ -20,6 +21,8 @@ export interface ToolCallEnd {
   passages?: KnownPassage[];
   /** What that search used. */
   used?: EmbeddingUse;
+  /** What the model sees with its result. */
+  image?: ModelImage;
   startedAt: Date;
   durationMs: number;
 }

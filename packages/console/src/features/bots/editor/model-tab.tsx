@@ -32,7 +32,7 @@ export function ModelTab() {
       <NumberSetting
         name="max_steps"
         label="Replies per message"
-        description="The most model replies in one turn: each call of a tool needs one. Default 50."
+        description="The most model replies in one turn: each call of a tool needs one. Default 50, or 200 for bots that work on a machine."
         isInteger
         className="max-w-md"
       />

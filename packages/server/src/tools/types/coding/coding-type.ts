@@ -16,6 +16,7 @@ import type { MachineWork } from './machine-work.ts';
 import { type CodingOperation, operations } from './operations.ts';
 import { describeOperation, performOperation } from './perform-operation.ts';
 import { presentPlan } from './present-plan.ts';
+import { todoFunction } from './todo-list.ts';
 
 const checkTest = compileCheck<{ code_machine_id?: string; code_workdir?: string }>({
   type: 'object',
@@ -43,7 +44,7 @@ export function createCodingType({ machines }: { machines: MachineWork }): ToolT
     async functions(tool, _signal, options) {
       const target = codeTargetOf(tool.configuration, options?.codeTarget);
       const offered = operations.map((operation) => toFunction(operation, tool, target, machines));
-      return options?.planning ? [...offered, presentPlan(options.planning)] : offered;
+      return [...offered, todoFunction, ...(options?.planning ? [presentPlan(options.planning)] : [])];
     },
 
     /** Lists the directory. What the configuration leaves blank is given as it is with a message. */
@@ -69,6 +70,7 @@ function toFunction(
     read: settings.approval_reads,
     change: settings.approval_writes,
     command: settings.approval_commands,
+    process: 'never' as const,
   };
   return defineFunction<Given>({
     name,
@@ -81,7 +83,7 @@ function toFunction(
     },
     isResumable: true,
     // A test must see the edit before it.
-    ...(kind === 'read' ? { readOnly: true as const } : { inOrder: true as const }),
+    ...(kind === 'read' || kind === 'process' ? { readOnly: true as const } : { inOrder: true as const }),
     check,
     describeCall: (given, context) =>
       describeOperation({ operation, given, tool, target, machines }, context),
@@ -91,14 +93,15 @@ function toFunction(
 
 /** The machine refuses these too, unless they were approved. Searches of folders leave such files out. */
 function mayShowSecrets({ name }: CodingOperation, { path }: Given): boolean {
-  return name !== 'list_files' && typeof path === 'string' && isSensitivePath(path);
+  return name !== 'list_files' && name !== 'glob' && typeof path === 'string' && isSensitivePath(path);
 }
 
 /** Patterns apply in the working directory only: the same command can do something else in another folder. */
 function approvalOfCommand(
-  { command, path }: Given,
+  { command, path, network }: Given,
   { approval_commands: approval, allowed_commands: patterns }: CodingConfiguration,
 ): 'never' | 'always' {
+  if (network === true) return 'always';
   const isInWorkdir = path === undefined || path === '.';
   const isAllowed = typeof command === 'string' && isInWorkdir && isAllowedCommand(command, patterns);
   return isAllowed ? 'never' : approval;

@@ -17,12 +17,17 @@ export function describePreview(
   if (kind === 'command') {
     const { cwd, basis } = machineValues.previewedCommand(value);
     const command = String(given['command']);
-    const context: ApprovalContext = { kind: 'command', command, cwd, machine: machine.name };
-    const grantable = name === 'run_command' ? grantableCommand(machine.id, cwd, command) : undefined;
+    const network = given['network'] === true;
+    const shown = { command, cwd, machine: machine.name, ...(network && { network }) };
+    const context: ApprovalContext = { kind: 'command', ...shown };
+    const inPlace = fixParameter(parameters, 'path', given['path']);
+    // The network is asked about each time.
+    const grantable =
+      name === 'run_command' && !network ? grantableCommand(machine.id, cwd, command) : undefined;
     return {
       context,
       basis,
-      argumentsSchema: fixParameter(parameters, 'path', given['path']),
+      argumentsSchema: fixParameter(inPlace, 'network', given['network']),
       ...(grantable && { grantable }),
     };
   }

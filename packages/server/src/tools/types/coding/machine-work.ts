@@ -5,9 +5,9 @@ export interface MachineWork {
   /**
    * Has one operation carried out, on whichever node the machine is connected to. An operation with the same id is carried out
    * at most once. Throws FORBIDDEN unless the person and the bot may use the machine, NOT_FOUND for a machine that is unknown or revoked, and MACHINE_OFFLINE if it does not connect in time
-   * to receive the operation; if it received it and cannot be asked for the outcome, the outcome is `unknown`.
+   * to receive the operation, which is 15 seconds unless `connectMs` says otherwise; if it received it and cannot be asked for the outcome, the outcome is `unknown`.
    */
-  perform(request: MachineRequest, run: MachineRun): Promise<Outcome>;
+  perform(request: MachineRequest, run: MachineRun, connectMs?: number): Promise<Outcome>;
   /**
    * The name that people gave the machine. Throws NOT_FOUND if it is unknown or revoked, and FORBIDDEN unless its owner has
    * allowed the person and the bot.

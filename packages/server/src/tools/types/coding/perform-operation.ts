@@ -1,4 +1,4 @@
-import type { Outcome } from '@svc/contract/machine-protocol';
+import type { OperationName, Outcome } from '@svc/contract/machine-protocol';
 import { AppError } from '../../../lib/app-error.ts';
 import { newId } from '../../../lib/new-id.ts';
 import { failed } from '../../tool-result.ts';
@@ -15,7 +15,7 @@ import { createRedactor } from '../shared/redactor.ts';
 import { requireTarget } from './coding-target.ts';
 import { describePreview } from './describe-coding-call.ts';
 import type { MachineWork } from './machine-work.ts';
-import { type CodingOperation, timeLimitOf } from './operations.ts';
+import { type CodingOperation, machineNameOf, operations, timeLimitOf } from './operations.ts';
 import { readResult } from './results.ts';
 
 export interface CodingCall {
@@ -38,11 +38,11 @@ export async function performOperation(call: CodingCall, run: ToolRun): Promise<
     const outcome = await machines.perform(
       {
         // Reads have a new id each time, because a repeated one must see the files as they are now.
-        id: operation.kind === 'read' ? newId() : (run.callId ?? newId()),
+        id: isRepeatable(operation) ? newId() : (run.callId ?? newId()),
         workspaceId: tool.workspaceId,
         ...requireTarget(call.target),
-        name: operation.name,
-        arguments: given,
+        name: machineNameOf(operation),
+        arguments: operation.name === 'read_file' && run.seesImages ? { ...given, images: true } : given,
         ...(run.basis && { basis: run.basis }),
         ...(run.approval && { approval: run.approval }),
         callerId: run.actsFor,
@@ -67,7 +67,7 @@ export async function describeOperation(call: CodingCall, context: CallContext):
     const target = requireTarget(call.target);
     const user = { callerId, botId };
     const { name: machine } = await machines.requireUse(tool.workspaceId, target.machineId, user);
-    if (operation.kind === 'read') {
+    if (isRepeatable(operation)) {
       const summary = `${operation.name}(${JSON.stringify(given)}) in ${target.workdir} on ${machine}`;
       return { context: { kind: 'call', summary } };
     }
@@ -94,17 +94,28 @@ export async function describeOperation(call: CodingCall, context: CallContext):
   }
 }
 
-function resultOf({ name, kind }: CodingOperation, outcome: Outcome): ToolResult {
+/** The result of a call whose outcome arrived after its turn had continued. */
+export function readOutcome(name: OperationName, outcome: Outcome): ToolResult {
+  const operation = operations.find((known) => known.name === name);
+  if (!operation) throw new Error(`Models cannot call ${name}.`);
+  return resultOf(operation, outcome);
+}
+
+function isRepeatable({ kind }: CodingOperation): boolean {
+  return kind === 'read' || kind === 'process';
+}
+
+function resultOf(operation: CodingOperation, outcome: Outcome): ToolResult {
   switch (outcome.status) {
     case 'error':
       return failed(messageOf(outcome));
     case 'unknown':
-      return kind === 'read' ? failed(messageOf(outcome)) : unknown(messageOf(outcome));
+      return isRepeatable(operation) ? failed(messageOf(outcome)) : unknown(messageOf(outcome));
     case 'ok':
       try {
-        return readResult(name, storable.json(outcome.value));
+        return readResult(operation.name, storable.json(outcome.value));
       } catch (error) {
-        if (error instanceof AppError && kind !== 'read') return unknown(error.message);
+        if (error instanceof AppError && !isRepeatable(operation)) return unknown(error.message);
         throw error;
       }
   }

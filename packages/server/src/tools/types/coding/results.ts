@@ -2,10 +2,13 @@ import { stripVTControlCharacters } from 'node:util';
 import type {
   ChangedFiles,
   CommandEnd,
+  FileImage,
   FileText,
   ListedFiles,
+  ProcessState,
   SearchMatches,
 } from '@svc/contract/machine-protocol';
+import { ModelImage } from '../../../models/model-image.ts';
 import type { ToolResult } from '../../tool-type.ts';
 import { boundEnds } from '../shared/bound-ends.ts';
 import { boundText } from '../shared/bound-text.ts';
@@ -20,9 +23,10 @@ const maxLineBytes = 1000;
 export function readResult(name: CodingOperation['name'], value: unknown): ToolResult {
   switch (name) {
     case 'list_files':
+    case 'glob':
       return listed(machineValues.list_files(value));
     case 'read_file':
-      return readLines(machineValues.read_file(value));
+      return isImage(value) ? seen(machineValues.image(value)) : readLines(machineValues.read_file(value));
     case 'search':
       return found(machineValues.search(value));
     case 'write_file':
@@ -31,6 +35,10 @@ export function readResult(name: CodingOperation['name'], value: unknown): ToolR
       return changed(machineValues.change(value));
     case 'run_command':
       return readCommandEnd(machineValues.run_command(value), maxBytes);
+    case 'start_process':
+    case 'read_process':
+    case 'stop_process':
+      return readProcess(machineValues.process(value));
   }
 }
 
@@ -53,6 +61,19 @@ function entryLine({ path, type, size }: ListedFiles['entries'][number]): string
   if (type === 'directory') return `${path}/`;
   if (type === 'file') return size === undefined ? path : `${path} (${size} bytes)`;
   return `${path} (${type})`;
+}
+
+function isImage(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'image' in value;
+}
+
+function seen({ path, size, image: { media_type: type, data } }: FileImage): ToolResult {
+  return {
+    status: 'ok',
+    content: `${path}, an image (${type}, ${size} bytes). You see it with this result; to see it again later, read it again.`,
+    result: { path, size, media_type: type },
+    image: new ModelImage(type, data),
+  };
 }
 
 function readLines(file: FileText): ToolResult {
@@ -145,12 +166,26 @@ function readCommandEnd(end: CommandEnd, most: number): ToolResult {
   };
 }
 
+function readProcess(state: ProcessState): ToolResult {
+  const output = boundEnds(stripVTControlCharacters(state.output), maxBytes);
+  const { process_id: id, running, exit_code, signal, omitted_bytes, duration_ms } = state;
+  const how = running
+    ? `Process ${id} has run for ${(duration_ms / 1000).toFixed(1)} s and still runs.`
+    : `Process ${id} is over. ${howItEnded({ exit_code, signal, duration_ms, timed_out: false })}`;
+  const { command, cwd } = state;
+  return {
+    status: 'ok',
+    content: `${how}\n${output || 'It printed nothing new.'}`,
+    result: { process_id: id, command, cwd, running, exit_code, signal, output, omitted_bytes, duration_ms },
+  };
+}
+
 function howItEnded({
   exit_code: code,
   signal,
   timed_out: timedOut,
   duration_ms: duration,
-}: CommandEnd): string {
+}: Pick<CommandEnd, 'exit_code' | 'signal' | 'timed_out' | 'duration_ms'>): string {
   const seconds = (duration / 1000).toFixed(1);
   if (timedOut)
     return `The command was ended after ${seconds} seconds, its time limit. If it needs longer, set time_limit_seconds.`;

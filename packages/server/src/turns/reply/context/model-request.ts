@@ -13,6 +13,8 @@ import { stepLimitNotice } from './step-limit.ts';
 const shareOfTurn = 0.6;
 /** Of that, for passages. */
 const shareOfPassages = 0.4;
+/** The latest images, because each costs as much as a long text. */
+const maxImages = 5;
 
 /** The request to the model: instructions, the summary of earlier turns, and the latest turns in full. */
 export function modelRequest(state: TurnState, model: Model, channelNote?: string): ModelRequest {
@@ -24,10 +26,13 @@ export function modelRequest(state: TurnState, model: Model, channelNote?: strin
   const latest = quotePassages(splitHistory(messages, historyBudget(model)).kept, passages);
   // With the passages there may be room for fewer turns.
   const kept = fitTurn(splitHistory(latest, room).kept, room);
+  const shown = kept.filter(({ image }) => image).slice(-maxImages);
+  const seen = shown.length > 0 && model.capabilities.images ? shown : [];
   const notice = stepLimitNotice(state);
   const system = [
     state.bot.systemPrompt,
     channelNote,
+    state.places,
     state.run ? runInstructions(state.run) : opening && `You opened the conversation with: ${opening}`,
     state.summary && `What was said before, in short:\n${withoutMark(state.summary)}`,
     kept.some(({ role }) => role === 'operator') && aboutOperators,
@@ -35,7 +40,7 @@ export function modelRequest(state: TurnState, model: Model, channelNote?: strin
   ];
   return {
     system: system.filter(Boolean).join('\n\n'),
-    messages: kept.filter(saysSomething).map((message) => toModelMessage(message, kept)),
+    messages: kept.filter(saysSomething).map((message) => toModelMessage(message, kept, seen)),
     ...(state.functions?.length && { tools: state.functions.map(toDefinition) }),
     ...(notice && { toolsDisabled: true as const }),
     ...(typeof temperature === 'number' && { temperature }),
@@ -52,7 +57,11 @@ function toDefinition({ name, description, parameters }: BoundFunction): ToolDef
   return { name, description, parameters };
 }
 
-function toModelMessage(message: PlacedMessage, all: readonly PlacedMessage[]): ModelMessage {
+function toModelMessage(
+  message: PlacedMessage,
+  all: readonly PlacedMessage[],
+  seen: readonly PlacedMessage[],
+): ModelMessage {
   switch (message.role) {
     case 'user':
       return { role: 'user', content: withoutMark(message.content) };
@@ -80,6 +89,7 @@ function toModelMessage(message: PlacedMessage, all: readonly PlacedMessage[]): 
         toolName: nameOfCall(message.toolCallId, all),
         content: withoutMark(message.content),
         ...(message.failed && { isError: true as const }),
+        ...(message.image && seen.includes(message) && { image: message.image }),
       };
   }
 }

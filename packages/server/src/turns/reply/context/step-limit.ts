@@ -1,6 +1,8 @@
 import { beginsTurn, type TurnState } from '../../state.ts';
 
 const defaultMaxSteps = 50;
+/** Work on code takes many small steps. */
+const defaultMaxCodingSteps = 200;
 
 /** Sent to the user when the model's last reply has only calls and no text. */
 export const outOfSteps =
@@ -14,7 +16,9 @@ export function isLastReply({ run, bot, messages }: Pick<TurnState, 'run' | 'bot
   if (run) return false;
   const turn = messages.slice(messages.findLastIndex(beginsTurn) + 1);
   const replies = turn.filter(({ role }) => role === 'assistant').length;
-  return replies + 1 >= (bot.settings.max_steps ?? defaultMaxSteps);
+  return (
+    replies + 1 >= (bot.settings.max_steps ?? (bot.usesMachine ? defaultMaxCodingSteps : defaultMaxSteps))
+  );
 }
 
 /** For a model that must end the turn; undefined while it may continue, or if it has no tools. */

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  Outcome,
+  ProcessState,
+  ReadProcess,
+  StartProcess,
+  StopProcess,
+} from '@svc/contract/machine-protocol';
+import type { Operation, WorkRun } from '../../operations/work.ts';
+import type { CommandWorkOptions } from '../command-work-options.ts';
+import { HeadAndTail } from '../output/head-and-tail.ts';
+import { graceMs, prepareCommand } from '../run-command.ts';
+import { type ProcessEnd, runProcess } from '../run-process.ts';
+
+const defaultLimits = {
+  /** A session is over when nothing was done for its conversation for this long. */
+  idleMs: 30 * 60_000,
+  maxRunning: 8,
+  /** Those that have ended are kept to be read, the latest of them. */
+  maxEnded: 20,
+  /** How long a start waits: a command that fails at once is reported with its output. */
+  startMs: 1_000,
+};
+
+export type BackgroundLimits = typeof defaultLimits;
+
+interface Background {
+  id: string;
+  command: string;
+  cwd: string;
+  conversationId: string | null;
+  controller: AbortController;
+  unread: HeadAndTail;
+  hasOutput: boolean;
+  startedAt: number;
+  end: (ProcessEnd & { durationMs: number }) | undefined;
+  done: Promise<void>;
+}
+
+/** Commands that run while the conversation that started them continues. All end with the daemon. */
+export function createBackgroundProcesses(
+  options: CommandWorkOptions,
+  changed: Partial<BackgroundLimits> = {},
+) {
+  const limits = { ...defaultLimits, ...changed };
+  const processes = new Map<string, Background>();
+  /** When something was last done for a conversation with processes. */
+  const sessions = new Map<string | null, NodeJS.Timeout>();
+
+  const isRunning = ({ end }: Background) => end === undefined;
+  const ofSession = (conversationId: string | null) =>
+    [...processes.values()].filter((one) => one.conversationId === conversationId);
+
+  /** Something is done for a conversation: its session continues. */
+  function touch(conversationId: string | null): void {
+    clearTimeout(sessions.get(conversationId));
+    sessions.delete(conversationId);
+    if (ofSession(conversationId).length === 0) return;
+    const timer = setTimeout(() => endSession(conversationId), limits.idleMs);
+    sessions.set(conversationId, timer.unref());
+  }
+
+  function endSession(conversationId: string | null): void {
+    sessions.delete(conversationId);
+    for (const one of ofSession(conversationId)) {
+      one.controller.abort();
+      processes.delete(one.id);
+    }
+  }
+
+  async function start(operation: Operation, { signal }: WorkRun): Promise<Outcome> {
+    const conversationId = operation.conversationId ?? null;
+    if ([...processes.values()].filter(isRunning).length >= limits.maxRunning)
+      return failure(`${limits.maxRunning} processes run in the background already: stop one of them first.`);
+    const ready = await prepareCommand(options, operation, signal);
+    if ('failure' in ready) return failure(ready.failure);
+    const controller = new AbortController();
+    const { command } = operation.arguments as StartProcess;
+    const process: Background = {
+      id: randomBytes(4).toString('hex'),
+      command,
+      cwd: ready.cwd,
+      conversationId,
+      controller,
+      unread: new HeadAndTail(),
+      hasOutput: false,
+      startedAt: performance.now(),
+      end: undefined,
+      done: Promise.resolve(),
+    };
+    const ended = runProcess(ready.launch, {
+      signal: controller.signal,
+      graceMs,
+      pipeFolder: join(options.stateFolder, 'pipes'),
+      onOutput(chunk) {
+        process.unread.push(chunk);
+        process.hasOutput = true;
+      },
+    });
+    process.done = ended.then(
+      (end) => finish(process, end),
+      // It could not be started at all.
+      (error: unknown) => {
+        process.unread.push(Buffer.from(error instanceof Error ? error.message : String(error)));
+        finish(process, { exitCode: null, signal: null, isAborted: false });
+      },
+    );
+    processes.set(process.id, process);
+    touch(conversationId);
+    await Promise.race([process.done, sleep(limits.startMs, undefined, { ref: false })]);
+    return describe(process);
+  }
+
+  function finish(process: Background, end: ProcessEnd): void {
+    if (end.sandboxFailure !== undefined)
+      process.unread.push(Buffer.from(`The sandbox could not be set up: ${end.sandboxFailure}`));
+    process.end = { ...end, durationMs: performance.now() - process.startedAt };
+    const ended = [...processes.values()].filter((one) => !isRunning(one));
+    for (const one of ended.slice(0, -limits.maxEnded)) processes.delete(one.id);
+  }
+
+  async function read(process: Background, { wait_seconds: seconds = 0 }: ReadProcess, signal: AbortSignal) {
+    const until = performance.now() + seconds * 1000;
+    while (isRunning(process) && !process.hasOutput && performance.now() < until && !signal.aborted)
+      await Promise.race([process.done, sleep(100, undefined, { ref: false })]);
+    return describe(process);
+  }
+
+  async function stop(process: Background): Promise<Outcome> {
+    process.controller.abort();
+    await process.done;
+    return describe(process);
+  }
+
+  /** With the output that was not read before. */
+  function describe(process: Background): Outcome {
+    const { id, command, cwd, end, startedAt } = process;
+    const { text, omittedBytes } = process.unread.read();
+    process.unread = new HeadAndTail();
+    process.hasOutput = false;
+    const value: ProcessState = {
+      process_id: id,
+      command,
+      cwd,
+      running: end === undefined,
+      exit_code: end?.exitCode ?? null,
+      signal: end?.signal ?? null,
+      output: text,
+      omitted_bytes: omittedBytes,
+      duration_ms: Math.round(end?.durationMs ?? performance.now() - startedAt),
+    };
+    return { status: 'ok', value };
+  }
+
+  return {
+    touch,
+    start,
+    /** Only the conversation that started a process can read and stop it. */
+    async handle(operation: Operation, { signal }: WorkRun): Promise<Outcome> {
+      const given = operation.arguments as ReadProcess | StopProcess;
+      const process = processes.get(given.process_id);
+      if (process?.conversationId !== (operation.conversationId ?? null) || !process)
+        return failure(
+          `There is no process ${JSON.stringify(given.process_id)} of this conversation. Processes end with svc-machine, and when nothing was done in their conversation for half an hour.`,
+        );
+      return operation.name === 'stop_process' ? stop(process) : read(process, given, signal);
+    },
+    async close(): Promise<void> {
+      for (const timer of sessions.values()) clearTimeout(timer);
+      const all = [...processes.values()];
+      for (const { controller } of all) controller.abort();
+      await Promise.allSettled(all.map(({ done }) => done));
+    },
+  };
+}
+
+function failure(message: string): Outcome {
+  return { status: 'error', message };
+}
