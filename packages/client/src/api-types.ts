@@ -192,8 +192,9 @@ export type Conversation = {
     duration_seconds: number;
     end_reason: "caller_hung_up" | "bot_hung_up" | "stopped" | "transferred" | "silence" | "no_answer" | "voicemail" | "busy" | "declined" | "max_duration" | "insufficient_balance" | "visitor_limit" | "not_placed" | "speech_failed" | "bot_failed" | "line_failed" | "node_lost" | "service_stopped" | null;
     end_detail: string | null;
-    /** Of telephone, speech and models together. */
-    cost_usd: string;
+    cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
     summary: string | null;
   };
 };
@@ -254,8 +255,9 @@ export type ConversationDetail = {
     duration_seconds: number;
     end_reason: "caller_hung_up" | "bot_hung_up" | "stopped" | "transferred" | "silence" | "no_answer" | "voicemail" | "busy" | "declined" | "max_duration" | "insufficient_balance" | "visitor_limit" | "not_placed" | "speech_failed" | "bot_failed" | "line_failed" | "node_lost" | "service_stopped" | null;
     end_detail: string | null;
-    /** Of telephone, speech and models together. */
-    cost_usd: string;
+    cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
     summary: string | null;
     /** How long the answers took, oldest first. */
     turns: ({
@@ -341,8 +343,9 @@ export type ListedConversation = {
     duration_seconds: number;
     end_reason: "caller_hung_up" | "bot_hung_up" | "stopped" | "transferred" | "silence" | "no_answer" | "voicemail" | "busy" | "declined" | "max_duration" | "insufficient_balance" | "visitor_limit" | "not_placed" | "speech_failed" | "bot_failed" | "line_failed" | "node_lost" | "service_stopped" | null;
     end_detail: string | null;
-    /** Of telephone, speech and models together. */
-    cost_usd: string;
+    cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
     summary: string | null;
   };
   bot_name: string;
@@ -388,6 +391,8 @@ export type Overview = {
   today: {
     conversations: number;
     cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
   };
   balance: {
     credit_usd: string;
@@ -514,7 +519,9 @@ export type TurnCompletedEvent = {
       cached_input_tokens: number;
       output_tokens: number;
     };
-    cost_usd: string;
+    cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models?: (string)[];
     /** The conversation waits for a person, so the bot did not answer: `message_id` is null. */
     handed_off: boolean;
   };
@@ -945,12 +952,14 @@ export type ChatStats = {
   cached_input_tokens: number;
   output_tokens: number;
   total_tokens: number;
-  cost_usd: string;
+  cost_usd: string | null;
+  /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+  unpriced_models: (string)[];
   by_model: ({
     model: string;
     input_tokens: number;
     output_tokens: number;
-    cost_usd: string;
+    cost_usd: string | null;
   })[];
 };
 
@@ -1171,6 +1180,8 @@ export type RunEntry = {
   payload: string | null;
   reason: string | null;
   cost_usd: string | null;
+  /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+  unpriced_models: (string)[];
   webhook: {
     status: "pending" | "delivered" | "failed";
     attempts: number;
@@ -1323,8 +1334,9 @@ export type Evaluation = {
     cached_input_tokens: number;
     output_tokens: number;
   };
-  /** Of everything: replies, and the judging of facts. */
-  cost_usd: string;
+  cost_usd: string | null;
+  /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+  unpriced_models: (string)[];
   created_by: string;
   created_at: string;
   ended_at: string | null;
@@ -1362,8 +1374,9 @@ export type EvaluationDetail = {
     cached_input_tokens: number;
     output_tokens: number;
   };
-  /** Of everything: replies, and the judging of facts. */
-  cost_usd: string;
+  cost_usd: string | null;
+  /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+  unpriced_models: (string)[];
   created_by: string;
   created_at: string;
   ended_at: string | null;
@@ -1411,7 +1424,9 @@ export type EvaluationDetail = {
       cached_input_tokens: number;
       output_tokens: number;
     };
-    cost_usd: string;
+    cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
     started_at: string | null;
     ended_at: string | null;
   })[];
@@ -1557,7 +1572,11 @@ export type UsageReport = {
     turns: number;
     input_tokens: number;
     output_tokens: number;
+    /** How long calls by telephone and microphone lasted. */
+    call_seconds: number;
     cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
   })[];
 };
 
@@ -1729,8 +1748,9 @@ export type VoiceUsage = {
   seconds: number;
   /** The call is ended after this time. */
   max_seconds: number;
-  /** Of speech and models together, so far. */
-  cost_usd: string;
+  cost_usd: string | null;
+  /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+  unpriced_models: (string)[];
   balance_usd: string | null;
 };
 
@@ -1975,8 +1995,9 @@ export type ConsoleConversation = {
     duration_seconds: number;
     end_reason: "caller_hung_up" | "bot_hung_up" | "stopped" | "transferred" | "silence" | "no_answer" | "voicemail" | "busy" | "declined" | "max_duration" | "insufficient_balance" | "visitor_limit" | "not_placed" | "speech_failed" | "bot_failed" | "line_failed" | "node_lost" | "service_stopped" | null;
     end_detail: string | null;
-    /** Of telephone, speech and models together. */
-    cost_usd: string;
+    cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
     summary: string | null;
     /** How long the answers took, oldest first. */
     turns: ({
@@ -2019,6 +2040,8 @@ export type ConsoleConversation = {
     output_tokens: number;
   };
   cost_usd: string | null;
+  /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+  unpriced_models: (string)[];
   messages: ({
     id: string;
     role: "user" | "assistant" | "tool" | "operator";
@@ -2071,6 +2094,8 @@ export type ConsoleConversation = {
       output_tokens: number;
     };
     cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
   })[];
   calls: ({
     id: string;

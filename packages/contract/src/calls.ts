@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
+import { knownCost, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 
 export const callStatuses = [
   'queued',
@@ -51,7 +51,7 @@ const callProperties = {
   duration_seconds: Type.Integer({ description: 'Since it was answered; 0 if it was not.' }),
   end_reason: Nullable(OneOf(callEndReasons)),
   end_detail: Nullable(Type.String({ description: 'More about why it ended, where there is more to say.' })),
-  cost_usd: Type.String({ description: 'Of telephone, speech and models together.' }),
+  ...knownCost,
   summary: Nullable(Type.String({ description: 'Written after the call; null until then.' })),
 };
 

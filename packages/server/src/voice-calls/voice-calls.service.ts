@@ -1,4 +1,5 @@
 import type { Call, CallDetail } from '@svc/contract/calls';
+import { noCost, sumCosts } from '../billing/billing.service.ts';
 import { parseUsd } from '../lib/money.ts';
 import type { Services } from '../services.ts';
 import { type VoiceCallRow, voiceCallStore } from './voice-calls.store.ts';
@@ -20,7 +21,7 @@ export function createVoiceCallService({
       rows.map((row) => {
         // When a call ends, what it cost becomes part of the usage.
         const running = row.endedAt ? 0n : parseUsd(row.costUsd);
-        const cost = parseUsd(usage.get(row.id)?.costUsd ?? '0') + running;
+        const cost = sumCosts([usage.get(row.id)?.cost ?? noCost, { usd: running, unpriced: [] }]);
         return [row.id, toWireCall(row, cost, clock.now())];
       }),
     );

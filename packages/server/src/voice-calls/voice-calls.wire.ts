@@ -1,8 +1,8 @@
 import type { Call, CallHookOutcome, CallTurn } from '@svc/contract/calls';
-import { formatUsd, type NanoUsd } from '../lib/money.ts';
+import { type KnownCost, wireCost } from '../billing/billing.service.ts';
 import type { VoiceCallHook, VoiceCallRow, VoiceCallTurn } from './voice-calls.store.ts';
 
-export function toWireCall(row: VoiceCallRow, cost: NanoUsd, now: Date): Call {
+export function toWireCall(row: VoiceCallRow, cost: KnownCost, now: Date): Call {
   return {
     call_id: row.id,
     direction: row.direction,
@@ -14,7 +14,7 @@ export function toWireCall(row: VoiceCallRow, cost: NanoUsd, now: Date): Call {
     duration_seconds: durationSeconds(row, now),
     end_reason: row.endReason,
     end_detail: row.endDetail,
-    cost_usd: formatUsd(cost),
+    ...wireCost(cost),
     summary: row.summary,
   };
 }

@@ -33,7 +33,7 @@ const rolesAndTexts = (conversation: { messages: { role: string; content: string
 
 describe('a call', () => {
   it('is greeted, answered and recorded', async () => {
-    const { number } = await voice.makeBot();
+    const { botId, number } = await voice.makeBot();
     voice.understands.push('Where is my parcel, please?');
     voice.replies.push([text('Your parcel is in Cologne. It arrives tomorrow.')]);
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930555', to: number });
@@ -63,6 +63,15 @@ describe('a call', () => {
     for (const part of ['text_ms', 'end_of_turn_ms', 'model_ms', 'speech_ms'])
       expect(ended.call.turns[0][part]).toBeGreaterThanOrEqual(0);
     expect(Number(ended.call.cost_usd)).toBeGreaterThan(0);
+    const { rows } = (await voice.service.call('GET /api/v1/usage?by=bot,model')).body;
+    const used = new Map(
+      rows.map((row: { bot: string; model: string; call_seconds: number }) => [
+        `${row.bot} ${row.model}`,
+        row.call_seconds,
+      ]),
+    );
+    expect(used.get(`${botId} twilio/telephone`)).toBe(ended.call.duration_seconds);
+    expect(used.get(`${botId} elevenlabs/speaking`)).toBe(0);
     expect(voice.elevenLabs.spoken.map((one) => one.text).slice(-3)).toEqual([
       'Hello, this is Acme.',
       'Your parcel is in Cologne.',

@@ -29,10 +29,11 @@ import { endCall } from '../../api/voice.ts';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { PageLink, TextLink, useParam, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
-import { count, money, plural } from '../../format/numbers.ts';
+import { count, plural } from '../../format/numbers.ts';
 import { serverNow } from '../../format/server-time.ts';
 import { exactTime } from '../../format/time.ts';
 import { Button, CopyButton, IconButton } from '../../kit/buttons.tsx';
+import { Cost } from '../../kit/cost.tsx';
 import { NameText, StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { Bar, EmptyState, InlineError, LoadError, Loading } from '../../kit/placeholders.tsx';
@@ -295,7 +296,9 @@ function ConversationHeader({ conversation, stop, panel, onPanel, onDialog }: Co
         <span aria-hidden>·</span>
         <span>{plural(conversation.message_count, 'message')}</span>
         <span aria-hidden>·</span>
-        <span>{money(conversation.cost_usd)}</span>
+        <span>
+          <Cost {...conversation} />
+        </span>
       </p>
       {stop.error && <InlineError error={stop.error} />}
     </header>
@@ -391,7 +394,9 @@ function InfoPanel({ conversation, onClose }: { conversation: ConsoleConversatio
         {conversation.last_message_at && (
           <Row name="Last message">{exactTime(new Date(conversation.last_message_at))}</Row>
         )}
-        <Row name="Cost">{money(conversation.cost_usd)}</Row>
+        <Row name="Cost">
+          <Cost {...conversation} />
+        </Row>
         <Row name="Tokens">
           {count(usage.input_tokens)} read
           {usage.cached_input_tokens > 0 && ` (${count(usage.cached_input_tokens)} cached)`},{' '}

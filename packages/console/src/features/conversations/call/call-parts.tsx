@@ -1,6 +1,6 @@
 import type { CallDetail, CallHookOutcome, CallTurn } from '@svc/contract/calls';
-import { money } from '../../../format/numbers.ts';
 import { classes } from '../../../kit/classes.ts';
+import { Cost } from '../../../kit/cost.tsx';
 import { type State, StateBadge } from '../../../kit/labels.tsx';
 import { CallDuration } from '../../voice/call-duration.tsx';
 import { otherSideOf, outcomeOf, ownSideOf } from '../../voice/call-texts.ts';
@@ -18,7 +18,9 @@ export function CallHeader({ call }: { call: CallDetail }) {
         <StateBadge {...outcomeOf(call)} isFilled isWrapping />
         <span className="tabular-nums">{[otherSideOf(call), ownSideOf(call)].filter(Boolean).join(' ')}</span>
         <CallDuration call={call} />
-        <span className="text-ink-2">{money(call.cost_usd)}</span>
+        <span className="text-ink-2">
+          <Cost {...call} />
+        </span>
       </p>
       {call.end_detail && <p className="text-ink-2 [overflow-wrap:anywhere]">{call.end_detail}</p>}
       {call.summary && (
