@@ -3991,6 +3991,23 @@ export interface Operations {
       message: string;
     };
   };
+  /** End a call */
+  'POST /api/v1/calls/{id}/end': {
+    path: {
+      id: string;
+    };
+    header?: {
+      'idempotency-key'?: string;
+    };
+    response: {
+      success: true;
+      data: {
+        /** Also the id of its conversation. */
+        call_id: string;
+      };
+      message: string;
+    };
+  };
   /** Begin a call from a browser */
   'POST /api/widget/voice/sessions': {
     header?: {

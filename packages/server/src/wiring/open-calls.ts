@@ -125,6 +125,7 @@ export function openCalls(services: CallServices) {
     dialing,
     openCall,
     endCall,
+    stopCall: exchange.end,
   });
   const voiceCatalog = createVoiceCatalog({ ...services, speakers });
   const ofConsole: ConsoleVoiceDependencies['voice'] = {

@@ -183,6 +183,8 @@ interface LiveTalk {
 const sweepBatch = 100;
 const stoppedBy = 'caller';
 
+export type CallEnds = ReturnType<typeof createCallEnds>;
+
 /** Every way in which a call ends, except by its talk. */
 export function createCallEnds(dependencies: CallEndsDependencies) {
   const { endCall, callRecords, transfers, liveCalls, connecting, cancel, hangUp, nodeCommands, log } =
