@@ -91,6 +91,9 @@ export type ApprovalNotice = Static<typeof ApprovalNotice>;
 const Flag = (description: string) => Type.Optional(Nullable(Type.Boolean({ description })));
 
 /** The fields of `settings`, which a write body can also have at its top level. `null` clears a field. */
+/** How long recordings of calls are kept by bots that do not say it. */
+export const usualRecordingDays = 90;
+
 const settingsProperties = {
   model: Type.Optional(
     Nullable(
@@ -124,6 +127,29 @@ const settingsProperties = {
   call_transfer_number: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 50 }))),
   keypad_masking: Flag(
     'What callers enter on the keypad is masked, and only tools with `keypad_input` in their configuration get it in full. On unless it is `false`.',
+  ),
+  record_calls: Flag(
+    'Calls are recorded, both sides, and callers are told so before anything else is said. Off by default.',
+  ),
+  recording_announcement: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description:
+          'What callers are told; by default that the call is recorded, in the language of the bot.',
+        examples: ['This call is recorded for training.'],
+      }),
+    ),
+  ),
+  recording_retention_days: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3650,
+        description: `Recordings are deleted after so many days; default ${usualRecordingDays}. A shorter time also applies to earlier calls.`,
+      }),
+    ),
   ),
   outbound_calls_enabled: Flag('The bot may place calls.'),
   max_call_seconds: Type.Optional(Nullable(Type.Integer({ minimum: 10, maximum: 86_400 }))),

@@ -52,6 +52,9 @@ const callProperties = {
   end_reason: Nullable(OneOf(callEndReasons)),
   end_detail: Nullable(Type.String({ description: 'More about why it ended, where there is more to say.' })),
   ...knownCost,
+  recording_ms: Nullable(
+    Type.Integer({ description: 'How long its recording is so far; null if there is none.' }),
+  ),
   summary: Nullable(Type.String({ description: 'Written after the call; null until then.' })),
 };
 
@@ -86,8 +89,17 @@ export const CallHookOutcome = Type.Object({
 });
 export type CallHookOutcome = Static<typeof CallHookOutcome>;
 
+const RecordingMark = Type.Object({
+  at_ms: Type.Integer({ description: 'Where it begins in the recording.' }),
+  turn_id: Nullable(Type.String({ format: 'uuid', description: 'The turn that the caller began with it.' })),
+  message_id: Nullable(Type.String({ format: 'uuid', description: 'The message of the bot.' })),
+});
+
 export const CallDetail = Type.Object({
   ...callProperties,
+  recording_marks: Type.Array(RecordingMark, {
+    description: 'Where the lines of the transcript begin in the recording.',
+  }),
   turns: Type.Array(CallTurn, { description: 'How long the answers took, oldest first.' }),
   hooks: Type.Array(CallHookOutcome, { description: 'What ran after the call, in order.' }),
 });

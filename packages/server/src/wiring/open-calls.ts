@@ -40,6 +40,7 @@ type CallServices = PostCallDependencies &
     Services,
     | 'billing'
     | 'bots'
+    | 'callRecordings'
     | 'creditOf'
     | 'endUsers'
     | 'liveCalls'

@@ -16,7 +16,7 @@ import {
   Square,
   Trash2,
 } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { keys } from '../../api/client.ts';
 import {
   type ConversationState,
@@ -43,6 +43,7 @@ import { useConversationEvents } from '../../live/use-conversation-events.ts';
 import { Composer } from '../chat/composer.tsx';
 import { isOpen } from '../voice/call-texts.ts';
 import { CallHeader } from './call/call-parts.tsx';
+import { playFrom } from './call/recording.tsx';
 import { ConversationDialogs, type OpenDialog } from './conversation-dialogs.tsx';
 import { ConversationLog } from './conversation-log.tsx';
 import { statusOf } from './conversation-status.ts';
@@ -167,6 +168,7 @@ function ConversationPane({ state }: { state: ConversationState }) {
   const toggle = (name: 'trace' | 'info') =>
     name === panel ? close() : setSearch({ panel: name }, { push: true });
   const stop = useStop(conversation);
+  const player = useRef<HTMLAudioElement>(null);
   useShortcuts('Conversation', [
     { keys: '.', label: 'Stop', run: stop.stop },
     { keys: 't', label: 'Trace', run: () => toggle('trace') },
@@ -183,12 +185,13 @@ function ConversationPane({ state }: { state: ConversationState }) {
           onPanel={toggle}
           onDialog={setDialog}
         />
-        {conversation.call && <CallHeader call={conversation.call} />}
+        {conversation.call && <CallHeader call={conversation.call} player={player} />}
         <ConversationLog
           state={state}
           markedId={search['message']}
           onTrace={(turn) => setSearch({ panel: 'trace', turn, step: undefined }, { push: true })}
           onTruncate={(messageId) => setDialog({ name: 'truncate', messageId })}
+          onHear={(atMs) => playFrom(player.current, atMs)}
         />
         <ConversationFooter conversation={conversation} />
       </section>

@@ -3,6 +3,7 @@ import { isConnectionFailure } from '../../database/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Services } from '../../services.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import { recordCall } from '../recording/record-call.ts';
 import { createKeypad } from '../talk/keypad.ts';
 import { phrasesIn } from '../talk/phrases.ts';
 import { type TransferCallerDependencies, transferCaller } from '../transfers/transfer-caller.ts';
@@ -21,7 +22,7 @@ export type ChooseSpeech = (
 export interface ConnectLineDependencies
   extends StartTalkDependencies,
     TransferCallerDependencies,
-    Pick<Services, 'clock' | 'liveCalls' | 'noteChange'> {
+    Pick<Services, 'callRecordings' | 'clock' | 'liveCalls' | 'noteChange'> {
   transfers: Pick<Transfers, 'begin'>;
   chooseSpeech: ChooseSpeech;
 }
@@ -81,14 +82,20 @@ async function talk(
   const ended = Promise.withResolvers<void>();
   let overAt: Date | undefined;
   const timers = new AbortController();
-  const keypad = createKeypad(bot.settings.keypad_masking ?? true);
+  const isKeypadMasked = bot.settings.keypad_masking ?? true;
+  const keypad = createKeypad(isKeypadMasked);
+  const recorder = bot.settings.record_calls
+    ? await recordCall(dependencies, { row, line, isKeypadMasked, log: log.child({ call_id: row.id }) })
+    : undefined;
   const started = await startTalk(dependencies, {
     row,
     bot,
-    line,
+    line: recorder?.line ?? line,
+    isRecorded: recorder !== undefined,
     speech,
     keypad,
     onSpoken: meter.speak,
+    onTurn: (turnId) => recorder?.turn(turnId),
     onOver() {
       meter.stop();
       overAt = clock.now();
@@ -96,6 +103,7 @@ async function talk(
     onEnd(reason, detail) {
       timers.abort();
       const before = async () => {
+        await recorder?.close();
         await settleLast(meter, log);
         if (reason !== 'transferred' || !line.passedOn) return undefined;
         await dependencies.transfers.begin(row, line.passedOn);

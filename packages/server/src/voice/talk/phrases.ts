@@ -1,6 +1,8 @@
 /** What is said on calls besides the replies of the bot. */
 const english = {
   greeting: 'Hello! How can I help you?',
+  /** Before the greeting, if the call is recorded. */
+  recorded: 'This call is recorded.',
   /** While a tool runs. */
   oneMoment: 'One moment, please.',
   /** When a tool has run. */
@@ -19,6 +21,7 @@ export type Phrases = typeof english;
 
 const german: Phrases = {
   greeting: 'Guten Tag! Wie kann ich Ihnen helfen?',
+  recorded: 'Dieses Gespräch wird aufgezeichnet.',
   oneMoment: 'Einen Moment, bitte.',
   thanksForWaiting: 'Danke fürs Warten.',
   beingChecked: 'Ich habe Ihre Anfrage weitergegeben, sie wird gerade geprüft. Einen Moment, bitte.',
@@ -33,6 +36,7 @@ const german: Phrases = {
 
 const french: Phrases = {
   greeting: 'Bonjour ! Comment puis-je vous aider ?',
+  recorded: 'Cet appel est enregistré.',
   oneMoment: 'Un instant, s’il vous plaît.',
   thanksForWaiting: 'Merci d’avoir patienté.',
   beingChecked:
@@ -47,6 +51,7 @@ const french: Phrases = {
 
 const spanish: Phrases = {
   greeting: '¡Hola! ¿En qué puedo ayudarle?',
+  recorded: 'Esta llamada se graba.',
   oneMoment: 'Un momento, por favor.',
   thanksForWaiting: 'Gracias por esperar.',
   beingChecked: 'He enviado su solicitud y la están revisando. Un momento, por favor.',

@@ -116,6 +116,29 @@ export function VoiceTab() {
             </>
           }
         />
+        <SwitchSetting
+          name="record_calls"
+          label="Record calls"
+          description="Both sides, beside the transcript. Callers are told before anything else is said."
+        />
+        {settings.record_calls && (
+          <>
+            <TextAreaSetting
+              name="recording_announcement"
+              label="What callers are told"
+              minRows={1}
+              placeholder="This call is recorded."
+              description="By default in the language of the bot. Ask what the law of your callers wants to be said."
+            />
+            <NumberSetting
+              name="recording_retention_days"
+              label="Delete recordings after, in days"
+              description="90 if it is empty."
+              isInteger
+              className="max-w-60"
+            />
+          </>
+        )}
         <NumberSetting
           name="max_call_seconds"
           label="Longest call, in seconds"

@@ -5,9 +5,10 @@ import { type State, StateBadge } from '../../../kit/labels.tsx';
 import { CallDuration } from '../../voice/call-duration.tsx';
 import { otherSideOf, outcomeOf, ownSideOf } from '../../voice/call-texts.ts';
 import { describeLatency, latencyParts, percentile, totalOf } from './latency.ts';
+import { RecordingPlayer, type RecordingPlayerProps } from './recording.tsx';
 
 /** The call of a conversation: with whom, how it goes or went, and how fast the bot answered. */
-export function CallHeader({ call }: { call: CallDetail }) {
+export function CallHeader({ call, player }: { call: CallDetail } & Pick<RecordingPlayerProps, 'player'>) {
   const totals = call.turns.flatMap((turn) => totalOf(turn) ?? []);
   return (
     <section
@@ -23,6 +24,9 @@ export function CallHeader({ call }: { call: CallDetail }) {
         </span>
       </p>
       {call.end_detail && <p className="text-ink-2 [overflow-wrap:anywhere]">{call.end_detail}</p>}
+      {call.recording_ms !== null && call.recording_ms > 0 && (
+        <RecordingPlayer callId={call.call_id} player={player} />
+      )}
       {call.summary && (
         <p className="max-w-[72ch] text-ink-2 [overflow-wrap:anywhere]">
           <span className="font-medium text-ink">Summary:</span> {call.summary}
