@@ -195,6 +195,7 @@ export type Conversation = {
     cost_usd: string | null;
     /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
     unpriced_models: (string)[];
+    recording_ms: number | null;
     summary: string | null;
   };
 };
@@ -258,7 +259,15 @@ export type ConversationDetail = {
     cost_usd: string | null;
     /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
     unpriced_models: (string)[];
+    recording_ms: number | null;
     summary: string | null;
+    /** Where the lines of the transcript begin in the recording. */
+    recording_marks: ({
+      /** Where it begins in the recording. */
+      at_ms: number;
+      turn_id: string | null;
+      message_id: string | null;
+    })[];
     /** How long the answers took, oldest first. */
     turns: ({
       turn_id: string;
@@ -346,6 +355,7 @@ export type ListedConversation = {
     cost_usd: string | null;
     /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
     unpriced_models: (string)[];
+    recording_ms: number | null;
     summary: string | null;
   };
   bot_name: string;
@@ -1584,7 +1594,7 @@ export type AccountKey = {
   id: string;
   name: string;
   /** `["all"]` includes abilities that are added later. */
-  abilities: ("all" | "agents:trigger" | "approvals:write" | "bots:read" | "bots:write" | "calls:write" | "chat:write" | "conversations:read" | "conversations:write" | "knowledge:read" | "knowledge:write" | "machines:read" | "machines:write" | "tools:read" | "tools:write" | "voice:read" | "voice:write" | "widgets:read" | "widgets:write" | "workspace:read" | "workspace:write")[];
+  abilities: ("all" | "agents:trigger" | "approvals:write" | "bots:read" | "bots:write" | "calls:write" | "chat:write" | "conversations:read" | "conversations:write" | "knowledge:read" | "knowledge:write" | "machines:read" | "machines:write" | "recordings:read" | "tools:read" | "tools:write" | "voice:read" | "voice:write" | "widgets:read" | "widgets:write" | "workspace:read" | "workspace:write")[];
   workspace_id: string;
   expires_at: string | null;
   /** The last four characters of the key. */
@@ -1599,7 +1609,7 @@ export type CreatedAccountKey = {
   id: string;
   name: string;
   /** `["all"]` includes abilities that are added later. */
-  abilities: ("all" | "agents:trigger" | "approvals:write" | "bots:read" | "bots:write" | "calls:write" | "chat:write" | "conversations:read" | "conversations:write" | "knowledge:read" | "knowledge:write" | "machines:read" | "machines:write" | "tools:read" | "tools:write" | "voice:read" | "voice:write" | "widgets:read" | "widgets:write" | "workspace:read" | "workspace:write")[];
+  abilities: ("all" | "agents:trigger" | "approvals:write" | "bots:read" | "bots:write" | "calls:write" | "chat:write" | "conversations:read" | "conversations:write" | "knowledge:read" | "knowledge:write" | "machines:read" | "machines:write" | "recordings:read" | "tools:read" | "tools:write" | "voice:read" | "voice:write" | "widgets:read" | "widgets:write" | "workspace:read" | "workspace:write")[];
   workspace_id: string;
   expires_at: string | null;
   /** The key itself. It is stored only as a hash. */
@@ -1998,7 +2008,15 @@ export type ConsoleConversation = {
     cost_usd: string | null;
     /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
     unpriced_models: (string)[];
+    recording_ms: number | null;
     summary: string | null;
+    /** Where the lines of the transcript begin in the recording. */
+    recording_marks: ({
+      /** Where it begins in the recording. */
+      at_ms: number;
+      turn_id: string | null;
+      message_id: string | null;
+    })[];
     /** How long the answers took, oldest first. */
     turns: ({
       turn_id: string;
@@ -2335,7 +2353,7 @@ export interface Operations {
     body: {
       /** What it is for. */
       name: string;
-      abilities: "all" | ("all" | "agents:trigger" | "approvals:write" | "bots:read" | "bots:write" | "calls:write" | "chat:write" | "conversations:read" | "conversations:write" | "knowledge:read" | "knowledge:write" | "machines:read" | "machines:write" | "tools:read" | "tools:write" | "voice:read" | "voice:write" | "widgets:read" | "widgets:write" | "workspace:read" | "workspace:write")[];
+      abilities: "all" | ("all" | "agents:trigger" | "approvals:write" | "bots:read" | "bots:write" | "calls:write" | "chat:write" | "conversations:read" | "conversations:write" | "knowledge:read" | "knowledge:write" | "machines:read" | "machines:write" | "recordings:read" | "tools:read" | "tools:write" | "voice:read" | "voice:write" | "widgets:read" | "widgets:write" | "workspace:read" | "workspace:write")[];
       expires_at?: string | null;
     };
     response: CreatedAccountKey;
@@ -2395,6 +2413,9 @@ export interface Operations {
       call_transfer_enabled?: boolean | null;
       call_transfer_number?: string | null;
       keypad_masking?: boolean | null;
+      record_calls?: boolean | null;
+      recording_announcement?: string | null;
+      recording_retention_days?: number | null;
       outbound_calls_enabled?: boolean | null;
       max_call_seconds?: number | null;
       approval_notice?: {
@@ -2434,6 +2455,9 @@ export interface Operations {
         call_transfer_enabled?: boolean | null;
         call_transfer_number?: string | null;
         keypad_masking?: boolean | null;
+        record_calls?: boolean | null;
+        recording_announcement?: string | null;
+        recording_retention_days?: number | null;
         outbound_calls_enabled?: boolean | null;
         max_call_seconds?: number | null;
         approval_notice?: {
@@ -2494,6 +2518,9 @@ export interface Operations {
       call_transfer_enabled?: boolean | null;
       call_transfer_number?: string | null;
       keypad_masking?: boolean | null;
+      record_calls?: boolean | null;
+      recording_announcement?: string | null;
+      recording_retention_days?: number | null;
       outbound_calls_enabled?: boolean | null;
       max_call_seconds?: number | null;
       approval_notice?: {
@@ -2533,6 +2560,9 @@ export interface Operations {
         call_transfer_enabled?: boolean | null;
         call_transfer_number?: string | null;
         keypad_masking?: boolean | null;
+        record_calls?: boolean | null;
+        recording_announcement?: string | null;
+        recording_retention_days?: number | null;
         outbound_calls_enabled?: boolean | null;
         max_call_seconds?: number | null;
         approval_notice?: {

@@ -34,7 +34,10 @@ export type CallRecordings = ReturnType<typeof createCallRecordings>;
 /** The sound of calls, in the database like documents: any node can read it, and it is erased with its conversation. */
 export function createCallRecordings({ database }: Pick<Services, 'database'>) {
   return {
-    async begin({ id: callId, workspaceId, botId }: VoiceCallRow, sampleRate: number): Promise<void> {
+    async begin(
+      { id: callId, workspaceId, botId }: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>,
+      sampleRate: number,
+    ): Promise<void> {
       await callRecordingStore.insert(database.within(workspaceId), {
         callId,
         workspaceId,
