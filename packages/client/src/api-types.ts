@@ -2413,6 +2413,8 @@ export interface Operations {
       call_transfer_enabled?: boolean | null;
       call_transfer_number?: string | null;
       keypad_masking?: boolean | null;
+      call_patience?: "quick" | "normal" | "patient" | null;
+      call_interruption?: "speech" | "words" | "never" | null;
       record_calls?: boolean | null;
       recording_announcement?: string | null;
       recording_retention_days?: number | null;
@@ -2455,6 +2457,8 @@ export interface Operations {
         call_transfer_enabled?: boolean | null;
         call_transfer_number?: string | null;
         keypad_masking?: boolean | null;
+        call_patience?: "quick" | "normal" | "patient" | null;
+        call_interruption?: "speech" | "words" | "never" | null;
         record_calls?: boolean | null;
         recording_announcement?: string | null;
         recording_retention_days?: number | null;
@@ -2518,6 +2522,8 @@ export interface Operations {
       call_transfer_enabled?: boolean | null;
       call_transfer_number?: string | null;
       keypad_masking?: boolean | null;
+      call_patience?: "quick" | "normal" | "patient" | null;
+      call_interruption?: "speech" | "words" | "never" | null;
       record_calls?: boolean | null;
       recording_announcement?: string | null;
       recording_retention_days?: number | null;
@@ -2560,6 +2566,8 @@ export interface Operations {
         call_transfer_enabled?: boolean | null;
         call_transfer_number?: string | null;
         keypad_masking?: boolean | null;
+        call_patience?: "quick" | "normal" | "patient" | null;
+        call_interruption?: "speech" | "words" | "never" | null;
         record_calls?: boolean | null;
         recording_announcement?: string | null;
         recording_retention_days?: number | null;

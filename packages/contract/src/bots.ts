@@ -91,6 +91,12 @@ export type ApprovalNotice = Static<typeof ApprovalNotice>;
 const Flag = (description: string) => Type.Optional(Nullable(Type.Boolean({ description })));
 
 /** The fields of `settings`, which a write body can also have at its top level. `null` clears a field. */
+export const callPatiences = ['quick', 'normal', 'patient'] as const;
+export type CallPatience = (typeof callPatiences)[number];
+
+export const callInterruptions = ['speech', 'words', 'never'] as const;
+export type CallInterruption = (typeof callInterruptions)[number];
+
 /** How long recordings of calls are kept by bots that do not say it. */
 export const usualRecordingDays = 90;
 
@@ -127,6 +133,22 @@ const settingsProperties = {
   call_transfer_number: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 50 }))),
   keypad_masking: Flag(
     'What callers enter on the keypad is masked, and only tools with `keypad_input` in their configuration get it in full. On unless it is `false`.',
+  ),
+  call_patience: Type.Optional(
+    Nullable(
+      OneOf(callPatiences, {
+        description:
+          'How long callers may pause before the bot answers: about 0.2 s after a sentence (`quick`), 0.3 s (`normal`, the default) or 0.8 s (`patient`), and twice that within one.',
+      }),
+    ),
+  ),
+  call_interruption: Type.Optional(
+    Nullable(
+      OneOf(callInterruptions, {
+        description:
+          'What stops the bot while it speaks: any voice (`speech`, the default), only words that are understood (`words`, for noisy lines), or nothing (`never`): it then answers after it has finished.',
+      }),
+    ),
   ),
   record_calls: Flag(
     'Calls are recorded, both sides, and callers are told so before anything else is said. Off by default.',

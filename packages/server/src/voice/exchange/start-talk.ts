@@ -119,6 +119,8 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
     listen: (events) => speech.listener.open({ format: line.format }, events),
     phrases,
     spokenAbout,
+    interruption: bot.settings.call_interruption ?? undefined,
+    patience: bot.settings.call_patience ?? undefined,
     keypad: wanted.keypad,
     greeting: wanted.isRecorded
       ? `${bot.settings.recording_announcement || phrases.recorded} ${greeting}`

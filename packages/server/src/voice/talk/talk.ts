@@ -1,3 +1,4 @@
+import type { CallPatience } from '@svc/contract/bots';
 import type { CallEndReason } from '@svc/contract/calls';
 import type { StreamEvent } from '../../events/event.ts';
 import { AppError } from '../../lib/app-error.ts';
@@ -52,6 +53,8 @@ export interface TalkOptions extends TalkSettings, Pick<Services, 'log'> {
   speaker: Speaker;
   detector: ActivityDetector;
   listen(events: TranscriptEvents): TranscriptStream;
+  /** How long the caller may pause. */
+  patience?: CallPatience | undefined;
   keypad: Keypad;
   greeting: string;
   ports: TalkPorts;
@@ -65,10 +68,10 @@ export type Talk = ReturnType<typeof createTalk>;
 
 /** One conversation on one line: does what `nextTalkState` decides, and tells it what happens. */
 export function createTalk(options: TalkOptions) {
-  const { line, phrases, spokenAbout, keypad, ports, log } = options;
+  const { line, phrases, spokenAbout, interruption, keypad, ports, log } = options;
   const now = () => performance.now();
   const writes = createOrderedWrites(log);
-  let state = newTalk({ phrases, spokenAbout });
+  let state = newTalk({ phrases, spokenAbout, interruption });
   let timer: NodeJS.Timeout | undefined;
   let closed: Promise<void> | undefined;
 
@@ -166,6 +169,7 @@ export function createTalk(options: TalkOptions) {
 
   const hearing = createHearing({
     detector: options.detector,
+    patience: options.patience,
     listen: options.listen,
     now,
     onSpeech: () => tell({ type: 'speech' }),

@@ -23,6 +23,8 @@ const labels: Record<string, string> = {
   call_transfer_enabled: 'transferring calls',
   call_transfer_number: 'number for transfers',
   keypad_masking: 'masking of keypad input',
+  call_patience: 'patience on calls',
+  call_interruption: 'interruptions on calls',
   record_calls: 'recording of calls',
   recording_announcement: 'announcement of recordings',
   recording_retention_days: 'retention of recordings',

@@ -27,6 +27,18 @@ const providers = [
   { value: 'cartesia', label: 'Cartesia' },
 ] as const;
 
+const patiences = [
+  { value: 'quick', label: 'Answer quickly', description: 'For short questions and answers.' },
+  { value: 'normal', label: 'Wait a moment', description: 'Fits most conversations.' },
+  { value: 'patient', label: 'Be patient', description: 'For callers who think aloud or spell things.' },
+] as const;
+
+const interruptions = [
+  { value: 'speech', label: 'Stop and listen', description: 'As soon as a voice is heard.' },
+  { value: 'words', label: 'Stop at words', description: 'Not at coughs and voices in the background.' },
+  { value: 'never', label: 'Finish first', description: 'What they say is answered afterwards.' },
+] as const;
+
 /** How the bot speaks, and what it may do on calls. */
 export function VoiceTab() {
   const { form, changeSetting, canEdit, errorAt } = useBotEditor();
@@ -144,6 +156,26 @@ export function VoiceTab() {
           label="Longest call, in seconds"
           isInteger
           className="max-w-60"
+        />
+      </FormSection>
+      <FormSection title="Taking turns">
+        <Select
+          label="When callers pause"
+          options={patiences}
+          value={settings.call_patience ?? 'normal'}
+          onChange={(value) => changeSetting('call_patience', value === 'normal' ? undefined : value)}
+          isDisabled={!canEdit}
+          error={errorAt('call_patience')}
+          className="max-w-80"
+        />
+        <Select
+          label="When callers speak while the bot does"
+          options={interruptions}
+          value={settings.call_interruption ?? 'speech'}
+          onChange={(value) => changeSetting('call_interruption', value === 'speech' ? undefined : value)}
+          isDisabled={!canEdit}
+          error={errorAt('call_interruption')}
+          className="max-w-80"
         />
       </FormSection>
       <NumbersOfBot />
