@@ -9,9 +9,11 @@ import { phrasesIn } from '../talk/phrases.ts';
 import { type TransferCallerDependencies, transferCaller } from '../transfers/transfer-caller.ts';
 import type { Transfers } from '../transfers/transfers.ts';
 import type { Line, MayContinue } from '../transports/call-transport.ts';
+import { createVoicemailEar } from '../voicemail/watch-voicemail.ts';
 import type { SureEnds } from './end-call.ts';
 import { createMeter, type Meter } from './meter.ts';
 import { type ChosenSpeech, type StartTalkDependencies, startTalk } from './start-talk.ts';
+import { tapLine } from './tap-line.ts';
 
 /** The providers for a call of this bot, or a sentence about what is missing. */
 export type ChooseSpeech = (
@@ -87,10 +89,13 @@ async function talk(
   const recorder = bot.settings.record_calls
     ? await recordCall(dependencies, { row, line, isKeypadMasked, log: log.child({ call_id: row.id }) })
     : undefined;
+  const watched = watchVoicemail(dependencies, row, recorder?.line ?? line, (why) => {
+    void liveCalls.find(row.id)?.talk.close('voicemail', why);
+  });
   const started = await startTalk(dependencies, {
     row,
     bot,
-    line: recorder?.line ?? line,
+    line: watched.line,
     isRecorded: recorder !== undefined,
     speech,
     keypad,
@@ -102,6 +107,7 @@ async function talk(
     },
     onEnd(reason, detail) {
       timers.abort();
+      watched.stop();
       const before = async () => {
         await recorder?.close();
         await settleLast(meter, log);
@@ -147,6 +153,23 @@ async function talk(
       }),
   });
   if (dependencies.isStopping()) started.end('service_stopped');
+}
+
+/** Twilio tells whether a machine has answered; trunks do not. */
+function watchVoicemail(
+  { activity }: Pick<ConnectLineDependencies, 'activity'>,
+  { direction, transport }: VoiceCallRow,
+  line: Line,
+  onVoicemail: (why: string) => void,
+): { line: Line; stop(): void } {
+  if (direction !== 'outbound' || transport !== 'sip') return { line, stop: () => undefined };
+  const detector = activity.open(line.format);
+  const ear = createVoicemailEar(line.format, {
+    isSpeech: (frame) => detector.push(frame).isSpeech,
+    onVoicemail,
+    onDone: detector.close,
+  });
+  return { line: tapLine(line, { caller: ear }), stop: detector.close };
 }
 
 /** Without the database the call is ended later, and its last seconds are paid then. Anything else must not keep it open. */

@@ -1,14 +1,16 @@
+import { pcmToMulaw } from '@svc/sip/g711';
 import { expect, test } from 'vitest';
+import type { AudioFormat } from '../audio/format.ts';
 import { mixRecording } from './mix-recording.ts';
 
 const frame = (byte: number) => Buffer.alloc(160, byte);
 const silent = 0xff;
 
-function start() {
+function start(format: AudioFormat = 'mulaw-8000') {
   const clock = { now: 0, playedMs: 0 };
   const parts: Buffer[] = [];
   const mix = mixRecording({
-    format: 'mulaw-8000',
+    format,
     partBytes: 1_600,
     now: () => clock.now,
     playedMs: () => clock.playedMs,
@@ -85,4 +87,16 @@ test('keys are not heard', () => {
   expect(frames(0).slice(0, 2)).toEqual([silent, silent]);
   expect(frames(0).slice(2, 22)).toEqual(Array.from({ length: 20 }, () => silent));
   expect(frames(0).slice(22, 24)).toEqual([12, 12]);
+});
+
+test('wider sound is kept, with a byte per sample', () => {
+  const { mix, clock } = start('pcm16-16000');
+  mix.bot(Buffer.alloc(640));
+  clock.playedMs += 20;
+  mix.caller(Buffer.alloc(640, 0x40));
+  expect(mix.ms).toBe(20);
+  const rest = mix.rest();
+  expect(rest).toHaveLength(640);
+  // Silence of PCM is silence of µ-law.
+  expect([rest[0], rest[1]]).toEqual([pcmToMulaw(Int16Array.of(0x4040))[0], silent]);
 });

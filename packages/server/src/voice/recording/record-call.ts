@@ -4,9 +4,9 @@ import type { Services } from '../../services.ts';
 import { partBytesOf, type RecordingMark } from '../../voice-calls/recordings/call-recordings.service.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { sampleRateOf } from '../audio/format.ts';
+import { tapLine } from '../exchange/tap-line.ts';
 import type { Line } from '../transports/call-transport.ts';
 import { mixRecording } from './mix-recording.ts';
-import { recordLine } from './record-line.ts';
 
 /** Without the database a minute is kept in memory; then the recording ends. */
 const maxUnwritten = 12;
@@ -80,7 +80,7 @@ export async function recordCall(
     }
   }
 
-  const recorded = recordLine(line, {
+  const recorded = tapLine(line, {
     caller: mix.caller,
     bot: mix.bot,
     clear: mix.clear,
