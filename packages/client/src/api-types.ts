@@ -2412,6 +2412,7 @@ export interface Operations {
       end_call_enabled?: boolean | null;
       call_transfer_enabled?: boolean | null;
       call_transfer_number?: string | null;
+      call_transfer_announcement?: string | null;
       keypad_masking?: boolean | null;
       call_patience?: "quick" | "normal" | "patient" | null;
       call_interruption?: "speech" | "words" | "never" | null;
@@ -2456,6 +2457,7 @@ export interface Operations {
         end_call_enabled?: boolean | null;
         call_transfer_enabled?: boolean | null;
         call_transfer_number?: string | null;
+        call_transfer_announcement?: string | null;
         keypad_masking?: boolean | null;
         call_patience?: "quick" | "normal" | "patient" | null;
         call_interruption?: "speech" | "words" | "never" | null;
@@ -2521,6 +2523,7 @@ export interface Operations {
       end_call_enabled?: boolean | null;
       call_transfer_enabled?: boolean | null;
       call_transfer_number?: string | null;
+      call_transfer_announcement?: string | null;
       keypad_masking?: boolean | null;
       call_patience?: "quick" | "normal" | "patient" | null;
       call_interruption?: "speech" | "words" | "never" | null;
@@ -2565,6 +2568,7 @@ export interface Operations {
         end_call_enabled?: boolean | null;
         call_transfer_enabled?: boolean | null;
         call_transfer_number?: string | null;
+        call_transfer_announcement?: string | null;
         keypad_masking?: boolean | null;
         call_patience?: "quick" | "normal" | "patient" | null;
         call_interruption?: "speech" | "words" | "never" | null;

@@ -131,6 +131,17 @@ const settingsProperties = {
   end_call_enabled: Flag('The bot may hang up.'),
   call_transfer_enabled: Flag('The bot may transfer the caller.'),
   call_transfer_number: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 50 }))),
+  call_transfer_announcement: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description:
+          'Said to the person who takes a transferred call, followed by what the caller wants, before the two are connected. Left out: they are connected at once.',
+        examples: ['A customer of Acme is on the line.'],
+      }),
+    ),
+  ),
   keypad_masking: Flag(
     'What callers enter on the keypad is masked, and only tools with `keypad_input` in their configuration get it in full. On unless it is `false`.',
   ),

@@ -179,12 +179,14 @@ describe('what bots do on calls', () => {
   });
 
   it('transfers the caller to the number of the bot, and takes them back if nobody answers', async () => {
-    const { number } = await voice.makeBot({ call_transfer_enabled: true, call_transfer_number: '+4930999' });
+    const transfers = { call_transfer_enabled: true, call_transfer_number: '+4930999' };
+    const announcement = { call_transfer_announcement: 'A customer of Acme.' };
+    const { number } = await voice.makeBot({ ...transfers, ...announcement });
     voice.understands.push('I want to talk to a person.', 'Please try again.');
     voice.replies.push(
       [text('I am putting you through.'), toolCall('transfer_call', {})],
       [text('Nobody is there right now.')],
-      [toolCall('transfer_call', {})],
+      [toolCall('transfer_call', { about: 'They want a refund & more.' })],
     );
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930557', to: number });
     const phone = await call.answer();
@@ -203,6 +205,12 @@ describe('what bots do on calls', () => {
     expect((await voice.read(callId)).status).toBe('in_progress');
     await back.say(question);
     await back.closed;
+    // What the person hears who answers.
+    const url = /<Number[^>]* url="([^"]+)"/.exec(call.twiml)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(await (await voice.twilio.webhook(url, { CallSid: call.sid })).text()).toContain(
+      '<Response><Say language="en-US">A customer of Acme. They want a refund &amp; more.</Say></Response>',
+    );
+    expect((await fetch(url, { method: 'POST' })).status).toBe(403);
     await call.dialAnswered();
     await expect.poll(() => voice.transferred(callId)).toBe(true);
     expect((await voice.read(callId)).status).toBe('in_progress');

@@ -8,7 +8,7 @@ import { createKeypad } from '../talk/keypad.ts';
 import { phrasesIn } from '../talk/phrases.ts';
 import { type TransferCallerDependencies, transferCaller } from '../transfers/transfer-caller.ts';
 import type { Transfers } from '../transfers/transfers.ts';
-import type { Line, MayContinue } from '../transports/call-transport.ts';
+import type { Line, MayContinue, TransferAnnouncement } from '../transports/call-transport.ts';
 import { createVoicemailEar } from '../voicemail/watch-voicemail.ts';
 import type { SureEnds } from './end-call.ts';
 import { createMeter, type Meter } from './meter.ts';
@@ -32,6 +32,8 @@ export interface ConnectLineDependencies
 const watchEveryMs = 5_000;
 /** The farewell begins this long before the limit. */
 const farewellSeconds = 4;
+/** A voice that takes longer fails. */
+const announcementWithinMs = 15_000;
 /** After the limit of a call, until the sweep may end it. */
 const graceSeconds = 60;
 
@@ -144,15 +146,41 @@ async function talk(
     talk: started,
     keypad,
     ended: ended.promise,
-    transfer: () =>
+    transfer: (about) =>
       transferCaller(dependencies, {
         row,
         line,
         number: bot.settings.call_transfer_number,
-        transfer: started.transfer,
+        transfer: (to) => started.transfer(to, announcementOf(bot, about, { speech, line, meter })),
       }),
   });
   if (dependencies.isStopping()) started.end('service_stopped');
+}
+
+/** What the person is told to whom the caller is transferred; undefined if they are connected at once. */
+function announcementOf(
+  { settings, promptBuilder }: BotRow,
+  about: string | undefined,
+  { speech, line, meter }: { speech: ChosenSpeech; line: Line; meter: Meter },
+): TransferAnnouncement | undefined {
+  if (!settings.call_transfer_announcement) return undefined;
+  const text = [settings.call_transfer_announcement, about].filter(Boolean).join(' ');
+  return {
+    text,
+    language: phrasesIn(promptBuilder?.language).language,
+    async speak() {
+      const { voice } = speech;
+      const speaker = speech.speaker.open({ format: line.format, ...(voice && { voice }) });
+      const parts: Buffer[] = [];
+      try {
+        await speaker.say(text, (audio) => void parts.push(audio), AbortSignal.timeout(announcementWithinMs));
+      } finally {
+        speaker.close();
+      }
+      meter.speak(text.length);
+      return Buffer.concat(parts);
+    },
+  };
 }
 
 /** Twilio tells whether a machine has answered; trunks do not. */

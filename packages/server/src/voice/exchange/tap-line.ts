@@ -46,7 +46,7 @@ export function tapLine(line: Line, taps: LineTaps): Line {
     get queuedMs() {
       return line.queuedMs;
     },
-    transfer: (to) => line.transfer(to),
+    transfer: (to, announcement) => line.transfer(to, announcement),
     get passedOn() {
       return line.passedOn;
     },

@@ -1,5 +1,6 @@
 /** What is said on calls besides the replies of the bot. */
 const english = {
+  language: 'en-US',
   greeting: 'Hello! How can I help you?',
   /** Before the greeting, if the call is recorded. */
   recorded: 'This call is recorded.',
@@ -20,6 +21,7 @@ const english = {
 export type Phrases = typeof english;
 
 const german: Phrases = {
+  language: 'de-DE',
   greeting: 'Guten Tag! Wie kann ich Ihnen helfen?',
   recorded: 'Dieses Gespräch wird aufgezeichnet.',
   oneMoment: 'Einen Moment, bitte.',
@@ -35,6 +37,7 @@ const german: Phrases = {
 };
 
 const french: Phrases = {
+  language: 'fr-FR',
   greeting: 'Bonjour ! Comment puis-je vous aider ?',
   recorded: 'Cet appel est enregistré.',
   oneMoment: 'Un instant, s’il vous plaît.',
@@ -50,6 +53,7 @@ const french: Phrases = {
 };
 
 const spanish: Phrases = {
+  language: 'es-ES',
   greeting: '¡Hola! ¿En qué puedo ayudarle?',
   recorded: 'Esta llamada se graba.',
   oneMoment: 'Un momento, por favor.',

@@ -13,7 +13,7 @@ import {
   type TranscriptEvents,
   type TranscriptStream,
 } from '../speech/speech.ts';
-import type { Line } from '../transports/call-transport.ts';
+import type { Line, TransferAnnouncement } from '../transports/call-transport.ts';
 import { type ActivityDetector, createHearing } from './hearing.ts';
 import type { Keypad } from './keypad.ts';
 import { nextTalkState } from './next-talk-state.ts';
@@ -203,11 +203,11 @@ export function createTalk(options: TalkOptions) {
       tell({ type: 'close', ending: { reason, detail } });
       await closed;
     },
-    async transfer(to: string): Promise<boolean> {
+    async transfer(to: string, announcement?: TransferAnnouncement): Promise<boolean> {
       await waitAtMost(farewellMs, speaking.silent());
       if (state.stage === 'over') return false;
       try {
-        await line.transfer(to);
+        await line.transfer(to, announcement);
         return true;
       } catch (error) {
         log.warn({ err: error }, 'A caller could not be transferred.');

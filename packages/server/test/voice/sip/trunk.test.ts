@@ -83,4 +83,35 @@ describe('a trunk with a password', () => {
     const other = await readRecording((await second.heard()).at(-1) ?? '');
     expect(toneMs(other, phoneTone)).toBeGreaterThan(500);
   });
+
+  it('tells the person who takes a call what it is about, and connects the two after that', async () => {
+    const [heardBefore, otherBefore] = [(await first.heard()).length, (await second.heard()).length];
+    await sip.transport.place(callTo('announced', '+4930201'));
+    const { line } = await sip.exchange.lineOf('announced');
+    const announced = 1_200;
+    // The trunk would refer to this one.
+    await line.transfer('+4930203', {
+      text: 'A caller.',
+      language: 'en-US',
+      speak: async () => mulawTone(announced, 600),
+    });
+    expect(await sip.exchange.endOf('announced')).toEqual({ cause: 'transferred' });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await second.hangUp();
+    await expect.poll(async () => (await second.heard()).length).toBeGreaterThan(otherBefore);
+    await expect.poll(async () => (await first.heard()).length).toBeGreaterThan(heardBefore);
+    const other = await readRecording((await second.heard()).at(-1) ?? '');
+    expect(toneMs(other, announced)).toBeGreaterThanOrEqual(500);
+    expect(toneMs(other, phoneTone)).toBeGreaterThan(500);
+    const startOf = (frequency: number) => {
+      for (let at = 0; at < other.length; at += 800)
+        if (toneMs(other.subarray(at, at + 800), frequency) > 60) return at;
+      return Number.POSITIVE_INFINITY;
+    };
+    expect(startOf(announced)).toBeLessThan(startOf(phoneTone));
+    // The caller does not hear it.
+    const heard = await readRecording((await first.heard()).at(-1) ?? '');
+    expect(toneMs(heard, announced)).toBe(0);
+    expect(toneMs(heard, secondTone)).toBeGreaterThan(500);
+  });
 });

@@ -22,6 +22,7 @@ const labels: Record<string, string> = {
   end_call_enabled: 'hanging up',
   call_transfer_enabled: 'transferring calls',
   call_transfer_number: 'number for transfers',
+  call_transfer_announcement: 'announcement of transfers',
   keypad_masking: 'masking of keypad input',
   call_patience: 'patience on calls',
   call_interruption: 'interruptions on calls',

@@ -104,14 +104,23 @@ export function VoiceTab() {
         />
         <SwitchSetting name="call_transfer_enabled" label="May transfer the caller" />
         {settings.call_transfer_enabled && (
-          <TextSetting
-            name="call_transfer_number"
-            label="Number for transfers"
-            type="tel"
-            placeholder="+49 221 123456"
-            description="By default in the country of the bot’s number; Voice → Numbers says where else calls can go."
-            className="max-w-60"
-          />
+          <>
+            <TextSetting
+              name="call_transfer_number"
+              label="Number for transfers"
+              type="tel"
+              placeholder="+49 221 123456"
+              description="By default in the country of the bot’s number; Voice → Numbers says where else calls can go."
+              className="max-w-60"
+            />
+            <TextAreaSetting
+              name="call_transfer_announcement"
+              label="What the person is told first"
+              minRows={1}
+              placeholder="A customer of Acme is on the line."
+              description="With what the caller wants. If it is empty, they are connected at once."
+            />
+          </>
         )}
         <SwitchSetting
           name="outbound_calls_enabled"
