@@ -192,8 +192,10 @@ export type Conversation = {
     duration_seconds: number;
     end_reason: "caller_hung_up" | "bot_hung_up" | "stopped" | "transferred" | "silence" | "no_answer" | "voicemail" | "busy" | "declined" | "max_duration" | "insufficient_balance" | "visitor_limit" | "not_placed" | "speech_failed" | "bot_failed" | "line_failed" | "node_lost" | "service_stopped" | null;
     end_detail: string | null;
-    /** Of telephone, speech and models together. */
-    cost_usd: string;
+    cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
+    recording_ms: number | null;
     summary: string | null;
   };
 };
@@ -254,9 +256,18 @@ export type ConversationDetail = {
     duration_seconds: number;
     end_reason: "caller_hung_up" | "bot_hung_up" | "stopped" | "transferred" | "silence" | "no_answer" | "voicemail" | "busy" | "declined" | "max_duration" | "insufficient_balance" | "visitor_limit" | "not_placed" | "speech_failed" | "bot_failed" | "line_failed" | "node_lost" | "service_stopped" | null;
     end_detail: string | null;
-    /** Of telephone, speech and models together. */
-    cost_usd: string;
+    cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
+    recording_ms: number | null;
     summary: string | null;
+    /** Where the lines of the transcript begin in the recording. */
+    recording_marks: ({
+      /** Where it begins in the recording. */
+      at_ms: number;
+      turn_id: string | null;
+      message_id: string | null;
+    })[];
     /** How long the answers took, oldest first. */
     turns: ({
       turn_id: string;
@@ -341,8 +352,10 @@ export type ListedConversation = {
     duration_seconds: number;
     end_reason: "caller_hung_up" | "bot_hung_up" | "stopped" | "transferred" | "silence" | "no_answer" | "voicemail" | "busy" | "declined" | "max_duration" | "insufficient_balance" | "visitor_limit" | "not_placed" | "speech_failed" | "bot_failed" | "line_failed" | "node_lost" | "service_stopped" | null;
     end_detail: string | null;
-    /** Of telephone, speech and models together. */
-    cost_usd: string;
+    cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
+    recording_ms: number | null;
     summary: string | null;
   };
   bot_name: string;
@@ -388,6 +401,8 @@ export type Overview = {
   today: {
     conversations: number;
     cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
   };
   balance: {
     credit_usd: string;
@@ -514,7 +529,9 @@ export type TurnCompletedEvent = {
       cached_input_tokens: number;
       output_tokens: number;
     };
-    cost_usd: string;
+    cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models?: (string)[];
     /** The conversation waits for a person, so the bot did not answer: `message_id` is null. */
     handed_off: boolean;
   };
@@ -955,12 +972,14 @@ export type ChatStats = {
   cached_input_tokens: number;
   output_tokens: number;
   total_tokens: number;
-  cost_usd: string;
+  cost_usd: string | null;
+  /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+  unpriced_models: (string)[];
   by_model: ({
     model: string;
     input_tokens: number;
     output_tokens: number;
-    cost_usd: string;
+    cost_usd: string | null;
   })[];
 };
 
@@ -1213,6 +1232,8 @@ export type RunEntry = {
   payload: string | null;
   reason: string | null;
   cost_usd: string | null;
+  /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+  unpriced_models: (string)[];
   webhook: {
     status: "pending" | "delivered" | "failed";
     attempts: number;
@@ -1365,8 +1386,9 @@ export type Evaluation = {
     cached_input_tokens: number;
     output_tokens: number;
   };
-  /** Of everything: replies, and the judging of facts. */
-  cost_usd: string;
+  cost_usd: string | null;
+  /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+  unpriced_models: (string)[];
   created_by: string;
   created_at: string;
   ended_at: string | null;
@@ -1404,8 +1426,9 @@ export type EvaluationDetail = {
     cached_input_tokens: number;
     output_tokens: number;
   };
-  /** Of everything: replies, and the judging of facts. */
-  cost_usd: string;
+  cost_usd: string | null;
+  /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+  unpriced_models: (string)[];
   created_by: string;
   created_at: string;
   ended_at: string | null;
@@ -1453,7 +1476,9 @@ export type EvaluationDetail = {
       cached_input_tokens: number;
       output_tokens: number;
     };
-    cost_usd: string;
+    cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
     started_at: string | null;
     ended_at: string | null;
   })[];
@@ -1599,7 +1624,11 @@ export type UsageReport = {
     turns: number;
     input_tokens: number;
     output_tokens: number;
+    /** How long calls by telephone and microphone lasted. */
+    call_seconds: number;
     cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
   })[];
 };
 
@@ -1607,7 +1636,7 @@ export type AccountKey = {
   id: string;
   name: string;
   /** `["all"]` includes abilities that are added later. */
-  abilities: ("all" | "agents:trigger" | "approvals:write" | "bots:read" | "bots:write" | "calls:write" | "chat:write" | "conversations:read" | "conversations:write" | "knowledge:read" | "knowledge:write" | "machines:read" | "machines:write" | "tools:read" | "tools:write" | "voice:read" | "voice:write" | "widgets:read" | "widgets:write" | "workspace:read" | "workspace:write")[];
+  abilities: ("all" | "agents:trigger" | "approvals:write" | "bots:read" | "bots:write" | "calls:write" | "chat:write" | "conversations:read" | "conversations:write" | "knowledge:read" | "knowledge:write" | "machines:read" | "machines:write" | "recordings:read" | "tools:read" | "tools:write" | "voice:read" | "voice:write" | "widgets:read" | "widgets:write" | "workspace:read" | "workspace:write")[];
   workspace_id: string;
   expires_at: string | null;
   /** The last four characters of the key. */
@@ -1622,7 +1651,7 @@ export type CreatedAccountKey = {
   id: string;
   name: string;
   /** `["all"]` includes abilities that are added later. */
-  abilities: ("all" | "agents:trigger" | "approvals:write" | "bots:read" | "bots:write" | "calls:write" | "chat:write" | "conversations:read" | "conversations:write" | "knowledge:read" | "knowledge:write" | "machines:read" | "machines:write" | "tools:read" | "tools:write" | "voice:read" | "voice:write" | "widgets:read" | "widgets:write" | "workspace:read" | "workspace:write")[];
+  abilities: ("all" | "agents:trigger" | "approvals:write" | "bots:read" | "bots:write" | "calls:write" | "chat:write" | "conversations:read" | "conversations:write" | "knowledge:read" | "knowledge:write" | "machines:read" | "machines:write" | "recordings:read" | "tools:read" | "tools:write" | "voice:read" | "voice:write" | "widgets:read" | "widgets:write" | "workspace:read" | "workspace:write")[];
   workspace_id: string;
   expires_at: string | null;
   /** The key itself. It is stored only as a hash. */
@@ -1771,8 +1800,9 @@ export type VoiceUsage = {
   seconds: number;
   /** The call is ended after this time. */
   max_seconds: number;
-  /** Of speech and models together, so far. */
-  cost_usd: string;
+  cost_usd: string | null;
+  /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+  unpriced_models: (string)[];
   balance_usd: string | null;
 };
 
@@ -2017,9 +2047,18 @@ export type ConsoleConversation = {
     duration_seconds: number;
     end_reason: "caller_hung_up" | "bot_hung_up" | "stopped" | "transferred" | "silence" | "no_answer" | "voicemail" | "busy" | "declined" | "max_duration" | "insufficient_balance" | "visitor_limit" | "not_placed" | "speech_failed" | "bot_failed" | "line_failed" | "node_lost" | "service_stopped" | null;
     end_detail: string | null;
-    /** Of telephone, speech and models together. */
-    cost_usd: string;
+    cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
+    recording_ms: number | null;
     summary: string | null;
+    /** Where the lines of the transcript begin in the recording. */
+    recording_marks: ({
+      /** Where it begins in the recording. */
+      at_ms: number;
+      turn_id: string | null;
+      message_id: string | null;
+    })[];
     /** How long the answers took, oldest first. */
     turns: ({
       turn_id: string;
@@ -2061,6 +2100,8 @@ export type ConsoleConversation = {
     output_tokens: number;
   };
   cost_usd: string | null;
+  /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+  unpriced_models: (string)[];
   messages: ({
     id: string;
     role: "user" | "assistant" | "tool" | "operator";
@@ -2113,6 +2154,8 @@ export type ConsoleConversation = {
       output_tokens: number;
     };
     cost_usd: string | null;
+    /** Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`. */
+    unpriced_models: (string)[];
   })[];
   calls: ({
     id: string;
@@ -2352,7 +2395,7 @@ export interface Operations {
     body: {
       /** What it is for. */
       name: string;
-      abilities: "all" | ("all" | "agents:trigger" | "approvals:write" | "bots:read" | "bots:write" | "calls:write" | "chat:write" | "conversations:read" | "conversations:write" | "knowledge:read" | "knowledge:write" | "machines:read" | "machines:write" | "tools:read" | "tools:write" | "voice:read" | "voice:write" | "widgets:read" | "widgets:write" | "workspace:read" | "workspace:write")[];
+      abilities: "all" | ("all" | "agents:trigger" | "approvals:write" | "bots:read" | "bots:write" | "calls:write" | "chat:write" | "conversations:read" | "conversations:write" | "knowledge:read" | "knowledge:write" | "machines:read" | "machines:write" | "recordings:read" | "tools:read" | "tools:write" | "voice:read" | "voice:write" | "widgets:read" | "widgets:write" | "workspace:read" | "workspace:write")[];
       expires_at?: string | null;
     };
     response: CreatedAccountKey;
@@ -2411,7 +2454,13 @@ export interface Operations {
       end_call_enabled?: boolean | null;
       call_transfer_enabled?: boolean | null;
       call_transfer_number?: string | null;
+      call_transfer_announcement?: string | null;
       keypad_masking?: boolean | null;
+      call_patience?: "quick" | "normal" | "patient" | null;
+      call_interruption?: "speech" | "words" | "never" | null;
+      record_calls?: boolean | null;
+      recording_announcement?: string | null;
+      recording_retention_days?: number | null;
       outbound_calls_enabled?: boolean | null;
       max_call_seconds?: number | null;
       approval_notice?: {
@@ -2451,7 +2500,13 @@ export interface Operations {
         end_call_enabled?: boolean | null;
         call_transfer_enabled?: boolean | null;
         call_transfer_number?: string | null;
+        call_transfer_announcement?: string | null;
         keypad_masking?: boolean | null;
+        call_patience?: "quick" | "normal" | "patient" | null;
+        call_interruption?: "speech" | "words" | "never" | null;
+        record_calls?: boolean | null;
+        recording_announcement?: string | null;
+        recording_retention_days?: number | null;
         outbound_calls_enabled?: boolean | null;
         max_call_seconds?: number | null;
         approval_notice?: {
@@ -2512,7 +2567,13 @@ export interface Operations {
       end_call_enabled?: boolean | null;
       call_transfer_enabled?: boolean | null;
       call_transfer_number?: string | null;
+      call_transfer_announcement?: string | null;
       keypad_masking?: boolean | null;
+      call_patience?: "quick" | "normal" | "patient" | null;
+      call_interruption?: "speech" | "words" | "never" | null;
+      record_calls?: boolean | null;
+      recording_announcement?: string | null;
+      recording_retention_days?: number | null;
       outbound_calls_enabled?: boolean | null;
       max_call_seconds?: number | null;
       approval_notice?: {
@@ -2552,7 +2613,13 @@ export interface Operations {
         end_call_enabled?: boolean | null;
         call_transfer_enabled?: boolean | null;
         call_transfer_number?: string | null;
+        call_transfer_announcement?: string | null;
         keypad_masking?: boolean | null;
+        call_patience?: "quick" | "normal" | "patient" | null;
+        call_interruption?: "speech" | "words" | "never" | null;
+        record_calls?: boolean | null;
+        recording_announcement?: string | null;
+        recording_retention_days?: number | null;
         outbound_calls_enabled?: boolean | null;
         max_call_seconds?: number | null;
         approval_notice?: {
@@ -4029,6 +4096,23 @@ export interface Operations {
       bot_id: string;
       /** The number to call, in international form. */
       to_number: string;
+    };
+    response: {
+      success: true;
+      data: {
+        /** Also the id of its conversation. */
+        call_id: string;
+      };
+      message: string;
+    };
+  };
+  /** End a call */
+  'POST /api/v1/calls/{id}/end': {
+    path: {
+      id: string;
+    };
+    header?: {
+      'idempotency-key'?: string;
     };
     response: {
       success: true;

@@ -98,8 +98,8 @@ function applyWork<State extends FullState>(state: State, event: FullEvent, now:
     case 'turn.resumed':
       return setTurn(event.data.turn_id, { status: 'running' });
     case 'turn.completed': {
-      const { turn_id: id, usage, cost_usd } = event.data;
-      return endTurn(id, { status: 'completed', usage, cost_usd });
+      const { turn_id: id, usage, cost_usd, unpriced_models = [] } = event.data;
+      return endTurn(id, { status: 'completed', usage, cost_usd, unpriced_models });
     }
     case 'turn.interrupted':
       return endTurn(event.data.turn_id, { status: 'interrupted', stopped_by: event.data.by });
@@ -183,6 +183,7 @@ function newTurn(id: string, startedAt: Date): ConsoleTurn {
     model: null,
     usage: { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 },
     cost_usd: '0',
+    unpriced_models: [],
   };
 }
 

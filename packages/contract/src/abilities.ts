@@ -12,6 +12,7 @@ export const abilities = [
   'knowledge:write',
   'machines:read',
   'machines:write',
+  'recordings:read',
   'tools:read',
   'tools:write',
   'voice:read',

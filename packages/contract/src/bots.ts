@@ -91,6 +91,15 @@ export type ApprovalNotice = Static<typeof ApprovalNotice>;
 const Flag = (description: string) => Type.Optional(Nullable(Type.Boolean({ description })));
 
 /** The fields of `settings`, which a write body can also have at its top level. `null` clears a field. */
+export const callPatiences = ['quick', 'normal', 'patient'] as const;
+export type CallPatience = (typeof callPatiences)[number];
+
+export const callInterruptions = ['speech', 'words', 'never'] as const;
+export type CallInterruption = (typeof callInterruptions)[number];
+
+/** How long recordings of calls are kept by bots that do not say it. */
+export const usualRecordingDays = 90;
+
 const settingsProperties = {
   model: Type.Optional(
     Nullable(
@@ -122,8 +131,58 @@ const settingsProperties = {
   end_call_enabled: Flag('The bot may hang up.'),
   call_transfer_enabled: Flag('The bot may transfer the caller.'),
   call_transfer_number: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 50 }))),
+  call_transfer_announcement: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description:
+          'Said to the person who takes a transferred call, followed by what the caller wants, before the two are connected. Left out: they are connected at once.',
+        examples: ['A customer of Acme is on the line.'],
+      }),
+    ),
+  ),
   keypad_masking: Flag(
     'What callers enter on the keypad is masked, and only tools with `keypad_input` in their configuration get it in full. On unless it is `false`.',
+  ),
+  call_patience: Type.Optional(
+    Nullable(
+      OneOf(callPatiences, {
+        description:
+          'How long callers may pause before the bot answers: about 0.2 s after a sentence (`quick`), 0.3 s (`normal`, the default) or 0.8 s (`patient`), and twice that within one.',
+      }),
+    ),
+  ),
+  call_interruption: Type.Optional(
+    Nullable(
+      OneOf(callInterruptions, {
+        description:
+          'What stops the bot while it speaks: any voice (`speech`, the default), only words that are understood (`words`, for noisy lines), or nothing (`never`): it then answers after it has finished.',
+      }),
+    ),
+  ),
+  record_calls: Flag(
+    'Calls are recorded, both sides, and callers are told so before anything else is said. Off by default.',
+  ),
+  recording_announcement: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description:
+          'What callers are told; by default that the call is recorded, in the language of the bot.',
+        examples: ['This call is recorded for training.'],
+      }),
+    ),
+  ),
+  recording_retention_days: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3650,
+        description: `Recordings are deleted after so many days; default ${usualRecordingDays}. A shorter time also applies to earlier calls.`,
+      }),
+    ),
   ),
   outbound_calls_enabled: Flag('The bot may place calls.'),
   max_call_seconds: Type.Optional(Nullable(Type.Integer({ minimum: 10, maximum: 86_400 }))),

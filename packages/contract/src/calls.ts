@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
+import { knownCost, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 
 export const callStatuses = [
   'queued',
@@ -51,7 +51,10 @@ const callProperties = {
   duration_seconds: Type.Integer({ description: 'Since it was answered; 0 if it was not.' }),
   end_reason: Nullable(OneOf(callEndReasons)),
   end_detail: Nullable(Type.String({ description: 'More about why it ended, where there is more to say.' })),
-  cost_usd: Type.String({ description: 'Of telephone, speech and models together.' }),
+  ...knownCost,
+  recording_ms: Nullable(
+    Type.Integer({ description: 'How long its recording is so far; null if there is none.' }),
+  ),
   summary: Nullable(Type.String({ description: 'Written after the call; null until then.' })),
 };
 
@@ -86,8 +89,17 @@ export const CallHookOutcome = Type.Object({
 });
 export type CallHookOutcome = Static<typeof CallHookOutcome>;
 
+const RecordingMark = Type.Object({
+  at_ms: Type.Integer({ description: 'Where it begins in the recording.' }),
+  turn_id: Nullable(Type.String({ format: 'uuid', description: 'The turn that the caller began with it.' })),
+  message_id: Nullable(Type.String({ format: 'uuid', description: 'The message of the bot.' })),
+});
+
 export const CallDetail = Type.Object({
   ...callProperties,
+  recording_marks: Type.Array(RecordingMark, {
+    description: 'Where the lines of the transcript begin in the recording.',
+  }),
   turns: Type.Array(CallTurn, { description: 'How long the answers took, oldest first.' }),
   hooks: Type.Array(CallHookOutcome, { description: 'What ran after the call, in order.' }),
 });

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Metadata, OneOf, Strict, Uuid } from './common.ts';
+import { knownCost, Metadata, Nullable, OneOf, Strict, Uuid } from './common.ts';
 import { ConversationIdQuery, maxMessageCharacters } from './conversations.ts';
 
 export const SendMessage = Strict(
@@ -88,13 +88,13 @@ export const ChatStats = Type.Object(
     cached_input_tokens: Type.Integer(),
     output_tokens: Type.Integer(),
     total_tokens: Type.Integer(),
-    cost_usd: Type.String(),
+    ...knownCost,
     by_model: Type.Array(
       Type.Object({
         model: Type.String(),
         input_tokens: Type.Integer(),
         output_tokens: Type.Integer(),
-        cost_usd: Type.String(),
+        cost_usd: Nullable(Type.String({ description: 'Null if the price of the model is not known.' })),
       }),
     ),
   },
@@ -111,6 +111,7 @@ export const ChatStats = Type.Object(
         output_tokens: 40,
         total_tokens: 160,
         cost_usd: '0.00011',
+        unpriced_models: [],
         by_model: [{ model: 'openai/gpt-5-mini', input_tokens: 120, output_tokens: 40, cost_usd: '0.00011' }],
       },
     ],

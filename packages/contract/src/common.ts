@@ -8,6 +8,16 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }
 
+/** What usage cost. */
+export const knownCost = {
+  cost_usd: Nullable(
+    Type.String({ description: 'As far as prices are known; null if none of it has a known price.' }),
+  ),
+  unpriced_models: Type.Array(Type.String(), {
+    description: 'Models whose price is not known (`SVC_MODEL_PRICES`): their use is not in `cost_usd`.',
+  }),
+};
+
 export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
 
 /** One of these strings. */

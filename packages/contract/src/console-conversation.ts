@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ApprovalDetail } from './approvals.ts';
-import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
+import { knownCost, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 import { ConversationDetail, ConversationMessage, TraceStep, Usage } from './conversations.ts';
 
 /** In decimal dollars; null if a part of it has no known price. */
@@ -33,7 +33,7 @@ export const ConsoleTurn = Type.Object({
   bot_version: Nullable(Type.Integer({ description: 'Null if it ran the version that was current then.' })),
   model: Nullable(Type.String({ description: 'The model that wrote most of it.' })),
   usage: Usage,
-  cost_usd: Cost,
+  ...knownCost,
 });
 export type ConsoleTurn = Static<typeof ConsoleTurn>;
 
@@ -62,7 +62,7 @@ export const ConsoleConversation = Type.Object(
       is_traced: Type.Boolean({ description: 'Its next turns are recorded step by step.' }),
     }),
     usage: Usage,
-    cost_usd: Cost,
+    ...knownCost,
     messages: Type.Array(ConsoleMessage),
     turns: Type.Array(ConsoleTurn),
     calls: Type.Array(ConsoleCall),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type Channel as ChannelName, channelNames } from './channels.ts';
-import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
+import { knownCost, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 import { Conversation, conversationExample, conversationStatuses } from './conversations.ts';
 
 const { id, tenant_id, bot_id, ...others } = conversationExample;
@@ -137,7 +137,7 @@ export const Overview = Type.Object(
     ),
     today: Type.Object({
       conversations: Type.Integer(),
-      cost_usd: Nullable(Type.String()),
+      ...knownCost,
     }),
     balance: Nullable(
       Type.Object({

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
+import { knownCost, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 import { ConversationMessage, Usage } from './conversations.ts';
 import { maxScenarios } from './scenarios.ts';
 
@@ -67,7 +67,7 @@ const evaluationProperties = {
   ),
   error: Nullable(EvaluationError),
   usage: Usage,
-  cost_usd: Type.String({ description: 'Of everything: replies, and the judging of facts.' }),
+  ...knownCost,
   created_by: Uuid,
   created_at: Timestamp,
   ended_at: Nullable(Timestamp),
@@ -82,6 +82,7 @@ const evaluationExample = {
   error: null,
   usage: { input_tokens: 912, cached_input_tokens: 0, output_tokens: 140 },
   cost_usd: '0.000508',
+  unpriced_models: [],
   created_by: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e91',
   created_at: '2026-11-15T09:30:00.000Z',
   ended_at: '2026-11-15T09:30:09.000Z',
@@ -151,7 +152,7 @@ export const EvaluationCase = Type.Object({
   ),
   transcript: Type.Array(ConversationMessage, { description: 'Long messages are cut.' }),
   usage: Usage,
-  cost_usd: Type.String(),
+  ...knownCost,
   started_at: Nullable(Timestamp),
   ended_at: Nullable(Timestamp),
 });
@@ -210,6 +211,7 @@ export const EvaluationDetail = Type.Object(
             transcript: [],
             usage: { input_tokens: 912, cached_input_tokens: 0, output_tokens: 140 },
             cost_usd: '0.000508',
+            unpriced_models: [],
             started_at: '2026-11-15T09:30:00.000Z',
             ended_at: '2026-11-15T09:30:09.000Z',
           },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Approval } from './approvals.ts';
-import { AnyObject, Nullable, OneOf, Timestamp, Uuid } from './common.ts';
+import { AnyObject, knownCost, Nullable, OneOf, Timestamp, Uuid } from './common.ts';
 import { ConversationMessage, NeedsHuman, Usage } from './conversations.ts';
 import type { DurableEventName, LiveEventName } from './event-names.ts';
 import { EventError, type EventOf, eventSchemas, oneOfEvents, type WireEvent } from './event-schema.ts';
@@ -24,7 +24,8 @@ const durableEvents = {
       turn_id: Uuid,
       message_id: Nullable(Uuid),
       usage: Usage,
-      cost_usd: Type.String(),
+      cost_usd: knownCost.cost_usd,
+      unpriced_models: Type.Optional(knownCost.unpriced_models),
       handed_off: Type.Boolean({
         description: 'The conversation waits for a person, so the bot did not answer: `message_id` is null.',
       }),

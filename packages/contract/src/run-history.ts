@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, OneOf, Timestamp, Uuid } from './common.ts';
+import { knownCost, Nullable, OneOf, Timestamp, Uuid } from './common.ts';
 import { RunStatus, RunTrigger, RunWebhook, runStatuses } from './conversations.ts';
 import { ScheduleSlot } from './schedules.ts';
 
@@ -23,7 +23,7 @@ export const RunEntry = Type.Object(
     max_iterations: Type.Integer(),
     payload: Nullable(Type.String({ description: 'The instructions of this run, shortened.' })),
     reason: Nullable(Type.String({ description: 'Why it failed, or why no run was started.' })),
-    cost_usd: Nullable(Type.String({ description: 'Null for a slot.' })),
+    ...knownCost,
     webhook: Nullable(RunWebhook),
   },
   {
@@ -45,6 +45,7 @@ export const RunEntry = Type.Object(
         payload: null,
         reason: null,
         cost_usd: '0.014200',
+        unpriced_models: [],
         webhook: null,
       },
     ],

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, Strict } from './common.ts';
+import { knownCost, Nullable, Strict } from './common.ts';
 
 /** What usage can be grouped by, in the order of the rows. */
 export const usageKeys = ['day', 'bot', 'model', 'channel', 'external_user_id'] as const;
@@ -51,11 +51,8 @@ const UsageReportRow = Type.Object({
   }),
   input_tokens: Type.Integer(),
   output_tokens: Type.Integer(),
-  cost_usd: Nullable(
-    Type.String({
-      description: 'Null when the price of a model in this row is unknown: group by model to see the others.',
-    }),
-  ),
+  call_seconds: Type.Integer({ description: 'How long calls by telephone and microphone lasted.' }),
+  ...knownCost,
 });
 export type UsageReportRow = Static<typeof UsageReportRow>;
 
@@ -79,7 +76,17 @@ export const UsageReport = Type.Object(
         balance_usd: '12.5',
         usd_per_day: '1.04',
         days_left: 12,
-        rows: [{ day: '2026-01-31', turns: 3, input_tokens: 4200, output_tokens: 900, cost_usd: '0.0195' }],
+        rows: [
+          {
+            day: '2026-01-31',
+            turns: 3,
+            input_tokens: 4200,
+            output_tokens: 900,
+            call_seconds: 95,
+            cost_usd: '0.0195',
+            unpriced_models: [],
+          },
+        ],
       },
     ],
   },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { callStatuses } from './calls.ts';
-import { Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
+import { knownCost, Nullable, OneOf, Strict, Timestamp, Uuid } from './common.ts';
 import { WidgetKeyQuery } from './widget-visitor.ts';
 
 const sessionToken = Type.String({
@@ -57,12 +57,15 @@ const visibleExample = {
 export const VoiceUsage = Type.Object(
   {
     ...visible,
-    cost_usd: Type.String({ description: 'Of speech and models together, so far.' }),
+    ...knownCost,
     balance_usd: Nullable(
       Type.String({ description: 'What the workspace has left; null if its balance is not limited.' }),
     ),
   },
-  { $id: 'VoiceUsage', examples: [{ ...visibleExample, cost_usd: '0.0123', balance_usd: '9.5' }] },
+  {
+    $id: 'VoiceUsage',
+    examples: [{ ...visibleExample, cost_usd: '0.0123', unpriced_models: [], balance_usd: '9.5' }],
+  },
 );
 export type VoiceUsage = Static<typeof VoiceUsage>;
 

@@ -91,6 +91,7 @@ import type { VoiceNumberService } from './voice/numbers/phone-numbers.service.t
 import type { Dialing } from './voice/outbound/dialing.ts';
 import type { OutboundCallService } from './voice/outbound/outbound-calls.service.ts';
 import type { WebVoiceService } from './voice/transports/web/web-voice.service.ts';
+import type { CallRecordings } from './voice-calls/recordings/call-recordings.service.ts';
 import type { CallRecords } from './voice-calls/records/call-records.service.ts';
 import type { VoiceCallService } from './voice-calls/voice-calls.service.ts';
 import type { SendWebhook } from './webhooks/send-webhook.ts';
@@ -165,6 +166,7 @@ export interface Services extends Ground {
   runs: RunService;
   voiceCalls: VoiceCallService;
   callRecords: CallRecords;
+  callRecordings: CallRecordings;
   conversations: ConversationService;
   desk: ConversationDesk;
   endUserView: EndUserView;

@@ -4,6 +4,7 @@ import type { ConversationDetail } from '@svc/contract/conversations';
 import type { VoiceCatalog } from '@svc/contract/voice';
 import type { VoiceNumber, VoiceNumberCreate, VoiceNumberUpdate } from '@svc/contract/voice-numbers';
 import { queryOptions } from '@tanstack/react-query';
+import { stringifySearch } from '../format/search-params.ts';
 import { type Api, keys, readQuery } from './client.ts';
 
 const path = '/api/v1/voice';
@@ -37,6 +38,10 @@ export async function readSample(api: Api, voice: string, signal: AbortSignal): 
 }
 
 export const placeCall = (api: Api, body: PlaceCall) => api.post<PlacedCall>('/api/v1/calls', body);
+
+/** For a player, which sends no headers. */
+export const recordingUrl = (api: Api, callId: string) =>
+  `/api/v1/calls/${callId}/recording${stringifySearch({ workspace: api.workspaceId })}`;
 
 export const endCall = (api: Api, id: string) => api.post(`/api/console/voice/calls/${id}/end`);
 

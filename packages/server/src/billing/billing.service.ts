@@ -3,16 +3,18 @@ import type { Database, Transaction } from '../database/database.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../lib/money.ts';
-import { billingStore, type ModelUsage, type NewUsage, type UsageRow } from './billing.store.ts';
+import { billingStore, costIn, type NewUsage, type TokenSums, type UsageRow } from './billing.store.ts';
 import { releaseHold, renewHold } from './hold.ts';
+import type { KnownCost } from './known-cost.ts';
 import { reserve } from './reserve.ts';
 import { paceDays, paceOf } from './usage/pace.ts';
-import { maxUsageRows, toWireRow } from './usage/report.ts';
+import { maxUsageRows, toWireRows } from './usage/report.ts';
 import { usageStore } from './usage/usage.store.ts';
 import { readUsageQuery } from './usage/usage-query.ts';
 
-export type { ModelUsage, NewUsage, UsageRow } from './billing.store.ts';
+export type { NewUsage, TokenSums, UsageRow } from './billing.store.ts';
 export type { Hold } from './hold.ts';
+export { type KnownCost, knownCost, knownCostOf, noCost, sumCosts, wireCost } from './known-cost.ts';
 export type { Payment } from './payment.ts';
 export { type Quote, quoteRequest, type RequestQuote, requirePrice, withMore } from './quote.ts';
 export type { Spender } from './spender.ts';
@@ -80,35 +82,41 @@ export function createBillingService({ database, clock }: { database: Database; 
       return billingStore.listOfConversation(database.within(workspaceId), workspaceId, conversationId);
     },
 
-    usageByModel(workspaceId: string, conversationId: string): Promise<ModelUsage[]> {
-      return billingStore.usageByModel(database.within(workspaceId), workspaceId, conversationId);
+    async usageByModel(
+      workspaceId: string,
+      conversationId: string,
+    ): Promise<(TokenSums & { model: string; cost: KnownCost })[]> {
+      const rows = await billingStore.usageByModel(database.within(workspaceId), workspaceId, conversationId);
+      return rows.map((row) => ({ ...row, cost: costIn(row) }));
     },
 
     /** The usage of each of these conversations; those without any are left out. */
     async usageOfConversations(
       workspaceId: string,
       conversationIds: readonly string[],
-    ): Promise<Map<string, Omit<ModelUsage, 'model'>>> {
+    ): Promise<Map<string, TokenSums & { cost: KnownCost }>> {
       if (conversationIds.length === 0) return new Map();
       const rows = await billingStore.usageByConversation(
         database.within(workspaceId),
         workspaceId,
         conversationIds,
       );
-      return new Map(rows.map(({ conversationId, ...usage }) => [conversationId, usage]));
+      return new Map(
+        rows.map(({ conversationId, ...sums }) => [conversationId, { ...sums, cost: costIn(sums) }]),
+      );
     },
 
     /** What turns have cost, by turn; turns without usage are left out. */
     async costOfTurns(
       workspaceId: string,
       turns: readonly { turnId: string; conversationId: string }[],
-    ): Promise<Map<string, string>> {
+    ): Promise<Map<string, KnownCost>> {
       if (turns.length === 0) return new Map();
       const rows = await billingStore.costByTurn(database.within(workspaceId), workspaceId, {
         conversationIds: [...new Set(turns.map(({ conversationId }) => conversationId))],
         turnIds: turns.map(({ turnId }) => turnId),
       });
-      return new Map(rows.map(({ turnId, costUsd }) => [turnId, formatUsd(parseUsd(costUsd))]));
+      return new Map(rows.map(({ turnId, ...sums }) => [turnId, costIn(sums)]));
     },
 
     account,
@@ -131,6 +139,9 @@ export function createBillingService({ database, clock }: { database: Database; 
           details: [{ path: 'by', message: 'makes too many rows' }],
         });
       }
+      const unpriced = rows.some(({ isPriced }) => !isPriced)
+        ? await usageStore.listUnpriced(database.within(workspaceId), workspaceId, wanted)
+        : [];
       const { spent } = creditUsd === null ? { spent: 0n } : await account(workspaceId);
       const balance = creditUsd === null ? null : formatUsd(parseUsd(creditUsd) - spent);
       const now = clock.now();
@@ -139,7 +150,7 @@ export function createBillingService({ database, clock }: { database: Database; 
       return {
         balance_usd: balance,
         ...paceOf(recent, balance, now),
-        rows: rows.map((row) => toWireRow(row, wanted.by)),
+        rows: toWireRows(rows, unpriced, wanted.by),
       };
     },
   };

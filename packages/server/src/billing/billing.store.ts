@@ -1,11 +1,13 @@
 import type { Queryable, Transaction } from '../database/database.ts';
 import { and, eq, inArray, lt, ne, or, sql } from '../database/drizzle.ts';
+import { parseUsd } from '../lib/money.ts';
 import { nodeLost } from '../nodes/presence.ts';
 import {
   billingAccounts as accounts,
   billingReservations as reservations,
   usageRecords,
 } from './billing.tables.ts';
+import type { KnownCost } from './known-cost.ts';
 
 export type UsageRow = typeof usageRecords.$inferSelect;
 export type NewUsage = Pick<
@@ -20,16 +22,25 @@ export type NewUsage = Pick<
   | 'cachedInputTokens'
   | 'outputTokens'
   | 'costUsd'
+  | 'callSeconds'
 >;
 export type AccountRow = typeof accounts.$inferSelect;
 
-export interface ModelUsage {
-  model: string;
+export interface TokenSums {
   inputTokens: number;
   cachedInputTokens: number;
   outputTokens: number;
+}
+
+interface CostSums {
   /** Only of usage with a known price. */
   costUsd: string;
+  /** The models of the rest. */
+  unpriced: string[];
+}
+
+export function costIn({ costUsd, unpriced }: CostSums): KnownCost {
+  return { usd: parseUsd(costUsd), unpriced };
 }
 
 /** No request outside a turn takes this long: an older reservation was forgotten. */
@@ -38,11 +49,18 @@ const reservationLastsSeconds = 3_600;
 /** The turn stays, because turns are counted; nothing else leads from it to a person. */
 const anonymous = { externalUserId: null, conversationId: null, messageId: null, traceStepId: null };
 
+const summedCost = {
+  costUsd: sql<string>`coalesce(sum(${usageRecords.costUsd}), 0)`,
+  unpriced: sql<
+    string[]
+  >`coalesce(array_agg(distinct ${usageRecords.model}) filter (where ${usageRecords.costUsd} is null), '{}')`,
+};
+
 const summed = {
   inputTokens: sql<number>`sum(${usageRecords.inputTokens})::float8`,
   cachedInputTokens: sql<number>`sum(${usageRecords.cachedInputTokens})::float8`,
   outputTokens: sql<number>`sum(${usageRecords.outputTokens})::float8`,
-  costUsd: sql<string>`coalesce(sum(${usageRecords.costUsd}), 0)`,
+  ...summedCost,
 };
 
 export const billingStore = {
@@ -199,7 +217,7 @@ export const billingStore = {
       .orderBy(usageRecords.createdAt);
   },
 
-  usageByModel(query: Queryable, workspaceId: string, conversationId: string): Promise<ModelUsage[]> {
+  usageByModel(query: Queryable, workspaceId: string, conversationId: string) {
     return query
       .select({ model: usageRecords.model, ...summed })
       .from(usageRecords)
@@ -208,15 +226,15 @@ export const billingStore = {
       .orderBy(usageRecords.model);
   },
 
-  /** What turns have cost, by turn; only of usage with a known price. */
+  /** What turns have cost, by turn. */
   costByTurn(
     query: Queryable,
     workspaceId: string,
     { conversationIds, turnIds }: { conversationIds: string[]; turnIds: string[] },
-  ): Promise<{ turnId: string; costUsd: string }[]> {
+  ): Promise<({ turnId: string } & CostSums)[]> {
     const { conversationId, turnId } = usageRecords;
     return query
-      .select({ turnId: sql<string>`${turnId}`, costUsd: summed.costUsd })
+      .select({ turnId: sql<string>`${turnId}`, ...summedCost })
       .from(usageRecords)
       .where(
         and(

@@ -20,6 +20,8 @@ export const usageRecords = pgTable('usage_records', {
   outputTokens: integer('output_tokens').notNull(),
   /** Null when the price of the model was not known. */
   costUsd: numeric('cost_usd', { precision: 20, scale: 9 }),
+  /** How long a call lasted; 0 for everything else. */
+  callSeconds: integer('call_seconds').notNull().default(0),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 

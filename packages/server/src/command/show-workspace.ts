@@ -38,11 +38,12 @@ function toDocument(workspace: Workspace, account: Account, bots: number, rows: 
     /** The credit minus what was spent; null when it is unlimited. */
     balance_usd: credit === null ? null : formatUsd(credit - account.spent),
     created_at: workspace.createdAt.toISOString(),
-    usage: rows.map(({ model = '', turns, input_tokens, output_tokens, cost_usd }) => ({
+    usage: rows.map(({ model = '', turns, input_tokens, output_tokens, call_seconds, cost_usd }) => ({
       model,
       turns,
       input_tokens,
       output_tokens,
+      call_seconds,
       cost_usd,
     })),
   };
@@ -62,9 +63,10 @@ export function describeWorkspace(shown: ReturnType<typeof toDocument>): string 
     String(row.turns),
     String(row.input_tokens),
     String(row.output_tokens),
+    String(Math.round(row.call_seconds / 60)),
     row.cost_usd ?? 'unknown',
   ]);
-  const header = ['MODEL', 'TURNS', 'INPUT TOKENS', 'OUTPUT TOKENS', 'COST USD'];
+  const header = ['MODEL', 'TURNS', 'INPUT TOKENS', 'OUTPUT TOKENS', 'CALL MINUTES', 'COST USD'];
   const used = usage.length > 0 ? table(header, usage) : 'Nothing was used.';
   return `${table(['NAME', shown.name], facts)}\n\nThe last 30 days:\n${used}`;
 }

@@ -1,6 +1,6 @@
 import type { ConversationMessage, Usage } from '@svc/contract/conversations';
 import type { Evaluation, EvaluationCase, EvaluationDetail } from '@svc/contract/evaluations';
-import { formatUsd, parseUsd } from '../lib/money.ts';
+import { type KnownCost, sumCosts, wireCost } from '../billing/billing.service.ts';
 import { changeOf, comparisonOf } from './compare.ts';
 import type { CaseRow, CaseState, DecidedCase, EvaluationRow } from './evaluations.store.ts';
 
@@ -9,7 +9,7 @@ export interface Spent {
   inputTokens: number;
   cachedInputTokens: number;
   outputTokens: number;
-  costUsd: string;
+  cost: KnownCost;
 }
 
 export type SpentByConversation = ReadonlyMap<string, Spent>;
@@ -83,7 +83,7 @@ function spentOn({ conversationId }: CaseState, spent: SpentByConversation): Spe
   return spent.get(conversationId ?? '');
 }
 
-function total(all: readonly Spent[]): { usage: Usage; cost_usd: string } {
+function total(all: readonly Spent[]): { usage: Usage } & ReturnType<typeof wireCost> {
   const sum = (pick: (one: Spent) => number) => all.reduce((whole, one) => whole + pick(one), 0);
   return {
     usage: {
@@ -91,7 +91,7 @@ function total(all: readonly Spent[]): { usage: Usage; cost_usd: string } {
       cached_input_tokens: sum((one) => one.cachedInputTokens),
       output_tokens: sum((one) => one.outputTokens),
     },
-    cost_usd: formatUsd(all.reduce((whole, one) => whole + parseUsd(one.costUsd), 0n)),
+    ...wireCost(sumCosts(all.map(({ cost }) => cost))),
   };
 }
 

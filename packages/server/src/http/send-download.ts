@@ -5,7 +5,8 @@ import { inChunks, whileRead } from './send-list.ts';
 import type { WatchKey } from './watch-key.ts';
 
 export interface Download {
-  texts: AsyncGenerator<string>;
+  /** What is in it: texts, or bytes in pieces of at most a few hundred kilobytes. */
+  content: { texts: AsyncGenerator<string> } | { chunks: AsyncGenerator<Buffer> };
   type: string;
   filename: string;
 }
@@ -25,7 +26,7 @@ export interface SendDownloadOptions {
 
 export function createSendDownload(options: SendDownloadOptions): SendDownload {
   const { concurrencyLimits, watchKey, maxStallMs = 30_000 } = options;
-  return (reply, { texts, type, filename }) => {
+  return (reply, { content, type, filename }) => {
     void reply.type(type).header('content-disposition', `attachment; filename="${filename}"`);
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
     concurrencyLimits.whileOpen('lists', reply.request, reply);
@@ -36,6 +37,7 @@ export function createSendDownload(options: SendDownloadOptions): SendDownload {
     else raw.once('close', unwatch);
     // The client decides how long this takes, so it no longer counts as work in progress.
     reply.request.leaveQueue();
-    return reply.send(Readable.from(whileRead(inChunks(texts), reply, maxStallMs), { objectMode: false }));
+    const chunks = 'texts' in content ? inChunks(content.texts) : content.chunks;
+    return reply.send(Readable.from(whileRead(chunks, reply, maxStallMs), { objectMode: false }));
   };
 }

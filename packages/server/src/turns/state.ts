@@ -1,3 +1,4 @@
+import { type KnownCost, knownCost, noCost, sumCosts } from '../billing/billing.service.ts';
 import type { BotRow } from '../bots/bots.service.ts';
 import type { NewMessage } from '../conversations/conversations.service.ts';
 import type { NanoUsd } from '../lib/money.ts';
@@ -46,7 +47,7 @@ export interface TurnState {
   passages: KnownPassage[] | undefined;
   /** Of all model calls of this turn so far. */
   usage: Usage;
-  cost: NanoUsd;
+  cost: KnownCost;
   ended: boolean;
   /** The turn waits for a person. */
   paused: boolean;
@@ -73,7 +74,7 @@ export function newState(
     steps: 0,
     replyIds: [replyId],
     usage: noUsage,
-    cost: 0n,
+    cost: noCost,
     ended: false,
     paused: false,
   };
@@ -83,7 +84,7 @@ export function withSpent(state: TurnState, spent: readonly UsageEntry[]): TurnS
   return {
     ...state,
     usage: spent.reduce((sum, { usage }) => addUsage(sum, usage), state.usage),
-    cost: state.cost + costOfAll(spent),
+    cost: sumCosts([state.cost, ...spent.map(({ model, cost }) => knownCost(model, cost))]),
   };
 }
 

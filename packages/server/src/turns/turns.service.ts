@@ -1,8 +1,8 @@
 import type { ChatStats } from '@svc/contract/chat';
 import type { ApprovalService } from '../approvals/approvals.service.ts';
+import { sumCosts, wireCost } from '../billing/billing.service.ts';
 import type { WantedConversation } from '../conversations/conversations.service.ts';
 import { createConversationReview } from '../conversations/review/conversation-review.service.ts';
-import { formatUsd, parseUsd } from '../lib/money.ts';
 import { createAdmitTurn } from './admit/admit-turn.ts';
 import { createSend } from './admit/send-message.ts';
 import { createReading } from './reading.ts';
@@ -85,12 +85,12 @@ export function createTurnService(
         cached_input_tokens: sum((usage) => usage.cachedInputTokens),
         output_tokens: output,
         total_tokens: input + output,
-        cost_usd: formatUsd(byModel.reduce((total, usage) => total + parseUsd(usage.costUsd), 0n)),
+        ...wireCost(sumCosts(byModel.map(({ cost }) => cost))),
         by_model: byModel.map((usage) => ({
           model: usage.model,
           input_tokens: usage.inputTokens,
           output_tokens: usage.outputTokens,
-          cost_usd: formatUsd(parseUsd(usage.costUsd)),
+          cost_usd: wireCost(usage.cost).cost_usd,
         })),
       };
     },

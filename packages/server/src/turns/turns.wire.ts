@@ -1,6 +1,6 @@
 import type { Usage as WireUsage } from '@svc/contract/conversations';
+import { noCost, wireCost } from '../billing/billing.service.ts';
 import type { NewEvent } from '../events/event.ts';
-import { formatUsd } from '../lib/money.ts';
 import { noUsage } from '../models/add-usage.ts';
 import type { Usage } from '../models/model.ts';
 import type { TurnState } from './state.ts';
@@ -23,7 +23,7 @@ export function completedEvent(
 
 /** Ends a turn that a person answers instead of the bot. */
 export function handedOffEvent(turnId: string): NewEvent {
-  return completed(turnId, null, { usage: noUsage, cost: 0n }, true);
+  return completed(turnId, null, { usage: noUsage, cost: noCost }, true);
 }
 
 function completed(
@@ -32,13 +32,15 @@ function completed(
   { usage, cost }: Pick<TurnState, 'usage' | 'cost'>,
   isHandedOff: boolean,
 ): NewEvent {
+  const { cost_usd, unpriced_models } = wireCost(cost);
   return {
     type: 'turn.completed',
     data: {
       turn_id: turnId,
       message_id: messageId,
       usage: wireUsage(usage),
-      cost_usd: formatUsd(cost),
+      cost_usd,
+      ...(unpriced_models.length > 0 && { unpriced_models }),
       handed_off: isHandedOff,
     },
   };

@@ -1,9 +1,10 @@
 import type { Call, CallDetail } from '@svc/contract/calls';
+import { noCost, sumCosts } from '../billing/billing.service.ts';
 import type { Transaction } from '../database/database.ts';
 import { parseUsd } from '../lib/money.ts';
 import type { Services } from '../services.ts';
 import { type VoiceCallRow, voiceCallStore } from './voice-calls.store.ts';
-import { toWireCall, toWireHook, toWireTurn } from './voice-calls.wire.ts';
+import { toWireCall, toWireHook, toWireMark, toWireTurn } from './voice-calls.wire.ts';
 
 export type { VoiceCallRow } from './voice-calls.store.ts';
 export type VoiceCallService = ReturnType<typeof createVoiceCallService>;
@@ -12,17 +13,22 @@ export type VoiceCallService = ReturnType<typeof createVoiceCallService>;
 export function createVoiceCallService({
   database,
   billing,
+  callRecordings,
   clock,
-}: Pick<Services, 'billing' | 'clock' | 'database'>) {
+}: Pick<Services, 'billing' | 'callRecordings' | 'clock' | 'database'>) {
   async function toWire(workspaceId: string, rows: readonly VoiceCallRow[]): Promise<Map<string, Call>> {
     const ids = rows.map(({ id }) => id);
-    const usage = await billing.usageOfConversations(workspaceId, ids);
+    const [usage, recordings] = await Promise.all([
+      billing.usageOfConversations(workspaceId, ids),
+      callRecordings.lengthsOf(workspaceId, ids),
+    ]);
     return new Map(
       rows.map((row) => {
         // When a call ends, what it cost becomes part of the usage.
         const running = row.endedAt ? 0n : parseUsd(row.costUsd);
-        const cost = parseUsd(usage.get(row.id)?.costUsd ?? '0') + running;
-        return [row.id, toWireCall(row, cost, clock.now())];
+        const cost = sumCosts([usage.get(row.id)?.cost ?? noCost, { usd: running, unpriced: [] }]);
+        const recordingMs = recordings.get(row.id);
+        return [row.id, toWireCall(row, { cost, recordingMs, now: clock.now() })];
       }),
     );
   }
@@ -51,7 +57,9 @@ export function createVoiceCallService({
       if (!call) return undefined;
       const turns = await voiceCallStore.listTurns(database.within(workspaceId), workspaceId, conversationId);
       const hooks = await voiceCallStore.listHooks(database.within(workspaceId), workspaceId, conversationId);
-      return { ...call, turns: turns.map(toWireTurn), hooks: hooks.map(toWireHook) };
+      const recording = await callRecordings.find(workspaceId, conversationId);
+      const marks = recording?.marks.map(toWireMark) ?? [];
+      return { ...call, recording_marks: marks, turns: turns.map(toWireTurn), hooks: hooks.map(toWireHook) };
     },
   };
 }

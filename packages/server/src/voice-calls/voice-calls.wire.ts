@@ -1,8 +1,12 @@
-import type { Call, CallHookOutcome, CallTurn } from '@svc/contract/calls';
-import { formatUsd, type NanoUsd } from '../lib/money.ts';
+import type { Call, CallDetail, CallHookOutcome, CallTurn } from '@svc/contract/calls';
+import { type KnownCost, wireCost } from '../billing/billing.service.ts';
+import type { RecordingMark } from './recordings/call-recordings.service.ts';
 import type { VoiceCallHook, VoiceCallRow, VoiceCallTurn } from './voice-calls.store.ts';
 
-export function toWireCall(row: VoiceCallRow, cost: NanoUsd, now: Date): Call {
+export function toWireCall(
+  row: VoiceCallRow,
+  { cost, recordingMs, now }: { cost: KnownCost; recordingMs: number | undefined; now: Date },
+): Call {
   return {
     call_id: row.id,
     direction: row.direction,
@@ -14,7 +18,8 @@ export function toWireCall(row: VoiceCallRow, cost: NanoUsd, now: Date): Call {
     duration_seconds: durationSeconds(row, now),
     end_reason: row.endReason,
     end_detail: row.endDetail,
-    cost_usd: formatUsd(cost),
+    ...wireCost(cost),
+    recording_ms: recordingMs ?? null,
     // Empty after a truncation.
     summary: row.summary || null,
   };
@@ -24,6 +29,14 @@ export function toWireCall(row: VoiceCallRow, cost: NanoUsd, now: Date): Call {
 function durationSeconds({ answeredAt, endedAt }: VoiceCallRow, now: Date): number {
   if (!answeredAt) return 0;
   return Math.max(0, Math.round(((endedAt ?? now).getTime() - answeredAt.getTime()) / 1_000));
+}
+
+export function toWireMark(mark: RecordingMark): CallDetail['recording_marks'][number] {
+  return {
+    at_ms: mark.atMs,
+    turn_id: 'turnId' in mark ? mark.turnId : null,
+    message_id: 'messageId' in mark ? mark.messageId : null,
+  };
 }
 
 export function toWireTurn(turn: VoiceCallTurn): CallTurn {

@@ -40,6 +40,7 @@ type CallServices = PostCallDependencies &
     Services,
     | 'billing'
     | 'bots'
+    | 'callRecordings'
     | 'creditOf'
     | 'endUsers'
     | 'liveCalls'
@@ -125,6 +126,7 @@ export function openCalls(services: CallServices) {
     dialing,
     openCall,
     endCall,
+    stopCall: exchange.end,
   });
   const voiceCatalog = createVoiceCatalog({ ...services, speakers });
   const ofConsole: ConsoleVoiceDependencies['voice'] = {

@@ -56,6 +56,7 @@ export const notAuditedOfConsole: Record<string, string> = {
   'POST /api/console/tools/import': 'stores nothing',
   'POST /api/console/conversations/{id}/scenario': 'stores nothing',
   'POST /api/console/voice/calls/{id}/end': 'the end is part of the call',
+  'POST /api/v1/calls/{id}/end': 'the end is part of the call',
 };
 
 /** What an owner does in the console to cause each action. Returns the id of the object. */

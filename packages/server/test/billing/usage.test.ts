@@ -74,10 +74,20 @@ describe('what was used', () => {
       balance_usd: null,
       usd_per_day: '0.07',
       days_left: null,
-      rows: [{ turns: 3, input_tokens: 3_500, output_tokens: 350, cost_usd: '0.07' }],
+      rows: [
+        {
+          turns: 3,
+          input_tokens: 3_500,
+          output_tokens: 350,
+          call_seconds: 0,
+          cost_usd: '0.07',
+          unpriced_models: [],
+        },
+      ],
     });
-    const sums = { input_tokens: 1_000, output_tokens: 100, cost_usd: '0.02' };
-    const draft = { turns: 0, input_tokens: 500, output_tokens: 50, cost_usd: '0.01' };
+    const always = { call_seconds: 0, unpriced_models: [] };
+    const sums = { ...always, input_tokens: 1_000, output_tokens: 100, cost_usd: '0.02' };
+    const draft = { ...always, turns: 0, input_tokens: 500, output_tokens: 50, cost_usd: '0.01' };
     const { rows } = (await read('?by=bot,external_user_id')).body;
     expect(rows).toHaveLength(4);
     expect(rows).toEqual(
@@ -127,10 +137,13 @@ describe('what was used', () => {
     expect((await read()).body.rows).toMatchObject([{ input_tokens: 200 }]);
   });
 
-  it('has no cost where the price of a part is unknown', async () => {
+  it('sums what is known, and names the models whose price is not', async () => {
     const at = new Date(Date.now() - 60_000).toISOString();
     await used({ at }, { at, model: 'openai/mine', cost: null }, { at, model: 'openai/free', cost: '0' });
-    expect((await read()).body.rows).toMatchObject([{ input_tokens: 300, cost_usd: null }]);
+    expect((await read()).body.rows).toMatchObject([
+      { input_tokens: 300, cost_usd: '0.002', unpriced_models: ['openai/mine'] },
+    ]);
+    expect((await read('?by=day,bot')).body.rows).toMatchObject([{ unpriced_models: ['openai/mine'] }]);
     expect((await read('?by=model')).body.rows).toMatchObject([
       { model: 'openai/free', cost_usd: '0' },
       { model: 'openai/gpt-4o', cost_usd: '0.002' },
@@ -142,7 +155,15 @@ describe('what was used', () => {
     scripted.respondWith([text('Yes.'), usage(10, 1)]);
     await chat.say({ bot_id: await makeBot({ model: 'openai/unheard-of' }) }, { key: workspace.key });
     expect((await read('?by=model')).body.rows).toEqual([
-      { model: 'openai/unheard-of', turns: 1, input_tokens: 10, output_tokens: 1, cost_usd: null },
+      {
+        model: 'openai/unheard-of',
+        turns: 1,
+        input_tokens: 10,
+        output_tokens: 1,
+        call_seconds: 0,
+        cost_usd: null,
+        unpriced_models: ['openai/unheard-of'],
+      },
     ]);
   });
 

@@ -52,10 +52,31 @@ it('adds up what every turn used and cost, by model', async () => {
     output_tokens: 104,
     total_tokens: 4_111,
     cost_usd: '0.00842',
+    unpriced_models: [],
     by_model: [
       { model: 'openai/cheap', input_tokens: 7, output_tokens: 3, cost_usd: '0.00001' },
       { model: 'openai/gpt-4o', input_tokens: 4_000, output_tokens: 101, cost_usd: '0.00841' },
     ],
+  });
+});
+
+it('says which model has no known price, and what the others cost', async () => {
+  const bot = await chat.bot({ model: 'openai/unheard-of' });
+  const user = { bot_id: bot, external_user_id: randomUUID() };
+  scripted.enqueue([text('One.'), usage(1_000, 100)], [text('Two.'), usage(7, 3)]);
+  const first = await chat.say(user);
+  expect(first.last.data).toMatchObject({ cost_usd: null, unpriced_models: ['openai/unheard-of'] });
+  expect(await stats(first.conversationId)).toMatchObject({
+    cost_usd: null,
+    by_model: [{ model: 'openai/unheard-of', cost_usd: null }],
+  });
+  await service.call(`PATCH /api/v1/bots/${bot}/model`, { body: { model: 'openai/cheap' } });
+  const second = await chat.say(user);
+  expect(second.last.data).toMatchObject({ cost_usd: '0.00001' });
+  expect(second.last.data).not.toHaveProperty('unpriced_models');
+  expect(await stats(first.conversationId)).toMatchObject({
+    cost_usd: '0.00001',
+    unpriced_models: ['openai/unheard-of'],
   });
 });
 

@@ -213,6 +213,10 @@ it('the overview warns when less than a tenth of the credit is left', async () =
   const cost = Number((await read()).today.cost_usd);
   expect(cost).toBeGreaterThan(0);
   const query = service.database.acrossWorkspaces;
+  await query.execute(sql`insert into usage_records
+    (id, workspace_id, model, input_tokens, cached_input_tokens, output_tokens)
+    values (gen_random_uuid(), ${viewer.workspaceId}, 'openai/new', 1, 0, 1)`);
+  expect((await read()).today).toMatchObject({ cost_usd: String(cost), unpriced_models: ['openai/new'] });
   for (const [credit, isLow] of [
     [cost * 2, false],
     [cost * 1.05, true],

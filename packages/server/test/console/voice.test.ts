@@ -69,7 +69,9 @@ it('says what calls need, connects a number to a bot, and explains why it cannot
 });
 
 it('lists calls with their outcome, and shows one with its latencies and hooks', async () => {
-  const callId = await makeCall(stage, { botId, heard: 'Where is my parcel?', said: 'It is in' });
+  // Three seconds of a tone on both sides.
+  const recording = Buffer.from(Array.from({ length: 48_000 }, (_, at) => (at % 8 < 4 ? 0x20 : 0xa0)));
+  const callId = await makeCall(stage, { botId, heard: 'Where is my parcel?', said: 'It is in', recording });
   await makeCall(stage, { botId, status: 'no_answer', endReason: 'no_answer', direction: 'outbound' });
   await ada.go('/voice/calls');
   const calls = ada.page.getByRole('table', { name: 'Calls' });
@@ -89,6 +91,19 @@ it('lists calls with their outcome, and shows one with its latencies and hooks',
     .getByText('Answered after 1150 ms: end of turn 300 ms, text 120 ms, model 640 ms, speech 90 ms')
     .waitFor();
   await ada.page.getByText('The caller interrupted: this much was heard').waitFor();
+  const player = header.getByLabel('Recording of the call');
+  await player.waitFor();
+  const line = ada.page.getByRole('button', { name: 'Hear from 0:01' });
+  await line.focus();
+  await line.press('Enter');
+  const heardFrom = () =>
+    player.evaluate(({ currentTime, error, duration }: HTMLAudioElement) => [
+      error?.message ?? null,
+      duration,
+      currentTime >= 1,
+    ]);
+  await expect.poll(heardFrom).toEqual([null, 3, true]);
+  await ada.page.getByRole('button', { name: 'Hear from 0:00' }).waitFor();
   const hooks = ada.page.getByRole('region', { name: 'After the call' });
   await hooks.getByText('The CRM answered with status 500.').waitFor();
 });

@@ -75,7 +75,7 @@ export function createResources(service: {
     },
     async calls(key, workspaceId) {
       const botId = (await makeResources(['bots'], key, workspaceId))[0] ?? '';
-      return makeCall(service, { botId });
+      return makeCall(service, { botId, recording: Buffer.alloc(800) });
     },
     async messages(key, _workspaceId, [conversationId]) {
       const { body } = await createCall(service.url, key)(`GET /api/v1/conversations/${conversationId}`);

@@ -24,6 +24,7 @@ export const columnsWithoutMarks: Record<string, string> = {
   'audit_entries.object_type': 'a fixed set of values',
   'audit_entries.object_id': 'an id',
   'bots.schedule': 'a cron expression',
+  'call_recordings.marks': 'ids and numbers',
   'conversations.channel': 'a fixed set of values',
   'events.type': 'a fixed set of values',
   'knowledge_embeddings.model': 'the name of a model of the installation',

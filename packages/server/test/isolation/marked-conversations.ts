@@ -262,6 +262,15 @@ export async function fillCalls(
     await insert('voice_call_turns', { turn_id: conversation.turnId, call_id: call.id });
     const hook = { call_id: call.id, hook_id: newId(), tool_configuration_id: bots.tool, position: 0 };
     await insert('voice_call_hooks', { ...hook, status: 'error', started_at: longAgo, ended_at: new Date() });
+    const audio = Buffer.from(markOf(name, 'call_recording_parts', 'audio'));
+    await insert('call_recordings', {
+      call_id: call.id,
+      bot_id: bots.chatbot,
+      sample_rate: 8_000,
+      bytes: audio.length,
+      marks: [{ turnId: conversation.turnId, atMs: 0 }],
+    });
+    await insert('call_recording_parts', { call_id: call.id, position: 0, audio });
     add(ids, 'calls', call.id);
     const ofTransfer = { call_id: call.id, deadline_at: inAnHour, checked_at: inAnHour, used: {} };
     if (!isOpen) await insert('voice_transfers', ofTransfer);

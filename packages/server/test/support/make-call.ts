@@ -1,6 +1,10 @@
 import type { CallDirection, CallEndReason, CallStatus } from '@svc/contract/calls';
 import { sql } from '../../src/database/drizzle.ts';
 import { newId } from '../../src/lib/new-id.ts';
+import {
+  createCallRecordings,
+  partBytesOf,
+} from '../../src/voice-calls/recordings/call-recordings.service.ts';
 import { voiceCallStore } from '../../src/voice-calls/voice-calls.store.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -13,6 +17,8 @@ interface WantedCall {
   /** What the caller said, and what was heard of the answer: an exchange with its latencies. */
   heard?: string;
   said?: string;
+  /** Its sound, of at most a few seconds: both channels in µ-law at 8 kHz. */
+  recording?: Buffer;
 }
 
 /** Writes the record of a call as the exchange does, without a line. Returns the id of its conversation. */
@@ -47,13 +53,24 @@ export async function makeCall({ database }: Pick<TestApp, 'database'>, wanted: 
       summary: wanted.heard ? 'The caller asked about a parcel and was told that it is in Cologne.' : null,
     }),
   );
+  const place = sql`workspace_id, conversation_id, turn_id`;
+  const messages = { heard: newId(), said: newId() };
+  if (wanted.recording) {
+    const recordings = createCallRecordings({ database });
+    await recordings.begin({ id, workspaceId, botId }, 8_000);
+    const marks = [
+      { turnId, atMs: 0 },
+      { messageId: messages.said, atMs: 1_000 },
+    ];
+    const audio = wanted.recording.subarray(0, partBytesOf(8_000));
+    await recordings.append({ id, workspaceId }, { position: 0, audio, bytes: audio.length, marks });
+  }
   if (wanted.heard === undefined) return id;
   await database.acrossWorkspaces.execute(sql`insert into turns (id, workspace_id, conversation_id, bot_id, status, ended_at)
     values (${turnId}, ${workspaceId}, ${id}, ${botId}, 'completed', now())`);
-  const place = sql`workspace_id, conversation_id, turn_id`;
   await database.acrossWorkspaces.execute(sql`insert into messages (id, ${place}, sequence, role, content, interrupted, created_at) values
-    (${newId()}, ${workspaceId}, ${id}, ${turnId}, 1, 'user', ${wanted.heard}, false, now()),
-    (${newId()}, ${workspaceId}, ${id}, ${turnId}, 2, 'assistant', ${wanted.said ?? ''}, true, now())`);
+    (${messages.heard}, ${workspaceId}, ${id}, ${turnId}, 1, 'user', ${wanted.heard}, false, now()),
+    (${messages.said}, ${workspaceId}, ${id}, ${turnId}, 2, 'assistant', ${wanted.said ?? ''}, true, now())`);
   const times = { endOfTurnMs: 300, textMs: 120, modelMs: 640, speechMs: 90, interrupted: true };
   await voiceCallStore.saveTurn(database.acrossWorkspaces, { workspaceId, id }, { turnId, ...times });
   const hook = { toolConfigurationId: newId(), toolType: 'http_request', paramsTemplate: {} };

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { createLocalSpeech } from '../../src/voice/speech/local/local-speech.ts';
+import {
+  createCallRecordings,
+  partBytesOf,
+} from '../../src/voice-calls/recordings/call-recordings.service.ts';
+import { createCallRecords } from '../../src/voice-calls/records/call-records.service.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
+import { makeCall } from '../support/make-call.ts';
 import { makeMember } from '../support/members.ts';
 import { spokenWords, startVoiceService, type VoiceService } from '../support/voice/voice-service.ts';
 
@@ -33,7 +39,7 @@ const rolesAndTexts = (conversation: { messages: { role: string; content: string
 
 describe('a call', () => {
   it('is greeted, answered and recorded', async () => {
-    const { number } = await voice.makeBot();
+    const { botId, number } = await voice.makeBot();
     voice.understands.push('Where is my parcel, please?');
     voice.replies.push([text('Your parcel is in Cologne. It arrives tomorrow.')]);
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930555', to: number });
@@ -63,6 +69,15 @@ describe('a call', () => {
     for (const part of ['text_ms', 'end_of_turn_ms', 'model_ms', 'speech_ms'])
       expect(ended.call.turns[0][part]).toBeGreaterThanOrEqual(0);
     expect(Number(ended.call.cost_usd)).toBeGreaterThan(0);
+    const { rows } = (await voice.service.call('GET /api/v1/usage?by=bot,model')).body;
+    const used = new Map(
+      rows.map((row: { bot: string; model: string; call_seconds: number }) => [
+        `${row.bot} ${row.model}`,
+        row.call_seconds,
+      ]),
+    );
+    expect(used.get(`${botId} twilio/telephone`)).toBe(ended.call.duration_seconds);
+    expect(used.get(`${botId} elevenlabs/speaking`)).toBe(0);
     expect(voice.elevenLabs.spoken.map((one) => one.text).slice(-3)).toEqual([
       'Hello, this is Acme.',
       'Your parcel is in Cologne.',
@@ -164,12 +179,14 @@ describe('what bots do on calls', () => {
   });
 
   it('transfers the caller to the number of the bot, and takes them back if nobody answers', async () => {
-    const { number } = await voice.makeBot({ call_transfer_enabled: true, call_transfer_number: '+4930999' });
+    const transfers = { call_transfer_enabled: true, call_transfer_number: '+4930999' };
+    const announcement = { call_transfer_announcement: 'A customer of Acme.' };
+    const { number } = await voice.makeBot({ ...transfers, ...announcement });
     voice.understands.push('I want to talk to a person.', 'Please try again.');
     voice.replies.push(
       [text('I am putting you through.'), toolCall('transfer_call', {})],
       [text('Nobody is there right now.')],
-      [toolCall('transfer_call', {})],
+      [toolCall('transfer_call', { about: 'They want a refund & more.' })],
     );
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930557', to: number });
     const phone = await call.answer();
@@ -188,6 +205,12 @@ describe('what bots do on calls', () => {
     expect((await voice.read(callId)).status).toBe('in_progress');
     await back.say(question);
     await back.closed;
+    // What the person hears who answers.
+    const url = /<Number[^>]* url="([^"]+)"/.exec(call.twiml)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(await (await voice.twilio.webhook(url, { CallSid: call.sid })).text()).toContain(
+      '<Response><Say language="en-US">A customer of Acme. They want a refund &amp; more.</Say></Response>',
+    );
+    expect((await fetch(url, { method: 'POST' })).status).toBe(403);
     await call.dialAnswered();
     await expect.poll(() => voice.transferred(callId)).toBe(true);
     expect((await voice.read(callId)).status).toBe('in_progress');
@@ -296,5 +319,114 @@ describe('what bots do on calls', () => {
     await expect.poll(isSaid('That was not allowed.')).toBe(true);
     await call.hangUp();
     await voice.over(callId);
+  });
+});
+
+describe('a recording', () => {
+  const download = async (callId: string, headers: Record<string, string> = {}, key = voice.service.key) => {
+    const url = `${voice.service.url}/api/v1/calls/${callId}/recording`;
+    const response = await fetch(url, { headers: { authorization: `Bearer ${key}`, ...headers } });
+    return {
+      status: response.status,
+      headers: response.headers,
+      wav: Buffer.from(await response.arrayBuffer()),
+    };
+  };
+  const stored = async (callId: string) => {
+    const { rows } = await voice.service.database.acrossWorkspaces.execute<{ count: number }>(
+      sql`select count(*)::int from call_recording_parts where call_id = ${callId}`,
+    );
+    return rows[0]?.count;
+  };
+  /** How much of one channel is not silence, in milliseconds. */
+  const soundMs = (wav: Buffer, channel: 0 | 1) =>
+    wav.subarray(44).filter((byte, at) => at % 2 === channel && (byte & 0x7f) < 0x7a).length / 8;
+
+  async function talkOnce(number: string, heardFirst: string) {
+    voice.understands.push('Where is my parcel, please?');
+    voice.replies.push([text('It is in Cologne.')]);
+    const call = await voice.twilio.callIn(voice.service.url, { from: '+4930570', to: number });
+    const phone = await call.answer();
+    const callId = await voice.newest();
+    await expect.poll(() => phone.heard.length).toBeGreaterThanOrEqual(heardFirst.length * 40 * 8);
+    await phone.say(question);
+    await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(3);
+    await expect.poll(async () => (await voice.read(callId)).call.turns.length).toBe(1);
+    await call.hangUp();
+    return voice.over(callId);
+  }
+
+  it('has both sides, and callers are told first; it is erased with the conversation', async () => {
+    const { number } = await voice.makeBot({ record_calls: true, recording_announcement: 'We record this.' });
+    const ended = await talkOnce(number, 'We record this. Hello, this is Acme.');
+    expect(ended.messages[0].content).toBe('We record this. Hello, this is Acme.');
+    const { status, wav, headers } = await download(ended.id);
+    expect([status, headers.get('content-type'), headers.get('content-length')]).toEqual([
+      200,
+      'audio/wav',
+      String(wav.length),
+    ]);
+    // µ-law, two channels, 8 kHz.
+    expect([wav.readUInt16LE(20), wav.readUInt16LE(22), wav.readUInt32LE(24)]).toEqual([7, 2, 8_000]);
+    expect(wav.readUInt32LE(40)).toBe(wav.length - 44);
+    expect(ended.call.recording_ms).toBe(Math.round((wav.length - 44) / 16));
+    expect(soundMs(wav, 0)).toBeGreaterThan(300);
+    expect(soundMs(wav, 1)).toBeGreaterThan(300);
+    // The bot greets before the caller says anything.
+    const [greeting, asked, answered] = ended.call.recording_marks;
+    expect(greeting).toMatchObject({ message_id: ended.messages[0].id });
+    expect(asked).toMatchObject({ turn_id: ended.call.turns[0].turn_id });
+    expect(answered).toMatchObject({ message_id: ended.messages[2].id });
+    expect(greeting.at_ms).toBeLessThan(asked.at_ms);
+    expect(asked.at_ms).toBeLessThan(answered.at_ms);
+    expect(answered.at_ms).toBeLessThan(ended.call.recording_ms);
+
+    const part = await download(ended.id, { range: 'bytes=40-143' });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 40-143/${wav.length}`]);
+    expect(part.wav).toEqual(wav.subarray(40, 144));
+    const { key } = await voice.service.makeWorkspace();
+    expect((await download(ended.id, {}, key)).status).toBe(404);
+    const reader = await voice.service.makeKey({ abilities: ['conversations:read'] });
+    expect((await download(ended.id, {}, reader)).status).toBe(403);
+
+    await voice.service.call(`DELETE /api/v1/conversations/${ended.id}`);
+    expect([(await download(ended.id)).status, await stored(ended.id)]).toEqual([404, 0]);
+  });
+
+  it('is not made unless the bot says so', async () => {
+    const { number } = await voice.makeBot();
+    const ended = await talkOnce(number, 'Hello, this is Acme.');
+    expect(ended.call).toMatchObject({ recording_ms: null, recording_marks: [] });
+    expect([(await download(ended.id)).status, await stored(ended.id)]).toEqual([404, 0]);
+  });
+
+  it('of a lost node can be heard as far as it was written, and is deleted in time', async () => {
+    const { botId } = await voice.makeBot({ record_calls: true, recording_retention_days: 7 });
+    const callId = await makeCall(voice.service, { botId });
+    const { database } = voice.service;
+    const recordings = createCallRecordings({ database });
+    const row = await createCallRecords({ database }).findAnywhere(callId);
+    if (!row) throw new Error('There is no call.');
+    await recordings.begin(row, 8_000);
+    expect((await download(callId)).status).toBe(404);
+    const audio = Buffer.alloc(partBytesOf(8_000), 1);
+    for (const position of [0, 1, 1]) {
+      const bytes = (position + 1) * audio.length;
+      await recordings.append(row, { position, audio, bytes, marks: [] });
+    }
+    expect((await download(callId)).wav.length).toBe(44 + 2 * audio.length);
+    expect(
+      (await download(callId, { range: `bytes=${44 + audio.length - 1}-${44 + audio.length}` })).wav,
+    ).toEqual(Buffer.from([1, 1]));
+    const age = (days: number) =>
+      database.acrossWorkspaces.execute(
+        sql`update call_recordings set created_at = now() - make_interval(days => ${days}) where call_id = ${callId}`,
+      );
+    await age(6);
+    await recordings.sweep();
+    expect(await stored(callId)).toBe(2);
+    await age(8);
+    await recordings.sweep();
+    expect(await stored(callId)).toBe(0);
   });
 });

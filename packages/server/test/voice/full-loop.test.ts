@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/lib/log.ts';
+import { decodeAudio } from '../../src/voice/audio/line-audio.ts';
 import { createLocalSpeech } from '../../src/voice/speech/local/local-speech.ts';
+import { createBeepFinder } from '../../src/voice/voicemail/find-beep.ts';
 import { text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { scriptedEnvironment } from '../support/chat.ts';
 import { patienceMs } from '../support/patience.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Baresip, startBaresip } from '../support/voice/baresip.ts';
-import { transcribeFile, wordsRight, writeSpokenFile } from '../support/voice/speech-files.ts';
+import { speak, transcribeFile, wordsRight, writeSpokenFile } from '../support/voice/speech-files.ts';
+import { tone, writeToneFile } from '../support/voice/tones.ts';
 import { freeUdpPorts } from '../support/voice/udp-port.ts';
 
 // One sentence: a pause would end the caller's turn.
@@ -24,13 +27,15 @@ let model: ScriptedModel;
 let service: TestApp;
 let phone: Baresip;
 let sipPort: number;
+/** What the phone plays in its next call. */
+let wav: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-loop-'));
   speech = createLocalSpeech({ log: createLog({ level: 'silent', readable: false }) });
   // The greeting is heard first; the rest of the file is silence, so that the phone does not hang up: recognition comes last on
   // a busy machine.
-  const wav = join(folder, 'question.wav');
+  wav = join(folder, 'played.wav');
   await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 2 * patienceMs });
   model = await startScriptedModel();
   model.respondWith([text(answer)]);
@@ -58,6 +63,7 @@ afterAll(async () => {
 });
 
 it('understands a caller and is understood, with nothing but the model played', async () => {
+  await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 2 * patienceMs });
   const bot = await service.call('POST /api/v1/bots', {
     body: { name: 'Loop', system_prompt: 'You answer the phone.', voice_greeting: 'Hello, this is Acme.' },
   });
@@ -87,4 +93,41 @@ it('understands a caller and is understood, with nothing but the model played', 
   const [recording = ''] = await phone.heard();
   const heard = (await transcribeFile(speech, recording)).join(' ');
   expect(wordsRight(`Hello, this is Acme. ${answer}`, heard)).toBeGreaterThanOrEqual(0.6);
+});
+
+it('knows an answering machine by its beep', async () => {
+  const greeting = decodeAudio(
+    'mulaw-8000',
+    await speak(speech, 'You have reached Ann. Please leave a message after the tone.', { afterMs: 400 }),
+  );
+  const findBeep = createBeepFinder(8_000);
+  for (let at = 0; at + 160 <= greeting.length; at += 160)
+    expect(findBeep(greeting.subarray(at, at + 160))).toBe(false);
+  const silent = new Int16Array(8 * 2 * patienceMs);
+  await writeToneFile(wav, Int16Array.from([...greeting, ...tone(1_000, 500), ...silent]));
+  const bot = await service.call('POST /api/v1/bots', {
+    body: {
+      name: 'Caller',
+      system_prompt: 'You call.',
+      voice_greeting: 'Hello.',
+      outbound_calls_enabled: true,
+    },
+  });
+  const body = { phone_number: '+4930101', bot_id: bot.body.id, outbound_capable: true };
+  const made = await service.call('POST /api/v1/voice/numbers', { body });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  const primary = { body: { is_outbound_primary: true } };
+  await service.call(`PUT /api/v1/voice/numbers/${made.body.id}`, primary);
+  const placed = await service.call('POST /api/v1/calls', {
+    body: { bot_id: bot.body.id, to_number: phone.user },
+  });
+  expect(placed.status, JSON.stringify(placed.body)).toBe(200);
+  const read = async () =>
+    (await service.call(`GET /api/v1/conversations/${placed.body.data.call_id}`)).body.call;
+  await expect.poll(async () => (await read()).ended_at, { timeout: 2 * patienceMs }).not.toBeNull();
+  expect(await read()).toMatchObject({
+    status: 'no_answer',
+    end_reason: 'voicemail',
+    end_detail: 'A beep was heard, as of an answering machine.',
+  });
 });

@@ -49,6 +49,26 @@ describe('POST /calls', () => {
     });
   });
 
+  it('and POST /calls/{id}/end ends it, once, for its own workspace', async () => {
+    const { botId } = await voice.makeBot();
+    const next = voice.twilio.nextCall();
+    const { body } = await place({ bot_id: botId, to_number: '+4930779' });
+    const call = await next;
+    await call.answer();
+    const callId = body.data.call_id;
+    const path = `POST /api/v1/calls/${callId}/end`;
+    const { key } = await voice.service.makeWorkspace();
+    expect((await voice.service.call(path, { key })).status).toBe(404);
+    expect((await voice.read(callId)).call.status).toBe('in_progress');
+    const ended = await voice.service.call(path);
+    expect(ended.status, JSON.stringify(ended.body)).toBe(200);
+    expect(ended.body).toEqual({ success: true, data: { call_id: callId }, message: 'The call is over.' });
+    expect((await voice.read(callId)).call).toMatchObject({ status: 'completed', end_reason: 'stopped' });
+    await expect.poll(() => call.status).toBe('completed');
+    expect((await voice.service.call(path)).status).toBe(200);
+    expect((await voice.read(callId)).call.end_reason).toBe('stopped');
+  });
+
   it.each([
     ['busy', 'busy', 'busy'],
     ['no-answer', 'no_answer', 'no_answer'],

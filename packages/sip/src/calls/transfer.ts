@@ -1,10 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import { bytesPerMs, frameBytes, frameMs, pcmToMulaw, silence } from '../g711.ts';
 import { dial } from './dial.ts';
 import type { SipCall } from './sip-call.ts';
 import type { UserAgent } from './user-agent.ts';
 
-/** Transfers the other side of a call to a number. If that fails, the call continues, unless it has ended. */
-export type Transfer = (to: string) => Promise<'transferred' | { failed: string }>;
+/**
+ * Transfers the other side of a call to a number. An announcement, in μ-law, is played to the person who answers there before the two
+ * are connected. If that fails, the call continues, unless it has ended.
+ */
+export type Transfer = (to: string, announcement?: Buffer) => Promise<'transferred' | { failed: string }>;
 
 export interface TransferOptions {
   agent: UserAgent;
@@ -13,18 +17,21 @@ export interface TransferOptions {
   from: string;
 }
 
-/** Asks the trunk to transfer the call. If the trunk does not support that, calls the number and connects the two calls. */
+/**
+ * Asks the trunk to transfer the call. If the trunk does not support that, or there is something to announce, calls the number and
+ * connects the two calls.
+ */
 export function createTransfer(options: TransferOptions): Transfer {
   const { call } = options;
-  return async (to) => {
-    const outcome = await call.refer(to);
+  return async (to, announcement) => {
+    const outcome = announcement ? 'unsupported' : await call.refer(to);
     if (outcome === 'transferred') {
       call.hangUp({ cause: 'transferred' });
       return 'transferred';
     }
     if (call.isOver) return { failed: 'The call has ended.' };
     if (outcome === 'failed') return { failed: 'The trunk could not transfer the call.' };
-    const second = await callSecond(options, to);
+    const second = await callSecond(options, to, announcement);
     if ('failed' in second) return second;
     call.media.playout.clear();
     connect(call, second);
@@ -36,6 +43,7 @@ export function createTransfer(options: TransferOptions): Transfer {
 async function callSecond(
   { agent, call, from }: TransferOptions,
   to: string,
+  announcement: Buffer | undefined,
 ): Promise<SipCall | { failed: string }> {
   const media = await agent.openMedia();
   if (!media) return { failed: 'All ports for audio are in use.' };
@@ -58,10 +66,25 @@ async function callSecond(
   const stopWatching = call.onOver(() => dialing.cancel());
   const second = await promise;
   stopWatching();
+  if (announcement && !('failed' in second)) await announce(announcement, second, call);
   call.media.fill(undefined);
-  if ('failed' in second || !call.isOver) return second;
+  if ('failed' in second) return second;
+  if (second.isOver) return { failed: 'The person hung up before they were connected.' };
+  if (!call.isOver) return second;
   second.hangUp();
   return { failed: 'The call has ended.' };
+}
+
+/** A person on hold hears it late. */
+const announcementGraceMs = 5_000;
+
+/** Resolves when it was played, or one of the two has hung up. The caller still hears it ring. */
+async function announce(announcement: Buffer, to: SipCall, caller: SipCall): Promise<void> {
+  const { playout } = to.media;
+  playout.push(announcement);
+  const until = performance.now() + announcement.length / bytesPerMs + announcementGraceMs;
+  while (playout.playedMs < playout.queuedMs && !to.isOver && !caller.isOver && performance.now() < until)
+    await setTimeout(frameMs);
 }
 
 /** A phone on hold misses what would have to wait longer than this. */

@@ -14,6 +14,7 @@ import { Message } from '../chat/message.tsx';
 import { MessageList } from '../chat/message-list.tsx';
 import { CallHooks, LatencyBar } from './call/call-parts.tsx';
 import { totalOf } from './call/latency.ts';
+import { HearButton, markOf, marksOf } from './call/recording.tsx';
 import { type ChatEntry, storedEntries, unfinishedEntries } from './to-chat.ts';
 
 interface ConversationLogProps {
@@ -22,10 +23,13 @@ interface ConversationLogProps {
   markedId: string | undefined;
   onTrace: (turnId: string) => void;
   onTruncate: (messageId: string) => void;
+  /** Plays the recording of a call from here. */
+  onHear: (atMs: number) => void;
 }
 
 /** While a reply is written, only the reply is drawn again: a conversation can have thousands of messages. */
-export function ConversationLog({ state, markedId, onTrace, onTruncate }: ConversationLogProps) {
+export function ConversationLog(props: ConversationLogProps) {
+  const { state, markedId, onTrace, onTruncate, onHear } = props;
   const { conversation, results, progress } = state;
   const stored = useMemo(
     () => storedEntries({ conversation, results, progress }),
@@ -35,7 +39,8 @@ export function ConversationLog({ state, markedId, onTrace, onTruncate }: Conver
     () => new Map(conversation.approvals.map((approval) => [approval.tool_call_id, approval])),
     [conversation.approvals],
   );
-  const actions = useLatest({ onTrace, onTruncate });
+  const actions = useLatest({ onTrace, onTruncate, onHear });
+  const marks = useMemo(() => marksOf(conversation.call), [conversation.call]);
   const entries = [...stored, ...unfinishedEntries(state)];
   const { call } = conversation;
   const caller = call
@@ -55,6 +60,7 @@ export function ConversationLog({ state, markedId, onTrace, onTruncate }: Conver
           approvals={approvals}
           longest={longest}
           isCall={call !== undefined}
+          hearAtMs={entry.kind === 'message' && entry.source ? markOf(marks, entry.source) : undefined}
           isLast={entry.id === lastId}
           isMarked={entry.id === markedId}
           actions={actions}
@@ -75,14 +81,12 @@ function useLatest(given: LogActions): LogActions {
   const [stable] = useState<LogActions>(() => ({
     onTrace: (turnId) => latest.current.onTrace(turnId),
     onTruncate: (messageId) => latest.current.onTruncate(messageId),
+    onHear: (atMs) => latest.current.onHear(atMs),
   }));
   return stable;
 }
 
-interface LogActions {
-  onTrace: (turnId: string) => void;
-  onTruncate: (messageId: string) => void;
-}
+type LogActions = Pick<ConversationLogProps, 'onTrace' | 'onTruncate' | 'onHear'>;
 
 interface LogEntryProps {
   entry: ChatEntry;
@@ -94,6 +98,8 @@ interface LogEntryProps {
   longest: number;
   /** It was spoken: callers interrupt what they hear. */
   isCall: boolean;
+  /** Where it begins in the recording. */
+  hearAtMs: number | undefined;
   isLast: boolean;
   isMarked: boolean;
   actions: LogActions;
@@ -101,7 +107,7 @@ interface LogEntryProps {
 
 /** One thing in the log of a conversation. Memoized: most of them never change. */
 const LogEntry = memo(function LogEntry(props: LogEntryProps) {
-  const { entry, approvals, longest, isCall, isLast, isMarked, actions } = props;
+  const { entry, approvals, longest, isCall, hearAtMs, isLast, isMarked, actions } = props;
   if (entry.kind === 'latency') return <LatencyBar turn={entry.turn} longest={longest} />;
   if (entry.kind === 'ending') return <TurnEnding turn={entry.turn} />;
   if (entry.kind === 'working') {
@@ -116,7 +122,14 @@ const LogEntry = memo(function LogEntry(props: LogEntryProps) {
     <Message
       message={message}
       name={nameOf(props, message)}
-      meta={source && <MessageMeta message={source} onTrace={actions.onTrace} />}
+      meta={
+        source && (
+          <>
+            {hearAtMs !== undefined && <HearButton atMs={hearAtMs} onHear={actions.onHear} />}
+            <MessageMeta message={source} onTrace={actions.onTrace} />
+          </>
+        )
+      }
       actions={source && <MessageActions message={source} isLast={isLast} onTruncate={actions.onTruncate} />}
       afterCall={(callId) => <CallApproval approval={approvals.get(callId)} />}
       isMarked={isMarked}

@@ -16,7 +16,7 @@ import {
   Square,
   Trash2,
 } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { keys } from '../../api/client.ts';
 import {
   type ConversationState,
@@ -29,10 +29,11 @@ import { endCall } from '../../api/voice.ts';
 import { useShortcuts } from '../../app/shortcuts/use-shortcuts.ts';
 import { PageLink, TextLink, useParam, useSearchState, useWorkspace } from '../../app/workspace.tsx';
 import { channelName } from '../../format/channels.ts';
-import { count, money, plural } from '../../format/numbers.ts';
+import { count, plural } from '../../format/numbers.ts';
 import { serverNow } from '../../format/server-time.ts';
 import { exactTime } from '../../format/time.ts';
 import { Button, CopyButton, IconButton } from '../../kit/buttons.tsx';
+import { Cost } from '../../kit/cost.tsx';
 import { NameText, StateBadge, TimeAgo } from '../../kit/labels.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { Bar, EmptyState, InlineError, LoadError, Loading } from '../../kit/placeholders.tsx';
@@ -42,6 +43,7 @@ import { useConversationEvents } from '../../live/use-conversation-events.ts';
 import { Composer } from '../chat/composer.tsx';
 import { isOpen } from '../voice/call-texts.ts';
 import { CallHeader } from './call/call-parts.tsx';
+import { playFrom } from './call/recording.tsx';
 import { ConversationDialogs, type OpenDialog } from './conversation-dialogs.tsx';
 import { ConversationLog } from './conversation-log.tsx';
 import { statusOf } from './conversation-status.ts';
@@ -166,6 +168,7 @@ function ConversationPane({ state }: { state: ConversationState }) {
   const toggle = (name: 'trace' | 'info') =>
     name === panel ? close() : setSearch({ panel: name }, { push: true });
   const stop = useStop(conversation);
+  const player = useRef<HTMLAudioElement>(null);
   useShortcuts('Conversation', [
     { keys: '.', label: 'Stop', run: stop.stop },
     { keys: 't', label: 'Trace', run: () => toggle('trace') },
@@ -182,12 +185,13 @@ function ConversationPane({ state }: { state: ConversationState }) {
           onPanel={toggle}
           onDialog={setDialog}
         />
-        {conversation.call && <CallHeader call={conversation.call} />}
+        {conversation.call && <CallHeader call={conversation.call} player={player} />}
         <ConversationLog
           state={state}
           markedId={search['message']}
           onTrace={(turn) => setSearch({ panel: 'trace', turn, step: undefined }, { push: true })}
           onTruncate={(messageId) => setDialog({ name: 'truncate', messageId })}
+          onHear={(atMs) => playFrom(player.current, atMs)}
         />
         <ConversationFooter conversation={conversation} />
       </section>
@@ -295,7 +299,9 @@ function ConversationHeader({ conversation, stop, panel, onPanel, onDialog }: Co
         <span aria-hidden>·</span>
         <span>{plural(conversation.message_count, 'message')}</span>
         <span aria-hidden>·</span>
-        <span>{money(conversation.cost_usd)}</span>
+        <span>
+          <Cost {...conversation} />
+        </span>
       </p>
       {stop.error && <InlineError error={stop.error} />}
     </header>
@@ -391,7 +397,9 @@ function InfoPanel({ conversation, onClose }: { conversation: ConsoleConversatio
         {conversation.last_message_at && (
           <Row name="Last message">{exactTime(new Date(conversation.last_message_at))}</Row>
         )}
-        <Row name="Cost">{money(conversation.cost_usd)}</Row>
+        <Row name="Cost">
+          <Cost {...conversation} />
+        </Row>
         <Row name="Tokens">
           {count(usage.input_tokens)} read
           {usage.cached_input_tokens > 0 && ` (${count(usage.cached_input_tokens)} cached)`},{' '}

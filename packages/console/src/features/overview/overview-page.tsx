@@ -15,6 +15,7 @@ import { money, plural } from '../../format/numbers.ts';
 import { serverNow } from '../../format/server-time.ts';
 import { clockTime, dayOf } from '../../format/time.ts';
 import { classes } from '../../kit/classes.ts';
+import { Cost } from '../../kit/cost.tsx';
 import { NameText, type State, StateBadge, StateIcon, TimeAgo } from '../../kit/labels.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Bar, LoadError, RowsLoading } from '../../kit/placeholders.tsx';
@@ -62,7 +63,7 @@ function TodayLine({ today, balance }: Pick<Overview, 'today' | 'balance'>) {
       </PageLink>
       <span aria-hidden>·</span>
       <PageLink path="/usage" className="hover:underline">
-        {money(today.cost_usd)}
+        <Cost {...today} />
       </PageLink>
       {balance?.is_low && (
         <PageLink path="/usage" className="ml-auto hover:underline">

@@ -6,10 +6,10 @@ import { useState } from 'react';
 import { keys } from '../../api/client.ts';
 import { agentsQuery, runHistoryQuery, startRun } from '../../api/runs.ts';
 import { PageLink, TextLink, useGo, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
-import { money } from '../../format/numbers.ts';
 import { serverNow } from '../../format/server-time.ts';
 import { duration, exactTime } from '../../format/time.ts';
 import { Button } from '../../kit/buttons.tsx';
+import { Cost } from '../../kit/cost.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { Dialog } from '../../kit/dialogs.tsx';
 import { Select, TextAreaField, TextField } from '../../kit/fields.tsx';
@@ -206,7 +206,7 @@ const columns: readonly Column<RunEntry>[] = [
     title: 'Cost',
     isNumber: true,
     isSecondary: true,
-    cell: (entry) => (entry.cost_usd === null ? '–' : money(entry.cost_usd)),
+    cell: (entry) => (entry.kind === 'slot' ? '–' : <Cost {...entry} />),
   },
   {
     title: 'Reason or instructions',

@@ -15,18 +15,26 @@ const row = (day: string, bot: string | null, cost: string | null) => ({
   turns: 1,
   input_tokens: 10,
   output_tokens: 5,
+  call_seconds: 90,
   cost_usd: cost,
+  unpriced_models: cost === null ? ['openai/new'] : [],
 });
 const rows = [row('2026-11-01', 'a', '0.5'), row('2026-11-02', 'a', null), row('2026-11-02', null, '2')];
 
 describe('usage', () => {
   it('is grouped, and says where a price is missing', () => {
     const groups = groupUsage(rows, 'bot');
-    expect(groups.map(({ id, cost, isUnpriced }) => [id, cost, isUnpriced])).toEqual([
-      [null, 2, false],
-      ['a', 0.5, true],
+    expect(groups.map(({ id, cost, unpriced }) => [id, cost, unpriced])).toEqual([
+      [null, 2, []],
+      ['a', 0.5, ['openai/new']],
     ]);
-    expect(totalUsage(groups)).toMatchObject({ turns: 3, inputTokens: 30, cost: 2.5, isUnpriced: true });
+    expect(totalUsage(groups)).toMatchObject({
+      turns: 3,
+      inputTokens: 30,
+      cost: 2.5,
+      unpriced: ['openai/new'],
+    });
+    expect(totalUsage(groups).callSeconds).toBe(270);
   });
 
   it('has a value for every day', () => {

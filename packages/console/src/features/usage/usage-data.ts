@@ -17,9 +17,10 @@ export interface UsageGroup {
   turns: number;
   inputTokens: number;
   outputTokens: number;
+  callSeconds: number;
   cost: number;
-  /** A part of it has no known price. */
-  isUnpriced: boolean;
+  /** The models without a known price, which are not in the cost. */
+  unpriced: readonly string[];
 }
 
 /** The most expensive first. */
@@ -31,8 +32,9 @@ export function groupUsage(rows: readonly UsageReportRow[], by: UsageBy): UsageG
     group.turns += row.turns;
     group.inputTokens += row.input_tokens;
     group.outputTokens += row.output_tokens;
+    group.callSeconds += row.call_seconds;
     group.cost += Number(row.cost_usd ?? 0);
-    group.isUnpriced ||= row.cost_usd === null;
+    group.unpriced = union(group.unpriced, row.unpriced_models);
     groups.set(id, group);
   }
   return [...groups.values()].toSorted(
@@ -50,8 +52,9 @@ export function totalUsage(groups: readonly UsageGroup[]): UsageGroup {
     total.turns += group.turns;
     total.inputTokens += group.inputTokens;
     total.outputTokens += group.outputTokens;
+    total.callSeconds += group.callSeconds;
     total.cost += group.cost;
-    total.isUnpriced ||= group.isUnpriced;
+    total.unpriced = union(total.unpriced, group.unpriced);
   }
   return total;
 }
@@ -119,5 +122,14 @@ export function moveMonth(month: string, by: number): string {
 }
 
 function nothing(id: string | null): UsageGroup {
-  return { id, turns: 0, inputTokens: 0, outputTokens: 0, cost: 0, isUnpriced: false };
+  return { id, turns: 0, inputTokens: 0, outputTokens: 0, callSeconds: 0, cost: 0, unpriced: [] };
+}
+
+function union(one: readonly string[], other: readonly string[]): readonly string[] {
+  return other.length === 0 ? one : [...new Set([...one, ...other])].toSorted();
+}
+
+/** Minutes of calls, as people say them. */
+export function minutesText(seconds: number): string {
+  return seconds === 0 ? '–' : seconds < 60 ? '< 1' : Math.round(seconds / 60).toLocaleString('en');
 }

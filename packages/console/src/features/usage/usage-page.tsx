@@ -12,6 +12,7 @@ import { compactCount, count, money } from '../../format/numbers.ts';
 import { BarChart } from '../../kit/bar-chart.tsx';
 import { Button, IconButton } from '../../kit/buttons.tsx';
 import { classes } from '../../kit/classes.ts';
+import { Cost } from '../../kit/cost.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { Segments } from '../../kit/fields.tsx';
 import { type State, StateIcon } from '../../kit/labels.tsx';
@@ -20,6 +21,7 @@ import { Page } from '../../kit/page.tsx';
 import { EmptyState, InlineError, LoadError, ReportLoading } from '../../kit/placeholders.tsx';
 import {
   groupUsage,
+  minutesText,
   monthRange,
   moveMonth,
   readMonth,
@@ -64,7 +66,9 @@ export function UsagePage() {
       turns: (row) => row.turns,
       input_tokens: (row) => row.input_tokens,
       output_tokens: (row) => row.output_tokens,
+      call_seconds: (row) => row.call_seconds,
       cost_usd: (row) => row.cost_usd,
+      unpriced_models: (row) => row.unpriced_models.join(' '),
     };
     const cells = rows.map((row) => Object.values(columns).map((of) => of(row)));
     saveFile(`usage-${range.from}-${range.to}.csv`, 'text/csv', toCsv(Object.keys(columns), cells));
@@ -187,8 +191,12 @@ function UsageSummary({ period, total, report }: UsageSummaryProps) {
     <dl className="flex flex-wrap gap-x-10 gap-y-4 border-line border-b px-4 py-4 md:px-6">
       <Figure
         title={`Spent ${period}`}
-        value={`${money(String(total.cost))}${total.isUnpriced ? ' +' : ''}`}
-        note={total.isUnpriced ? 'and more: some prices are unknown' : `${money(perDay)} a day this week`}
+        value={money(String(total.cost))}
+        note={
+          total.unpriced.length > 0
+            ? `without ${total.unpriced.join(', ')}: set SVC_MODEL_PRICES`
+            : `${money(perDay)} a day this week`
+        }
       />
       <Figure
         title="Tokens"
@@ -196,6 +204,13 @@ function UsageSummary({ period, total, report }: UsageSummaryProps) {
         note={`${compactCount(total.inputTokens)} in, ${compactCount(total.outputTokens)} out`}
       />
       <Figure title="Turns" value={count(total.turns)} note="messages answered and runs" />
+      {total.callSeconds > 0 && (
+        <Figure
+          title="Call minutes"
+          value={minutesText(total.callSeconds)}
+          note="by telephone and microphone"
+        />
+      )}
       <Figure title="Balance" value={balance === null ? 'Unlimited' : money(balance)} note={left()} />
     </dl>
   );
@@ -269,6 +284,17 @@ function UsageTable({ by, groups, total, nameOf }: UsageTableProps) {
       className: 'whitespace-nowrap',
       cell: ({ outputTokens }) => count(outputTokens),
     },
+    ...(total.callSeconds > 0
+      ? [
+          {
+            title: 'Call minutes',
+            isNumber: true,
+            isSecondary: true,
+            className: 'whitespace-nowrap',
+            cell: ({ callSeconds }: UsageGroup) => minutesText(callSeconds),
+          },
+        ]
+      : []),
     { title: 'Cost', isNumber: true, cell: costOf, className: 'whitespace-nowrap' },
     { title: 'Share', isNumber: true, cell: shareOf },
   ];
@@ -297,13 +323,9 @@ function UsageTable({ by, groups, total, nameOf }: UsageTableProps) {
     );
   }
 
-  function costOf({ cost, isUnpriced }: UsageGroup) {
-    if (!isUnpriced) return money(String(cost));
-    return (
-      <span className="text-warning-ink" title="The price of a model is unknown: set SVC_MODEL_PRICES.">
-        {cost > 0 ? `${money(String(cost))} + unknown` : 'price unknown'}
-      </span>
-    );
+  function costOf({ cost, unpriced }: UsageGroup) {
+    const known = cost > 0 || unpriced.length === 0 ? String(cost) : null;
+    return <Cost cost_usd={known} unpriced_models={unpriced} />;
   }
 
   function shareOf({ cost }: UsageGroup): string {

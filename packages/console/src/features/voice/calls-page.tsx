@@ -12,8 +12,8 @@ import { callQuery, endCall, numbersQuery, placeCall, voiceQuery } from '../../a
 import { BotSelect } from '../../app/bot-select.tsx';
 import { useSubmit } from '../../app/use-submit.ts';
 import { PageLink, TextLink, useRead, useSearchState, useWorkspace } from '../../app/workspace.tsx';
-import { money } from '../../format/numbers.ts';
 import { Button } from '../../kit/buttons.tsx';
+import { Cost } from '../../kit/cost.tsx';
 import { type Column, DataTable } from '../../kit/data-table.tsx';
 import { Dialog, FormDialog } from '../../kit/dialogs.tsx';
 import { Select, TextField } from '../../kit/fields.tsx';
@@ -150,7 +150,7 @@ const columns: readonly Column<Row>[] = [
     title: 'Cost',
     isNumber: true,
     isSecondary: true,
-    cell: ({ call }) => money(call.cost_usd),
+    cell: ({ call }) => <Cost {...call} />,
   },
   {
     title: 'Actions',

@@ -1,4 +1,5 @@
 import type { AgentOverview, RunEntry } from '@svc/contract/run-history';
+import { type KnownCost, noCost, wireCost } from '../../billing/billing.service.ts';
 import { describeSchedule, findSchedule } from '../../bots/bots.service.ts';
 import type { BriefBot } from '../../bots/brief/bot-brief.service.ts';
 import type { HistoryCursor, ListedRun, StartedRun } from '../../runs/runs.service.ts';
@@ -11,7 +12,7 @@ export interface PlacedEntry extends HistoryCursor {
   entry: Omit<RunEntry, 'bot_name'>;
 }
 
-export function runEntry(run: ListedRun, costUsd: string | undefined): PlacedEntry {
+export function runEntry(run: ListedRun, cost: KnownCost | undefined): PlacedEntry {
   return {
     at: run.startedAt,
     key: run.turnId,
@@ -29,7 +30,7 @@ export function runEntry(run: ListedRun, costUsd: string | undefined): PlacedEnt
       max_iterations: run.maxIterations,
       payload: run.payload,
       reason: run.error?.message ?? null,
-      cost_usd: costUsd ?? '0',
+      ...wireCost(cost ?? noCost),
       webhook: toWebhook(run) ?? null,
     },
   };
@@ -55,6 +56,7 @@ export function slotEntry(slot: SlotRow): PlacedEntry {
       payload: null,
       reason: slot.reason,
       cost_usd: null,
+      unpriced_models: [],
       webhook: null,
     },
   };

@@ -5,17 +5,21 @@ import { sql } from '../../database/drizzle.ts';
 import { usageRecords as records } from '../billing.tables.ts';
 import type { UsageWanted } from './usage-query.ts';
 
-export interface UsageSum {
-  day: string | null;
-  bot: string | null;
-  model: string | null;
-  channel: string | null;
-  external_user_id: string | null;
+export type UsageKeys = Record<UsageKey, string | null>;
+
+export interface UnpricedUsage extends UsageKeys {
+  models: string[];
+}
+
+export interface UsageSum extends UsageKeys {
   turns: number;
   inputTokens: number;
   outputTokens: number;
-  /** Null when a part of it has no known price. */
-  costUsd: string | null;
+  callSeconds: number;
+  /** As far as prices are known. */
+  costUsd: string;
+  /** False when a part of it has no known price. */
+  isPriced: boolean;
 }
 
 const columns: Record<UsageKey, SQL> = {
@@ -35,16 +39,32 @@ export const usageStore = {
       with of_turns as (
         select ${column('day')} as day, ${column('bot')}::text as bot, ${column('model')} as model,
           ${column('channel')} as channel, ${column('external_user_id')} as external_user_id, ${records.turnId} as turn,
-          sum(${records.inputTokens}) as input, sum(${records.outputTokens}) as output, sum(${records.costUsd}) as cost,
+          sum(${records.inputTokens}) as input, sum(${records.outputTokens}) as output, coalesce(sum(${records.costUsd}), 0) as cost,
+          sum(${records.callSeconds}) as seconds,
           count(*) = count(${records.costUsd}) as is_priced
         from ${records}
         where ${records.workspaceId} = ${workspaceId} and ${records.createdAt} >= ${from} and ${records.createdAt} < ${to}
         group by 1, 2, 3, 4, 5, 6
       )
       select day::text as day, bot, model, channel, external_user_id, count(turn)::int as turns, sum(input)::float8 as "inputTokens",
-        sum(output)::float8 as "outputTokens", case when bool_and(is_priced) then sum(cost)::text end as "costUsd"
+        sum(output)::float8 as "outputTokens", sum(seconds)::float8 as "callSeconds", sum(cost)::text as "costUsd",
+        bool_and(is_priced) as "isPriced"
       from of_turns group by day, bot, model, channel, external_user_id
       order by day, bot, model, channel, external_user_id limit ${limit}`);
+    return rows;
+  },
+
+  /** The models without a known price by the same keys, where there are any. */
+  async listUnpriced(query: Queryable, workspaceId: string, { from, to, by }: UsageWanted) {
+    const column = (key: UsageKey) => (by.includes(key) ? columns[key] : sql`null`);
+    const { rows } = await query.execute<UnpricedUsage & Record<string, unknown>>(sql`
+      select ${column('day')}::text as day, ${column('bot')}::text as bot, ${column('model')} as model,
+        ${column('channel')} as channel, ${column('external_user_id')} as external_user_id,
+        array_agg(distinct ${records.model}) as models
+      from ${records}
+      where ${records.workspaceId} = ${workspaceId} and ${records.createdAt} >= ${from} and ${records.createdAt} < ${to}
+        and ${records.costUsd} is null
+      group by 1, 2, 3, 4, 5`);
     return rows;
   },
 

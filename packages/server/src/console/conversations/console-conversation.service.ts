@@ -7,7 +7,7 @@ import type {
   ConsoleTurn,
 } from '@svc/contract/console-conversation';
 import type { TraceStep, Usage } from '@svc/contract/conversations';
-import type { UsageRow } from '../../billing/billing.service.ts';
+import { knownCostOf, sumCosts, type UsageRow, wireCost } from '../../billing/billing.service.ts';
 import type {
   ConversationReview,
   ReviewedConversation,
@@ -15,7 +15,6 @@ import type {
 import type { ToolCallRow } from '../../conversations/tool-calls/tool-calls.service.ts';
 import { eventLog } from '../../events/event-log.ts';
 import { notFound } from '../../lib/app-error.ts';
-import { formatUsd, parseUsd } from '../../lib/money.ts';
 import type { QualityRecord } from '../../quality/quality.service.ts';
 import type { Services } from '../../services.ts';
 import type { TurnRow } from '../../turns/turns.service.ts';
@@ -106,11 +105,13 @@ function toWireMessages(
   const withheld = new Map(refused.map((record) => [record.message_id, record]));
   return detail.messages.map((message) => {
     const records = message.role === 'assistant' ? usedFor.get(message.id) : undefined;
-    const spent = records ? sumUsage(records) : nothingSpent;
+    const { model, usage, cost_usd } = records ? sumUsage(records) : nothingSpent;
     const record = withheld.get(message.id);
     return {
       ...message,
-      ...spent,
+      model,
+      usage,
+      cost_usd,
       turn_id: turnIds.get(message.id) ?? null,
       withheld: record ? { text: record.refused_text, score: record.score } : null,
     };
@@ -173,8 +174,9 @@ interface Spent {
   /** The model that wrote the most; null without a request. */
   model: string | null;
   usage: Usage;
-  /** Null if a part of it has no known price. */
+  /** As far as prices are known; null if none of it has a known price. */
   cost_usd: string | null;
+  unpriced_models: string[];
 }
 
 function sumUsage(records: readonly UsageRow[]): Spent {
@@ -191,15 +193,6 @@ function sumUsage(records: readonly UsageRow[]): Spent {
       cached_input_tokens: sum((record) => record.cachedInputTokens),
       output_tokens: sum((record) => record.outputTokens),
     },
-    cost_usd: sumCost(records),
+    ...wireCost(sumCosts(records.map(knownCostOf))),
   };
-}
-
-function sumCost(records: readonly UsageRow[]): string | null {
-  let total = 0n;
-  for (const { costUsd } of records) {
-    if (costUsd === null) return null;
-    total += parseUsd(costUsd);
-  }
-  return formatUsd(total);
 }

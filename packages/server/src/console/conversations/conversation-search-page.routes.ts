@@ -59,7 +59,8 @@ export function conversationSearchRoutes(
       const isGone = () => request.raw.socket.destroyed;
       const texts = await conversationSearch.export(workspaceOf(request), query, isGone);
       const day = new Date().toISOString().slice(0, 10);
-      const download = { texts, type: types[query.format], filename: `conversations-${day}.${query.format}` };
+      const filename = `conversations-${day}.${query.format}`;
+      const download = { content: { texts }, type: types[query.format], filename };
       return sendDownload(reply, download) as unknown as string;
     },
   );

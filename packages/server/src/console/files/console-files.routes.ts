@@ -62,6 +62,7 @@ function policy(nonce: string): string {
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: blob:",
     "connect-src 'self'",
+    "media-src 'self'",
     "manifest-src 'self'",
     "frame-src 'self'",
     "base-uri 'none'",

@@ -63,6 +63,7 @@ export function createOverviewService(dependencies: OverviewDependencies) {
         billing.report(workspaceId, creditUsd, { from: today }),
         overviewStore.readSetUp(database.within(workspaceId), workspaceId),
       ]);
+      const [spent] = usage.rows;
       const left = usage.balance_usd;
       return {
         waiting,
@@ -80,7 +81,11 @@ export function createOverviewService(dependencies: OverviewDependencies) {
           .slice(0, maxItems),
         failed_count: (failed[0]?.total ?? 0) + jobs.length,
         quiet_since: quietSince && toTimestamp(quietSince),
-        today: { conversations: begun, cost_usd: usage.rows[0]?.cost_usd ?? '0' },
+        today: {
+          conversations: begun,
+          cost_usd: spent ? spent.cost_usd : '0',
+          unpriced_models: spent?.unpriced_models ?? [],
+        },
         balance:
           creditUsd === null || left === null
             ? null

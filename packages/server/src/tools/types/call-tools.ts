@@ -8,7 +8,7 @@ export interface CallDesk {
   /** Ends the call after the speech has been played; false when the conversation is not a call in progress. */
   end(workspaceId: string, conversationId: string): Promise<boolean>;
   /** Transfers the caller to the number in the bot's settings: a model never chooses one. */
-  transfer(workspaceId: string, conversationId: string): Promise<TransferOutcome | 'no call'>;
+  transfer(workspaceId: string, conversationId: string, about?: string): Promise<TransferOutcome | 'no call'>;
 }
 
 /** `refused`: why it was not even tried, in a sentence. */
@@ -16,6 +16,19 @@ export type TransferOutcome = 'transferred' | 'no number' | 'failed' | { refused
 
 const parameters = { type: 'object', properties: {}, additionalProperties: false };
 const check = compileCheck<object>(parameters);
+const transferParameters = {
+  type: 'object',
+  properties: {
+    about: {
+      type: 'string',
+      maxLength: 300,
+      description:
+        'What the caller wants, in one sentence. The person may be told it before they are connected.',
+    },
+  },
+  additionalProperties: false,
+};
+const checkTransfer = compileCheck<{ about?: string }>(transferParameters);
 const noCall = failed('This conversation is not a phone call.');
 
 const transferOutcomes = {
@@ -49,11 +62,11 @@ export function createTransferCallTool(desk: CallDesk): ToolType {
     name: 'Transfer call',
     description: "Passes the caller on to a person, at the bot's transfer number. Works in phone calls only.",
     functions: onlyFunction({
-      parameters,
-      check,
-      async run(_nothing, { workspaceId, conversationId }) {
+      parameters: transferParameters,
+      check: checkTransfer,
+      async run({ about }, { workspaceId, conversationId }) {
         if (conversationId === undefined) return noCall;
-        const outcome = await desk.transfer(workspaceId, conversationId);
+        const outcome = await desk.transfer(workspaceId, conversationId, about);
         return typeof outcome === 'string' ? transferOutcomes[outcome] : failed(outcome.refused);
       },
     }),

@@ -1,4 +1,4 @@
-import { parseUsd } from '../../lib/money.ts';
+import { knownCostOf, sumCosts } from '../../billing/billing.service.ts';
 import { newId } from '../../lib/new-id.ts';
 import { addUsage, noUsage } from '../../models/add-usage.ts';
 import type { TurnState } from '../state.ts';
@@ -32,7 +32,7 @@ export async function loadState(lease: TurnLease, dependencies: TurnDependencies
     steps: turn.steps,
     replyIds,
     usage: records.reduce((sum, used) => addUsage(sum, used), noUsage),
-    cost: records.reduce((sum, { costUsd }) => sum + parseUsd(costUsd ?? '0'), 0n),
+    cost: sumCosts(records.map(knownCostOf)),
     ended: false,
     paused: false,
   };

@@ -3,14 +3,17 @@ import { isConnectionFailure } from '../../database/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Services } from '../../services.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
+import { recordCall } from '../recording/record-call.ts';
 import { createKeypad } from '../talk/keypad.ts';
 import { phrasesIn } from '../talk/phrases.ts';
 import { type TransferCallerDependencies, transferCaller } from '../transfers/transfer-caller.ts';
 import type { Transfers } from '../transfers/transfers.ts';
-import type { Line, MayContinue } from '../transports/call-transport.ts';
+import type { Line, MayContinue, TransferAnnouncement } from '../transports/call-transport.ts';
+import { createVoicemailEar } from '../voicemail/watch-voicemail.ts';
 import type { SureEnds } from './end-call.ts';
 import { createMeter, type Meter } from './meter.ts';
 import { type ChosenSpeech, type StartTalkDependencies, startTalk } from './start-talk.ts';
+import { tapLine } from './tap-line.ts';
 
 /** The providers for a call of this bot, or a sentence about what is missing. */
 export type ChooseSpeech = (
@@ -21,7 +24,7 @@ export type ChooseSpeech = (
 export interface ConnectLineDependencies
   extends StartTalkDependencies,
     TransferCallerDependencies,
-    Pick<Services, 'clock' | 'liveCalls' | 'noteChange'> {
+    Pick<Services, 'callRecordings' | 'clock' | 'liveCalls' | 'noteChange'> {
   transfers: Pick<Transfers, 'begin'>;
   chooseSpeech: ChooseSpeech;
 }
@@ -29,6 +32,8 @@ export interface ConnectLineDependencies
 const watchEveryMs = 5_000;
 /** The farewell begins this long before the limit. */
 const farewellSeconds = 4;
+/** A voice that takes longer fails. */
+const announcementWithinMs = 15_000;
 /** After the limit of a call, until the sweep may end it. */
 const graceSeconds = 60;
 
@@ -81,21 +86,32 @@ async function talk(
   const ended = Promise.withResolvers<void>();
   let overAt: Date | undefined;
   const timers = new AbortController();
-  const keypad = createKeypad(bot.settings.keypad_masking ?? true);
+  const isKeypadMasked = bot.settings.keypad_masking ?? true;
+  const keypad = createKeypad(isKeypadMasked);
+  const recorder = bot.settings.record_calls
+    ? await recordCall(dependencies, { row, line, isKeypadMasked, log: log.child({ call_id: row.id }) })
+    : undefined;
+  const watched = watchVoicemail(dependencies, row, recorder?.line ?? line, (why) => {
+    void liveCalls.find(row.id)?.talk.close('voicemail', why);
+  });
   const started = await startTalk(dependencies, {
     row,
     bot,
-    line,
+    line: watched.line,
+    isRecorded: recorder !== undefined,
     speech,
     keypad,
     onSpoken: meter.speak,
+    onTurn: (turnId) => recorder?.turn(turnId),
     onOver() {
       meter.stop();
       overAt = clock.now();
     },
     onEnd(reason, detail) {
       timers.abort();
+      watched.stop();
       const before = async () => {
+        await recorder?.close();
         await settleLast(meter, log);
         if (reason !== 'transferred' || !line.passedOn) return undefined;
         await dependencies.transfers.begin(row, line.passedOn);
@@ -130,15 +146,58 @@ async function talk(
     talk: started,
     keypad,
     ended: ended.promise,
-    transfer: () =>
+    transfer: (about) =>
       transferCaller(dependencies, {
         row,
         line,
         number: bot.settings.call_transfer_number,
-        transfer: started.transfer,
+        transfer: (to) => started.transfer(to, announcementOf(bot, about, { speech, line, meter })),
       }),
   });
   if (dependencies.isStopping()) started.end('service_stopped');
+}
+
+/** What the person is told to whom the caller is transferred; undefined if they are connected at once. */
+function announcementOf(
+  { settings, promptBuilder }: BotRow,
+  about: string | undefined,
+  { speech, line, meter }: { speech: ChosenSpeech; line: Line; meter: Meter },
+): TransferAnnouncement | undefined {
+  if (!settings.call_transfer_announcement) return undefined;
+  const text = [settings.call_transfer_announcement, about].filter(Boolean).join(' ');
+  return {
+    text,
+    language: phrasesIn(promptBuilder?.language).language,
+    async speak() {
+      const { voice } = speech;
+      const speaker = speech.speaker.open({ format: line.format, ...(voice && { voice }) });
+      const parts: Buffer[] = [];
+      try {
+        await speaker.say(text, (audio) => void parts.push(audio), AbortSignal.timeout(announcementWithinMs));
+      } finally {
+        speaker.close();
+      }
+      meter.speak(text.length);
+      return Buffer.concat(parts);
+    },
+  };
+}
+
+/** Twilio tells whether a machine has answered; trunks do not. */
+function watchVoicemail(
+  { activity }: Pick<ConnectLineDependencies, 'activity'>,
+  { direction, transport }: VoiceCallRow,
+  line: Line,
+  onVoicemail: (why: string) => void,
+): { line: Line; stop(): void } {
+  if (direction !== 'outbound' || transport !== 'sip') return { line, stop: () => undefined };
+  const detector = activity.open(line.format);
+  const ear = createVoicemailEar(line.format, {
+    isSpeech: (frame) => detector.push(frame).isSpeech,
+    onVoicemail,
+    onDone: detector.close,
+  });
+  return { line: tapLine(line, { caller: ear }), stop: detector.close };
 }
 
 /** Without the database the call is ended later, and its last seconds are paid then. Anything else must not keep it open. */

@@ -48,16 +48,24 @@ export function totalOf(costs: Record<string, NanoUsd>): NanoUsd {
   return Object.values(costs).reduce((sum, cost) => sum + cost, 0n);
 }
 
-/** What a call has cost, by item, as usage. */
-export function usageOfCall(callId: string, used: Readonly<Record<string, string>>): NewUsage[] {
-  return Object.entries(used).map(([model, costUsd]) => ({
+/** What a call has cost, by item, as usage. Its time is there even if it was free. */
+export function usageOfCall(
+  { id, transport }: Pick<VoiceCallRow, 'id' | 'transport'>,
+  used: Readonly<Record<string, string>>,
+  milliseconds: number,
+): NewUsage[] {
+  const telephone = telephoneOf({ transport });
+  const callSeconds = Math.round(milliseconds / 1_000);
+  const items = callSeconds > 0 ? { [telephone]: '0', ...used } : used;
+  return Object.entries(items).map(([model, costUsd]) => ({
     id: newId(),
-    conversationId: callId,
+    conversationId: id,
     turnId: null,
     model,
     inputTokens: 0,
     cachedInputTokens: 0,
     outputTokens: 0,
     costUsd,
+    callSeconds: model === telephone ? callSeconds : 0,
   }));
 }

@@ -88,7 +88,8 @@ export function createEndCall(dependencies: EndCallDependencies) {
       await billing.releaseHold(tx, workspaceId, id);
       if (!row || row.endedAt) return false;
       await callRecords.end(tx, row, { status: statusOf(reason), reason, detail: toDetail(detail), at });
-      await billing.count(tx, workspaceId, usageOfCall(id, row.used));
+      const milliseconds = row.answeredAt ? at.getTime() - row.answeredAt.getTime() : 0;
+      await billing.count(tx, workspaceId, usageOfCall(row, row.used, milliseconds));
       await plan(tx, row);
       return true;
     });
@@ -181,6 +182,8 @@ interface LiveTalk {
 
 const sweepBatch = 100;
 const stoppedBy = 'caller';
+
+export type CallEnds = ReturnType<typeof createCallEnds>;
 
 /** Every way in which a call ends, except by its talk. */
 export function createCallEnds(dependencies: CallEndsDependencies) {

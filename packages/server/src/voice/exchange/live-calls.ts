@@ -7,8 +7,8 @@ import type { Talk } from '../talk/talk.ts';
 export interface LiveCall {
   row: VoiceCallRow;
   talk: Talk;
-  /** Passes the caller on to the number in the bot's settings. */
-  transfer(): Promise<TransferOutcome>;
+  /** Passes the caller on to the number in the bot's settings; the person there may be told what it is about. */
+  transfer(about?: string): Promise<TransferOutcome>;
   keypad: Keypad;
   /** Resolves when its record is complete. */
   ended: Promise<void>;
@@ -40,8 +40,12 @@ export function createLiveCalls() {
       return call !== undefined;
     },
 
-    async transfer(workspaceId: string, conversationId: string): Promise<TransferOutcome | 'no call'> {
-      return (await own(workspaceId, conversationId)?.transfer()) ?? 'no call';
+    async transfer(
+      workspaceId: string,
+      conversationId: string,
+      about?: string,
+    ): Promise<TransferOutcome | 'no call'> {
+      return (await own(workspaceId, conversationId)?.transfer(about)) ?? 'no call';
     },
   };
 }

@@ -45,7 +45,7 @@ export function createMeter(
           if (!row) {
             // The call was deleted while it lasts: only its cost is left, and is written at its end.
             if (until === undefined) return 'unwritten';
-            last ??= usageOfCall(id, inUsd(costs));
+            last ??= usageOfCall(call, inUsd(costs), used.milliseconds);
             const isFirst = await billing.count(tx, workspaceId, last);
             const rest = { spent: total - recorded, quote: nothing };
             if (isFirst && creditUsd !== null)

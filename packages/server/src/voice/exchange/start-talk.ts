@@ -32,9 +32,13 @@ export interface TalkToStart {
   row: VoiceCallRow;
   bot: BotRow;
   line: Line;
+  /** Callers are told so first. */
+  isRecorded: boolean;
   speech: ChosenSpeech;
   keypad: Keypad;
   onSpoken(characters: number): void;
+  /** What the caller said begins a turn. */
+  onTurn(turnId: string): void;
   onOver(): void;
   onEnd(reason: CallEndReason, detail?: string): void;
 }
@@ -50,6 +54,8 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
   const log = dependencies.log.child({ call_id: row.id });
   const spokenAbout = await readSpokenAbout(tools, row, bot);
   const phrases = phrasesIn(bot.promptBuilder?.language);
+  const greeting =
+    row.greeting || bot.settings.voice_greeting || bot.settings.chat_greeting || phrases.greeting;
   const detector = dependencies.activity.open(line.format);
   const speaker = speech.speaker.open({ format: line.format, ...(speech.voice && { voice: speech.voice }) });
 
@@ -65,6 +71,7 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
 
   const ports: TalkPorts = {
     async beginTurn(turnId, text) {
+      wanted.onTurn(turnId);
       const remembered = await admit({ turnId, text }, false);
       // The bot may have been changed since it was last read here.
       const admission = remembered.kind === 'stale_bot' ? await admit({ turnId, text }, true) : remembered;
@@ -112,8 +119,12 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
     listen: (events) => speech.listener.open({ format: line.format }, events),
     phrases,
     spokenAbout,
+    interruption: bot.settings.call_interruption ?? undefined,
+    patience: bot.settings.call_patience ?? undefined,
     keypad: wanted.keypad,
-    greeting: row.greeting || bot.settings.voice_greeting || bot.settings.chat_greeting || phrases.greeting,
+    greeting: wanted.isRecorded
+      ? `${bot.settings.recording_announcement || phrases.recorded} ${greeting}`
+      : greeting,
     ports,
     onOver: wanted.onOver,
     onEnd(reason, detail) {

@@ -1,4 +1,6 @@
 import { PlaceCall, PlacedCall } from '@svc/contract/calls';
+import { Uuid } from '@svc/contract/common';
+import { Type } from 'typebox';
 import type { Transaction } from '../../database/database.ts';
 import { workspaceOf } from '../../http/access.ts';
 import type { HttpApp } from '../../http/http-app.ts';
@@ -33,6 +35,26 @@ export function outboundCallRoutes(
         },
         { continuesAfterAnswer: true },
       ),
+  );
+
+  app.post(
+    '/api/v1/calls/:id/end',
+    operation({
+      ability: 'calls:write',
+      tag: 'Calls',
+      id: 'hangUpCall',
+      summary: 'End a call',
+      description:
+        'Any call of the workspace, by telephone or from a browser, on whichever node its line is. Answered when the call is over; its conversation then has `end_reason: "stopped"`. A call that was over already stays as it is.',
+      schema: { params: Type.Object({ id: Uuid }), response: { 200: PlacedCall } },
+      idempotent: true,
+    }),
+    (request) =>
+      idempotent<PlacedCall>(request, async () => {
+        const { id } = request.params;
+        await outboundCalls.end(workspaceOf(request), id);
+        return { success: true, data: { call_id: id }, message: 'The call is over.' };
+      }),
   );
 }
 

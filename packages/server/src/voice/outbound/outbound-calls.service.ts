@@ -5,7 +5,7 @@ import { AppError, invalid } from '../../lib/app-error.ts';
 import type { Services } from '../../services.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { ChooseSpeech } from '../exchange/connect-line.ts';
-import type { EndCall } from '../exchange/end-call.ts';
+import type { CallEnds, EndCall } from '../exchange/end-call.ts';
 import type { OpenPhoneCall } from '../exchange/open-call.ts';
 import type { VoiceNumberService } from '../numbers/phone-numbers.service.ts';
 import { CallNotPlaced, type VoiceTransport } from '../transports/call-transport.ts';
@@ -17,11 +17,13 @@ export interface OutboundCallDependencies extends Pick<Services, 'bots' | 'diali
   chooseSpeech: ChooseSpeech;
   openCall: OpenPhoneCall;
   endCall: EndCall;
+  /** Ends a call wherever its line is. */
+  stopCall: CallEnds['stopCall'];
 }
 
 export type OutboundCallService = ReturnType<typeof createOutboundCallService>;
 
-/** Calls that bots place. */
+/** Calls that bots place, and the end of any call. */
 export function createOutboundCallService(dependencies: OutboundCallDependencies) {
   const { bots, numbers, transport, chooseSpeech, dialing, openCall, endCall } = dependencies;
 
@@ -35,6 +37,9 @@ export function createOutboundCallService(dependencies: OutboundCallDependencies
   }
 
   return {
+    /** Resolves when the call is over; harmless if it was. Throws NOT_FOUND for unknown ones. */
+    end: dependencies.stopCall,
+
     /**
      * Places a call. One that cannot be paid for is not placed: it has ended already, and its conversation says so. `note` gets
      * the call in the transaction that writes it, before it is placed.

@@ -1,3 +1,4 @@
+import { callPatiences } from '@svc/contract/bots';
 import { describe, expect, it } from 'vitest';
 import { countWords, isBackChannel, waitAfter } from './end-of-speech.ts';
 
@@ -11,6 +12,15 @@ describe('the end of a turn', () => {
     'comes later after %j',
     (text) => expect(waitAfter(text)).toBe(700),
   );
+
+  it('comes later, the more patient the bot is', () => {
+    for (const text of ['Where is my parcel?', 'My number is']) {
+      const [quick, normal, patient] = callPatiences.map((patience) => waitAfter(text, patience));
+      expect(quick).toBeLessThan(normal ?? 0);
+      expect(normal).toBeLessThan(patient ?? 0);
+      expect(normal).toBe(waitAfter(text));
+    }
+  });
 });
 
 it.each([

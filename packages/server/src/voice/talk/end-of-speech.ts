@@ -1,7 +1,17 @@
+import type { CallPatience } from '@svc/contract/bots';
+
 /** How long to wait after the last words before the caller has finished, if nothing more is said. */
-export function waitAfter(text: string): number {
-  return readsAsComplete(text) ? 300 : 700;
+export function waitAfter(text: string, patience: CallPatience = 'normal'): number {
+  const { complete, open } = waits[patience];
+  return readsAsComplete(text) ? complete : open;
 }
+
+/** In milliseconds, after what could be a whole sentence and after what could not. */
+const waits: Record<CallPatience, { complete: number; open: number }> = {
+  quick: { complete: 200, open: 450 },
+  normal: { complete: 300, open: 700 },
+  patient: { complete: 800, open: 1_600 },
+};
 
 /** The caller has finished this long after the speech has ended, even if its final text is missing. */
 export const longestWaitMs = 3_000;

@@ -1,3 +1,4 @@
+import type { CallPatience } from '@svc/contract/bots';
 import { frameMs } from '../audio/format.ts';
 import type { TranscriptEvents, TranscriptStream } from '../speech/speech.ts';
 import { countWords, longestWaitMs, readsAsComplete, waitAfter } from './end-of-speech.ts';
@@ -24,6 +25,8 @@ const pauseMs = 240;
 /** Listens to a line: notices speech, collects what is understood, and decides when the caller has finished. */
 export function createHearing(dependencies: {
   detector: ActivityDetector;
+  /** How long the caller may pause; normal if it is left out. */
+  patience?: CallPatience | undefined;
   /** Opens the recognizer, which reports to the given events. */
   listen(events: TranscriptEvents): TranscriptStream;
   /** Speech has lasted longer than a click. */
@@ -39,6 +42,7 @@ export function createHearing(dependencies: {
   /** Milliseconds. */
   now(): number;
 }) {
+  const { patience = 'normal' } = dependencies;
   const { detector, onSpeech, onPause, onWords, onHeard, onFailure, now } = dependencies;
   let finals: string[] = [];
   let partial = '';
@@ -80,7 +84,8 @@ export function createHearing(dependencies: {
     onEndOfSpeech() {
       // A pause in the middle of a sentence does not mean that the caller has finished.
       const isOver = finals.length > 0 && partial === '' && readsAsComplete(wordsSoFar());
-      if (isOver && !isSpeaking) decide();
+      // Recognizers have no patience of their own.
+      if (isOver && !isSpeaking && patience !== 'patient') decide();
     },
     onFailure(error) {
       if (!isClosed) onFailure(error);
@@ -124,7 +129,7 @@ export function createHearing(dependencies: {
     const latest = soundAt + longestWaitMs;
     return textAt === undefined
       ? latest
-      : Math.min(latest, Math.max(textAt, soundAt) + waitAfter(wordsSoFar()));
+      : Math.min(latest, Math.max(textAt, soundAt) + waitAfter(wordsSoFar(), patience));
   }
 
   function decide(): void {

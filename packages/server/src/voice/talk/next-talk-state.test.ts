@@ -1,3 +1,4 @@
+import { type CallInterruption, callInterruptions } from '@svc/contract/bots';
 import type { CallEndReason } from '@svc/contract/calls';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -41,8 +42,12 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 const choose = <Value>(values: readonly Value[], { amount }: Step) => values[amount % values.length] as Value;
 
 /** A talk with a line, a turn engine and a transcript that are only values. */
-function play(steps: readonly Step[]) {
-  const settings = { phrases: phrasesIn('en'), spokenAbout: () => ({ during: true, after: true }) };
+function play(steps: readonly Step[], interruption?: CallInterruption) {
+  const settings = {
+    phrases: phrasesIn('en'),
+    spokenAbout: () => ({ during: true, after: true }),
+    interruption,
+  };
   let state = newTalk(settings);
   let at = 0;
   let ids = 0;
@@ -64,7 +69,8 @@ function play(steps: readonly Step[]) {
   const heard = new Map<string, string>();
   const ended: CallEndReason[] = [];
   const effects: TalkEffect[] = [];
-  const transitions: { before: TalkState; timed: TimedTalkEvent; next: object }[] = [];
+  const transitions: { before: TalkState; timed: TimedTalkEvent; next: ReturnType<typeof nextTalkState> }[] =
+    [];
 
   function tell(event: TalkEvent): void {
     ids += 1;
@@ -256,7 +262,11 @@ const ofType = <Type extends TalkEffect['type']>(effects: readonly TalkEffect[],
 describe('whatever happens in whatever order', () => {
   const holds = (check: (played: ReturnType<typeof play>) => void, numRuns = 500) =>
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 80, size: 'max' }), (steps) => check(play(steps))),
+      fc.property(
+        fc.array(step, { maxLength: 80, size: 'max' }),
+        fc.constantFrom(undefined, ...callInterruptions),
+        (steps, interruption) => check(play(steps, interruption)),
+      ),
       { numRuns },
     );
 
@@ -299,4 +309,32 @@ describe('whatever happens in whatever order', () => {
       const timed = ofType(effects, 'save times').map(({ turnId }) => turnId);
       expect(timed.toSorted()).toEqual(begun.toSorted());
     }));
+});
+
+describe('while the bot speaks', () => {
+  const now = (do_: Step['do']): Step => ({ do: do_, amount: 0, isSlow: false });
+  /** What a caller causes by these, before the call is closed. */
+  const caused = (interruption: CallInterruption | undefined, ...did: Step['do'][]) => {
+    const { transitions } = play([now('play'), ...did.map(now)], interruption);
+    const types = transitions
+      .filter(({ timed }) => timed.type !== 'close')
+      .flatMap(({ next }) => next.effects.map(({ type }) => type));
+    return (['pause', 'discard', 'begin turn'] as const).filter((type) => types.includes(type));
+  };
+
+  it('a voice pauses it, and words stop it', () => {
+    expect(caused(undefined, 'speech')).toEqual(['pause']);
+    expect(caused('speech', 'speech', 'words', 'heard')).toEqual(['pause', 'discard', 'begin turn']);
+  });
+
+  it('only words stop it, if it is so set', () => {
+    expect(caused('words', 'speech')).toEqual([]);
+    expect(caused('words', 'speech', 'cough')).toEqual([]);
+    expect(caused('words', 'speech', 'words')).toEqual(['discard']);
+  });
+
+  it('nothing stops it, if it is so set, and what was said is answered', () => {
+    expect(caused('never', 'speech', 'words', 'heard')).toEqual(['begin turn']);
+    expect(caused('never', 'key')).toEqual(['discard']);
+  });
 });

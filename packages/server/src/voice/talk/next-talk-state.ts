@@ -61,7 +61,7 @@ function handle(talk: Draft, event: TalkEvent): void {
     case 'speech':
       talk.speakingSince = talk.at;
       delaySilence(talk);
-      if (talk.stage === 'talking' && talk.isBotSpeaking) suspectInterruption(talk);
+      if (talk.stage === 'talking' && talk.isBotSpeaking && stopsAtSounds(talk)) suspectInterruption(talk);
       return;
     case 'pause':
       talk.speakingSince = undefined;
@@ -130,9 +130,19 @@ function noteWords(talk: Draft, text: string, isTentative: boolean): void {
   if (text === '') return talk.speakingSince === undefined ? noteQuiet(talk) : undefined;
   stopExpecting(talk);
   talk.effects.push({ type: 'show', notice: { type: 'heard', text, isFinal: false } });
-  if (talk.stage !== 'talking' || isBackChannel(text)) return;
+  if (talk.stage !== 'talking' || isBackChannel(text) || finishesFirst(talk)) return;
   if (!isTentative) takeFloor(talk);
-  else if (talk.isBotSpeaking) suspectInterruption(talk);
+  else if (talk.isBotSpeaking && stopsAtSounds(talk)) suspectInterruption(talk);
+}
+
+/** Whether the bot pauses as soon as it hears a voice, before words are understood. */
+function stopsAtSounds({ settings }: Draft): boolean {
+  return settings.interruption === undefined || settings.interruption === 'speech';
+}
+
+/** Whether the bot says what it is saying to its end: what the caller says meanwhile is answered after it. */
+function finishesFirst({ settings, isBotSpeaking }: Draft): boolean {
+  return settings.interruption === 'never' && isBotSpeaking;
 }
 
 function noteSpeech(talk: Draft, heard: HeardSpeech, remainingMs: number): void {
@@ -175,7 +185,7 @@ function takeFloor(talk: Draft): void {
 function answer(talk: Draft, heard: HeardSpeech): void {
   stopExpecting(talk);
   talk.silences = 0;
-  takeFloor(talk);
+  if (!finishesFirst(talk)) takeFloor(talk);
   if (!talk.turn) return beginTurn(talk, heard);
   talk.queued = talk.queued ? { ...heard, text: `${talk.queued.text} ${heard.text}` } : heard;
   if (!talk.turn.approval) return;

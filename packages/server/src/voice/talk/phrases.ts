@@ -1,6 +1,9 @@
 /** What is said on calls besides the replies of the bot. */
 const english = {
+  language: 'en-US',
   greeting: 'Hello! How can I help you?',
+  /** Before the greeting, if the call is recorded. */
+  recorded: 'This call is recorded.',
   /** While a tool runs. */
   oneMoment: 'One moment, please.',
   /** When a tool has run. */
@@ -18,7 +21,9 @@ const english = {
 export type Phrases = typeof english;
 
 const german: Phrases = {
+  language: 'de-DE',
   greeting: 'Guten Tag! Wie kann ich Ihnen helfen?',
+  recorded: 'Dieses Gespräch wird aufgezeichnet.',
   oneMoment: 'Einen Moment, bitte.',
   thanksForWaiting: 'Danke fürs Warten.',
   beingChecked: 'Ich habe Ihre Anfrage weitergegeben, sie wird gerade geprüft. Einen Moment, bitte.',
@@ -32,7 +37,9 @@ const german: Phrases = {
 };
 
 const french: Phrases = {
+  language: 'fr-FR',
   greeting: 'Bonjour ! Comment puis-je vous aider ?',
+  recorded: 'Cet appel est enregistré.',
   oneMoment: 'Un instant, s’il vous plaît.',
   thanksForWaiting: 'Merci d’avoir patienté.',
   beingChecked:
@@ -46,7 +53,9 @@ const french: Phrases = {
 };
 
 const spanish: Phrases = {
+  language: 'es-ES',
   greeting: '¡Hola! ¿En qué puedo ayudarle?',
+  recorded: 'Esta llamada se graba.',
   oneMoment: 'Un momento, por favor.',
   thanksForWaiting: 'Gracias por esperar.',
   beingChecked: 'He enviado su solicitud y la están revisando. Un momento, por favor.',

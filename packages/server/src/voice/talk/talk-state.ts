@@ -1,3 +1,4 @@
+import type { CallInterruption } from '@svc/contract/bots';
 import type { CallEndReason } from '@svc/contract/calls';
 import type { StreamEvent } from '../../events/event.ts';
 import type { LineNotice } from '../transports/call-transport.ts';
@@ -16,6 +17,8 @@ export interface CalledTool {
 /** What does not change during a talk. */
 export interface TalkSettings {
   phrases: Phrases;
+  /** What stops the bot while it speaks; any speech if it is left out. */
+  interruption?: CallInterruption | undefined;
   /** Whether something is said while this function of a tool runs, and after it. */
   spokenAbout(tool: CalledTool): { during: boolean; after: boolean };
 }

@@ -1,3 +1,4 @@
+import type { CallPatience } from '@svc/contract/bots';
 import type { CallEndReason } from '@svc/contract/calls';
 import type { StreamEvent } from '../../events/event.ts';
 import { AppError } from '../../lib/app-error.ts';
@@ -12,7 +13,7 @@ import {
   type TranscriptEvents,
   type TranscriptStream,
 } from '../speech/speech.ts';
-import type { Line } from '../transports/call-transport.ts';
+import type { Line, TransferAnnouncement } from '../transports/call-transport.ts';
 import { type ActivityDetector, createHearing } from './hearing.ts';
 import type { Keypad } from './keypad.ts';
 import { nextTalkState } from './next-talk-state.ts';
@@ -52,6 +53,8 @@ export interface TalkOptions extends TalkSettings, Pick<Services, 'log'> {
   speaker: Speaker;
   detector: ActivityDetector;
   listen(events: TranscriptEvents): TranscriptStream;
+  /** How long the caller may pause. */
+  patience?: CallPatience | undefined;
   keypad: Keypad;
   greeting: string;
   ports: TalkPorts;
@@ -65,10 +68,10 @@ export type Talk = ReturnType<typeof createTalk>;
 
 /** One conversation on one line: does what `nextTalkState` decides, and tells it what happens. */
 export function createTalk(options: TalkOptions) {
-  const { line, phrases, spokenAbout, keypad, ports, log } = options;
+  const { line, phrases, spokenAbout, interruption, keypad, ports, log } = options;
   const now = () => performance.now();
   const writes = createOrderedWrites(log);
-  let state = newTalk({ phrases, spokenAbout });
+  let state = newTalk({ phrases, spokenAbout, interruption });
   let timer: NodeJS.Timeout | undefined;
   let closed: Promise<void> | undefined;
 
@@ -166,6 +169,7 @@ export function createTalk(options: TalkOptions) {
 
   const hearing = createHearing({
     detector: options.detector,
+    patience: options.patience,
     listen: options.listen,
     now,
     onSpeech: () => tell({ type: 'speech' }),
@@ -199,11 +203,11 @@ export function createTalk(options: TalkOptions) {
       tell({ type: 'close', ending: { reason, detail } });
       await closed;
     },
-    async transfer(to: string): Promise<boolean> {
+    async transfer(to: string, announcement?: TransferAnnouncement): Promise<boolean> {
       await waitAtMost(farewellMs, speaking.silent());
       if (state.stage === 'over') return false;
       try {
-        await line.transfer(to);
+        await line.transfer(to, announcement);
         return true;
       } catch (error) {
         log.warn({ err: error }, 'A caller could not be transferred.');

@@ -62,7 +62,11 @@ export function createTransfers(dependencies: TransferDependencies) {
       if (!last || !(await transferStore.delete(tx, workspaceId, callId))) return;
       // The usage of a call is written with its end, unless its record was deleted.
       if (!(await callRecords.lock(tx, { workspaceId, id: callId })))
-        await billing.count(tx, workspaceId, usageOfCall(callId, last.used));
+        await billing.count(
+          tx,
+          workspaceId,
+          usageOfCall({ ...last, id: callId }, last.used, at.getTime() - last.answeredAt.getTime()),
+        );
     });
   }
 

@@ -112,8 +112,11 @@ export interface Line {
   readonly playedMs: number;
   /** `playedMs` plus what is waiting: where the next audio will begin. Falls back to `playedMs` when it is cleared. */
   readonly queuedMs: number;
-  /** Transfers the caller to a number; this line then ends as `transferred`. Rejects with TransferFailed: the line stays open. */
-  transfer(to: string): Promise<void>;
+  /**
+   * Transfers the caller to a number, whose owner may be told something before the two are connected; this line then ends as
+   * `transferred`. Rejects with TransferFailed: the line stays open.
+   */
+  transfer(to: string, announcement?: TransferAnnouncement): Promise<void>;
   /** Whether the network tells when a transferred call ends; left out if not. */
   readonly reportsTransfers?: boolean;
   /** Set from then on, where the network does. */
@@ -122,6 +125,15 @@ export interface Line {
   hangUp(): void;
   /** Shows what is happening; only lines whose other side has a screen have it. */
   show?(notice: LineNotice): void;
+}
+
+/** What the person is told to whom a caller is transferred. */
+export interface TransferAnnouncement {
+  text: string;
+  /** Such as `en-US`. */
+  language: string;
+  /** The same, spoken in the format of the line. */
+  speak(): Promise<Buffer>;
 }
 
 export type LineNotice =

@@ -83,4 +83,33 @@ describe('a trunk with a password', () => {
     const other = await readRecording((await second.heard()).at(-1) ?? '');
     expect(toneMs(other, phoneTone)).toBeGreaterThan(500);
   });
+
+  it('tells the person who takes a call what it is about, and connects the two after that', async () => {
+    await sip.transport.place(callTo('announced', '+4930201'));
+    const { line } = await sip.exchange.lineOf('announced');
+    const announced = 1_200;
+    // The trunk would refer to this one.
+    await line.transfer('+4930203', {
+      text: 'A caller.',
+      language: 'en-US',
+      speak: async () => mulawTone(announced, 600),
+    });
+    expect(await sip.exchange.endOf('announced')).toEqual({ cause: 'transferred' });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await second.hangUp();
+    const newest = async (phone: Baresip) => readRecording((await phone.heard()).at(-1) ?? '');
+    // The recording is complete a moment after the call.
+    await expect.poll(async () => toneMs(await newest(second), announced)).toBeGreaterThanOrEqual(500);
+    const other = await newest(second);
+    expect(toneMs(other, phoneTone)).toBeGreaterThan(500);
+    const startOf = (frequency: number) => {
+      for (let at = 0; at < other.length; at += 800)
+        if (toneMs(other.subarray(at, at + 800), frequency) > 60) return at;
+      return Number.POSITIVE_INFINITY;
+    };
+    expect(startOf(announced)).toBeLessThan(startOf(phoneTone));
+    // The caller does not hear it.
+    await expect.poll(async () => toneMs(await newest(first), secondTone)).toBeGreaterThan(500);
+    expect(toneMs(await newest(first), announced)).toBe(0);
+  });
 });

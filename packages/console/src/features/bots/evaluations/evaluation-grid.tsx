@@ -3,9 +3,9 @@ import type { Scenario } from '@svc/contract/scenarios';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
 import { useState } from 'react';
 import { LightPageLink, PageLink, useParam, useSearchState } from '../../../app/workspace.tsx';
-import { money } from '../../../format/numbers.ts';
 import { exactTime } from '../../../format/time.ts';
 import { Button } from '../../../kit/buttons.tsx';
+import { Cost } from '../../../kit/cost.tsx';
 import { type Column, DataTable } from '../../../kit/data-table.tsx';
 import { Select } from '../../../kit/fields.tsx';
 import { StateBadge, StateIcon, TimeAgo } from '../../../kit/labels.tsx';
@@ -108,7 +108,7 @@ function EvaluationHead({ evaluation }: { evaluation: Evaluation }) {
       <TimeAgo at={evaluation.created_at} className="font-normal text-xs" />
       {status === 'completed' ? (
         <span className="font-normal text-xs">
-          {counts.passed} of {counts.total} passed, {money(evaluation.cost_usd)}
+          {counts.passed} of {counts.total} passed, <Cost {...evaluation} />
         </span>
       ) : (
         <span className="font-normal">

@@ -13,8 +13,8 @@ import {
   stopEvaluation,
 } from '../../../api/evaluations.ts';
 import { TextLink, useParam, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
-import { money } from '../../../format/numbers.ts';
 import { Button } from '../../../kit/buttons.tsx';
+import { Cost } from '../../../kit/cost.tsx';
 import { Dialog } from '../../../kit/dialogs.tsx';
 import { Select } from '../../../kit/fields.tsx';
 import { StateBadge } from '../../../kit/labels.tsx';
@@ -251,7 +251,9 @@ function CaseDetail({ one }: { one: EvaluationCase }) {
             before, in version {one.previous.version}: {caseStates[one.previous.status].text.toLowerCase()}
           </span>
         )}
-        <span className="text-ink-2 text-sm">{money(one.cost_usd)}</span>
+        <span className="text-ink-2 text-sm">
+          <Cost {...one} />
+        </span>
         {one.conversation_id && (
           <TextLink path={`/conversations/${one.conversation_id}`} className="text-sm underline-offset-2">
             Open the conversation

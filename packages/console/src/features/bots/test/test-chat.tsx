@@ -3,9 +3,9 @@ import { ExternalLink, RotateCcw } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { modelsQuery } from '../../../api/bots.ts';
 import { PageLink, TextLink, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
-import { money } from '../../../format/numbers.ts';
 import { duration } from '../../../format/time.ts';
 import { IconButton } from '../../../kit/buttons.tsx';
+import { Cost } from '../../../kit/cost.tsx';
 import { StateBadge } from '../../../kit/labels.tsx';
 import { InlineError } from '../../../kit/placeholders.tsx';
 import { ApprovalCard } from '../../approvals/approval-card.tsx';
@@ -173,7 +173,9 @@ function TurnFacts({ turn, conversationId, botId }: TurnFactsProps) {
   return (
     <p className="flex flex-wrap gap-x-3 gap-y-1 text-ink-3 text-xs">
       <span>{duration(took)}</span>
-      <span>{money(turn.cost_usd)}</span>
+      <span>
+        <Cost {...turn} />
+      </span>
       <PageLink
         path={`/conversations/${conversationId}`}
         search={{ panel: 'trace', turn: turn.id }}

@@ -152,6 +152,7 @@ function emptyTest(bot: { id: string; name: string; version: number }): Conversa
     last_event_id: 0,
     bot: { name: bot.name, bot_type: 'chatbot', version: bot.version, is_inactive: false, is_traced: false },
     cost_usd: '0',
+    unpriced_models: [],
     messages: [],
     turns: [],
     calls: [],

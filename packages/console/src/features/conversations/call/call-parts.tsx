@@ -1,13 +1,14 @@
 import type { CallDetail, CallHookOutcome, CallTurn } from '@svc/contract/calls';
-import { money } from '../../../format/numbers.ts';
 import { classes } from '../../../kit/classes.ts';
+import { Cost } from '../../../kit/cost.tsx';
 import { type State, StateBadge } from '../../../kit/labels.tsx';
 import { CallDuration } from '../../voice/call-duration.tsx';
 import { otherSideOf, outcomeOf, ownSideOf } from '../../voice/call-texts.ts';
 import { describeLatency, latencyParts, percentile, totalOf } from './latency.ts';
+import { RecordingPlayer, type RecordingPlayerProps } from './recording.tsx';
 
 /** The call of a conversation: with whom, how it goes or went, and how fast the bot answered. */
-export function CallHeader({ call }: { call: CallDetail }) {
+export function CallHeader({ call, player }: { call: CallDetail } & Pick<RecordingPlayerProps, 'player'>) {
   const totals = call.turns.flatMap((turn) => totalOf(turn) ?? []);
   return (
     <section
@@ -18,9 +19,14 @@ export function CallHeader({ call }: { call: CallDetail }) {
         <StateBadge {...outcomeOf(call)} isFilled isWrapping />
         <span className="tabular-nums">{[otherSideOf(call), ownSideOf(call)].filter(Boolean).join(' ')}</span>
         <CallDuration call={call} />
-        <span className="text-ink-2">{money(call.cost_usd)}</span>
+        <span className="text-ink-2">
+          <Cost {...call} />
+        </span>
       </p>
       {call.end_detail && <p className="text-ink-2 [overflow-wrap:anywhere]">{call.end_detail}</p>}
+      {call.recording_ms !== null && call.recording_ms > 0 && (
+        <RecordingPlayer callId={call.call_id} player={player} />
+      )}
       {call.summary && (
         <p className="max-w-[72ch] text-ink-2 [overflow-wrap:anywhere]">
           <span className="font-medium text-ink">Summary:</span> {call.summary}

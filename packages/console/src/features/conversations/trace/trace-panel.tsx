@@ -10,6 +10,7 @@ import { count, money } from '../../../format/numbers.ts';
 import { serverNow } from '../../../format/server-time.ts';
 import { duration, exactTime } from '../../../format/time.ts';
 import { Button, CopyButton, IconButton } from '../../../kit/buttons.tsx';
+import { Cost } from '../../../kit/cost.tsx';
 import { StateBadge } from '../../../kit/labels.tsx';
 import { EmptyState, InlineError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { SidePanel } from '../../../kit/side-panel.tsx';
@@ -55,7 +56,7 @@ export function TracePanel({ conversation, onClose }: TracePanelProps) {
               className="size-7"
             />
             <span className="truncate text-ink-3 max-sm:hidden">
-              {lengthOf(turn)} · {money(turn.cost_usd)}
+              {lengthOf(turn)} · <Cost {...turn} />
             </span>
           </div>
         )

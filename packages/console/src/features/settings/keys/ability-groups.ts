@@ -16,6 +16,7 @@ const labels: Record<string, string> = {
   conversations: 'Conversations',
   knowledge: 'Knowledge',
   machines: 'Machines',
+  recordings: 'Recordings of calls',
   tools: 'Tools',
   voice: 'Voice',
   widgets: 'Widgets',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { noCost } from '../../../billing/billing.service.ts';
 import { textMessage } from '../../../conversations/conversations.service.ts';
 import { noUsage } from '../../../models/add-usage.ts';
 import { createExtractiveAttempt } from '../../../models/builtin/extractive-attempt.ts';
@@ -81,7 +82,7 @@ it('asks with the instructions, the greeting, the summary and the latest turns',
     steps: 0,
     replyIds: [],
     usage: noUsage,
-    cost: 0n,
+    cost: noCost,
     ended: false,
   } as unknown as TurnState;
   expect(modelRequest(state, { contextWindow: 100_000 } as never)).toEqual({

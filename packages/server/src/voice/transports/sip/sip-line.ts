@@ -52,11 +52,14 @@ export function createSipLine(call: SipCall, transfer: Transfer): Line {
     get queuedMs() {
       return playout.queuedMs;
     },
-    async transfer(to) {
+    async transfer(to, announcement) {
       if (isOver || isTransferring) throw new TransferFailed('The call is over, or is being transferred.');
       isTransferring = true;
       try {
-        const outcome = await transfer(to);
+        const spoken = await announcement?.speak().catch((error: unknown) => {
+          throw new TransferFailed('The announcement could not be spoken.', { cause: error });
+        });
+        const outcome = await transfer(to, spoken);
         if (outcome !== 'transferred') throw new TransferFailed(outcome.failed);
         // After a referral the call has reported its end itself; two connected calls continue without us.
         end({ cause: 'transferred' });

@@ -5,6 +5,7 @@ import {
   type LineEnd,
   type LineEvents,
   type PassedOn,
+  type TransferAnnouncement,
   TransferFailed,
 } from '../call-transport.ts';
 import { type DialNews, isDialAnswered } from './call-status.ts';
@@ -139,7 +140,7 @@ export function createTwilioLine(options: TwilioLineOptions) {
       hangUp({ cause: 'failed', detail: 'It is not known whether a transfer succeeded.' });
   }
 
-  async function transfer(to: string): Promise<void> {
+  async function transfer(to: string, announcement?: TransferAnnouncement): Promise<void> {
     if (isOver || attempt) throw new TransferFailed('The line has ended, or is being transferred.');
     const own = createTransferAttempt({
       newsWithinMs: options.dialNewsWithinMs,
@@ -153,7 +154,11 @@ export function createTwilioLine(options: TwilioLineOptions) {
     const left = stream;
     try {
       const maxTalkSeconds = Math.floor(Math.max(maxSeconds - (now() - openedAt) / 1_000, 1));
-      const Twiml = dialTwiml({ callerId: number, to, url: dialedUrl, seconds: dialSeconds, maxTalkSeconds });
+      const dialed = { callerId: number, to, url: dialedUrl, seconds: dialSeconds, maxTalkSeconds };
+      const Twiml = dialTwiml({
+        ...dialed,
+        announceUrl: announcement && announceUrl(dialedUrl, announcement),
+      });
       await api.post(`Calls/${callSid}`, { Twiml });
     } catch (error) {
       attempt = undefined;
@@ -276,4 +281,9 @@ function createEarlyEvents(): LineEvents & { listen(events: LineEvents): void } 
     onDigit: (digit) => pass((events) => events.onDigit(digit)),
     onEnd: (end: LineEnd) => pass((events) => events.onEnd(end)),
   };
+}
+
+/** Any node can answer it: Twilio's signature covers the text. */
+function announceUrl(dialedUrl: string, { text, language }: TransferAnnouncement): string {
+  return `${dialedUrl}&${new URLSearchParams({ announce: text, language }).toString()}`;
 }

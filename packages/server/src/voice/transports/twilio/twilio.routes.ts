@@ -13,6 +13,7 @@ import {
   statusPath,
   type TwilioHooks,
 } from './twilio-transport.ts';
+import { announceTwiml } from './twiml.ts';
 
 const tag = 'Voice';
 const form = 'application/x-www-form-urlencoded';
@@ -146,17 +147,25 @@ function webhookRoutes(app: HttpApp, twilio: TwilioHooks): void {
     operation({
       ...common,
       id: 'reportTwilioTransfer',
-      summary: 'What became of a transfer',
+      summary: 'What became of a transfer, or what to announce before it',
       produces: xml,
       errors,
       schema: {
-        querystring: Type.Object({ call_id: Type.String({ format: 'uuid' }) }),
+        querystring: Type.Object({
+          call_id: Type.String({ format: 'uuid' }),
+          announce: Type.Optional(Type.String({ maxLength: 2_000 })),
+          language: Type.Optional(Type.String({ maxLength: 10 })),
+        }),
         body: Type.Object({ CallSid: Sid, CallStatus: Text, DialCallStatus: Text }),
         response: { 200: Type.String() },
       },
     }),
     async (request, reply) => {
-      const twiml = await twilio.dialed(request.query.call_id, request.body);
+      const { call_id: callId, announce, language = 'en-US' } = request.query;
+      const twiml =
+        announce === undefined
+          ? await twilio.dialed(callId, request.body)
+          : announceTwiml(announce, language);
       return reply.type(`${xml}; charset=utf-8`).send(twiml);
     },
   );

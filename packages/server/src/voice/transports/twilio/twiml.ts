@@ -28,6 +28,8 @@ export interface DialedNumber {
   to: string;
   /** Is told when the call is answered, and asked what to do when the dialing is over. */
   url: string;
+  /** Is asked what to say to the person who answers, before they are connected. */
+  announceUrl?: string | undefined;
   /** How long the phone rings. */
   seconds: number;
   /** How long they may talk. */
@@ -35,11 +37,18 @@ export interface DialedNumber {
 }
 
 /** Passes the caller on to another number. */
-export function dialTwiml({ callerId, to, url, seconds, maxTalkSeconds }: DialedNumber): string {
+export function dialTwiml(dialed: DialedNumber): string {
+  const { callerId, to, url, announceUrl, seconds, maxTalkSeconds } = dialed;
   const timeLimit = Number.isFinite(maxTalkSeconds) ? { timeLimit: String(maxTalkSeconds) } : {};
   const dial = { callerId, action: url, method: 'POST', timeout: String(seconds), ...timeLimit };
-  const number = { statusCallbackEvent: 'answered', statusCallback: url, statusCallbackMethod: 'POST' };
+  const reported = { statusCallbackEvent: 'answered', statusCallback: url, statusCallbackMethod: 'POST' };
+  const number = { ...reported, ...(announceUrl !== undefined && { url: announceUrl, method: 'POST' }) };
   return response(`<Dial ${attributes(dial)}><Number ${attributes(number)}>${escapeXml(to)}</Number></Dial>`);
+}
+
+/** What the person hears to whom a caller is transferred. They are connected after it. */
+export function announceTwiml(words: string, language: string): string {
+  return response(`<Say ${attributes({ language })}>${escapeXml(words)}</Say>`);
 }
 
 export function hangUpTwiml(): string {

@@ -1,4 +1,5 @@
 import type { BotSettings } from '@svc/contract/bots';
+import type { Call } from '@svc/contract/calls';
 import type { VisitorVoiceUsage, VoiceSession, VoiceUsage } from '@svc/contract/voice-sessions';
 import type { Transaction } from '../../../database/database.ts';
 import type { EndUserPrincipal, RevocablePerson, WidgetPrincipal } from '../../../http/end-user.ts';
@@ -113,7 +114,10 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
     return callRecords.findBySession(hashKey(token));
   }
 
-  async function usageOf(row: VoiceCallRow, token: string): Promise<VisitorVoiceUsage & { cost: string }> {
+  async function usageOf(
+    row: VoiceCallRow,
+    token: string,
+  ): Promise<VisitorVoiceUsage & { cost: Pick<Call, 'cost_usd' | 'unpriced_models'> }> {
     const call = (await dependencies.voiceCalls.ofConversations(row.workspaceId, [row.id])).get(row.id);
     if (!call) throw notFound();
     return {
@@ -123,7 +127,7 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
       started_at: call.answered_at,
       seconds: call.duration_seconds,
       max_seconds: row.maxSeconds,
-      cost: call.cost_usd,
+      cost: { cost_usd: call.cost_usd, unpriced_models: call.unpriced_models },
     };
   }
 
@@ -195,7 +199,7 @@ export function createWebVoiceService(dependencies: WebVoiceDependencies) {
       const credit = await dependencies.creditOf(workspaceId);
       const balance =
         credit === null ? null : parseUsd(credit) - (await dependencies.billing.account(workspaceId)).spent;
-      return { ...usage, cost_usd: cost, balance_usd: balance === null ? null : formatUsd(balance) };
+      return { ...usage, ...cost, balance_usd: balance === null ? null : formatUsd(balance) };
     },
 
     async usageOfVisitor(visitor: EndUserPrincipal, token: string): Promise<VisitorVoiceUsage> {

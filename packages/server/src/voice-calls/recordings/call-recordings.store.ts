@@ -1,0 +1,79 @@
+import type { Queryable } from '../../database/database.ts';
+import { and, eq, inArray, sql } from '../../database/drizzle.ts';
+import {
+  callRecordingParts as parts,
+  type RecordingMark,
+  callRecordings as recordings,
+} from './call-recordings.tables.ts';
+
+export type RecordingRow = typeof recordings.$inferSelect;
+
+interface RecordingKey {
+  workspaceId: string;
+  callId: string;
+}
+
+export const callRecordingStore = {
+  async insert(
+    query: Queryable,
+    recording: Pick<RecordingRow, 'callId' | 'workspaceId' | 'botId' | 'sampleRate'>,
+  ) {
+    await query.insert(recordings).values(recording);
+  },
+
+  /** Writes a part, and how long the recording is with it; harmless if it was written already. False if the recording is deleted. */
+  async append(
+    query: Queryable,
+    { workspaceId, callId }: RecordingKey,
+    part: { position: number; audio: Buffer; bytes: number; marks: readonly RecordingMark[] },
+  ): Promise<boolean> {
+    const { rowCount } = await query.execute(sql`
+      with recording as (
+        update ${recordings} set bytes = greatest(bytes, ${part.bytes}), marks = ${JSON.stringify(part.marks)}::json
+        where call_id = ${callId} and workspace_id = ${workspaceId} returning call_id, workspace_id
+      ), written as (
+        insert into ${parts} (call_id, position, workspace_id, audio)
+        select call_id, ${part.position}::integer, workspace_id, ${part.audio}::bytea from recording
+        on conflict do nothing
+      )
+      select from recording`);
+    return (rowCount ?? 0) > 0;
+  },
+
+  async find(query: Queryable, { workspaceId, callId }: RecordingKey): Promise<RecordingRow | undefined> {
+    const isOne = and(eq(recordings.callId, callId), eq(recordings.workspaceId, workspaceId));
+    return (await query.select().from(recordings).where(isOne))[0];
+  },
+
+  list(query: Queryable, workspaceId: string, callIds: readonly string[]) {
+    const { callId, bytes, sampleRate } = recordings;
+    return query
+      .select({ callId, bytes, sampleRate })
+      .from(recordings)
+      .where(and(eq(recordings.workspaceId, workspaceId), inArray(callId, [...callIds])));
+  },
+
+  async readPart(
+    query: Queryable,
+    { workspaceId, callId }: RecordingKey,
+    position: number,
+  ): Promise<Buffer | undefined> {
+    const isOne = and(
+      eq(parts.callId, callId),
+      eq(parts.workspaceId, workspaceId),
+      eq(parts.position, position),
+    );
+    return (await query.select({ audio: parts.audio }).from(parts).where(isOne))[0]?.audio;
+  },
+
+  /** Those that are older than their bot keeps them, the oldest first. Returns how many there were. */
+  async deleteOldAcrossWorkspaces(query: Queryable, usualDays: number, limit: number): Promise<number> {
+    const { rowCount } = await query.execute(sql`
+      delete from ${recordings} where call_id in (
+        select r.call_id from ${recordings} r join bots b on b.id = r.bot_id
+        where r.created_at < now() - make_interval(days => coalesce((b.settings ->> 'recording_retention_days')::integer, ${usualDays}))
+        order by r.created_at limit ${limit}
+      )`);
+    return rowCount ?? 0;
+  },
+};
