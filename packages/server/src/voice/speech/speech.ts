@@ -4,6 +4,8 @@ import type { AudioFormat } from '../audio/format.ts';
 export interface SpeechToText {
   /** As in the configuration: `deepgram`, `elevenlabs` or `local`. */
   readonly provider: string;
+  /** The languages that it understands, as tags such as `en`; left out if it understands most. */
+  readonly languages?: readonly string[];
   /** Begins to listen. The stream connects in the background and keeps what is pushed until it is connected. */
   open(options: ListeningOptions, events: TranscriptEvents): TranscriptStream;
 }
@@ -59,6 +61,8 @@ export interface SpeakingOptions {
   format: AudioFormat;
   /** The voice's id without the provider. */
   voice?: string;
+  /** What is mostly spoken, as a tag such as `de`: it chooses the voice where none is named. */
+  language?: string | undefined;
 }
 
 /** One voice during one call. */

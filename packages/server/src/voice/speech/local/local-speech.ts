@@ -61,20 +61,20 @@ function createRunFairly(concurrency: number, limits: WaitingLimits, refusal: st
   };
 }
 
-/** Speaks with a program of the system that needs no key. */
-function createLocalTextToSpeech({ program }: Pick<InstalledSpeech, 'program'>): TextToSpeech {
+/** Speaks with programs of the system that need no key. */
+function createLocalTextToSpeech({ programs }: Pick<InstalledSpeech, 'programs'>): TextToSpeech {
   // Two programs at a time; calls alternate.
   const runFairly = createRunFairly(2, { perGroup: 20, total: 200 }, 'Too much waits to be spoken.');
-  const synthesize = createSynthesizer({ program, runFairly });
+  const synthesize = createSynthesizer({ programs, runFairly });
   return {
     provider: 'local',
-    listVoices: async () => [...(program?.voices ?? [])],
-    open({ format, voice }) {
+    listVoices: async () => programs.flatMap(({ voices }) => [...voices]),
+    open({ format, voice, language }) {
       const speaker = randomUUID();
       const closed = new AbortController();
       return {
         async say(text, onAudio, signal) {
-          const sentence = { text, voice, sampleRate: sampleRateOf(format), speaker };
+          const sentence = { text, voice, language, sampleRate: sampleRateOf(format), speaker };
           const ended = AbortSignal.any([signal, closed.signal]);
           try {
             await synthesize(sentence, (samples) => onAudio(encodeAudio(format, samples)), ended);
@@ -96,6 +96,8 @@ export function createLocalSpeechToText(options: {
   const { recogniser, activity } = options;
   return {
     provider: 'local',
+    // No package of the registry contains a model for another one: docs/decisions/0076.
+    languages: ['en'],
     open({ format }: ListeningOptions, events: TranscriptEvents) {
       const listener = createListener(
         { recogniser, sampleRate: sampleRateOf(format) },
