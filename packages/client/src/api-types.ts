@@ -2260,6 +2260,8 @@ export type VoiceReport = {
     listening: boolean;
     speaking: boolean;
   };
+  /** Bots whose language is not understood on calls: their callers are told so. */
+  unheard_bots: (string)[];
   /** What calls lack, and what to do about it. */
   problems: (string)[];
   /** What bots of this workspace may dial; null means as often as they like. */

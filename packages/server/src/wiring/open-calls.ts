@@ -22,6 +22,7 @@ import { createPostCall, type PostCallDependencies } from '../voice/post-call/po
 import { chooseSpeech } from '../voice/speech/choose-speech.ts';
 import { createLocalSpeech } from '../voice/speech/local/local-speech.ts';
 import { openSpeech } from '../voice/speech/open-speech.ts';
+import { covers, languageName, languageTag } from '../voice/talk/language-tag.ts';
 import { createTransfers } from '../voice/transfers/transfers.ts';
 import type { VoiceTransport } from '../voice/transports/call-transport.ts';
 import { createSipTransport } from '../voice/transports/sip/sip-transport.ts';
@@ -131,6 +132,19 @@ export function openCalls(services: CallServices) {
     twilioWebhooks: (url) => ({ incoming: url + incomingPath, status: url + statusPath }),
     listening: () => listeners.map(({ provider }) => provider),
     speaking: () => speakers.map(({ provider }) => provider),
+    async unheardBots(workspaceId) {
+      const pages = bots.listRows(workspaceId);
+      const unheard: { id: string; name: string; language: string }[] = [];
+      for (let page = await pages.next(); ; page = await pages.next()) {
+        for (const { id, name, settings, promptBuilder } of page.value) {
+          const speech = choose(settings, null);
+          const tag = languageTag(promptBuilder?.language);
+          if ('missing' in speech || tag === undefined || covers(speech.listener.languages, tag)) continue;
+          unheard.push({ id, name, language: languageName(tag) });
+        }
+        if (page.done) return unheard;
+      }
+    },
     async dialingOf(workspaceId) {
       const { destinations, callsPerHour, callsPerDay } = await dialing.rulesOf(workspaceId);
       return { destinations: [...destinations], calls_per_hour: callsPerHour, calls_per_day: callsPerDay };

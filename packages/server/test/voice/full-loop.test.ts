@@ -7,6 +7,7 @@ import { createLocalSpeech } from '../../src/voice/speech/local/local-speech.ts'
 import { text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { scriptedEnvironment } from '../support/chat.ts';
+import { makeMember } from '../support/members.ts';
 import { patienceMs } from '../support/patience.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Baresip, startBaresip } from '../support/voice/baresip.ts';
@@ -84,7 +85,31 @@ it('understands a caller and is understood, with nothing but the model played', 
       .join(' ');
   expect(wordsRight(question, said('user'))).toBeGreaterThanOrEqual(0.7);
   expect(said('assistant')).toContain(answer);
-  const [recording = ''] = await phone.heard();
+  const recording = (await phone.heard()).at(-1) ?? '';
   const heard = (await transcribeFile(speech, recording)).join(' ');
   expect(wordsRight(`Hello, this is Acme. ${answer}`, heard)).toBeGreaterThanOrEqual(0.6);
+});
+
+it('tells the callers of a German bot, in German, that they are understood in English', async () => {
+  const bot = await service.call('POST /api/v1/bots', {
+    body: { name: 'Anna', voice_greeting: 'Hallo.', prompt_builder: { language: 'German' } },
+  });
+  const own = '+4930101';
+  await service.call('POST /api/v1/voice/numbers', { body: { phone_number: own, bot_id: bot.body.id } });
+  await phone.dial(`sip:${own}@127.0.0.1:${sipPort}`);
+  const calls = async () => (await service.call('GET /api/v1/conversations?channel=voice')).body;
+  const isOwn = (call: { bot_id: string }) => call.bot_id === bot.body.id;
+  await expect.poll(async () => (await calls()).find(isOwn)?.status).toBe('in_progress');
+  const { id } = (await calls()).find(isOwn);
+  const read = async () => (await service.call(`GET /api/v1/conversations/${id}`)).body;
+  const greeting = 'Hallo. Am Telefon verstehe ich Sie leider nur, wenn Sie Englisch sprechen.';
+  await expect.poll(async () => (await read()).messages[0]?.content).toBe(greeting);
+  await phone.hangUp();
+  await expect.poll(async () => (await read()).status).toBe('completed');
+  const owner = await makeMember(service, { role: 'owner' });
+  const report = await owner.call('GET /api/console/voice');
+  expect(report.body).toMatchObject({
+    unheard_bots: [bot.body.id],
+    problems: [expect.stringMatching(/^Anna speaks German, but on calls only English is understood/)],
+  });
 });

@@ -10,6 +10,8 @@ export interface ConsoleVoiceDependencies extends Pick<Services, 'config'> {
     /** What can be used at the moment, by the names of the configuration, the preferred first. */
     listening(): string[];
     speaking(): string[];
+    /** The bots whose language, as named here, is not understood on calls. */
+    unheardBots(workspaceId: string): Promise<{ id: string; name: string; language: string }[]>;
     /** What bots of the workspace may dial. */
     dialingOf(workspaceId: string): Promise<VoiceReport['dialing']>;
     /** The numbers that the workspace could use; null if it may use any. */
@@ -29,11 +31,13 @@ export function createConsoleVoiceService({ config, voice }: ConsoleVoiceDepende
     async report(workspaceId: string): Promise<VoiceReport> {
       const transport = config.voice?.transport ?? null;
       const parts = { transport, listening: voice.listening(), speaking: voice.speaking() };
+      const unheard = await voice.unheardBots(workspaceId);
       return {
         ...parts,
         webhooks: transport === 'twilio' ? voice.twilioWebhooks(config.publicUrl) : null,
         local: { listening: parts.listening.includes(local), speaking: parts.speaking.includes(local) },
-        problems: problemsOf(parts, config.publicUrl),
+        unheard_bots: unheard.map(({ id }) => id),
+        problems: problemsOf(parts, config.publicUrl, unheard),
         dialing: await voice.dialingOf(workspaceId),
         free_numbers: await voice.freeNumbers(workspaceId),
       };

@@ -10,6 +10,7 @@ import type { VoiceCallRow } from '../../voice-calls/records/call-records.servic
 import type { ActivityDetection } from '../activity/activity-detection.ts';
 import type { SpeechToText, TextToSpeech } from '../speech/speech.ts';
 import type { Keypad } from '../talk/keypad.ts';
+import { covers, languageTag } from '../talk/language-tag.ts';
 import { phrasesIn } from '../talk/phrases.ts';
 import { createTalk, type Talk, type TalkPorts } from '../talk/talk.ts';
 import type { CalledTool, TalkSettings } from '../talk/talk-state.ts';
@@ -49,9 +50,25 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
   const { id: conversationId, workspaceId } = row;
   const log = dependencies.log.child({ call_id: row.id });
   const spokenAbout = await readSpokenAbout(tools, row, bot);
+  const language = languageTag(bot.promptBuilder?.language);
   const phrases = phrasesIn(bot.promptBuilder?.language);
+  const isUnderstood = covers(speech.listener.languages, language);
+  if (!isUnderstood) {
+    const { provider } = speech.listener;
+    log.warn(
+      { language, bot_id: bot.id, provider },
+      'The language of a bot is not understood on its calls: set DEEPGRAM_API_KEY or ELEVENLABS_API_KEY.',
+    );
+  }
   const detector = dependencies.activity.open(line.format);
-  const speaker = speech.speaker.open({ format: line.format, ...(speech.voice && { voice: speech.voice }) });
+  const speaker = speech.speaker.open({
+    format: line.format,
+    language,
+    ...(speech.voice && { voice: speech.voice }),
+  });
+  const greeting =
+    row.greeting || bot.settings.voice_greeting || bot.settings.chat_greeting || phrases.greeting;
+  const spoken = covers(speech.speaker.languages, language) ? phrases : phrasesIn('en');
 
   async function admit(said: { turnId: string; text: string }, isFresh: boolean): Promise<Admission> {
     const { bot: current, revision } = await bots.recall(workspaceId, row.botId, isFresh);
@@ -113,7 +130,7 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
     phrases,
     spokenAbout,
     keypad: wanted.keypad,
-    greeting: row.greeting || bot.settings.voice_greeting || bot.settings.chat_greeting || phrases.greeting,
+    greeting: isUnderstood ? greeting : `${greeting} ${spoken.onlyEnglish}`,
     ports,
     onOver: wanted.onOver,
     onEnd(reason, detail) {

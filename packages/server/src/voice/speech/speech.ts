@@ -43,6 +43,8 @@ export interface TranscriptStream {
 export interface TextToSpeech {
   /** As in the configuration and in `tts_provider`: `elevenlabs`, `cartesia` or `local`. */
   readonly provider: string;
+  /** The languages that its voices speak, as tags such as `en`; left out if they speak most. */
+  readonly languages?: readonly string[];
   /** Every voice that can be used, for the catalog. */
   listVoices(signal: AbortSignal): Promise<Voice[]>;
   /** A speaker for one call; left out, the provider's default voice. Connects early, so that its first words are quick. */

@@ -162,6 +162,25 @@ describe('speaking', () => {
     expect(voices).toContainEqual({ id: 'slt', name: 'Susan', language: 'en-US', gender: 'female' });
   });
 
+  it('speaks a language with a voice for it, and others with the first voice', async () => {
+    const inLanguage = async (language: string) => {
+      const parts: Buffer[] = [];
+      const speaker = speech.textToSpeech.open({ format: 'mulaw-8000', language });
+      await speaker.say('Guten Tag!', (audio) => parts.push(audio), AbortSignal.timeout(patienceMs));
+      return Buffer.concat(parts);
+    };
+    expect((await inLanguage('de')).equals(await say('Guten Tag!', 'de'))).toBe(true);
+    expect((await inLanguage('fi')).equals(await say('Guten Tag!', 'slt'))).toBe(true);
+    expect(speech.textToSpeech.languages).toEqual(expect.arrayContaining(['en', 'de', 'es', 'fr']));
+  });
+
+  it('lists the voices of every program, in the same order wherever they are found', async () => {
+    const listed = await speech.textToSpeech.listVoices(AbortSignal.timeout(patienceMs));
+    expect(listed.map(({ id }) => id)).toEqual(
+      'slt rms awb kal16 kal en-us en-gb de es fr-fr it nl pl pt-br'.split(' '),
+    );
+  });
+
   it('is understood to the last word', async () => {
     const plain = [
       'Your code is: 7',

@@ -66,9 +66,11 @@ function createLocalTextToSpeech({ programs }: Pick<InstalledSpeech, 'programs'>
   // Two programs at a time; calls alternate.
   const runFairly = createRunFairly(2, { perGroup: 20, total: 200 }, 'Too much waits to be spoken.');
   const synthesize = createSynthesizer({ programs, runFairly });
+  const voices = programs.flatMap((program) => [...program.voices]);
   return {
     provider: 'local',
-    listVoices: async () => programs.flatMap(({ voices }) => [...voices]),
+    languages: [...new Set(voices.map(({ language }) => language.slice(0, 2)))],
+    listVoices: async () => voices,
     open({ format, voice, language }) {
       const speaker = randomUUID();
       const closed = new AbortController();
