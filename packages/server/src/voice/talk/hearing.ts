@@ -1,7 +1,7 @@
 import { frameMs } from '../audio/format.ts';
 import type { TranscriptEvents, TranscriptStream } from '../speech/speech.ts';
 import { countWords, longestWaitMs, readsAsComplete, waitAfter } from './end-of-speech.ts';
-import { newWords } from './late-words.ts';
+import { isSameText, newWords } from './late-words.ts';
 
 /** Whether a frame of 20 ms contains speech. */
 export interface ActivityDetector {
@@ -34,12 +34,14 @@ export function createHearing(dependencies: {
   onWords(text: string, isTentative: boolean): void;
   /** The caller has finished. */
   onHeard(heard: HeardSpeech): void;
+  /** What was last heard was a guess, and turns out to be this. `isMore`: the guess lacks several words of it. */
+  onCorrected(heard: HeardSpeech, isMore: boolean): void;
   /** Speech can no longer be recognized. */
   onFailure(error: Error): void;
   /** Milliseconds. */
   now(): number;
 }) {
-  const { detector, onSpeech, onPause, onWords, onHeard, onFailure, now } = dependencies;
+  const { detector, onSpeech, onPause, onWords, onHeard, onCorrected, onFailure, now } = dependencies;
   let finals: string[] = [];
   let partial = '';
   let finalAt: number | undefined;
@@ -49,8 +51,9 @@ export function createHearing(dependencies: {
   let isSpeaking = false;
   let speakingSince = 0;
   let lastSpeechAt: number | undefined;
-  /** The caller's last words, if they had no final text when the caller had finished. */
+  /** The caller's last words, if they had no final text when the caller had finished, and what was final before them. */
   let unfinished: string | undefined;
+  let finished: { text: string; speechEndedAt: number } | undefined;
   let hasSpokenSince = false;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -69,8 +72,11 @@ export function createHearing(dependencies: {
     },
     onFinal(text) {
       const heard = withoutAnswered(text);
+      const guess = unfinished;
       unfinished = undefined;
       partial = '';
+      if (heard === '' && guess !== undefined && !isSameText(text, guess))
+        correct(text, countWords(text) > countWords(guess) + 1);
       if (heard === '') return noteWords();
       noteSound();
       finals.push(heard);
@@ -136,6 +142,7 @@ export function createHearing(dependencies: {
     timer = undefined;
     if (partial !== '') {
       unfinished = partial;
+      finished = { text: finals.join(' '), speechEndedAt };
       hasSpokenSince = false;
     }
     finals = [];
@@ -143,6 +150,14 @@ export function createHearing(dependencies: {
     finalAt = undefined;
     lastSpeechAt = undefined;
     if (text !== '') onHeard({ text, speechEndedAt, textAt, decidedAt });
+  }
+
+  function correct(text: string, isMore: boolean): void {
+    if (!finished || isClosed) return;
+    const at = now();
+    const whole = `${finished.text} ${text}`.trim();
+    const { speechEndedAt } = finished;
+    onCorrected({ text: whole, speechEndedAt, textAt: at, decidedAt: at }, isMore);
   }
 
   return {

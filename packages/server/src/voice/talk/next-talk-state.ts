@@ -70,6 +70,8 @@ function handle(talk: Draft, event: TalkEvent): void {
       return noteWords(talk, event.text, event.isTentative);
     case 'heard':
       return noteSpeech(talk, event.heard, event.remainingMs);
+    case 'corrected':
+      return correct(talk, event.heard, event.isMore);
     case 'key':
       return press(talk, event.digit);
     case 'keys': {
@@ -145,6 +147,13 @@ function noteSpeech(talk: Draft, heard: HeardSpeech, remainingMs: number): void 
   const isListening = talk.turn !== undefined || remainingMs > endOfSpeechMs;
   if (isBackChannel(heard.text) && isListening) resume(talk);
   else answer(talk, heard);
+}
+
+/** A reply to a guess is replaced while nothing of it was heard; afterwards only if the guess was far too short. */
+function correct(talk: Draft, heard: HeardSpeech, isMore: boolean): void {
+  const guessed = talk.turn && talk.answers.get(talk.turn.id);
+  const isUnheard = guessed !== undefined && guessed.firstSpeechAt === undefined;
+  if (talk.stage === 'talking' && (isMore || isUnheard)) answer(talk, heard);
 }
 
 function press(talk: Draft, digit: string): void {

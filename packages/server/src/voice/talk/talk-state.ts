@@ -128,6 +128,8 @@ export type TalkEvent =
   | { type: 'words'; text: string; isTentative: boolean }
   /** The caller has finished. `remainingMs`: until the bot has said everything. */
   | { type: 'heard'; heard: HeardSpeech; remainingMs: number }
+  /** What was last heard was a guess, and turns out to be this. `isMore`: the guess lacks several words of it. */
+  | { type: 'corrected'; heard: HeardSpeech; isMore: boolean }
   | { type: 'key'; digit: string }
   /** Keys were pressed; the text is what may be shown of them. */
   | { type: 'keys'; text: string }

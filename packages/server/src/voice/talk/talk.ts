@@ -172,6 +172,7 @@ export function createTalk(options: TalkOptions) {
     onPause: () => tell({ type: 'pause' }),
     onWords: (text, isTentative) => tell({ type: 'words', text, isTentative }),
     onHeard: (heard) => tell({ type: 'heard', heard, remainingMs: speaking.remainingMs }),
+    onCorrected: (heard, isMore) => tell({ type: 'corrected', heard, isMore }),
     onFailure(error) {
       log.warn({ err: error }, 'Speech can no longer be recognized.');
       end('speech_failed', phrases.sorryGoodbye, explain(error));

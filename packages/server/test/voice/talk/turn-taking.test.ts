@@ -14,6 +14,61 @@ const { stillThere } = phrasesIn('en');
 
 afterEach(endPlaying);
 
+describe('a guess', () => {
+  const guess = async (isSounding: boolean) => {
+    const played = playTalk();
+    await played.pass(400, true);
+    played.recogniser.onPartial('The limb.');
+    await played.pass(3_200, isSounding);
+    expect(played.asked).toEqual(['The limb.']);
+    return played;
+  };
+
+  it('is replaced by the text that follows, if nothing of the reply was heard', async () => {
+    const played = await guess(false);
+    played.recogniser.onFinal('The lamp is broken in the kitchen.');
+    await played.pass(20);
+    expect(played.asked).toEqual(['The limb.', 'stop', 'The lamp is broken in the kitchen.']);
+    played.writes(first);
+    played.completes();
+    await played.pass(3_000);
+    expect(played.said).toEqual([first]);
+    await played.talk.close('stopped');
+  });
+
+  it('that is written otherwise is the same', async () => {
+    const played = await guess(false);
+    played.recogniser.onFinal('the limb');
+    await played.pass(1_000);
+    expect(played.asked).toEqual(['The limb.']);
+    await played.talk.close('stopped');
+  });
+
+  it('about a sentence that continues is followed by the whole sentence', async () => {
+    const played = await guess(true);
+    await played.pass(300, true);
+    await played.pass(300);
+    played.recogniser.onFinal('The lamp is broken in the kitchen.');
+    await played.pass(1_000);
+    expect(played.asked).toEqual(['The limb.', 'stop', 'The lamp is broken in the kitchen.']);
+    await played.talk.close('stopped');
+  });
+
+  it.each([
+    ['stays', 'The lamp.', ['The limb.']],
+    ['is followed by a text that has much more', 'The lamp is broken.', ['The limb.', 'The lamp is broken.']],
+  ])('whose answer was heard %s', async (_what, text, asked) => {
+    const played = await guess(false);
+    played.writes(first);
+    played.completes();
+    await played.pass(500);
+    played.recogniser.onFinal(text);
+    await played.pass(3_000);
+    expect(played.asked).toEqual(asked);
+    await played.talk.close('stopped');
+  });
+});
+
 describe('an interruption', () => {
   it('without words ends after two seconds, and the bot continues', async () => {
     const played = await answering();
