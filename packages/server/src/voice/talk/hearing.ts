@@ -20,6 +20,8 @@ export interface HeardSpeech {
 const onsetMs = 100;
 /** Pauses between words are shorter. */
 const pauseMs = 240;
+/** Pauses within a word are shorter. */
+const lullMs = 60;
 
 /** Listens to a line: notices speech, collects what is understood, and decides when the caller has finished. */
 export function createHearing(dependencies: {
@@ -28,6 +30,8 @@ export function createHearing(dependencies: {
   listen(events: TranscriptEvents): TranscriptStream;
   /** Speech has lasted longer than a click. */
   onSpeech(): void;
+  /** The speech seems to end, and has lasted this long. If it continues, `onSpeech` is called again. */
+  onLull(speechMs: number): void;
   /** The speech has ended, or the noise. */
   onPause(): void;
   /** What was understood of what the caller says so far. Tentative: a single word that may be taken back, as a cough looks like one. */
@@ -41,7 +45,7 @@ export function createHearing(dependencies: {
   /** Milliseconds. */
   now(): number;
 }) {
-  const { detector, onSpeech, onPause, onWords, onHeard, onCorrected, onFailure, now } = dependencies;
+  const { detector, onSpeech, onLull, onPause, onWords, onHeard, onCorrected, onFailure, now } = dependencies;
   let finals: string[] = [];
   let partial = '';
   let finalAt: number | undefined;
@@ -49,6 +53,7 @@ export function createHearing(dependencies: {
   let partialAt = 0;
   let spokenMs = 0;
   let isSpeaking = false;
+  let isLull = false;
   let speakingSince = 0;
   let lastSpeechAt: number | undefined;
   /** The caller's last words, if they had no final text when the caller had finished, and what was final before them. */
@@ -167,18 +172,27 @@ export function createHearing(dependencies: {
       if (detector.push(frame)) {
         spokenMs += frameMs;
         lastSpeechAt = now();
-        if (isSpeaking || spokenMs < onsetMs) return;
+        if ((isSpeaking && !isLull) || spokenMs < onsetMs) return;
+        if (!isSpeaking) speakingSince = now();
         isSpeaking = true;
+        isLull = false;
         hasSpokenSince = true;
-        speakingSince = now();
         schedule();
         onSpeech();
         return;
       }
       // A gap within a word does not start the count again.
       spokenMs = Math.max(0, spokenMs - frameMs / 2);
-      if (!isSpeaking || (lastSpeechAt !== undefined && now() - lastSpeechAt < pauseMs)) return;
+      if (!isSpeaking) return;
+      const silentMs = lastSpeechAt === undefined ? pauseMs : now() - lastSpeechAt;
+      if (silentMs >= lullMs && !isLull) {
+        isLull = true;
+        spokenMs = 0;
+        onLull(now() - silentMs - speakingSince + onsetMs);
+      }
+      if (silentMs < pauseMs) return;
       isSpeaking = false;
+      isLull = false;
       spokenMs = 0;
       stream.finish();
       onPause();

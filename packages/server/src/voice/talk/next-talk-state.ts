@@ -29,6 +29,8 @@ import type {
   TimedTalkEvent,
 } from './talk-state.ts';
 
+/** Longer speech says more than that the caller is listening. */
+const maxBackChannelMs = 700;
 /** A "yeah" at the end of what the bot says is an answer. */
 const endOfSpeechMs = 1_000;
 const keyPauseMs = 1_500;
@@ -62,6 +64,9 @@ function handle(talk: Draft, event: TalkEvent): void {
       talk.speakingSince = talk.at;
       delaySilence(talk);
       if (talk.stage === 'talking' && talk.isBotSpeaking) suspectInterruption(talk);
+      return;
+    case 'lull':
+      if (event.speechMs <= maxBackChannelMs) resumeAfterSound(talk);
       return;
     case 'pause':
       talk.speakingSince = undefined;
@@ -132,7 +137,8 @@ function noteWords(talk: Draft, text: string, isTentative: boolean): void {
   if (text === '') return talk.speakingSince === undefined ? noteQuiet(talk) : undefined;
   stopExpecting(talk);
   talk.effects.push({ type: 'show', notice: { type: 'heard', text, isFinal: false } });
-  if (talk.stage !== 'talking' || isBackChannel(text)) return;
+  if (talk.stage !== 'talking') return;
+  if (isBackChannel(text)) return talk.speakingSince === undefined ? resumeAfterSound(talk) : undefined;
   if (!isTentative) takeFloor(talk);
   else if (talk.isBotSpeaking) suspectInterruption(talk);
 }
@@ -197,6 +203,11 @@ function resume(talk: Draft): void {
   delete talk.timers.interruption;
   talk.effects.push({ type: 'resume' });
   if (!talk.isBotSpeaking) waitForCaller(talk);
+}
+
+/** The bot does not wait for the words of a short sound: if they are an interruption after all, it stops again. */
+function resumeAfterSound(talk: Draft): void {
+  if (talk.timers.interruption !== undefined && !isTalking(talk)) resume(talk);
 }
 
 /** A sound has ended without words, or they were taken back. */

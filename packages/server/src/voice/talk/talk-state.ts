@@ -122,6 +122,8 @@ export interface OpenTurn {
 export type TalkEvent =
   /** The caller's speech has lasted longer than a click. */
   | { type: 'speech' }
+  /** The caller seems to stop, after speaking for this long. */
+  | { type: 'lull'; speechMs: number }
   /** The caller has stopped speaking. */
   | { type: 'pause' }
   /** What was understood of what the caller says has changed. */

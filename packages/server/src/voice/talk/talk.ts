@@ -169,6 +169,7 @@ export function createTalk(options: TalkOptions) {
     listen: options.listen,
     now,
     onSpeech: () => tell({ type: 'speech' }),
+    onLull: (speechMs) => tell({ type: 'lull', speechMs }),
     onPause: () => tell({ type: 'pause' }),
     onWords: (text, isTentative) => tell({ type: 'words', text, isTentative }),
     onHeard: (heard) => tell({ type: 'heard', heard, remainingMs: speaking.remainingMs }),

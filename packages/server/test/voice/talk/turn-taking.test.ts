@@ -74,15 +74,53 @@ describe('an interruption', () => {
     const played = await answering();
     played.completes();
     await played.pass(500);
-    await played.pass(200, true);
+    await played.pass(900, true);
     const stoppedAt = played.playedMs;
-    await played.pass(1_700);
+    await played.pass(1_000);
     expect(played.playedMs).toBe(stoppedAt);
     await played.pass(8_000);
     expect(textsOf(played)).toEqual(['caller: Where is my parcel?', `bot: ${first}${second}`]);
     expect(played.times).toMatchObject([{ interrupted: false }]);
     // The last syllable is repeated.
     expect(played.playedMs).toBeGreaterThan((first + second).length * msPerCharacter);
+    await played.talk.close('stopped');
+  });
+
+  it.each(['Uh huh.', 'Okay.', 'I see.'])(
+    'is none if the caller only says %s, and the bot hardly stops',
+    async (text) => {
+      const played = await answering();
+      played.completes();
+      await played.pass(500);
+      const before = played.playedMs;
+      await played.pass(500, true);
+      await played.pass(300);
+      // About as long as the sound took; the last syllable is said again.
+      expect(played.playedMs - before).toBeGreaterThan(800 - 500);
+      await played.pass(300);
+      played.recogniser.onFinal(text);
+      await played.pass(7_000);
+      expect(played.asked).toEqual(['Where is my parcel?']);
+      expect(textsOf(played).at(-1)).toBe(`bot: ${first}${second}`);
+      await played.talk.close('stopped');
+    },
+  );
+
+  it('that continues after a short word stops the bot again, before it is understood', async () => {
+    const played = await answering();
+    played.completes();
+    await played.pass(500);
+    await played.pass(400, true);
+    await played.pass(120);
+    await played.pass(200, true);
+    const stoppedAt = played.playedMs;
+    await played.pass(400, true);
+    expect(played.playedMs).toBe(stoppedAt);
+    await played.pass(1_200);
+    expect(played.playedMs).toBe(stoppedAt);
+    played.recogniser.onFinal('Okay, but wait.');
+    await played.pass(1_000);
+    expect(played.asked.at(-1)).toBe('Okay, but wait.');
     await played.talk.close('stopped');
   });
 
