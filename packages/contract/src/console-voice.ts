@@ -18,6 +18,10 @@ export const VoiceReport = Type.Object(
       { listening: Type.Boolean(), speaking: Type.Boolean() },
       { description: 'Which parts of the speech that needs no provider are installed.' },
     ),
+    listening_lag_ms: Type.Integer({
+      description:
+        'How far local speech recognition is behind what callers say, at worst during the last seconds, on the node that answers.',
+    }),
     unheard_bots: Type.Array(Uuid, {
       description: 'Bots whose language is not understood on calls: their callers are told so.',
     }),
@@ -52,6 +56,7 @@ export const VoiceReport = Type.Object(
         listening: ['deepgram', 'local'],
         speaking: ['elevenlabs', 'local'],
         local: { listening: true, speaking: true },
+        listening_lag_ms: 0,
         unheard_bots: [],
         problems: [],
         dialing: { destinations: ['AT', 'CH'], calls_per_hour: 100, calls_per_day: 500 },

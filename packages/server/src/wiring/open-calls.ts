@@ -9,7 +9,7 @@ import { createVoiceSamples } from '../voice/catalog/voice-samples.ts';
 import type { ChooseSpeech } from '../voice/exchange/connect-line.ts';
 import type { SpeechUse } from '../voice/exchange/cost-of-use.ts';
 import { createEndCall } from '../voice/exchange/end-call.ts';
-import { createExchange } from '../voice/exchange/exchange.ts';
+import { createExchange, maxLagMs } from '../voice/exchange/exchange.ts';
 import { type CallToOpen, createOpenCall } from '../voice/exchange/open-call.ts';
 import { shareLine } from '../voice/exchange/shared-line.ts';
 import { voiceNumberRoutes } from '../voice/numbers/phone-numbers.routes.ts';
@@ -78,7 +78,8 @@ export function openCalls(services: CallServices) {
   /** True, or why a bot cannot hear or speak. */
   function isVoiceAvailable(settings: BotSettings): true | string {
     const speech = choose(settings, null);
-    return 'missing' in speech ? speech.missing : true;
+    if ('missing' in speech) return speech.missing;
+    return (speech.listener.lagMs ?? 0) > maxLagMs ? 'Speech recognition is too far behind.' : true;
   }
 
   const dialing = createDialing({ ...services, dialLimits: config.dialLimits });
@@ -132,6 +133,10 @@ export function openCalls(services: CallServices) {
     twilioWebhooks: (url) => ({ incoming: url + incomingPath, status: url + statusPath }),
     listening: () => listeners.map(({ provider }) => provider),
     speaking: () => speakers.map(({ provider }) => provider),
+    listeningLag() {
+      const { lagMs } = local.speechToText;
+      return { milliseconds: lagMs, isTooMuch: lagMs > maxLagMs };
+    },
     async unheardBots(workspaceId) {
       const pages = bots.listRows(workspaceId);
       const unheard: { id: string; name: string; language: string }[] = [];

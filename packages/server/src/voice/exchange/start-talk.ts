@@ -125,7 +125,12 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
   return createTalk({
     line,
     speaker,
-    detector: { push: (frame) => detector.push(frame).isSpeech },
+    detector: {
+      push: (frame) => detector.push(frame).isSpeech,
+      get lagMs() {
+        return detector.lagMs;
+      },
+    },
     listen: (events) => speech.listener.open({ format: line.format }, events),
     phrases,
     spokenAbout,

@@ -6,6 +6,8 @@ export interface SpeechToText {
   readonly provider: string;
   /** The languages that it understands, as tags such as `en`; left out if it understands most. */
   readonly languages?: readonly string[];
+  /** How far it is behind what callers say on this node, at worst; left out if that does not depend on this node. */
+  readonly lagMs?: number;
   /** Begins to listen. The stream connects in the background and keeps what is pushed until it is connected. */
   open(options: ListeningOptions, events: TranscriptEvents): TranscriptStream;
 }

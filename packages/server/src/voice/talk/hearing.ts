@@ -6,6 +6,8 @@ import { isSameText, newWords } from './late-words.ts';
 /** Whether a frame of 20 ms contains speech. */
 export interface ActivityDetector {
   push(frame: Buffer): boolean;
+  /** How much of the audio it has not judged yet; left out if it is never behind. */
+  readonly lagMs?: number;
 }
 
 /** What the caller said, and when each part of it was known. */
@@ -110,7 +112,8 @@ export function createHearing(dependencies: {
   /** The caller's first words: a sound long before them was something else. */
   function noteSound(): void {
     const isOld = lastSpeechAt !== undefined && lastSpeechAt < now() - longestWaitMs;
-    if (isOld && finals.length === 0) lastSpeechAt = undefined;
+    // On a busy machine they may come long after the speech.
+    if (isOld && finals.length === 0 && !stream.isLate) lastSpeechAt = undefined;
   }
 
   function noteWords(): void {
@@ -171,7 +174,7 @@ export function createHearing(dependencies: {
       stream.push(frame);
       if (detector.push(frame)) {
         spokenMs += frameMs;
-        lastSpeechAt = now();
+        lastSpeechAt = now() - (detector.lagMs ?? 0);
         if ((isSpeaking && !isLull) || spokenMs < onsetMs) return;
         if (!isSpeaking) speakingSince = now();
         isSpeaking = true;

@@ -33,6 +33,10 @@ import type {
 const maxBackChannelMs = 700;
 /** A "yeah" at the end of what the bot says is an answer. */
 const endOfSpeechMs = 1_000;
+/** The text of what was said is usually there long before. */
+const lateMs = 2_500;
+const stillLateMs = 10_000;
+const maxExcuses = 3;
 const keyPauseMs = 1_500;
 const maxKeys = 40;
 
@@ -70,6 +74,7 @@ function handle(talk: Draft, event: TalkEvent): void {
       return;
     case 'pause':
       talk.speakingSince = undefined;
+      if (talk.stage === 'talking') talk.timers.late = talk.at + lateMs;
       return talk.words === '' ? noteQuiet(talk) : undefined;
     case 'words':
       return noteWords(talk, event.text, event.isTentative);
@@ -122,6 +127,8 @@ function handleTimer(talk: Draft, timer: TalkTimer, isLate: boolean): void {
       return finishKeys(talk);
     case 'silence':
       return noteSilence(talk, isLate);
+    case 'late':
+      return isLate ? excuseLateness(talk) : undefined;
     case 'tool':
       return askToWait(talk);
     case 'approval':
@@ -146,6 +153,8 @@ function noteWords(talk: Draft, text: string, isTentative: boolean): void {
 function noteSpeech(talk: Draft, heard: HeardSpeech, remainingMs: number): void {
   talk.words = '';
   talk.isTentative = true;
+  delete talk.timers.late;
+  talk.excuses = 0;
   if (talk.stage !== 'talking') {
     talk.effects.push({ type: 'note words', text: heard.text });
     return;
@@ -225,6 +234,15 @@ function noteSilence(talk: Draft, isLate: boolean): void {
   talk.silences += 1;
   if (talk.silences === 1) sayPhrase(talk, phrases.stillThere);
   else end(talk, { reason: 'silence' }, phrases.goodbyeSilence);
+}
+
+/** A caller who gets no answer because the machine is busy is asked to wait, instead of hearing nothing. */
+function excuseLateness(talk: Draft): void {
+  if (talk.stage !== 'talking' || talk.turn || talk.excuses >= maxExcuses) return;
+  talk.timers.late = talk.at + stillLateMs;
+  if (talk.isBotSpeaking || talk.speakingSince !== undefined) return;
+  talk.excuses += 1;
+  sayPhrase(talk, talk.settings.phrases.oneMoment);
 }
 
 function noteSaid(talk: Draft, utteranceId: string, spoken: string): void {

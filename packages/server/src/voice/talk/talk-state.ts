@@ -45,6 +45,8 @@ export interface TalkState {
   expectingSince?: number | undefined;
   /** How often the caller was asked whether they are still there. */
   silences: number;
+  /** How often the caller was asked to wait until the last words are understood. */
+  excuses: number;
 
   /** Whether the bot is speaking, or about to. */
   isBotSpeaking: boolean;
@@ -73,6 +75,8 @@ export type TalkTimer =
   | 'keys'
   /** The caller says nothing. */
   | 'silence'
+  /** What the caller said is not understood yet. */
+  | 'late'
   /** A tool takes a while. */
   | 'tool'
   /** A person has to approve something, and the caller waits. */
@@ -189,6 +193,7 @@ export function newTalk(settings: TalkSettings): TalkState {
     isTentative: true,
     pressed: '',
     silences: 0,
+    excuses: 0,
     isBotSpeaking: false,
     utterances: new Map(),
     answers: new Map(),

@@ -95,6 +95,8 @@ export type Expectation = { accept: true; release: () => void } | Refusal;
 export interface Refusal {
   accept: false;
   reason: 'unknown_number' | 'busy' | 'unavailable' | 'taken';
+  /** For the log, in a sentence. */
+  why?: string;
 }
 
 /** An open line to a telephone or a browser. Calls after its end do nothing. */

@@ -4,7 +4,7 @@ import { SpeechFailed } from '../../../src/voice/speech/speech.ts';
 import { phrasesIn } from '../../../src/voice/talk/phrases.ts';
 import { answering, endPlaying, first, playTalk, second, textsOf } from './hand-played-talk.ts';
 
-const { stillThere, goodbyeLimit, goodbyeSilence, sorry, sorryGoodbye } = phrasesIn('en');
+const { oneMoment, stillThere, goodbyeLimit, goodbyeSilence, sorry, sorryGoodbye } = phrasesIn('en');
 
 afterEach(endPlaying);
 
@@ -221,7 +221,7 @@ describe('silence', () => {
     await played.pass(2_000, true);
     played.faults.lateRecogniser = true;
     await played.pass(20_000);
-    expect(played.said).toEqual(['Hello.']);
+    expect(played.said).toEqual(['Hello.', oneMoment, oneMoment]);
     played.recogniser.onFinal('Where is my parcel?');
     played.faults.lateRecogniser = false;
     await played.pass(1_000);
@@ -229,7 +229,7 @@ describe('silence', () => {
     played.completes();
     played.faults.lateRecogniser = true;
     await played.pass(75_000);
-    expect(played.said.slice(1)).toEqual([stillThere, goodbyeSilence]);
+    expect(played.said.slice(3)).toEqual([stillThere, goodbyeSilence]);
     expect(played.end.reason).toBe('silence');
   });
 
