@@ -105,8 +105,10 @@ export function openCalls(services: CallServices) {
     transcript,
     chooseSpeech: choose,
     cancel: (callId) => transport?.cancel(callId),
-    async hangUp({ transport: name, networkId }) {
-      if (networkId !== null && name === transport?.name) await transport.passedOn?.hangUp(networkId);
+    async hangUp({ transport: name, networkId, dialog }) {
+      if (name !== transport?.name) return;
+      if (dialog !== null) await transport.hangUpLeft?.(dialog);
+      else if (networkId !== null) await transport.passedOn?.hangUp(networkId);
     },
     activity: local.activity,
   });

@@ -119,6 +119,11 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
       const saved = callRecords.saveTurn(row, { turnId, ...times });
       saved.catch((error: unknown) => log.warn({ err: error }, 'The times of a turn could not be saved.'));
     },
+    async notePlaying(playing) {
+      await callRecords.notePlaying(row, playing).catch((error: unknown) => {
+        log.warn({ err: error }, 'How much was heard could not be noted.');
+      });
+    },
     onSpoken: wanted.onSpoken,
   };
 

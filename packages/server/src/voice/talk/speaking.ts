@@ -183,7 +183,8 @@ export function createSpeaking(dependencies: {
       const end = own.findIndex((piece) => !isHeard(piece));
       const whole = end === -1 ? own : own.slice(0, end);
       const begun = own[whole.length];
-      const text = whole.map((piece) => piece.text).join('') + (begun ? heardTextOf(begun) : '');
+      const text =
+        whole.map((piece) => piece.text).join('') + (begun ? heardTextOf(begun, heardMsOf(begun)) : '');
       return { utteranceId, text, isWhole: begun === undefined };
     });
   }
@@ -224,6 +225,8 @@ export function createSpeaking(dependencies: {
     get remainingMs(): number {
       return pieces.reduce((sum, piece) => sum + wholeMsOf(piece) - heardMsOf(piece), 0);
     },
+    /** What was heard so far of the utterances since the last silence. */
+    heard: heardUtterances,
     /** Resolves when everything was played or discarded. */
     silent(): Promise<void> {
       return pieces.length === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
@@ -250,6 +253,6 @@ function wholeMsOf({ spoken, madeMs, isMade }: Piece): number {
   return isMade ? madeMs : Math.max(madeMs, spoken.length * msPerCharacter);
 }
 
-function heardTextOf(piece: Piece): string {
-  return piece.madeMs === 0 ? '' : heardPart(piece.text, piece.heardMs / wholeMsOf(piece));
+function heardTextOf(piece: Piece, heardMs: number): string {
+  return piece.madeMs === 0 ? '' : heardPart(piece.text, heardMs / wholeMsOf(piece));
 }

@@ -5,6 +5,7 @@ import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/new-id.ts';
 import { waitAtMost } from '../../lib/wait-at-most.ts';
 import type { Services } from '../../services.ts';
+import type { HeardMessage } from '../../voice-calls/records/call-records.service.ts';
 import { reasonOf } from '../exchange/end-call.ts';
 import {
   type Speaker,
@@ -16,7 +17,7 @@ import type { Line } from '../transports/call-transport.ts';
 import { type ActivityDetector, createHearing } from './hearing.ts';
 import type { Keypad } from './keypad.ts';
 import { nextTalkState } from './next-talk-state.ts';
-import { createSpeaking } from './speaking.ts';
+import { createSpeaking, type HeardUtterance } from './speaking.ts';
 import { farewellMs } from './talk-draft.ts';
 import {
   type CallEnding,
@@ -24,6 +25,7 @@ import {
   type TalkEffect,
   type TalkEvent,
   type TalkSettings,
+  type TalkState,
   type TalkTimer,
 } from './talk-state.ts';
 import type { TurnTimes } from './turn-times.ts';
@@ -44,6 +46,8 @@ export interface TalkPorts {
   /** Shortens what the bot said in the transcript. */
   cut(messageId: string, heard: string): Promise<void>;
   saveTimes(turnId: string, times: TurnTimes): void;
+  /** Notes how much was heard of messages that are being said, in case this process dies; null when all of it was. */
+  notePlaying(playing: HeardMessage[] | null): Promise<void>;
   onSpoken(characters: number): void;
 }
 
@@ -136,6 +140,7 @@ export function createTalk(options: TalkOptions) {
   }
 
   async function close({ reason, detail }: CallEnding): Promise<void> {
+    stopNoting();
     hearing.close();
     speaking.close();
     line.hangUp();
@@ -180,6 +185,7 @@ export function createTalk(options: TalkOptions) {
     },
   });
 
+  const stopNoting = notePlayed(ports, () => heardSoFar(state, speaking.heard()));
   const unfollow = ports.follow(
     (events) => events.forEach((event) => tell({ type: 'conversation', event })),
     (why) => (why === 'deleted' ? end('stopped') : end('bot_failed', phrases.sorryGoodbye)),
@@ -213,6 +219,37 @@ export function createTalk(options: TalkOptions) {
       }
     },
   };
+}
+
+const noteEveryMs = 1_000;
+
+/** Notes every second what has changed, one write at a time. */
+function notePlayed(
+  { notePlaying }: Pick<TalkPorts, 'notePlaying'>,
+  playing: () => HeardMessage[],
+): () => void {
+  let noted = '[]';
+  let isWriting = false;
+  const timer = setInterval(() => {
+    const current = playing();
+    const text = JSON.stringify(current);
+    if (isWriting || text === noted) return;
+    noted = text;
+    isWriting = true;
+    void notePlaying(current.length === 0 ? null : current).finally(() => {
+      isWriting = false;
+    });
+  }, noteEveryMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** What was heard of the messages that the bot has not said to the end. */
+function heardSoFar({ utterances }: TalkState, spoken: readonly HeardUtterance[]): HeardMessage[] {
+  return spoken.flatMap(({ utteranceId, text, isWhole }) => {
+    const utterance = utterances.get(utteranceId);
+    if (isWhole || !utterance) return [];
+    return [{ messageId: utterance.noteId ?? utteranceId, heard: (utterance.heard + text).trimEnd() }];
+  });
 }
 
 /** Only these errors have messages for operators. */

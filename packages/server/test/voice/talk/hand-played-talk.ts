@@ -22,6 +22,8 @@ export interface HandPlayedTalk {
   /** What the voice was asked to say. */
   said: string[];
   times: { turnId: string; interrupted: boolean }[];
+  /** What was last noted of what is being said. */
+  playing: { messageId: string; heard: string }[];
   end: { isOver?: boolean; reason?: string; detail?: string | undefined };
   /** Understood, as the recogniser reports it. */
   recogniser: TranscriptEvents;
@@ -81,6 +83,7 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
   const times: HandPlayedTalk['times'] = [];
   const end: HandPlayedTalk['end'] = {};
   const faults: HandPlayedTalk['faults'] = {};
+  const playing: HandPlayedTalk['playing'] = [];
   const written = new Map<string, string>();
   let sounds = false;
   let turnId = '';
@@ -133,6 +136,9 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
       emit(message(id, heard, true));
     },
     saveTimes: (id, { interrupted }) => void times.push({ turnId: id, interrupted }),
+    async notePlaying(heard) {
+      playing.splice(0, playing.length, ...(heard ?? []));
+    },
     onSpoken: () => undefined,
   };
 
@@ -206,6 +212,7 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
     said,
     times,
     end,
+    playing,
     recogniser: heard,
     line: events,
     faults,

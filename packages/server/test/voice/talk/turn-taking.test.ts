@@ -69,6 +69,20 @@ describe('a guess', () => {
   });
 });
 
+it('notes every second how much of a reply was heard, and nothing when all was', async () => {
+  const played = await answering();
+  played.completes();
+  await played.pass(1_500);
+  expect(played.playing).toEqual([
+    { messageId: `reply of ${played.turnId}`, heard: expect.stringMatching(/^Your parcel( \w+)*$/) },
+  ]);
+  await played.pass(1_000);
+  expect(played.playing[0]?.heard).toMatch(/^Your parcel left Cologne on Monday/);
+  await played.pass(4_000);
+  expect(played.playing).toEqual([]);
+  await played.talk.close('stopped');
+});
+
 describe('an interruption', () => {
   it('without words ends after two seconds, and the bot continues', async () => {
     const played = await answering();
