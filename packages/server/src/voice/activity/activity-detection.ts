@@ -94,6 +94,10 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}) 
       get lagMs(): number {
         return lagMs();
       },
+      /** How long ago the last sound of speech was, as far as the audio was judged. */
+      get silenceMs(): number {
+        return activity.silenceMs;
+      },
       /** The line's audio, in order, of any length. Answers with what is known by now, which may be a few milliseconds behind. */
       push(audio: Buffer): Activity {
         if (isClosed) return activity;

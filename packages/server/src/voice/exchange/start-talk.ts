@@ -135,6 +135,9 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
       get lagMs() {
         return detector.lagMs;
       },
+      get silenceMs() {
+        return detector.silenceMs;
+      },
     },
     listen: (events) => speech.listener.open({ format: line.format }, events),
     phrases,

@@ -8,6 +8,8 @@ export interface ActivityDetector {
   push(frame: Buffer): boolean;
   /** How much of the audio it has not judged yet; left out if it is never behind. */
   readonly lagMs?: number;
+  /** How long ago the last sound of the speech was that it reports: it bridges short pauses. */
+  readonly silenceMs?: number;
 }
 
 /** What the caller said, and when each part of it was known. */
@@ -58,6 +60,8 @@ export function createHearing(dependencies: {
   let isLull = false;
   let speakingSince = 0;
   let lastSpeechAt: number | undefined;
+  /** The same without the pauses that the detector bridges: when the caller really stopped. */
+  let lastSoundAt = 0;
   /** The caller's last words, if they had no final text when the caller had finished, and what was final before them. */
   let unfinished: string | undefined;
   let finished: { text: string; speechEndedAt: number } | undefined;
@@ -144,7 +148,7 @@ export function createHearing(dependencies: {
   function decide(): void {
     const text = wordsSoFar();
     const decidedAt = now();
-    const speechEndedAt = lastSpeechAt ?? finalAt ?? decidedAt;
+    const speechEndedAt = lastSpeechAt === undefined ? (finalAt ?? decidedAt) : lastSoundAt;
     const textAt = Math.max(finalAt ?? decidedAt, speechEndedAt);
     clearTimeout(timer);
     timer = undefined;
@@ -175,6 +179,7 @@ export function createHearing(dependencies: {
       if (detector.push(frame)) {
         spokenMs += frameMs;
         lastSpeechAt = now() - (detector.lagMs ?? 0);
+        lastSoundAt = lastSpeechAt - (detector.silenceMs ?? 0);
         if ((isSpeaking && !isLull) || spokenMs < onsetMs) return;
         if (!isSpeaking) speakingSince = now();
         isSpeaking = true;

@@ -40,6 +40,8 @@ const maxExcuses = 3;
 const keyPauseMs = 1_500;
 const maxKeys = 40;
 
+type Said = Extract<TalkEvent, { type: 'said' }>;
+
 /** Pure: the state after an event, and the effects to carry out. */
 export function nextTalkState(
   state: TalkState,
@@ -93,7 +95,7 @@ function handle(talk: Draft, event: TalkEvent): void {
     case 'phrase':
       return sayPhrase(talk, event.text);
     case 'said':
-      return noteSaid(talk, event.utteranceId, event.spoken);
+      return noteSaid(talk, event);
     case 'silent':
       talk.isBotSpeaking = false;
       for (const heard of event.heard) noteHeard(talk, heard);
@@ -245,13 +247,13 @@ function excuseLateness(talk: Draft): void {
   sayPhrase(talk, talk.settings.phrases.oneMoment);
 }
 
-function noteSaid(talk: Draft, utteranceId: string, spoken: string): void {
+function noteSaid(talk: Draft, { utteranceId, spoken, inMs }: Said): void {
   const utterance = talk.utterances.get(utteranceId);
   if (utterance?.kind === 'phrase' && utterance.noteId === undefined) {
     talk.utterances.set(utteranceId, { ...utterance, noteId: utteranceId });
     talk.effects.push({ type: 'note phrase', id: utteranceId, text: utterance.text });
   }
-  noteTime(talk, utterance?.turnId, 'firstSpeechAt');
+  noteTime(talk, utterance?.turnId, 'firstSpeechAt', talk.at + inMs);
   talk.effects.push(
     { type: 'show', notice: { type: 'said', id: utteranceId, text: spoken } },
     { type: 'show', notice: { type: 'state', state: 'speaking' } },

@@ -45,8 +45,8 @@ const msPerCharacter = 65;
 export function createSpeaking(dependencies: {
   line: Line;
   speaker: Speaker;
-  /** A piece starts playing; `said` is the text that is spoken of it. */
-  onSaid(utteranceId: string, said: string): void;
+  /** A piece is sent; `said` is the text that is spoken of it, and `inMs` the time until it starts playing. */
+  onSaid(utteranceId: string, said: string, inMs: number): void;
   /** Everything queued has been played. Never called before `say` returns. */
   onSilent(heard: HeardUtterance[]): void;
   /** The speaker failed for good. What was not heard can still be discarded. */
@@ -135,11 +135,12 @@ export function createSpeaking(dependencies: {
         const audio = piece.audio[piece.sent];
         piece.sent += 1;
         if (!audio) continue;
+        const inMs = line.queuedMs - line.playedMs;
         piece.startMs ??= line.queuedMs - piece.resumeMs;
         line.send(audio);
         if (piece.isBegun) continue;
         piece.isBegun = true;
-        onSaid(piece.utteranceId, piece.spoken);
+        onSaid(piece.utteranceId, piece.spoken, inMs);
       }
       if (!piece.isMade) return;
     }

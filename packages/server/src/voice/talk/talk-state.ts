@@ -140,8 +140,8 @@ export type TalkEvent =
   /** Keys were pressed; the text is what may be shown of them. */
   | { type: 'keys'; text: string }
   | { type: 'phrase'; text: string }
-  /** A piece begins to be heard. */
-  | { type: 'said'; utteranceId: string; spoken: string }
+  /** A piece is sent, and begins to be heard when what was sent before it was played. */
+  | { type: 'said'; utteranceId: string; spoken: string; inMs: number }
   /** The bot has said everything. */
   | { type: 'silent'; heard: readonly HeardUtterance[] }
   /** What the bot had not said was discarded. */

@@ -157,9 +157,9 @@ export function createTalk(options: TalkOptions) {
   const speaking = createSpeaking({
     line,
     speaker: options.speaker,
-    onSaid(utteranceId, spoken) {
+    onSaid(utteranceId, spoken, inMs) {
       keypad.noteReply();
-      tell({ type: 'said', utteranceId, spoken });
+      tell({ type: 'said', utteranceId, spoken, inMs });
     },
     onSilent: (heard) => tell({ type: 'silent', heard }),
     onFailure(error) {

@@ -98,6 +98,23 @@ describe('the end of a call', () => {
     expect(textsOf(played)).toContain('caller: Wait a moment.');
   });
 
+  it('is the last that the bot says: nothing is written or said after the tool that hangs up', async () => {
+    const played = playTalk();
+    await played.callerSays('Thank you, goodbye.');
+    const hangingUp = { tool_call_id: 'a', tool_name: 'end_call', tool_type: 'end_call' };
+    played.writes('Goodbye, and thank you for calling! ');
+    played.emit({ type: 'tool.started', data: hangingUp });
+    played.talk.end('bot_hung_up');
+    played.emit({ type: 'tool.completed', data: hangingUp });
+    await played.pass(20);
+    expect(played.asked).toEqual(['Thank you, goodbye.', 'stop']);
+    played.writes('The call has ended. ', 'another message');
+    await played.pass(4_000);
+    expect(played.said).toEqual(['Goodbye, and thank you for calling!']);
+    expect(played.end.reason).toBe('bot_hung_up');
+    expect(textsOf(played).join()).not.toContain('has ended');
+  });
+
   it('does not wait longer than five seconds for a farewell', async () => {
     const played = playTalk();
     await played.callerSays('Thank you, goodbye.');
