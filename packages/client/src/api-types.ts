@@ -2260,6 +2260,8 @@ export type VoiceReport = {
     listening: boolean;
     speaking: boolean;
   };
+  /** How far local speech recognition is behind what callers say, at worst during the last seconds, on the node that answers. */
+  listening_lag_ms: number;
   /** Bots whose language is not understood on calls: their callers are told so. */
   unheard_bots: (string)[];
   /** What calls lack, and what to do about it. */
