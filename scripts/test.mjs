@@ -4,6 +4,7 @@ import {
   bubblewrap,
   chromium,
   ensureDebianPackages,
+  espeak,
   flite,
   kamailio,
   redisServer,
@@ -18,7 +19,7 @@ import { ensureVoicePackages } from './lib/voice-packages.mjs';
 
 const browserAndServers = [chromium, redisServer];
 const ofMachines = [bubblewrap, ripgrep];
-const ofCalls = [flite, baresip, sipTester, kamailio];
+const ofCalls = [flite, espeak, baresip, sipTester, kamailio];
 
 await main(async () => {
   await ensureInstalled({ development: true });

@@ -33,6 +33,12 @@ export const flite = {
   purpose: 'the program that speaks without a key',
 };
 
+export const espeak = {
+  name: 'espeak-ng',
+  program: 'espeak-ng',
+  purpose: 'the program that speaks other languages than English without a key',
+};
+
 export const baresip = {
   name: 'baresip-core',
   program: 'baresip',

@@ -2345,6 +2345,10 @@ export type VoiceReport = {
     listening: boolean;
     speaking: boolean;
   };
+  /** How far local speech recognition is behind what callers say, at worst during the last seconds, on the node that answers. */
+  listening_lag_ms: number;
+  /** Bots whose language is not understood on calls: their callers are told so. */
+  unheard_bots: (string)[];
   /** What calls lack, and what to do about it. */
   problems: (string)[];
   /** What bots of this workspace may dial; null means as often as they like. */

@@ -70,7 +70,7 @@ export const CallTurn = Type.Object({
   text_ms: Milliseconds('From the end of the speech until its text was there.'),
   end_of_turn_ms: Milliseconds('From the text until the turn was considered over.'),
   model_ms: Milliseconds('From then until the first sentence of the reply.'),
-  speech_ms: Milliseconds('From that sentence until its first sound was sent.'),
+  speech_ms: Milliseconds('From that sentence until its first sound was played.'),
   interrupted: Type.Boolean({ description: 'The caller interrupted the reply.' }),
 });
 export type CallTurn = Static<typeof CallTurn>;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, OneOf } from './common.ts';
+import { Nullable, OneOf, Uuid } from './common.ts';
 
 const Providers = (description: string) => Type.Array(Type.String(), { description });
 
@@ -18,6 +18,13 @@ export const VoiceReport = Type.Object(
       { listening: Type.Boolean(), speaking: Type.Boolean() },
       { description: 'Which parts of the speech that needs no provider are installed.' },
     ),
+    listening_lag_ms: Type.Integer({
+      description:
+        'How far local speech recognition is behind what callers say, at worst during the last seconds, on the node that answers.',
+    }),
+    unheard_bots: Type.Array(Uuid, {
+      description: 'Bots whose language is not understood on calls: their callers are told so.',
+    }),
     problems: Type.Array(Type.String(), { description: 'What calls lack, and what to do about it.' }),
     dialing: Type.Object(
       {
@@ -49,6 +56,8 @@ export const VoiceReport = Type.Object(
         listening: ['deepgram', 'local'],
         speaking: ['elevenlabs', 'local'],
         local: { listening: true, speaking: true },
+        listening_lag_ms: 0,
+        unheard_bots: [],
         problems: [],
         dialing: { destinations: ['AT', 'CH'], calls_per_hour: 100, calls_per_day: 500 },
         free_numbers: ['+12025550100'],

@@ -50,7 +50,7 @@ const espeak: SpeechProgram = {
   ],
 };
 
-/** The better one comes first. */
+/** The better one comes first: its first voice is the default, and the others speak the languages that it does not. */
 const speechPrograms: readonly SpeechProgram[] = [flite, espeak];
 
 export interface InstalledProgram extends SpeechProgram {
@@ -63,7 +63,8 @@ export interface InstalledSpeech {
   listens: boolean;
   /** For the operator: what was found, and how to get the rest. */
   why: string;
-  program: InstalledProgram | undefined;
+  /** The better one comes first. */
+  programs: readonly InstalledProgram[];
   models: ModelFiles | undefined;
 }
 
@@ -77,26 +78,22 @@ export function findInstalledSpeech(folders: {
   programFolders?: readonly string[];
 }): InstalledSpeech {
   const { programFolders = usualProgramFolders, modelFolder } = folders;
-  const program = findProgram(programFolders);
+  const programs = speechPrograms.flatMap((program) => {
+    const path = programFolders.map((folder) => join(folder, program.name)).find(isExecutable);
+    return path ? [{ ...program, path }] : [];
+  });
+  const speaks = programs.length > 0;
   const files = modelFiles(modelFolder);
   const models = Object.values(files).every((file) => existsSync(file)) ? files : undefined;
   const missing = [
-    ...(program ? [] : ['neither flite nor espeak-ng was found']),
+    ...(speaks ? [] : ['neither flite nor espeak-ng was found']),
     ...(models ? [] : ['the model that listens is not installed']),
   ];
   const why =
     missing.length === 0
-      ? `${program?.name} speaks, and Moonshine listens.`
+      ? `${programs.map(({ name }) => name).join(' and ')} can speak, and Moonshine listens.`
       : `Speech without a key: ${missing.join(', and ')}. Run npm run voice:install, then restart the service.`;
-  return { speaks: program !== undefined, listens: models !== undefined, why, program, models };
-}
-
-function findProgram(folders: readonly string[]): InstalledProgram | undefined {
-  for (const program of speechPrograms) {
-    const path = folders.map((folder) => join(folder, program.name)).find(isExecutable);
-    if (path) return { ...program, path };
-  }
-  return undefined;
+  return { speaks, listens: models !== undefined, why, programs, models };
 }
 
 function isExecutable(path: string): boolean {

@@ -25,8 +25,8 @@ export function createListener({ recogniser, sampleRate }: ListenerOptions, even
   const segmenter = createSegmenter();
   const record = (windows: readonly Int16Array[]) => ({ sampleRate, samples: joinSamples(windows) });
   const over = new AbortController();
-  /** Whether words are shown that have no final text yet. */
-  let hasPartial = false;
+  /** The longest text that was shown and has no final one yet. */
+  let bestPartial = '';
   /** The recognition that began at a pause: the final text, if nothing more is said. */
   let pause: { text: Promise<string>; abandon: AbortController } | undefined;
   let texts = Promise.resolve();
@@ -63,19 +63,21 @@ export function createListener({ recogniser, sampleRate }: ListenerOptions, even
     // A failure is reported with the final text.
     const partial = await text.catch(() => undefined);
     if (!partial || over.signal.aborted || !isCurrent()) return;
-    hasPartial = true;
+    if (wordsIn(partial) >= wordsIn(bestPartial)) bestPartial = partial;
     events.onPartial(partial);
   }
 
   async function showFinal(text: Promise<string>, previous: Promise<void>): Promise<void> {
     await previous;
     try {
-      const final = await text;
+      const heard = await text;
       if (over.signal.aborted) return;
-      const isTakenBack = hasPartial && final === '';
-      hasPartial = false;
-      if (isTakenBack) events.onPartial('');
-      else if (final) events.onFinal(final);
+      const shown = bestPartial;
+      bestPartial = '';
+      // The model sometimes finds nothing in a recording whose beginning it has understood. A single word is what it hears in a cough.
+      const final = heard === '' && wordsIn(shown) > 1 ? shown : heard;
+      if (final) events.onFinal(final);
+      else if (shown) events.onPartial('');
     } catch (error) {
       fail(error);
     } finally {
@@ -135,4 +137,8 @@ export function createListener({ recogniser, sampleRate }: ListenerOptions, even
     },
     close,
   };
+}
+
+function wordsIn(text: string): number {
+  return text.split(/\s+/).filter(Boolean).length;
 }

@@ -25,6 +25,8 @@ export function createRecogniser(options: {
   idleMs?: number;
   /** A process that takes longer for one recording is ended. */
   stuckAfterMs?: number;
+  /** A recording has got its text this long after it was complete. */
+  onRecognised?(milliseconds: number): void;
 }) {
   const {
     models,
@@ -38,6 +40,8 @@ export function createRecogniser(options: {
   let current: Job | undefined;
   let count = 0;
   let outstanding = 0;
+  /** When the recordings were complete that have no text yet, oldest first. */
+  const awaited = new Set<{ since: number }>();
   let idle: NodeJS.Timeout | undefined;
 
   function start(): ModelProcess {
@@ -112,7 +116,15 @@ export function createRecogniser(options: {
         /** Waits until there is room for it. Aborting only ends the waiting. */
         async recognise(recording: Recording, signal: AbortSignal): Promise<string> {
           if (current?.isGlance) own.send({ abandon: current.id });
-          return enter(signal, async () => (await work(own, recording, false)) ?? '');
+          const entry = { since: performance.now() };
+          awaited.add(entry);
+          try {
+            const text = await enter(signal, () => work(own, recording, false));
+            options.onRecognised?.(performance.now() - entry.since);
+            return text ?? '';
+          } finally {
+            awaited.delete(entry);
+          }
         },
         /** Recognises now or not at all: `undefined` if other work runs or arrives. The recording is only requested if needed. */
         async glance(record: () => Recording): Promise<string | undefined> {
@@ -126,6 +138,11 @@ export function createRecogniser(options: {
           if (sessions.size === 0 && running === own) idle = setTimeout(stop, idleMs).unref();
         },
       };
+    },
+    /** How long the oldest recording without a text has been waiting for one. */
+    get lagMs(): number {
+      const [oldest] = awaited;
+      return oldest ? performance.now() - oldest.since : 0;
     },
     stop,
   };

@@ -27,7 +27,8 @@ export async function synthesize(synthesis: Synthesis): Promise<WavAudio> {
   signal.throwIfAborted();
   await using input = await openNameless();
   await using output = await openNameless();
-  await input.write(text, 0);
+  // flite speaks a word only when it has seen what follows it: without the line break the last one is missing.
+  await input.write(`${text}\n`, 0);
   const { code, complaint } = await run(synthesis, [input.fd, output.fd]);
   signal.throwIfAborted();
   const audio = code === 0 ? readWav(await readAll(output)) : undefined;

@@ -10,8 +10,10 @@ import type { WavAudio } from './wav.ts';
 
 export interface Sentence {
   text: string;
-  /** One of the program's voices, by default the first one. */
+  /** The id of a voice; by default the first one that speaks the language, or else the first of all. */
   voice?: string | undefined;
+  /** A language tag such as `de`. */
+  language?: string | undefined;
   sampleRate: number;
   /** Sentences of different speakers alternate. */
   speaker: string;
@@ -29,19 +31,17 @@ const maxPieceLength = 160;
 const chunkMs = 200;
 
 export function createSynthesizer(options: {
-  /** Missing if none is installed. */
-  program: InstalledProgram | undefined;
+  programs: readonly InstalledProgram[];
   runFairly: RunFairly;
   /** The limit of one piece of text. */
   timeoutMs?: number;
 }): Synthesizer {
-  const { program, runFairly, timeoutMs = 20_000 } = options;
-  return async ({ text, voice, sampleRate, speaker }, onSamples, signal) => {
+  const { programs, runFairly, timeoutMs = 20_000 } = options;
+  return async ({ text, voice, language, sampleRate, speaker }, onSamples, signal) => {
     signal.throwIfAborted();
-    if (!program)
-      throw new LocalSpeechFailed('Neither flite nor espeak-ng is installed: npm run voice:install.');
+    const { program, id } = requireVoice(programs, voice, language);
     const { path, name, alphabet } = program;
-    const parameters = program.parameters(requireVoice(program, voice));
+    const parameters = program.parameters(id);
     const speakable = speakableText(text, alphabet);
     // Otherwise the bot would be silent without an explanation.
     if (speakable === '' && /\p{L}/u.test(text))
@@ -59,10 +59,25 @@ export function createSynthesizer(options: {
   };
 }
 
-function requireVoice({ name, voices }: InstalledProgram, voice: string | undefined): string {
-  const found = voice === undefined ? voices[0] : voices.find(({ id }) => id === voice);
-  if (!found) throw new LocalSpeechFailed(`${name} does not have the voice ${JSON.stringify(voice)}.`);
-  return found.id;
+function requireVoice(
+  programs: readonly InstalledProgram[],
+  voice: string | undefined,
+  language: string | undefined,
+): { program: InstalledProgram; id: string } {
+  const all = programs.flatMap((program) => program.voices.map((own) => ({ ...own, program })));
+  if (all.length === 0)
+    throw new LocalSpeechFailed('Neither flite nor espeak-ng is installed: npm run voice:install.');
+  const found =
+    voice === undefined
+      ? (all.find((own) => isLanguage(own.language, language)) ?? all[0])
+      : all.find(({ id }) => id === voice);
+  if (!found) throw new LocalSpeechFailed(`No installed program has the voice ${JSON.stringify(voice)}.`);
+  return found;
+}
+
+/** Regions are left out: any German is better than English. */
+function isLanguage(tag: string, wanted: string | undefined): boolean {
+  return tag.split('-')[0] === wanted?.split('-')[0];
 }
 
 /** Converts what a program has spoken in short chunks: other calls need the processor in between. */

@@ -10,8 +10,8 @@ import { createSynthesizer } from '../src/synthesizer.ts';
 
 // What `npm test` and `npm run voice:install` unpack.
 const modelFolder = resolve(import.meta.dirname, '../../server/optional/node_modules');
-const { program, models, why } = findInstalledSpeech({ modelFolder });
-if (!program || !models) throw new Error(why);
+const { programs, models, why } = findInstalledSpeech({ modelFolder });
+if (programs.length === 0 || !models) throw new Error(why);
 const runFairly = <Result>(_group: string, _signal: AbortSignal, work: () => Promise<Result>) => work();
 const recogniser = createRecogniser({ models, runFairly });
 const silero = createSilero({ models });
@@ -25,7 +25,7 @@ const length = (sampleRate * windowMs) / 1_000;
 const seconds = (count: number) => new Int16Array(sampleRate * count);
 
 it('what is spoken is told from silence and understood', async () => {
-  const say = createSynthesizer({ program, runFairly });
+  const say = createSynthesizer({ programs, runFairly });
   const spoken: Int16Array[] = [];
   const text = 'Can you tell me when my order will arrive?';
   const sentence = { text, sampleRate, speaker: 'caller' };

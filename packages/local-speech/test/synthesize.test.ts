@@ -3,10 +3,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isFull, sampleOf } from '../../server/test/support/sample.ts';
 import { findInstalledSpeech } from '../src/installed.ts';
 import { LocalSpeechFailed } from '../src/local-speech.ts';
 import { synthesize } from '../src/synthesize.ts';
 import { createSynthesizer } from '../src/synthesizer.ts';
+import { trimSilence } from '../src/trim-silence.ts';
+import { phrases } from './phrases.ts';
 
 /** Far longer than a busy machine takes. */
 const patienceMs = 240_000;
@@ -85,5 +88,30 @@ describe('what is installed', () => {
     const sentence = { text: 'hello', sampleRate: 8_000, speaker: 'one' };
     const saying = say(sentence, () => undefined, AbortSignal.timeout(patienceMs));
     await expect(saying).rejects.toThrow(/npm run voice:install/);
+  });
+});
+
+describe('the voices that are installed', () => {
+  const { programs } = findInstalledSpeech({ modelFolder: '/nowhere' });
+  const voices = programs.flatMap((program) => program.voices.map(({ id }) => ({ program, id })));
+  // The end of a sentence is one that programs expect.
+  const sample = sampleOf(
+    phrases.filter((phrase) => /[^.!?]$/.test(phrase)),
+    100,
+  );
+
+  it.each(voices)('speak the last word of a phrase: $program.name $id', async ({ program, id }) => {
+    const parameters = program.parameters(id);
+    const lengthOf = async (text: string) => {
+      const limits = { signal: AbortSignal.timeout(patienceMs), timeoutMs: patienceMs };
+      const { samples, sampleRate } = await synthesize({ path: program.path, parameters, text, ...limits });
+      return trimSilence(samples, sampleRate).length;
+    };
+    const chosen = isFull ? phrases : sample;
+    for (const phrase of chosen) {
+      // A program that speaks a word only when it knows what follows would say more with a line break after it.
+      const whole = await lengthOf(`${phrase}\n`);
+      expect((await lengthOf(phrase)) / whole, phrase).toBeGreaterThan(0.95);
+    }
   });
 });

@@ -37,6 +37,12 @@ export interface DialogState {
   remoteCSeq: number | undefined;
 }
 
+/** What another process needs to end a call, as JSON. */
+export interface StoredDialog {
+  state: DialogState;
+  destination: Peer;
+}
+
 export interface DialogDependencies {
   send: SendRequest;
   /** Sends an ACK, which has no response. */
@@ -123,6 +129,9 @@ export function createDialog(initial: DialogState, source: Peer, dependencies: D
     /** Where our requests go: to where its first message came from, until the dialog is confirmed. */
     get destination(): Peer {
       return destination;
+    },
+    get stored(): StoredDialog {
+      return { state: { ...initial, target, localCSeq, remoteCSeq }, destination };
     },
     /** The other side has proved that it receives what we send: from now on our requests go to the address in its Contact. */
     confirm(): void {

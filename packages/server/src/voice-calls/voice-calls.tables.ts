@@ -1,9 +1,16 @@
 import type { CallDirection, CallEndReason, CallStatus } from '@svc/contract/calls';
+import type { StoredDialog } from '@svc/sip/dialog';
 import { bytea } from '../database/bytea.ts';
 import { boolean, integer, json, numeric, pgTable, text, timestamp, uuid } from '../database/drizzle.ts';
 
 /** The cost in USD of what a call has used, by name, such as `deepgram/nova-3`. */
 export type VoiceUsed = Record<string, string>;
+
+/** How much was heard of a message that is being spoken. */
+export interface HeardMessage {
+  messageId: string;
+  heard: string;
+}
 
 export const voiceCalls = pgTable('voice_calls', {
   id: uuid().primaryKey(),
@@ -31,6 +38,10 @@ export const voiceCalls = pgTable('voice_calls', {
   endedAt: timestamp('ended_at', { withTimezone: true }),
   deadlineAt: timestamp('deadline_at', { withTimezone: true }).notNull(),
   used: json().$type<VoiceUsed>().notNull().default({}),
+  /** What the SIP network needs to end the call without its line; null once it is over. */
+  dialog: json().$type<StoredDialog>(),
+  /** What the bot was saying when that was last noted, and how much of each message was heard. */
+  playing: json().$type<HeardMessage[]>(),
   costUsd: numeric('cost_usd', { precision: 20, scale: 9 }).notNull().default('0'),
   summary: text(),
 });

@@ -9,7 +9,7 @@ import { createVoiceSamples } from '../voice/catalog/voice-samples.ts';
 import type { ChooseSpeech } from '../voice/exchange/connect-line.ts';
 import type { SpeechUse } from '../voice/exchange/cost-of-use.ts';
 import { createEndCall } from '../voice/exchange/end-call.ts';
-import { createExchange } from '../voice/exchange/exchange.ts';
+import { createExchange, maxLagMs } from '../voice/exchange/exchange.ts';
 import { type CallToOpen, createOpenCall } from '../voice/exchange/open-call.ts';
 import { shareLine } from '../voice/exchange/shared-line.ts';
 import { voiceNumberRoutes } from '../voice/numbers/phone-numbers.routes.ts';
@@ -22,6 +22,7 @@ import { createPostCall, type PostCallDependencies } from '../voice/post-call/po
 import { chooseSpeech } from '../voice/speech/choose-speech.ts';
 import { createLocalSpeech } from '../voice/speech/local/local-speech.ts';
 import { openSpeech } from '../voice/speech/open-speech.ts';
+import { covers, languageName, languageTag } from '../voice/talk/language-tag.ts';
 import { createTransfers } from '../voice/transfers/transfers.ts';
 import type { VoiceTransport } from '../voice/transports/call-transport.ts';
 import { createSipTransport } from '../voice/transports/sip/sip-transport.ts';
@@ -78,7 +79,8 @@ export function openCalls(services: CallServices) {
   /** True, or why a bot cannot hear or speak. */
   function isVoiceAvailable(settings: BotSettings): true | string {
     const speech = choose(settings, null);
-    return 'missing' in speech ? speech.missing : true;
+    if ('missing' in speech) return speech.missing;
+    return (speech.listener.lagMs ?? 0) > maxLagMs ? 'Speech recognition is too far behind.' : true;
   }
 
   const dialing = createDialing({ ...services, dialLimits: config.dialLimits });
@@ -104,8 +106,10 @@ export function openCalls(services: CallServices) {
     transcript,
     chooseSpeech: choose,
     cancel: (callId) => transport?.cancel(callId),
-    async hangUp({ transport: name, networkId }) {
-      if (networkId !== null && name === transport?.name) await transport.passedOn?.hangUp(networkId);
+    async hangUp({ transport: name, networkId, dialog }) {
+      if (name !== transport?.name) return;
+      if (dialog !== null) await transport.hangUpLeft?.(dialog);
+      else if (networkId !== null) await transport.passedOn?.hangUp(networkId);
     },
     activity: local.activity,
   });
@@ -133,6 +137,23 @@ export function openCalls(services: CallServices) {
     twilioWebhooks: (url) => ({ incoming: url + incomingPath, status: url + statusPath }),
     listening: () => listeners.map(({ provider }) => provider),
     speaking: () => speakers.map(({ provider }) => provider),
+    listeningLag() {
+      const { lagMs } = local.speechToText;
+      return { milliseconds: lagMs, isTooMuch: lagMs > maxLagMs };
+    },
+    async unheardBots(workspaceId) {
+      const pages = bots.listRows(workspaceId);
+      const unheard: { id: string; name: string; language: string }[] = [];
+      for (let page = await pages.next(); ; page = await pages.next()) {
+        for (const { id, name, settings, promptBuilder } of page.value) {
+          const speech = choose(settings, null);
+          const tag = languageTag(promptBuilder?.language);
+          if ('missing' in speech || tag === undefined || covers(speech.listener.languages, tag)) continue;
+          unheard.push({ id, name, language: languageName(tag) });
+        }
+        if (page.done) return unheard;
+      }
+    },
     async dialingOf(workspaceId) {
       const { destinations, callsPerHour, callsPerDay } = await dialing.rulesOf(workspaceId);
       return { destinations: [...destinations], calls_per_hour: callsPerHour, calls_per_day: callsPerDay };

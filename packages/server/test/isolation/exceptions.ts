@@ -63,6 +63,8 @@ export const columnsNeverServed: Record<string, string> = {
   'voice_calls.network_id': 'of the telephone network',
   'voice_calls.greeting': 'spoken on the line',
   'voice_calls.tts_voice': 'spoken with it',
+  'voice_calls.dialog': 'of the telephone network',
+  'voice_calls.playing': 'part of a message, until the call is over',
   'voice_calls.network_branch': 'of the telephone network',
   'voice_calls.end_requested_reason': 'of the previous release',
   'voice_calls.end_requested_detail': 'of the previous release',

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/lib/log.ts';
 import { decodeAudio } from '../../src/voice/audio/line-audio.ts';
@@ -9,6 +11,7 @@ import { createBeepFinder } from '../../src/voice/voicemail/find-beep.ts';
 import { text } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { scriptedEnvironment } from '../support/chat.ts';
+import { makeMember } from '../support/members.ts';
 import { patienceMs } from '../support/patience.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Baresip, startBaresip } from '../support/voice/baresip.ts';
@@ -26,6 +29,7 @@ let speech: ReturnType<typeof createLocalSpeech>;
 let model: ScriptedModel;
 let service: TestApp;
 let phone: Baresip;
+let other: Baresip;
 let sipPort: number;
 /** What the phone plays in its next call. */
 let wav: string;
@@ -40,6 +44,7 @@ beforeAll(async () => {
   model = await startScriptedModel();
   model.respondWith([text(answer)]);
   phone = await startBaresip({ folder: join(folder, 'phone'), plays: wav });
+  other = await startBaresip({ folder: join(folder, 'other'), plays: wav });
   sipPort = await freeUdpPorts(1);
   const rtp = await freeUdpPorts(20);
   service = await startTestApp({
@@ -47,6 +52,7 @@ beforeAll(async () => {
       ...scriptedEnvironment(model),
       SVC_VOICE_TRANSPORT: 'sip',
       SIP_TRUNK_URI: `sip:127.0.0.1:${phone.port}`,
+      SIP_ALLOWED_PEERS: '127.0.0.1',
       SIP_LISTEN: `127.0.0.1:${sipPort}`,
       RTP_PORT_MIN: String(rtp),
       RTP_PORT_MAX: String(rtp + 19),
@@ -56,7 +62,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service.stop();
-  await phone.stop();
+  await Promise.all([phone.stop(), other.stop()]);
   await model.close();
   speech.stop();
   await rm(folder, { recursive: true });
@@ -90,7 +96,7 @@ it('understands a caller and is understood, with nothing but the model played', 
       .join(' ');
   expect(wordsRight(question, said('user'))).toBeGreaterThanOrEqual(0.7);
   expect(said('assistant')).toContain(answer);
-  const [recording = ''] = await phone.heard();
+  const recording = (await phone.heard()).at(-1) ?? '';
   const heard = (await transcribeFile(speech, recording)).join(' ');
   expect(wordsRight(`Hello, this is Acme. ${answer}`, heard)).toBeGreaterThanOrEqual(0.6);
 });
@@ -113,7 +119,7 @@ it('knows an answering machine by its beep', async () => {
       outbound_calls_enabled: true,
     },
   });
-  const body = { phone_number: '+4930101', bot_id: bot.body.id, outbound_capable: true };
+  const body = { phone_number: '+4930103', bot_id: bot.body.id, outbound_capable: true };
   const made = await service.call('POST /api/v1/voice/numbers', { body });
   expect(made.status, JSON.stringify(made.body)).toBe(201);
   const primary = { body: { is_outbound_primary: true } };
@@ -130,4 +136,76 @@ it('knows an answering machine by its beep', async () => {
     end_reason: 'voicemail',
     end_detail: 'A beep was heard, as of an answering machine.',
   });
+});
+
+it('tells the callers of a German bot, in German, that they are understood in English', async () => {
+  const bot = await service.call('POST /api/v1/bots', {
+    body: { name: 'Anna', voice_greeting: 'Hallo.', prompt_builder: { language: 'German' } },
+  });
+  const own = '+4930101';
+  await service.call('POST /api/v1/voice/numbers', { body: { phone_number: own, bot_id: bot.body.id } });
+  await phone.dial(`sip:${own}@127.0.0.1:${sipPort}`);
+  const calls = async () => (await service.call('GET /api/v1/conversations?channel=voice')).body;
+  const isOwn = (call: { bot_id: string }) => call.bot_id === bot.body.id;
+  await expect.poll(async () => (await calls()).find(isOwn)?.status).toBe('in_progress');
+  const { id } = (await calls()).find(isOwn);
+  const read = async () => (await service.call(`GET /api/v1/conversations/${id}`)).body;
+  const greeting = 'Hallo. Am Telefon verstehe ich Sie leider nur, wenn Sie Englisch sprechen.';
+  await expect.poll(async () => (await read()).messages[0]?.content).toBe(greeting);
+  await phone.hangUp();
+  await expect.poll(async () => (await read()).status).toBe('completed');
+  const owner = await makeMember(service, { role: 'owner' });
+  const report = await owner.call('GET /api/console/voice');
+  expect(report.body).toMatchObject({
+    unheard_bots: [bot.body.id],
+    problems: [expect.stringMatching(/^Anna speaks German, but on calls only English is understood/)],
+  });
+});
+
+/** What recognises speech for this process. */
+async function recognitionProcesses(): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['--ppid', String(process.pid), '-o', 'pid=,args=']);
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes('recognition-program'))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+it('asks callers to wait while recognition is behind, takes no more calls, and shows how long it took', async () => {
+  await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 2 * patienceMs });
+  const bot = await service.call('POST /api/v1/bots', {
+    body: { name: 'Busy', system_prompt: 'You answer the phone.', voice_greeting: 'Hello.' },
+  });
+  const own = '+4930102';
+  await service.call('POST /api/v1/voice/numbers', { body: { phone_number: own, bot_id: bot.body.id } });
+  model.respondWith([text(answer)]);
+  await phone.dial(`sip:${own}@127.0.0.1:${sipPort}`);
+  const calls = async () => (await service.call('GET /api/v1/conversations?channel=voice')).body;
+  const isOwn = (call: { bot_id: string }) => call.bot_id === bot.body.id;
+  await expect.poll(async () => (await calls()).find(isOwn)?.status).toBe('in_progress');
+  const { id } = (await calls()).find(isOwn);
+  const read = async () => (await service.call(`GET /api/v1/conversations/${id}`)).body;
+  await expect.poll(recognitionProcesses).not.toEqual([]);
+  const stopped = await recognitionProcesses();
+  for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+  const owner = await makeMember(service, { role: 'owner' });
+  const report = async () => (await owner.call('GET /api/console/voice')).body;
+  try {
+    const said = async () => (await read()).messages.map((message: { content: string }) => message.content);
+    await expect.poll(said).toContain('One moment, please.');
+    await expect.poll(async () => (await report()).listening_lag_ms).toBeGreaterThan(5_000);
+    expect((await report()).problems.at(-1)).toMatch(/s behind what callers say, so new calls are refused/);
+    await other.dial(`sip:${own}@127.0.0.1:${sipPort}`);
+    await other.printed('486 Busy Here');
+  } finally {
+    for (const pid of stopped) process.kill(pid, 'SIGCONT');
+  }
+  const turns = async () => (await read()).call.turns;
+  await expect.poll(async () => (await turns()).length, { timeout: 2 * patienceMs }).toBeGreaterThan(0);
+  await phone.hangUp();
+  await expect.poll(async () => (await read()).status).toBe('completed');
+  expect((await turns())[0].text_ms).toBeGreaterThan(5_000);
+  // Calls are taken again.
+  await expect.poll(async () => (await report()).listening_lag_ms).toBeLessThan(5_000);
+  expect(wordsRight(question, (await read()).messages.at(-2).content)).toBeGreaterThanOrEqual(0.7);
 });

@@ -117,6 +117,10 @@ export function createSipCall(options: {
       return dialog.destination.address;
     },
     media,
+    /** For a process that has to end the call in place of this one. */
+    get stored() {
+      return dialog.stored;
+    },
     get isOver(): boolean {
       return isOver;
     },

@@ -26,3 +26,12 @@ it('names what to set for whatever is missing', () => {
   ])
     expect(problemsOf(missing, url)[0]).toContain('SVC_PUBLIC_URL');
 });
+
+it('names bots whose callers are not understood, and counts the rest', () => {
+  const bots = ['Anna', 'Bert', 'Cleo', 'Dora', 'Emil', 'Fred'].map((name) => ({ name, language: 'German' }));
+  const given = { ...complete, listening: ['local'], speaking: ['local'] };
+  const [first, ...others] = problemsOf(given, 'https://svc.example.com', bots);
+  expect(first).toMatch(/^Anna speaks German, but .* only English/);
+  expect(others.at(-1)).toBe('The same goes for 1 more bot.');
+  expect(others).toHaveLength(5);
+});

@@ -4,6 +4,7 @@ import type { VoiceReport } from '@svc/contract/console-voice';
 export function problemsOf(
   { transport, listening, speaking }: Pick<VoiceReport, 'transport' | 'listening' | 'speaking'>,
   publicUrl: string,
+  unheard: readonly { name: string; language: string }[] = [],
 ): string[] {
   return [
     ...(transport === 'twilio' && !isReachable(publicUrl)
@@ -19,8 +20,21 @@ export function problemsOf(
     ...(speaking.length === 0
       ? ['Nothing can speak: set ELEVENLABS_API_KEY or CARTESIA_API_KEY, or run npm run voice:install.']
       : []),
+    ...unheard
+      .slice(0, maxNamed)
+      .map(
+        ({ name, language }) =>
+          `${name} speaks ${language}, but on calls only English is understood: set DEEPGRAM_API_KEY or ELEVENLABS_API_KEY.`,
+      ),
+    ...(unheard.length > maxNamed
+      ? [
+          `The same goes for ${unheard.length - maxNamed} more ${unheard.length === maxNamed + 1 ? 'bot' : 'bots'}.`,
+        ]
+      : []),
   ];
 }
+
+const maxNamed = 5;
 
 function isReachable(publicUrl: string): boolean {
   const { protocol, hostname } = new URL(publicUrl);

@@ -1,4 +1,5 @@
 import type { CallEndReason, CallStatus } from '@svc/contract/calls';
+import type { StoredDialog } from '@svc/sip/dialog';
 import type { Database, Transaction } from '../../database/database.ts';
 import {
   type CallKey,
@@ -10,8 +11,10 @@ import {
   type VoiceCallTurn,
   voiceCallStore,
 } from '../voice-calls.store.ts';
+import type { HeardMessage } from '../voice-calls.tables.ts';
 
 export type { LeftCall, VoiceCallHook, VoiceCallHookChange, VoiceCallRow } from '../voice-calls.store.ts';
+export type { HeardMessage } from '../voice-calls.tables.ts';
 
 export interface PhoneCallEnd {
   status: CallStatus;
@@ -66,13 +69,24 @@ export function createCallRecords({ database }: { database: Database }) {
     /** The line is open on this node, and the call is over after so many seconds; undefined if it was answered or is over. */
     answer(
       call: CallKey,
-      how: { at: Date; nodeId: string; networkId: string | undefined; endsWithinSeconds: number },
+      how: {
+        at: Date;
+        nodeId: string;
+        networkId: string | undefined;
+        dialog: StoredDialog | undefined;
+        endsWithinSeconds: number;
+      },
     ): Promise<VoiceCallRow | undefined> {
-      const { at, nodeId, networkId, endsWithinSeconds } = how;
+      const { at, nodeId, networkId, dialog = null, endsWithinSeconds } = how;
       const deadlineAt = secondsFromNow(endsWithinSeconds);
       const own = networkId === undefined ? {} : { networkId };
-      const answered = { status: 'in_progress', answeredAt: at, nodeId, deadlineAt, ...own } as const;
+      const answered = { status: 'in_progress', answeredAt: at, nodeId, deadlineAt, dialog, ...own } as const;
       return voiceCallStore.changeOpen(within(call), call, answered, ['queued', 'ringing']);
+    },
+
+    /** How much was heard of what the bot is saying; null while it says nothing. Does nothing once the call is over. */
+    async notePlaying(call: CallKey, playing: HeardMessage[] | null): Promise<void> {
+      await voiceCallStore.changeOpen(within(call), call, { playing }, ['in_progress']);
     },
 
     lock: voiceCallStore.lock,
@@ -83,7 +97,8 @@ export function createCallRecords({ database }: { database: Database }) {
 
     async end(tx: Transaction, call: CallKey, end: PhoneCallEnd): Promise<void> {
       const { status, reason: endReason, detail: endDetail, at: endedAt } = end;
-      await voiceCallStore.change(tx, call, { status, endReason, endDetail, endedAt });
+      const unneeded = { dialog: null, playing: null };
+      await voiceCallStore.change(tx, call, { status, endReason, endDetail, endedAt, ...unneeded });
     },
 
     /** Calls without a node to end them: past their deadline, or held by a node that is gone. */

@@ -28,6 +28,8 @@ interface Waiting {
 export function createActivityDetection(options: ActivityDetectionOptions = {}) {
   const { models, onFailure, ...sileroOptions } = options;
   const silero = models && createSilero({ models, ...sileroOptions });
+  /** The windows of each line that wait for the model. */
+  const lines = new Set<() => number>();
   let isStopping = false;
 
   /** Detects speech on a line. */
@@ -84,7 +86,18 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}) 
       line.judge(samples);
     }
 
+    const lagMs = () => waiting.length * windowMs;
+    lines.add(lagMs);
+
     return {
+      /** How much of the audio is not judged yet. */
+      get lagMs(): number {
+        return lagMs();
+      },
+      /** How long ago the last sound of speech was, as far as the audio was judged. */
+      get silenceMs(): number {
+        return activity.silenceMs;
+      },
       /** The line's audio, in order, of any length. Answers with what is known by now, which may be a few milliseconds behind. */
       push(audio: Buffer): Activity {
         if (isClosed) return activity;
@@ -105,6 +118,7 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}) 
       /** Repeated calls do nothing. */
       close(): void {
         isClosed = true;
+        lines.delete(lagMs);
         line?.close();
         line = undefined;
         waiting = [];
@@ -115,6 +129,10 @@ export function createActivityDetection(options: ActivityDetectionOptions = {}) 
 
   return {
     open,
+    /** How far the line that waits longest is behind. */
+    get lagMs(): number {
+      return Math.max(0, ...[...lines].map((lagMs) => lagMs()));
+    },
     /** Ends the model's process. Open detectors continue by loudness. */
     stop(): void {
       isStopping = true;

@@ -52,8 +52,8 @@ export async function connectLine(
       return await ends.end(found, 'service_stopped');
     }
     const endsWithinSeconds = (found?.maxSeconds ?? 0) + graceSeconds;
-    const { networkId } = line;
-    const answered = { at: clock.now(), nodeId, networkId, endsWithinSeconds };
+    const { networkId, dialog } = line;
+    const answered = { at: clock.now(), nodeId, networkId, dialog, endsWithinSeconds };
     const row = found && (await callRecords.answer(found, answered));
     if (!row) return line.hangUp();
     noteChange(row.workspaceId, 'conversation', row.id);

@@ -1,4 +1,5 @@
 import type { CallEndReason, CallStatus } from '@svc/contract/calls';
+import type { Transcript } from '../../conversations/transcript/transcript.service.ts';
 import type { Transaction } from '../../database/database.ts';
 import { notFound } from '../../lib/app-error.ts';
 import type { Log } from '../../lib/log.ts';
@@ -171,7 +172,9 @@ export interface CallEndsDependencies
   /** Stops the phone of the person who is called from ringing, if this node has placed the call. */
   cancel(callId: string): void;
   /** Ends a call at the network, if that is possible without a line; does nothing if the call is over. */
-  hangUp(call: Pick<VoiceCallRow, 'transport' | 'networkId'>): Promise<void>;
+  hangUp(call: Pick<VoiceCallRow, 'transport' | 'networkId' | 'dialog'>): Promise<void>;
+  /** Shortens what the bot was saying to what was heard. */
+  transcript: Pick<Transcript, 'cut'>;
 }
 
 interface LiveTalk {
@@ -222,6 +225,8 @@ export function createCallEnds(dependencies: CallEndsDependencies) {
         if (!row.isLate) throw error;
         log.warn({ err: error, call_id: row.id }, 'The network did not end a call that is over by now.');
       });
+      for (const { messageId, heard } of row.playing ?? [])
+        await dependencies.transcript.cut(row.workspaceId, row.id, { messageId, heard });
       return endCall(row, row.isLate ? 'max_duration' : 'node_lost');
     }
     await endCall(row, row.isLate ? 'no_answer' : 'node_lost', 'The call was never connected.');

@@ -5,7 +5,13 @@ import type { Services } from '../../services.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { VoiceNumberService } from '../numbers/phone-numbers.service.ts';
 import type { Transfers } from '../transfers/transfers.ts';
-import type { Exchange, Expectation, IncomingCall, IncomingDecision } from '../transports/call-transport.ts';
+import type {
+  Exchange,
+  Expectation,
+  IncomingCall,
+  IncomingDecision,
+  Refusal,
+} from '../transports/call-transport.ts';
 import { type ConnectLineDependencies, connectLine } from './connect-line.ts';
 import { type CallEndsDependencies, createCallEnds, createGuard } from './end-call.ts';
 import type { CallToOpen, OpenPhoneCall } from './open-call.ts';
@@ -21,6 +27,8 @@ export interface ExchangeDependencies
 
 /** With more lines on one node, delays would be heard: speech is synthesised in real time. */
 const maxLines = 200;
+/** With recognition further behind, callers would wait for every answer, and each new call would make it worse. */
+export const maxLagMs = 5_000;
 
 /** Knows every call: decides about those that come in, and lets bots talk on the lines of this node. */
 export function createExchange(dependencies: ExchangeDependencies) {
@@ -34,18 +42,21 @@ export function createExchange(dependencies: ExchangeDependencies) {
   /** What is known about a call without opening it: a decision, or how it would be opened. */
   async function look(call: IncomingCall): Promise<IncomingDecision | CallToOpen> {
     const { transport, networkId, networkBranch, from, to } = call;
-    if (isStopping) return { accept: false, reason: 'unavailable' };
-    if (liveCalls.all().length + connecting.size >= maxLines) return { accept: false, reason: 'busy' };
+    if (isStopping) return { accept: false, reason: 'unavailable', why: 'The service is stopping.' };
+    if (liveCalls.all().length + connecting.size >= maxLines)
+      return { accept: false, reason: 'busy', why: `This node has ${maxLines} calls.` };
     const known = await callRecords.findByNetworkId(transport, networkId);
     if (known) return decide(known, networkBranch);
     const answered = await numbers.findByPhone(to);
-    if (!answered) return { accept: false, reason: 'unknown_number' };
+    if (!answered) return { accept: false, reason: 'unknown_number', why: 'No active bot has this number.' };
     const { number, bot } = answered;
     const { workspaceId, greeting, ttsVoice } = number;
     const speech = chooseSpeech(bot.settings, ttsVoice);
-    if ('missing' in speech) {
-      log.error({ number: to }, `A call was refused. ${speech.missing}`);
-      return { accept: false, reason: 'unavailable' };
+    if ('missing' in speech) return { accept: false, reason: 'unavailable', why: speech.missing };
+    const { lagMs = 0 } = speech.listener;
+    if (lagMs > maxLagMs) {
+      const why = `Speech recognition is ${Math.round(lagMs / 1_000)} s behind: the machine is too busy.`;
+      return { accept: false, reason: 'busy', why };
     }
     const opening = { workspaceId, bot, direction: 'inbound', greeting, ttsVoice } as const;
     return { ...opening, transport, networkId, networkBranch, from, to };
@@ -59,7 +70,7 @@ export function createExchange(dependencies: ExchangeDependencies) {
     const { workspaceId } = opening;
     const limit = limitOf((await workspaces.get(workspaceId)).limits, 'calls');
     const open = await callRecords.countOpen(database.within(workspaceId), workspaceId);
-    if (limit !== null && open >= limit) return { accept: false, reason: 'busy' };
+    if (limit !== null && open >= limit) return { accept: false, reason: 'busy', why: callLimitReached };
     try {
       const digest = createHash('sha256').update(networkId).digest('base64url');
       // No header contains a line break, so no request of the API has this key.
@@ -68,7 +79,7 @@ export function createExchange(dependencies: ExchangeDependencies) {
       return { accept: true, release: () => void guarded('A call could not be released.', undefined, held) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      if (error.code === 'IDEMPOTENCY_MISMATCH') return { accept: false, reason: 'taken' };
+      if (error.code === 'IDEMPOTENCY_MISMATCH') return otherBranch;
       // The same request has arrived at a process that may have been lost since.
       if (error.code === 'IDEMPOTENCY_IN_PROGRESS') return { accept: true, release };
       throw error;
@@ -86,20 +97,35 @@ export function createExchange(dependencies: ExchangeDependencies) {
       const opened = await callRecords.findByNetworkId(transport, networkId);
       if (opened) return decide(opened, networkBranch);
       if (error instanceof AppError && error.code === 'RATE_LIMITED')
-        return { accept: false, reason: 'busy' };
+        return { accept: false, reason: 'busy', why: callLimitReached };
       throw error;
     }
   }
 
+  /** The number of the caller is theirs, and is not logged. */
+  async function logged<Decision extends Expectation | IncomingDecision>(
+    { transport, to }: IncomingCall,
+    decided: Promise<Decision | Refusal>,
+  ): Promise<Decision | Refusal> {
+    const decision = await decided;
+    if (!decision.accept) {
+      const { reason, why } = decision;
+      log.warn({ transport, number: to, reason }, `A call was refused. ${why ?? ''}`.trim());
+    }
+    return decision;
+  }
+
   const reportedTo: Exchange = {
     expect: (call) =>
-      guarded<Expectation>('A call could not be looked at.', { accept: false, reason: 'unavailable' }, () =>
-        foresee(call),
+      logged(
+        call,
+        guarded<Expectation>('A call could not be looked at.', failed, () => foresee(call)),
       ),
 
     incoming: (call) =>
-      guarded<IncomingDecision>('A call could not be taken.', { accept: false, reason: 'unavailable' }, () =>
-        take(call),
+      logged(
+        call,
+        guarded<IncomingDecision>('A call could not be taken.', failed, () => take(call)),
       ),
 
     find: (transport, networkId) =>
@@ -142,10 +168,19 @@ export function createExchange(dependencies: ExchangeDependencies) {
   };
 }
 
+const callLimitReached = "The workspace's limit of calls in progress is reached.";
+const failed: Refusal = { accept: false, reason: 'unavailable', why: 'The error is in the line before.' };
+const otherBranch: Refusal = {
+  accept: false,
+  reason: 'taken',
+  why: 'It has arrived by another way already.',
+};
+
 function decide(row: VoiceCallRow, branch: string | undefined): IncomingDecision {
   // There may be a talk on the first branch, which the end of a second one would end.
   const isOther = branch !== undefined && row.networkBranch !== null && row.networkBranch !== branch;
-  if (isOther) return { accept: false, reason: 'taken' };
-  if (row.endedAt) return { accept: false, reason: 'unavailable' };
+  if (isOther) return otherBranch;
+  if (row.endedAt)
+    return { accept: false, reason: 'unavailable', why: `The call is over: ${row.endReason ?? 'ended'}.` };
   return { accept: true, callId: row.id, maxSeconds: row.maxSeconds };
 }

@@ -10,6 +10,7 @@ import type { VoiceCallRow } from '../../voice-calls/records/call-records.servic
 import type { ActivityDetection } from '../activity/activity-detection.ts';
 import type { SpeechToText, TextToSpeech } from '../speech/speech.ts';
 import type { Keypad } from '../talk/keypad.ts';
+import { covers, languageTag } from '../talk/language-tag.ts';
 import { phrasesIn } from '../talk/phrases.ts';
 import { createTalk, type Talk, type TalkPorts } from '../talk/talk.ts';
 import type { CalledTool, TalkSettings } from '../talk/talk-state.ts';
@@ -53,11 +54,25 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
   const { id: conversationId, workspaceId } = row;
   const log = dependencies.log.child({ call_id: row.id });
   const spokenAbout = await readSpokenAbout(tools, row, bot);
+  const language = languageTag(bot.promptBuilder?.language);
   const phrases = phrasesIn(bot.promptBuilder?.language);
+  const isUnderstood = covers(speech.listener.languages, language);
+  if (!isUnderstood) {
+    const { provider } = speech.listener;
+    log.warn(
+      { language, bot_id: bot.id, provider },
+      'The language of a bot is not understood on its calls: set DEEPGRAM_API_KEY or ELEVENLABS_API_KEY.',
+    );
+  }
+  const detector = dependencies.activity.open(line.format);
+  const speaker = speech.speaker.open({
+    format: line.format,
+    language,
+    ...(speech.voice && { voice: speech.voice }),
+  });
   const greeting =
     row.greeting || bot.settings.voice_greeting || bot.settings.chat_greeting || phrases.greeting;
-  const detector = dependencies.activity.open(line.format);
-  const speaker = speech.speaker.open({ format: line.format, ...(speech.voice && { voice: speech.voice }) });
+  const spoken = covers(speech.speaker.languages, language) ? phrases : phrasesIn('en');
 
   async function admit(said: { turnId: string; text: string }, isFresh: boolean): Promise<Admission> {
     const { bot: current, revision } = await bots.recall(workspaceId, row.botId, isFresh);
@@ -109,22 +124,39 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
       const saved = callRecords.saveTurn(row, { turnId, ...times });
       saved.catch((error: unknown) => log.warn({ err: error }, 'The times of a turn could not be saved.'));
     },
+    async notePlaying(playing) {
+      await callRecords.notePlaying(row, playing).catch((error: unknown) => {
+        log.warn({ err: error }, 'How much was heard could not be noted.');
+      });
+    },
     onSpoken: wanted.onSpoken,
   };
 
   return createTalk({
     line,
     speaker,
-    detector: { push: (frame) => detector.push(frame).isSpeech },
+    detector: {
+      push: (frame) => detector.push(frame).isSpeech,
+      get lagMs() {
+        return detector.lagMs;
+      },
+      get silenceMs() {
+        return detector.silenceMs;
+      },
+    },
     listen: (events) => speech.listener.open({ format: line.format }, events),
     phrases,
     spokenAbout,
     interruption: bot.settings.call_interruption ?? undefined,
     patience: bot.settings.call_patience ?? undefined,
     keypad: wanted.keypad,
-    greeting: wanted.isRecorded
-      ? `${bot.settings.recording_announcement || phrases.recorded} ${greeting}`
-      : greeting,
+    greeting: [
+      wanted.isRecorded && (bot.settings.recording_announcement || spoken.recorded),
+      greeting,
+      !isUnderstood && spoken.onlyEnglish,
+    ]
+      .filter(Boolean)
+      .join(' '),
     ports,
     onOver: wanted.onOver,
     onEnd(reason, detail) {

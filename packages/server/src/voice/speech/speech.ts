@@ -4,6 +4,10 @@ import type { AudioFormat } from '../audio/format.ts';
 export interface SpeechToText {
   /** As in the configuration: `deepgram`, `elevenlabs` or `local`. */
   readonly provider: string;
+  /** The languages that it understands, as tags such as `en`; left out if it understands most. */
+  readonly languages?: readonly string[];
+  /** How far it is behind what callers say on this node, at worst; left out if that does not depend on this node. */
+  readonly lagMs?: number;
   /** Begins to listen. The stream connects in the background and keeps what is pushed until it is connected. */
   open(options: ListeningOptions, events: TranscriptEvents): TranscriptStream;
 }
@@ -41,6 +45,8 @@ export interface TranscriptStream {
 export interface TextToSpeech {
   /** As in the configuration and in `tts_provider`: `elevenlabs`, `cartesia` or `local`. */
   readonly provider: string;
+  /** The languages that its voices speak, as tags such as `en`; left out if they speak most. */
+  readonly languages?: readonly string[];
   /** Every voice that can be used, for the catalog. */
   listVoices(signal: AbortSignal): Promise<Voice[]>;
   /** A speaker for one call; left out, the provider's default voice. Connects early, so that its first words are quick. */
@@ -59,6 +65,8 @@ export interface SpeakingOptions {
   format: AudioFormat;
   /** The voice's id without the provider. */
   voice?: string;
+  /** What is mostly spoken, as a tag such as `de`: it chooses the voice where none is named. */
+  language?: string | undefined;
 }
 
 /** One voice during one call. */

@@ -35,10 +35,11 @@ export function countWords(text: string): number {
 }
 
 const listening = new Set(
-  'mhm mm mmm hm hmm uh-huh uhuh aha ah oh okay ok yeah yep yup right sure genau ja ach so oui mhmm sí si claro vale'.split(
+  'mhm mm mmm mmhmm mm-hmm mm-hm hm hmm uh huh uh-huh uhuh aha ah oh okay ok yeah yep yup right alright sure genau ja ach so oui mhmm sí si claro vale'.split(
     ' ',
   ),
 );
+const listeningPhrases = ['i see', 'got it', 'all right', 'alles klar', 'ach so'];
 
 /** Whether a caller only shows that they are listening, which is not an interruption. */
 export function isBackChannel(text: string): boolean {
@@ -47,5 +48,6 @@ export function isBackChannel(text: string): boolean {
     .replace(/[^\p{L}\p{N}\s'-]/gu, ' ')
     .split(/\s+/)
     .filter(Boolean);
+  if (listeningPhrases.includes(words.join(' '))) return true;
   return words.length <= 3 && words.every((word) => listening.has(word));
 }

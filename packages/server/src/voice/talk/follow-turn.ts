@@ -15,6 +15,7 @@ import {
   shorten,
   stopExpecting,
   stopForCaller,
+  stopTurn,
   waitForCaller,
 } from './talk-draft.ts';
 import type { Utterance } from './talk-state.ts';
@@ -228,6 +229,8 @@ function completeTool(talk: Draft, callId: string): void {
   changeTurn(talk, { tools });
   if (tools.size > 0) return;
   stopAskingToWait(talk);
+  // The bot has said goodbye and hung up: what the model would write now is not heard.
+  if (talk.stage === 'last words' && !talk.awaitsTurn) return stopTurn(talk);
   const { phrases, spokenAbout } = talk.settings;
   if (spokenAbout(tool).after && !isCallerSpeaking(talk)) sayPhrase(talk, phrases.thanksForWaiting);
 }

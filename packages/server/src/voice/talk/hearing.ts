@@ -2,11 +2,15 @@ import type { CallPatience } from '@svc/contract/bots';
 import { frameMs } from '../audio/format.ts';
 import type { TranscriptEvents, TranscriptStream } from '../speech/speech.ts';
 import { countWords, longestWaitMs, readsAsComplete, waitAfter } from './end-of-speech.ts';
-import { newWords } from './late-words.ts';
+import { isSameText, newWords } from './late-words.ts';
 
 /** Whether a frame of 20 ms contains speech. */
 export interface ActivityDetector {
   push(frame: Buffer): boolean;
+  /** How much of the audio it has not judged yet; left out if it is never behind. */
+  readonly lagMs?: number;
+  /** How long ago the last sound of the speech was that it reports: it bridges short pauses. */
+  readonly silenceMs?: number;
 }
 
 /** What the caller said, and when each part of it was known. */
@@ -21,6 +25,8 @@ export interface HeardSpeech {
 const onsetMs = 100;
 /** Pauses between words are shorter. */
 const pauseMs = 240;
+/** Pauses within a word are shorter. */
+const lullMs = 60;
 
 /** Listens to a line: notices speech, collects what is understood, and decides when the caller has finished. */
 export function createHearing(dependencies: {
@@ -31,19 +37,23 @@ export function createHearing(dependencies: {
   listen(events: TranscriptEvents): TranscriptStream;
   /** Speech has lasted longer than a click. */
   onSpeech(): void;
+  /** The speech seems to end, and has lasted this long. If it continues, `onSpeech` is called again. */
+  onLull(speechMs: number): void;
   /** The speech has ended, or the noise. */
   onPause(): void;
   /** What was understood of what the caller says so far. Tentative: a single word that may be taken back, as a cough looks like one. */
   onWords(text: string, isTentative: boolean): void;
   /** The caller has finished. */
   onHeard(heard: HeardSpeech): void;
+  /** What was last heard was a guess, and turns out to be this. `isMore`: the guess lacks several words of it. */
+  onCorrected(heard: HeardSpeech, isMore: boolean): void;
   /** Speech can no longer be recognized. */
   onFailure(error: Error): void;
   /** Milliseconds. */
   now(): number;
 }) {
   const { patience = 'normal' } = dependencies;
-  const { detector, onSpeech, onPause, onWords, onHeard, onFailure, now } = dependencies;
+  const { detector, onSpeech, onLull, onPause, onWords, onHeard, onCorrected, onFailure, now } = dependencies;
   let finals: string[] = [];
   let partial = '';
   let finalAt: number | undefined;
@@ -51,10 +61,14 @@ export function createHearing(dependencies: {
   let partialAt = 0;
   let spokenMs = 0;
   let isSpeaking = false;
+  let isLull = false;
   let speakingSince = 0;
   let lastSpeechAt: number | undefined;
-  /** The caller's last words, if they had no final text when the caller had finished. */
+  /** The same without the pauses that the detector bridges: when the caller really stopped. */
+  let lastSoundAt = 0;
+  /** The caller's last words, if they had no final text when the caller had finished, and what was final before them. */
   let unfinished: string | undefined;
+  let finished: { text: string; speechEndedAt: number } | undefined;
   let hasSpokenSince = false;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -73,8 +87,11 @@ export function createHearing(dependencies: {
     },
     onFinal(text) {
       const heard = withoutAnswered(text);
+      const guess = unfinished;
       unfinished = undefined;
       partial = '';
+      if (heard === '' && guess !== undefined && !isSameText(text, guess))
+        correct(text, countWords(text) > countWords(guess) + 1);
       if (heard === '') return noteWords();
       noteSound();
       finals.push(heard);
@@ -104,7 +121,8 @@ export function createHearing(dependencies: {
   /** The caller's first words: a sound long before them was something else. */
   function noteSound(): void {
     const isOld = lastSpeechAt !== undefined && lastSpeechAt < now() - longestWaitMs;
-    if (isOld && finals.length === 0) lastSpeechAt = undefined;
+    // On a busy machine they may come long after the speech.
+    if (isOld && finals.length === 0 && !stream.isLate) lastSpeechAt = undefined;
   }
 
   function noteWords(): void {
@@ -135,12 +153,13 @@ export function createHearing(dependencies: {
   function decide(): void {
     const text = wordsSoFar();
     const decidedAt = now();
-    const speechEndedAt = lastSpeechAt ?? finalAt ?? decidedAt;
+    const speechEndedAt = lastSpeechAt === undefined ? (finalAt ?? decidedAt) : lastSoundAt;
     const textAt = Math.max(finalAt ?? decidedAt, speechEndedAt);
     clearTimeout(timer);
     timer = undefined;
     if (partial !== '') {
       unfinished = partial;
+      finished = { text: finals.join(' '), speechEndedAt };
       hasSpokenSince = false;
     }
     finals = [];
@@ -150,25 +169,43 @@ export function createHearing(dependencies: {
     if (text !== '') onHeard({ text, speechEndedAt, textAt, decidedAt });
   }
 
+  function correct(text: string, isMore: boolean): void {
+    if (!finished || isClosed) return;
+    const at = now();
+    const whole = `${finished.text} ${text}`.trim();
+    const { speechEndedAt } = finished;
+    onCorrected({ text: whole, speechEndedAt, textAt: at, decidedAt: at }, isMore);
+  }
+
   return {
     push(frame: Buffer): void {
       if (isClosed) return;
       stream.push(frame);
       if (detector.push(frame)) {
         spokenMs += frameMs;
-        lastSpeechAt = now();
-        if (isSpeaking || spokenMs < onsetMs) return;
+        lastSpeechAt = now() - (detector.lagMs ?? 0);
+        lastSoundAt = lastSpeechAt - (detector.silenceMs ?? 0);
+        if ((isSpeaking && !isLull) || spokenMs < onsetMs) return;
+        if (!isSpeaking) speakingSince = now();
         isSpeaking = true;
+        isLull = false;
         hasSpokenSince = true;
-        speakingSince = now();
         schedule();
         onSpeech();
         return;
       }
       // A gap within a word does not start the count again.
       spokenMs = Math.max(0, spokenMs - frameMs / 2);
-      if (!isSpeaking || (lastSpeechAt !== undefined && now() - lastSpeechAt < pauseMs)) return;
+      if (!isSpeaking) return;
+      const silentMs = lastSpeechAt === undefined ? pauseMs : now() - lastSpeechAt;
+      if (silentMs >= lullMs && !isLull) {
+        isLull = true;
+        spokenMs = 0;
+        onLull(now() - silentMs - speakingSince + onsetMs);
+      }
+      if (silentMs < pauseMs) return;
       isSpeaking = false;
+      isLull = false;
       spokenMs = 0;
       stream.finish();
       onPause();

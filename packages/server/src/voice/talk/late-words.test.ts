@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newWords } from './late-words.ts';
+import { isSameText, newWords } from './late-words.ts';
 
 it.each([
   ['Where is my parcel?', 'where is my parcel', false, ''],
@@ -10,4 +10,9 @@ it.each([
   ['Never mind.', 'where is my parcel', true, 'Never mind.'],
 ])('%j after %j', (text, answered, hasSpokenSince, expected) => {
   expect(newWords(text, answered, hasSpokenSince)).toBe(expected);
+});
+
+it('knows the same text in other writing', () => {
+  expect(isSameText('Where is my parcel?', 'where is my parcel')).toBe(true);
+  expect(isSameText('The lamp is broken.', 'The limb.')).toBe(false);
 });

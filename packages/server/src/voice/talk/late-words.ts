@@ -11,6 +11,12 @@ export function newWords(text: string, answered: string, hasSpokenSince: boolean
   return rest === '' && hasSpokenSince ? text : rest;
 }
 
+/** Whether two texts differ by case and punctuation alone. */
+export function isSameText(one: string, other: string): boolean {
+  const [words, others] = [wordsOf(one).map(comparable), wordsOf(other).map(comparable)];
+  return words.join(' ') === others.join(' ');
+}
+
 const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean);
 
 const comparable = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

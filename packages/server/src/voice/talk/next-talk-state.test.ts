@@ -115,7 +115,8 @@ function play(steps: readonly Step[], interruption?: CallInterruption) {
   function hearWord(): void {
     const piece = isPaused ? undefined : pieces.find((one) => one.heard < one.words.length);
     if (!piece) return;
-    if (piece.heard === 0) tell({ type: 'said', utteranceId: piece.id, spoken: piece.spoken.spoken });
+    if (piece.heard === 0)
+      tell({ type: 'said', utteranceId: piece.id, spoken: piece.spoken.spoken, inMs: 0 });
     heard.set(piece.id, (heard.get(piece.id) ?? '') + piece.words[piece.heard]);
     piece.heard += 1;
     if (pieces.every((one) => one.heard === one.words.length)) tell({ type: 'silent', heard: takeHeard() });

@@ -29,10 +29,18 @@ import type {
   TimedTalkEvent,
 } from './talk-state.ts';
 
+/** Longer speech says more than that the caller is listening. */
+const maxBackChannelMs = 700;
 /** A "yeah" at the end of what the bot says is an answer. */
 const endOfSpeechMs = 1_000;
+/** The text of what was said is usually there long before. */
+const lateMs = 2_500;
+const stillLateMs = 10_000;
+const maxExcuses = 3;
 const keyPauseMs = 1_500;
 const maxKeys = 40;
+
+type Said = Extract<TalkEvent, { type: 'said' }>;
 
 /** Pure: the state after an event, and the effects to carry out. */
 export function nextTalkState(
@@ -63,13 +71,19 @@ function handle(talk: Draft, event: TalkEvent): void {
       delaySilence(talk);
       if (talk.stage === 'talking' && talk.isBotSpeaking && stopsAtSounds(talk)) suspectInterruption(talk);
       return;
+    case 'lull':
+      if (event.speechMs <= maxBackChannelMs) resumeAfterSound(talk);
+      return;
     case 'pause':
       talk.speakingSince = undefined;
+      if (talk.stage === 'talking') talk.timers.late = talk.at + lateMs;
       return talk.words === '' ? noteQuiet(talk) : undefined;
     case 'words':
       return noteWords(talk, event.text, event.isTentative);
     case 'heard':
       return noteSpeech(talk, event.heard, event.remainingMs);
+    case 'corrected':
+      return correct(talk, event.heard, event.isMore);
     case 'key':
       return press(talk, event.digit);
     case 'keys': {
@@ -81,7 +95,7 @@ function handle(talk: Draft, event: TalkEvent): void {
     case 'phrase':
       return sayPhrase(talk, event.text);
     case 'said':
-      return noteSaid(talk, event.utteranceId, event.spoken);
+      return noteSaid(talk, event);
     case 'silent':
       talk.isBotSpeaking = false;
       for (const heard of event.heard) noteHeard(talk, heard);
@@ -115,6 +129,8 @@ function handleTimer(talk: Draft, timer: TalkTimer, isLate: boolean): void {
       return finishKeys(talk);
     case 'silence':
       return noteSilence(talk, isLate);
+    case 'late':
+      return isLate ? excuseLateness(talk) : undefined;
     case 'tool':
       return askToWait(talk);
     case 'approval':
@@ -130,7 +146,8 @@ function noteWords(talk: Draft, text: string, isTentative: boolean): void {
   if (text === '') return talk.speakingSince === undefined ? noteQuiet(talk) : undefined;
   stopExpecting(talk);
   talk.effects.push({ type: 'show', notice: { type: 'heard', text, isFinal: false } });
-  if (talk.stage !== 'talking' || isBackChannel(text) || finishesFirst(talk)) return;
+  if (talk.stage !== 'talking' || finishesFirst(talk)) return;
+  if (isBackChannel(text)) return talk.speakingSince === undefined ? resumeAfterSound(talk) : undefined;
   if (!isTentative) takeFloor(talk);
   else if (talk.isBotSpeaking && stopsAtSounds(talk)) suspectInterruption(talk);
 }
@@ -148,6 +165,8 @@ function finishesFirst({ settings, isBotSpeaking }: Draft): boolean {
 function noteSpeech(talk: Draft, heard: HeardSpeech, remainingMs: number): void {
   talk.words = '';
   talk.isTentative = true;
+  delete talk.timers.late;
+  talk.excuses = 0;
   if (talk.stage !== 'talking') {
     talk.effects.push({ type: 'note words', text: heard.text });
     return;
@@ -155,6 +174,13 @@ function noteSpeech(talk: Draft, heard: HeardSpeech, remainingMs: number): void 
   const isListening = talk.turn !== undefined || remainingMs > endOfSpeechMs;
   if (isBackChannel(heard.text) && isListening) resume(talk);
   else answer(talk, heard);
+}
+
+/** A reply to a guess is replaced while nothing of it was heard; afterwards only if the guess was far too short. */
+function correct(talk: Draft, heard: HeardSpeech, isMore: boolean): void {
+  const guessed = talk.turn && talk.answers.get(talk.turn.id);
+  const isUnheard = guessed !== undefined && guessed.firstSpeechAt === undefined;
+  if (talk.stage === 'talking' && (isMore || isUnheard)) answer(talk, heard);
 }
 
 function press(talk: Draft, digit: string): void {
@@ -200,6 +226,11 @@ function resume(talk: Draft): void {
   if (!talk.isBotSpeaking) waitForCaller(talk);
 }
 
+/** The bot does not wait for the words of a short sound: if they are an interruption after all, it stops again. */
+function resumeAfterSound(talk: Draft): void {
+  if (talk.timers.interruption !== undefined && !isTalking(talk)) resume(talk);
+}
+
 /** A sound has ended without words, or they were taken back. */
 function noteQuiet(talk: Draft): void {
   if (talk.expectingSince !== undefined) delaySilence(talk);
@@ -217,13 +248,22 @@ function noteSilence(talk: Draft, isLate: boolean): void {
   else end(talk, { reason: 'silence' }, phrases.goodbyeSilence);
 }
 
-function noteSaid(talk: Draft, utteranceId: string, spoken: string): void {
+/** A caller who gets no answer because the machine is busy is asked to wait, instead of hearing nothing. */
+function excuseLateness(talk: Draft): void {
+  if (talk.stage !== 'talking' || talk.turn || talk.excuses >= maxExcuses) return;
+  talk.timers.late = talk.at + stillLateMs;
+  if (talk.isBotSpeaking || talk.speakingSince !== undefined) return;
+  talk.excuses += 1;
+  sayPhrase(talk, talk.settings.phrases.oneMoment);
+}
+
+function noteSaid(talk: Draft, { utteranceId, spoken, inMs }: Said): void {
   const utterance = talk.utterances.get(utteranceId);
   if (utterance?.kind === 'phrase' && utterance.noteId === undefined) {
     talk.utterances.set(utteranceId, { ...utterance, noteId: utteranceId });
     talk.effects.push({ type: 'note phrase', id: utteranceId, text: utterance.text });
   }
-  noteTime(talk, utterance?.turnId, 'firstSpeechAt');
+  noteTime(talk, utterance?.turnId, 'firstSpeechAt', talk.at + inMs);
   talk.effects.push(
     { type: 'show', notice: { type: 'said', id: utteranceId, text: spoken } },
     { type: 'show', notice: { type: 'state', state: 'speaking' } },

@@ -11,6 +11,8 @@ const english = {
   /** While a person has to approve something. */
   beingChecked: 'I have passed your request on, and it is being checked. One moment, please.',
   stillChecking: 'Your request is still being checked. Thank you for your patience.',
+  /** Where only English is understood. */
+  onlyEnglish: 'On this call I can only understand English.',
   stillThere: 'Are you still there?',
   goodbyeSilence: 'I cannot hear you, so I will hang up now. Goodbye!',
   goodbyeLimit: 'I am sorry, but I have to end this call now. Goodbye!',
@@ -28,6 +30,7 @@ const german: Phrases = {
   thanksForWaiting: 'Danke fürs Warten.',
   beingChecked: 'Ich habe Ihre Anfrage weitergegeben, sie wird gerade geprüft. Einen Moment, bitte.',
   stillChecking: 'Ihre Anfrage wird noch geprüft. Danke für Ihre Geduld.',
+  onlyEnglish: 'Am Telefon verstehe ich Sie leider nur, wenn Sie Englisch sprechen.',
   stillThere: 'Sind Sie noch da?',
   goodbyeSilence: 'Ich kann Sie nicht hören und lege jetzt auf. Auf Wiederhören!',
   goodbyeLimit: 'Es tut mir leid, ich muss das Gespräch jetzt beenden. Auf Wiederhören!',
@@ -45,6 +48,7 @@ const french: Phrases = {
   beingChecked:
     'J’ai transmis votre demande, elle est en cours de vérification. Un instant, s’il vous plaît.',
   stillChecking: 'Votre demande est toujours en cours de vérification. Merci de votre patience.',
+  onlyEnglish: 'Au téléphone, je ne comprends malheureusement que l’anglais.',
   stillThere: 'Êtes-vous toujours là ?',
   goodbyeSilence: 'Je ne vous entends pas, je vais donc raccrocher. Au revoir !',
   goodbyeLimit: 'Je suis désolé, je dois terminer cet appel maintenant. Au revoir !',
@@ -60,6 +64,7 @@ const spanish: Phrases = {
   thanksForWaiting: 'Gracias por esperar.',
   beingChecked: 'He enviado su solicitud y la están revisando. Un momento, por favor.',
   stillChecking: 'Todavía están revisando su solicitud. Gracias por su paciencia.',
+  onlyEnglish: 'Por teléfono, lamentablemente, solo entiendo el inglés.',
   stillThere: '¿Sigue ahí?',
   goodbyeSilence: 'No le oigo, así que voy a colgar. ¡Adiós!',
   goodbyeLimit: 'Lo siento, tengo que terminar esta llamada. ¡Adiós!',

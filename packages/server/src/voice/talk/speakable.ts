@@ -1,3 +1,11 @@
+/** What marks the lines of a quotation. */
+const quotation = /^[ \t]{0,3}(?:>[ \t]?)+/gm;
+
+/** A text without the marks of quotations, as the transcript has it. */
+export function withoutQuotation(text: string): string {
+  return text.replace(quotation, '');
+}
+
 /** A text as it is spoken: without markdown, addresses, code and pictures. May be empty. */
 export function speakable(text: string): string {
   return (
@@ -12,7 +20,8 @@ export function speakable(text: string): string {
         (_all, host: string, path: string) => host + (/[.,;:!?]$/.exec(path)?.[0] ?? ''),
       )
       .replace(/<?\bmailto:([^\s>)]+)>?|<([^\s<>@]+@[^\s<>@]+)>/g, '$1$2')
-      .replace(/^\s{0,3}(#{1,6}|>|[-*+]|\d{1,3}[.)])\s+/gm, '')
+      .replace(quotation, '')
+      .replace(/^\s{0,3}(#{1,6}|[-*+]|\d{1,3}[.)])\s+/gm, '')
       .replace(/^[\s:|*_=-]+$/gm, ' ')
       .replace(/\|/g, ', ')
       .replace(/(\*\*|__|~~|`)/g, '')

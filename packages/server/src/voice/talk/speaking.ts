@@ -45,8 +45,8 @@ const msPerCharacter = 65;
 export function createSpeaking(dependencies: {
   line: Line;
   speaker: Speaker;
-  /** A piece starts playing; `said` is the text that is spoken of it. */
-  onSaid(utteranceId: string, said: string): void;
+  /** A piece is sent; `said` is the text that is spoken of it, and `inMs` the time until it starts playing. */
+  onSaid(utteranceId: string, said: string, inMs: number): void;
   /** Everything queued has been played. Never called before `say` returns. */
   onSilent(heard: HeardUtterance[]): void;
   /** The speaker failed for good. What was not heard can still be discarded. */
@@ -135,11 +135,12 @@ export function createSpeaking(dependencies: {
         const audio = piece.audio[piece.sent];
         piece.sent += 1;
         if (!audio) continue;
+        const inMs = line.queuedMs - line.playedMs;
         piece.startMs ??= line.queuedMs - piece.resumeMs;
         line.send(audio);
         if (piece.isBegun) continue;
         piece.isBegun = true;
-        onSaid(piece.utteranceId, piece.spoken);
+        onSaid(piece.utteranceId, piece.spoken, inMs);
       }
       if (!piece.isMade) return;
     }
@@ -183,7 +184,8 @@ export function createSpeaking(dependencies: {
       const end = own.findIndex((piece) => !isHeard(piece));
       const whole = end === -1 ? own : own.slice(0, end);
       const begun = own[whole.length];
-      const text = whole.map((piece) => piece.text).join('') + (begun ? heardTextOf(begun) : '');
+      const text =
+        whole.map((piece) => piece.text).join('') + (begun ? heardTextOf(begun, heardMsOf(begun)) : '');
       return { utteranceId, text, isWhole: begun === undefined };
     });
   }
@@ -224,6 +226,8 @@ export function createSpeaking(dependencies: {
     get remainingMs(): number {
       return pieces.reduce((sum, piece) => sum + wholeMsOf(piece) - heardMsOf(piece), 0);
     },
+    /** What was heard so far of the utterances since the last silence. */
+    heard: heardUtterances,
     /** Resolves when everything was played or discarded. */
     silent(): Promise<void> {
       return pieces.length === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
@@ -250,6 +254,6 @@ function wholeMsOf({ spoken, madeMs, isMade }: Piece): number {
   return isMade ? madeMs : Math.max(madeMs, spoken.length * msPerCharacter);
 }
 
-function heardTextOf(piece: Piece): string {
-  return piece.madeMs === 0 ? '' : heardPart(piece.text, piece.heardMs / wholeMsOf(piece));
+function heardTextOf(piece: Piece, heardMs: number): string {
+  return piece.madeMs === 0 ? '' : heardPart(piece.text, heardMs / wholeMsOf(piece));
 }

@@ -1,6 +1,6 @@
 import { isBackChannel } from './end-of-speech.ts';
 import type { SpokenPiece } from './sentences.ts';
-import { speakable } from './speakable.ts';
+import { speakable, withoutQuotation } from './speakable.ts';
 import type { CallEnding, OpenTurn, TalkEffect, TalkState, TalkTimer, Utterance } from './talk-state.ts';
 import { type Answer, timesOf } from './turn-times.ts';
 
@@ -64,7 +64,10 @@ export function delaySilence(talk: Draft): void {
 
 export function sayPhrase(talk: Draft, text: string): void {
   if (talk.stage === 'over' || talk.stage === 'farewell' || text.trim() === '') return;
-  talk.utterances.set(talk.newId, { kind: 'phrase', text, heard: '', isCut: false });
+  const phrase: Utterance = { kind: 'phrase', text, heard: '', isCut: false };
+  // A reply may be stored before this phrase is heard, and is heard after it: the transcript has them in that order.
+  if (talk.turn) talk.effects.push({ type: 'note phrase', id: talk.newId, text });
+  talk.utterances.set(talk.newId, talk.turn ? { ...phrase, noteId: talk.newId } : phrase);
   say(talk, talk.newId, { text, spoken: speakable(text) });
 }
 
@@ -78,7 +81,7 @@ export function say(talk: Draft, utteranceId: string, piece: SpokenPiece): void 
 }
 
 export function shorten(talk: Draft, messageId: string, heard: string): void {
-  talk.effects.push({ type: 'shorten', messageId, heard });
+  talk.effects.push({ type: 'shorten', messageId, heard: withoutQuotation(heard) });
 }
 
 export function changeTurn(talk: Draft, change: Partial<OpenTurn>): void {
@@ -109,9 +112,10 @@ export function noteTime(
   talk: Draft,
   turnId: string | undefined,
   what: 'firstTextAt' | 'firstSpeechAt',
+  at = talk.at,
 ): void {
   const known = turnId !== undefined && talk.answers.get(turnId);
-  if (known) talk.answers.set(turnId, { [what]: talk.at, ...known });
+  if (known) talk.answers.set(turnId, { [what]: at, ...known });
 }
 
 /** For answers that were completely heard or cut short. */

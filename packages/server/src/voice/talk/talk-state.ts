@@ -48,6 +48,8 @@ export interface TalkState {
   expectingSince?: number | undefined;
   /** How often the caller was asked whether they are still there. */
   silences: number;
+  /** How often the caller was asked to wait until the last words are understood. */
+  excuses: number;
 
   /** Whether the bot is speaking, or about to. */
   isBotSpeaking: boolean;
@@ -76,6 +78,8 @@ export type TalkTimer =
   | 'keys'
   /** The caller says nothing. */
   | 'silence'
+  /** What the caller said is not understood yet. */
+  | 'late'
   /** A tool takes a while. */
   | 'tool'
   /** A person has to approve something, and the caller waits. */
@@ -125,18 +129,22 @@ export interface OpenTurn {
 export type TalkEvent =
   /** The caller's speech has lasted longer than a click. */
   | { type: 'speech' }
+  /** The caller seems to stop, after speaking for this long. */
+  | { type: 'lull'; speechMs: number }
   /** The caller has stopped speaking. */
   | { type: 'pause' }
   /** What was understood of what the caller says has changed. */
   | { type: 'words'; text: string; isTentative: boolean }
   /** The caller has finished. `remainingMs`: until the bot has said everything. */
   | { type: 'heard'; heard: HeardSpeech; remainingMs: number }
+  /** What was last heard was a guess, and turns out to be this. `isMore`: the guess lacks several words of it. */
+  | { type: 'corrected'; heard: HeardSpeech; isMore: boolean }
   | { type: 'key'; digit: string }
   /** Keys were pressed; the text is what may be shown of them. */
   | { type: 'keys'; text: string }
   | { type: 'phrase'; text: string }
-  /** A piece begins to be heard. */
-  | { type: 'said'; utteranceId: string; spoken: string }
+  /** A piece is sent, and begins to be heard when what was sent before it was played. */
+  | { type: 'said'; utteranceId: string; spoken: string; inMs: number }
   /** The bot has said everything. */
   | { type: 'silent'; heard: readonly HeardUtterance[] }
   /** What the bot had not said was discarded. */
@@ -188,6 +196,7 @@ export function newTalk(settings: TalkSettings): TalkState {
     isTentative: true,
     pressed: '',
     silences: 0,
+    excuses: 0,
     isBotSpeaking: false,
     utterances: new Map(),
     answers: new Map(),

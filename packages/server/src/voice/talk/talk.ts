@@ -6,6 +6,7 @@ import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/new-id.ts';
 import { waitAtMost } from '../../lib/wait-at-most.ts';
 import type { Services } from '../../services.ts';
+import type { HeardMessage } from '../../voice-calls/records/call-records.service.ts';
 import { reasonOf } from '../exchange/end-call.ts';
 import {
   type Speaker,
@@ -17,7 +18,7 @@ import type { Line, TransferAnnouncement } from '../transports/call-transport.ts
 import { type ActivityDetector, createHearing } from './hearing.ts';
 import type { Keypad } from './keypad.ts';
 import { nextTalkState } from './next-talk-state.ts';
-import { createSpeaking } from './speaking.ts';
+import { createSpeaking, type HeardUtterance } from './speaking.ts';
 import { farewellMs } from './talk-draft.ts';
 import {
   type CallEnding,
@@ -25,6 +26,7 @@ import {
   type TalkEffect,
   type TalkEvent,
   type TalkSettings,
+  type TalkState,
   type TalkTimer,
 } from './talk-state.ts';
 import type { TurnTimes } from './turn-times.ts';
@@ -45,6 +47,8 @@ export interface TalkPorts {
   /** Shortens what the bot said in the transcript. */
   cut(messageId: string, heard: string): Promise<void>;
   saveTimes(turnId: string, times: TurnTimes): void;
+  /** Notes how much was heard of messages that are being said, in case this process dies; null when all of it was. */
+  notePlaying(playing: HeardMessage[] | null): Promise<void>;
   onSpoken(characters: number): void;
 }
 
@@ -139,6 +143,7 @@ export function createTalk(options: TalkOptions) {
   }
 
   async function close({ reason, detail }: CallEnding): Promise<void> {
+    stopNoting();
     hearing.close();
     speaking.close();
     line.hangUp();
@@ -155,9 +160,9 @@ export function createTalk(options: TalkOptions) {
   const speaking = createSpeaking({
     line,
     speaker: options.speaker,
-    onSaid(utteranceId, spoken) {
+    onSaid(utteranceId, spoken, inMs) {
       keypad.noteReply();
-      tell({ type: 'said', utteranceId, spoken });
+      tell({ type: 'said', utteranceId, spoken, inMs });
     },
     onSilent: (heard) => tell({ type: 'silent', heard }),
     onFailure(error) {
@@ -173,15 +178,18 @@ export function createTalk(options: TalkOptions) {
     listen: options.listen,
     now,
     onSpeech: () => tell({ type: 'speech' }),
+    onLull: (speechMs) => tell({ type: 'lull', speechMs }),
     onPause: () => tell({ type: 'pause' }),
     onWords: (text, isTentative) => tell({ type: 'words', text, isTentative }),
     onHeard: (heard) => tell({ type: 'heard', heard, remainingMs: speaking.remainingMs }),
+    onCorrected: (heard, isMore) => tell({ type: 'corrected', heard, isMore }),
     onFailure(error) {
       log.warn({ err: error }, 'Speech can no longer be recognized.');
       end('speech_failed', phrases.sorryGoodbye, explain(error));
     },
   });
 
+  const stopNoting = notePlayed(ports, () => heardSoFar(state, speaking.heard()));
   const unfollow = ports.follow(
     (events) => events.forEach((event) => tell({ type: 'conversation', event })),
     (why) => (why === 'deleted' ? end('stopped') : end('bot_failed', phrases.sorryGoodbye)),
@@ -215,6 +223,37 @@ export function createTalk(options: TalkOptions) {
       }
     },
   };
+}
+
+const noteEveryMs = 1_000;
+
+/** Notes every second what has changed, one write at a time. */
+function notePlayed(
+  { notePlaying }: Pick<TalkPorts, 'notePlaying'>,
+  playing: () => HeardMessage[],
+): () => void {
+  let noted = '[]';
+  let isWriting = false;
+  const timer = setInterval(() => {
+    const current = playing();
+    const text = JSON.stringify(current);
+    if (isWriting || text === noted) return;
+    noted = text;
+    isWriting = true;
+    void notePlaying(current.length === 0 ? null : current).finally(() => {
+      isWriting = false;
+    });
+  }, noteEveryMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** What was heard of the messages that the bot has not said to the end. */
+function heardSoFar({ utterances }: TalkState, spoken: readonly HeardUtterance[]): HeardMessage[] {
+  return spoken.flatMap(({ utteranceId, text, isWhole }) => {
+    const utterance = utterances.get(utteranceId);
+    if (isWhole || !utterance) return [];
+    return [{ messageId: utterance.noteId ?? utteranceId, heard: (utterance.heard + text).trimEnd() }];
+  });
 }
 
 /** Only these errors have messages for operators. */

@@ -1,3 +1,4 @@
+import type { StoredDialog } from '@svc/sip/dialog';
 import type { NanoUsd } from '../../lib/money.ts';
 import type { AudioFormat } from '../audio/format.ts';
 
@@ -22,6 +23,8 @@ export interface VoiceTransport {
     /** Harmless if it is over. */
     hangUp(networkId: string): Promise<void>;
   };
+  /** Ends a call whose process died, by what its line had as `dialog`; left out where `passedOn` can. Rejects if it cannot be sent. */
+  hangUpLeft?(dialog: StoredDialog): Promise<void>;
   /** Takes part in the network, such as by registering. Resolves when calls can be placed. */
   start(): Promise<void>;
   /** Leaves the network; lines that are still open end. */
@@ -95,6 +98,8 @@ export type Expectation = { accept: true; release: () => void } | Refusal;
 export interface Refusal {
   accept: false;
   reason: 'unknown_number' | 'busy' | 'unavailable' | 'taken';
+  /** For the log, in a sentence. */
+  why?: string;
 }
 
 /** An open line to a telephone or a browser. Calls after its end do nothing. */
@@ -102,6 +107,8 @@ export interface Line {
   readonly format: AudioFormat;
   /** The network's own id of the call; left out if nothing can be done with it. */
   readonly networkId?: string;
+  /** What another process needs to end the call at the network if this one dies; left out if it needs nothing, or cannot. */
+  readonly dialog?: StoredDialog;
   /** How the line reports; set once, before anything else. What was received before that is kept and passed on. */
   listen(events: LineEvents): void;
   /** Queues audio of any length behind what is waiting; the line paces it. */

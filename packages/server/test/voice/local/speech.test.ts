@@ -1,6 +1,7 @@
 import { findInstalledSpeech } from '@svc/local-speech/installed';
 import { createRecogniser } from '@svc/local-speech/recogniser';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { phrases } from '../../../../local-speech/test/phrases.ts';
 import { durationMs, frameBytes, silence } from '../../../src/voice/audio/format.ts';
 import {
   createLocalSpeech,
@@ -9,6 +10,7 @@ import {
 } from '../../../src/voice/speech/local/local-speech.ts';
 import { SpeechFailed, type TranscriptEvents } from '../../../src/voice/speech/speech.ts';
 import { patienceMs } from '../../support/patience.ts';
+import { isFull } from '../../support/sample.ts';
 import { speak, transcribe, wordsOf, wordsRight } from '../../support/voice/speech-files.ts';
 
 const sentences = [
@@ -158,6 +160,42 @@ describe('speaking', () => {
   it('lists its voices', async () => {
     const voices = await speech.textToSpeech.listVoices(AbortSignal.timeout(patienceMs));
     expect(voices).toContainEqual({ id: 'slt', name: 'Susan', language: 'en-US', gender: 'female' });
+  });
+
+  it('speaks a language with a voice for it, and others with the first voice', async () => {
+    const inLanguage = async (language: string) => {
+      const parts: Buffer[] = [];
+      const speaker = speech.textToSpeech.open({ format: 'mulaw-8000', language });
+      await speaker.say('Guten Tag!', (audio) => parts.push(audio), AbortSignal.timeout(patienceMs));
+      return Buffer.concat(parts);
+    };
+    expect((await inLanguage('de')).equals(await say('Guten Tag!', 'de'))).toBe(true);
+    expect((await inLanguage('fi')).equals(await say('Guten Tag!', 'slt'))).toBe(true);
+    expect(speech.textToSpeech.languages).toEqual(expect.arrayContaining(['en', 'de', 'es', 'fr']));
+  });
+
+  it('lists the voices of every program, in the same order wherever they are found', async () => {
+    const listed = await speech.textToSpeech.listVoices(AbortSignal.timeout(patienceMs));
+    expect(listed.map(({ id }) => id)).toEqual(
+      'slt rms awb kal16 kal en-us en-gb de es fr-fr it nl pl pt-br'.split(' '),
+    );
+  });
+
+  it('is understood to the last word', async () => {
+    const plain = [
+      'Your code is: 7',
+      'That makes 42!',
+      'Please note 100',
+      'The number of your order is 2026.',
+    ];
+    const chosen = isFull ? phrases : plain;
+    const short: string[] = [];
+    for (const phrase of chosen) {
+      const understood = (await transcribe(speech, await speak(speech, phrase))).join(' ');
+      // Numbers are heard as one word or more.
+      if (understood.split(/\s+/).length < phrase.split(' ').length) short.push(`${phrase} → ${understood}`);
+    }
+    expect(short.length, short.join('\n')).toBeLessThanOrEqual(chosen.length / 8);
   });
 
   it.each([

@@ -59,6 +59,19 @@ it('takes back what it understood of a sound that turns out to be none', async (
   recogniser.stop();
 });
 
+it('keeps the best of what it understood of a sentence if it finds nothing in the whole', async () => {
+  const { recogniser, listen } = await listenWith(['The lamp is broken.', 'The', '']);
+  const { stream, heard } = listen();
+  stream.push(Buffer.concat([quiet(320), loud(320), quiet(128)]));
+  await expect.poll(() => heard.at(-1)).toBe('partial The lamp is broken.');
+  stream.push(Buffer.concat([loud(96), quiet(128)]));
+  await expect.poll(() => heard.at(-1)).toBe('partial The');
+  stream.push(Buffer.concat([loud(64), quiet(640)]));
+  await expect.poll(() => heard.at(-1)).toBe('final The lamp is broken.');
+  stream.close();
+  recogniser.stop();
+});
+
 it('does not continue with what a call said that is over', async () => {
   const { recogniser, listen } = await listenWith(['first', 'second', 'third', 'fourth']);
   const [over, next] = [listen(), listen()];

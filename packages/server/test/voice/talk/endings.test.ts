@@ -4,7 +4,7 @@ import { SpeechFailed } from '../../../src/voice/speech/speech.ts';
 import { phrasesIn } from '../../../src/voice/talk/phrases.ts';
 import { answering, endPlaying, first, playTalk, second, textsOf } from './hand-played-talk.ts';
 
-const { stillThere, goodbyeLimit, goodbyeSilence, sorry, sorryGoodbye } = phrasesIn('en');
+const { oneMoment, stillThere, goodbyeLimit, goodbyeSilence, sorry, sorryGoodbye } = phrasesIn('en');
 
 afterEach(endPlaying);
 
@@ -96,6 +96,23 @@ describe('the end of a call', () => {
     expect(played.end.reason).toBe('bot_hung_up');
     expect(played.asked).toEqual(['Thank you, goodbye.']);
     expect(textsOf(played)).toContain('caller: Wait a moment.');
+  });
+
+  it('is the last that the bot says: nothing is written or said after the tool that hangs up', async () => {
+    const played = playTalk();
+    await played.callerSays('Thank you, goodbye.');
+    const hangingUp = { tool_call_id: 'a', tool_name: 'end_call', tool_type: 'end_call' };
+    played.writes('Goodbye, and thank you for calling! ');
+    played.emit({ type: 'tool.started', data: hangingUp });
+    played.talk.end('bot_hung_up');
+    played.emit({ type: 'tool.completed', data: hangingUp });
+    await played.pass(20);
+    expect(played.asked).toEqual(['Thank you, goodbye.', 'stop']);
+    played.writes('The call has ended. ', 'another message');
+    await played.pass(4_000);
+    expect(played.said).toEqual(['Goodbye, and thank you for calling!']);
+    expect(played.end.reason).toBe('bot_hung_up');
+    expect(textsOf(played).join()).not.toContain('has ended');
   });
 
   it('does not wait longer than five seconds for a farewell', async () => {
@@ -221,7 +238,7 @@ describe('silence', () => {
     await played.pass(2_000, true);
     played.faults.lateRecogniser = true;
     await played.pass(20_000);
-    expect(played.said).toEqual(['Hello.']);
+    expect(played.said).toEqual(['Hello.', oneMoment, oneMoment]);
     played.recogniser.onFinal('Where is my parcel?');
     played.faults.lateRecogniser = false;
     await played.pass(1_000);
@@ -229,7 +246,7 @@ describe('silence', () => {
     played.completes();
     played.faults.lateRecogniser = true;
     await played.pass(75_000);
-    expect(played.said.slice(1)).toEqual([stillThere, goodbyeSilence]);
+    expect(played.said.slice(3)).toEqual([stillThere, goodbyeSilence]);
     expect(played.end.reason).toBe('silence');
   });
 

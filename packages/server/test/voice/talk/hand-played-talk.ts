@@ -7,6 +7,7 @@ import type { TranscriptEvents } from '../../../src/voice/speech/speech.ts';
 import { createKeypad } from '../../../src/voice/talk/keypad.ts';
 import { phrasesIn } from '../../../src/voice/talk/phrases.ts';
 import { createTalk, type Talk, type TalkPorts } from '../../../src/voice/talk/talk.ts';
+import type { TurnTimes } from '../../../src/voice/talk/turn-times.ts';
 import type { LineEvents } from '../../../src/voice/transports/call-transport.ts';
 
 /** How long the voice takes for a character. */
@@ -21,7 +22,9 @@ export interface HandPlayedTalk {
   asked: string[];
   /** What the voice was asked to say. */
   said: string[];
-  times: { turnId: string; interrupted: boolean }[];
+  times: ({ turnId: string } & TurnTimes)[];
+  /** What was last noted of what is being said. */
+  playing: { messageId: string; heard: string }[];
   end: { isOver?: boolean; reason?: string; detail?: string | undefined };
   /** Understood, as the recogniser reports it. */
   recogniser: TranscriptEvents;
@@ -81,6 +84,7 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
   const times: HandPlayedTalk['times'] = [];
   const end: HandPlayedTalk['end'] = {};
   const faults: HandPlayedTalk['faults'] = {};
+  const playing: HandPlayedTalk['playing'] = [];
   const written = new Map<string, string>();
   let sounds = false;
   let turnId = '';
@@ -132,7 +136,10 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
       entry.text = heard;
       emit(message(id, heard, true));
     },
-    saveTimes: (id, { interrupted }) => void times.push({ turnId: id, interrupted }),
+    saveTimes: (id, saved) => void times.push({ turnId: id, ...saved }),
+    async notePlaying(heard) {
+      playing.splice(0, playing.length, ...(heard ?? []));
+    },
     onSpoken: () => undefined,
   };
 
@@ -206,6 +213,7 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
     said,
     times,
     end,
+    playing,
     recogniser: heard,
     line: events,
     faults,

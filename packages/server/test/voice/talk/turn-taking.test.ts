@@ -14,20 +14,127 @@ const { stillThere } = phrasesIn('en');
 
 afterEach(endPlaying);
 
+describe('a guess', () => {
+  const guess = async (isSounding: boolean) => {
+    const played = playTalk();
+    await played.pass(400, true);
+    played.recogniser.onPartial('The limb.');
+    await played.pass(3_200, isSounding);
+    expect(played.asked).toEqual(['The limb.']);
+    return played;
+  };
+
+  it('is replaced by the text that follows, if nothing of the reply was heard', async () => {
+    const played = await guess(false);
+    played.recogniser.onFinal('The lamp is broken in the kitchen.');
+    await played.pass(20);
+    expect(played.asked).toEqual(['The limb.', 'stop', 'The lamp is broken in the kitchen.']);
+    played.writes(first);
+    played.completes();
+    await played.pass(3_000);
+    expect(played.said).toEqual([first]);
+    await played.talk.close('stopped');
+  });
+
+  it('that is written otherwise is the same', async () => {
+    const played = await guess(false);
+    played.recogniser.onFinal('the limb');
+    await played.pass(1_000);
+    expect(played.asked).toEqual(['The limb.']);
+    await played.talk.close('stopped');
+  });
+
+  it('about a sentence that continues is followed by the whole sentence', async () => {
+    const played = await guess(true);
+    await played.pass(300, true);
+    await played.pass(300);
+    played.recogniser.onFinal('The lamp is broken in the kitchen.');
+    await played.pass(1_000);
+    expect(played.asked).toEqual(['The limb.', 'stop', 'The lamp is broken in the kitchen.']);
+    await played.talk.close('stopped');
+  });
+
+  it.each([
+    ['stays', 'The lamp.', ['The limb.']],
+    ['is followed by a text that has much more', 'The lamp is broken.', ['The limb.', 'The lamp is broken.']],
+  ])('whose answer was heard %s', async (_what, text, asked) => {
+    const played = await guess(false);
+    played.writes(first);
+    played.completes();
+    await played.pass(500);
+    played.recogniser.onFinal(text);
+    await played.pass(3_000);
+    expect(played.asked).toEqual(asked);
+    await played.talk.close('stopped');
+  });
+});
+
+it('notes every second how much of a reply was heard, and nothing when all was', async () => {
+  const played = await answering();
+  played.completes();
+  await played.pass(1_500);
+  expect(played.playing).toEqual([
+    { messageId: `reply of ${played.turnId}`, heard: expect.stringMatching(/^Your parcel( \w+)*$/) },
+  ]);
+  await played.pass(1_000);
+  expect(played.playing[0]?.heard).toMatch(/^Your parcel left Cologne on Monday/);
+  await played.pass(4_000);
+  expect(played.playing).toEqual([]);
+  await played.talk.close('stopped');
+});
+
 describe('an interruption', () => {
   it('without words ends after two seconds, and the bot continues', async () => {
     const played = await answering();
     played.completes();
     await played.pass(500);
-    await played.pass(200, true);
+    await played.pass(900, true);
     const stoppedAt = played.playedMs;
-    await played.pass(1_700);
+    await played.pass(1_000);
     expect(played.playedMs).toBe(stoppedAt);
     await played.pass(8_000);
     expect(textsOf(played)).toEqual(['caller: Where is my parcel?', `bot: ${first}${second}`]);
     expect(played.times).toMatchObject([{ interrupted: false }]);
     // The last syllable is repeated.
     expect(played.playedMs).toBeGreaterThan((first + second).length * msPerCharacter);
+    await played.talk.close('stopped');
+  });
+
+  it.each(['Uh huh.', 'Okay.', 'I see.'])(
+    'is none if the caller only says %s, and the bot hardly stops',
+    async (text) => {
+      const played = await answering();
+      played.completes();
+      await played.pass(500);
+      const before = played.playedMs;
+      await played.pass(500, true);
+      await played.pass(300);
+      // About as long as the sound took; the last syllable is said again.
+      expect(played.playedMs - before).toBeGreaterThan(800 - 500);
+      await played.pass(300);
+      played.recogniser.onFinal(text);
+      await played.pass(7_000);
+      expect(played.asked).toEqual(['Where is my parcel?']);
+      expect(textsOf(played).at(-1)).toBe(`bot: ${first}${second}`);
+      await played.talk.close('stopped');
+    },
+  );
+
+  it('that continues after a short word stops the bot again, before it is understood', async () => {
+    const played = await answering();
+    played.completes();
+    await played.pass(500);
+    await played.pass(400, true);
+    await played.pass(120);
+    await played.pass(200, true);
+    const stoppedAt = played.playedMs;
+    await played.pass(400, true);
+    expect(played.playedMs).toBe(stoppedAt);
+    await played.pass(1_200);
+    expect(played.playedMs).toBe(stoppedAt);
+    played.recogniser.onFinal('Okay, but wait.');
+    await played.pass(1_000);
+    expect(played.asked.at(-1)).toBe('Okay, but wait.');
     await played.talk.close('stopped');
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { phrasesIn } from '../../../src/voice/talk/phrases.ts';
-import { endPlaying, first, playTalk, second, textsOf } from './hand-played-talk.ts';
+import { endPlaying, first, msPerCharacter, playTalk, second, textsOf } from './hand-played-talk.ts';
 
 const { oneMoment, thanksForWaiting, stillChecking, beingChecked } = phrasesIn('en');
 const call = { tool_call_id: 'a', tool_name: 'lookup', tool_type: 'http_request' };
@@ -42,6 +42,30 @@ describe('a caller who keeps talking while the model thinks', () => {
     expect(played.asked).toEqual(['Where is my parcel?']);
     await played.pass(20);
     expect(played.asked).toEqual(['Where is my parcel?', 'And hurry up.']);
+    await played.talk.close('stopped');
+  });
+
+  it('finds everything in the transcript in the order in which it was heard', async () => {
+    const played = playTalk('', { during: true, after: true });
+    await played.callerSays('Where is my parcel?');
+    played.emit({ type: 'tool.started', data: call });
+    await played.pass(700);
+    // The reply is there before the caller has heard what comes first.
+    played.emit({ type: 'tool.completed', data: call });
+    await played.pass(20);
+    played.writes(first);
+    played.completes();
+    await played.pass(8_000);
+    expect(textsOf(played)).toEqual([
+      'caller: Where is my parcel?',
+      `bot: ${oneMoment}`,
+      `bot: ${thanksForWaiting}`,
+      `bot: ${first}`,
+    ]);
+    expect(played.said).toEqual([oneMoment, thanksForWaiting, first]);
+    // It was heard when the two phrases before it were over.
+    const beforeMs = (oneMoment + thanksForWaiting).length * msPerCharacter;
+    expect(played.times[0]?.speechMs).toBeGreaterThan(beforeMs - 200);
     await played.talk.close('stopped');
   });
 

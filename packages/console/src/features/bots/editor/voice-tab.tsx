@@ -5,14 +5,14 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { addHook, deleteHook, hooksQuery, updateHook } from '../../../api/bots.ts';
 import { keys } from '../../../api/client.ts';
 import { botToolChoicesQuery } from '../../../api/tools.ts';
-import { catalogQuery, numbersQuery } from '../../../api/voice.ts';
+import { catalogQuery, numbersQuery, voiceQuery } from '../../../api/voice.ts';
 import { useSubmit } from '../../../app/use-submit.ts';
 import { PageLink, TextLink, useRead, useSearchState, useWorkspace } from '../../../app/workspace.tsx';
 import { Button, IconButton } from '../../../kit/buttons.tsx';
 import { ConfirmDialog, Dialog, FormDialog } from '../../../kit/dialogs.tsx';
 import { Select, Switch, TextField } from '../../../kit/fields.tsx';
 import { JsonEditor } from '../../../kit/json-editor.tsx';
-import { NameText, StateBadge } from '../../../kit/labels.tsx';
+import { NameText, StateBadge, StateIcon } from '../../../kit/labels.tsx';
 import { BarLoading, InlineError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { groupVoices, splitVoiceId } from '../../voice/catalog-groups.ts';
 import { VoiceList } from '../../voice/voice-list.tsx';
@@ -65,6 +65,7 @@ export function VoiceTab() {
 
   return (
     <>
+      <LanguageNotice />
       <FormSection title="How it speaks">
         <Select
           label="Speech provider"
@@ -203,6 +204,22 @@ export function VoiceTab() {
 }
 
 /** Which numbers lead to the bot, and which it calls from. */
+/** What callers are told when their language is not understood, as it was when the bot was last saved. */
+function LanguageNotice() {
+  const { bot } = useBotEditor();
+  const { data } = useRead(voiceQuery);
+  if (!data?.unheard_bots.includes(bot.id)) return null;
+  return (
+    <p role="note" className="flex items-start gap-2 bg-warning-tint px-4 py-3 text-sm text-warning-ink">
+      <StateIcon state="warning" className="mt-0.5" />
+      <span>
+        Callers of this bot are understood only in English, and are told so. Other languages need a key of
+        Deepgram or ElevenLabs: DEEPGRAM_API_KEY or ELEVENLABS_API_KEY.
+      </span>
+    </p>
+  );
+}
+
 function NumbersOfBot() {
   const { bot } = useBotEditor();
   const numbers = useRead(numbersQuery);

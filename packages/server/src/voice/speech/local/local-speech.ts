@@ -28,7 +28,9 @@ export const modelFolder = fileURLToPath(new URL('../../../../optional/node_modu
 export function createLocalSpeech(options: { log: Pick<Log, 'warn'>; installed?: InstalledSpeech }) {
   const { log, installed = findInstalledSpeech({ modelFolder }) } = options;
   const { models } = installed;
-  const recogniser = models && createRecogniser({ models, runFairly: recognitionQueue() });
+  const worst = createRecentMaximum(lagRememberedMs);
+  const recogniser =
+    models && createRecogniser({ models, runFairly: recognitionQueue(), onRecognised: worst.note });
   const activity = createActivityDetection({
     models,
     onFailure: (error) => log.warn({ err: error }, 'Voice activity is now told by loudness.'),
@@ -37,11 +39,32 @@ export function createLocalSpeech(options: { log: Pick<Log, 'warn'>; installed?:
     installed,
     activity,
     textToSpeech: createLocalTextToSpeech(installed),
-    speechToText: createLocalSpeechToText({ recogniser, activity }),
+    speechToText: createLocalSpeechToText({ recogniser, activity, worst }),
     /** Ends the processes of the models. */
     stop(): void {
       recogniser?.stop();
       activity.stop();
+    },
+  };
+}
+
+/** A pause between two sentences does not mean that the processor has become free. */
+const lagRememberedMs = 10_000;
+
+type RecentMaximum = ReturnType<typeof createRecentMaximum>;
+
+/** The largest value of the last seconds. */
+export function createRecentMaximum(forMs: number, now = () => performance.now()) {
+  let kept: { value: number; at: number }[] = [];
+  return {
+    note(value: number): void {
+      const at = now();
+      // A smaller value before a larger one no longer matters.
+      kept = [...kept.filter((one) => one.value > value && one.at > at - forMs), { value, at }];
+    },
+    get current(): number {
+      const at = now();
+      return kept.find((one) => one.at > at - forMs)?.value ?? 0;
     },
   };
 }
@@ -61,20 +84,22 @@ function createRunFairly(concurrency: number, limits: WaitingLimits, refusal: st
   };
 }
 
-/** Speaks with a program of the system that needs no key. */
-function createLocalTextToSpeech({ program }: Pick<InstalledSpeech, 'program'>): TextToSpeech {
+/** Speaks with programs of the system that need no key. */
+function createLocalTextToSpeech({ programs }: Pick<InstalledSpeech, 'programs'>): TextToSpeech {
   // Two programs at a time; calls alternate.
   const runFairly = createRunFairly(2, { perGroup: 20, total: 200 }, 'Too much waits to be spoken.');
-  const synthesize = createSynthesizer({ program, runFairly });
+  const synthesize = createSynthesizer({ programs, runFairly });
+  const voices = programs.flatMap((program) => [...program.voices]);
   return {
     provider: 'local',
-    listVoices: async () => [...(program?.voices ?? [])],
-    open({ format, voice }) {
+    languages: [...new Set(voices.map(({ language }) => language.slice(0, 2)))],
+    listVoices: async () => voices,
+    open({ format, voice, language }) {
       const speaker = randomUUID();
       const closed = new AbortController();
       return {
         async say(text, onAudio, signal) {
-          const sentence = { text, voice, sampleRate: sampleRateOf(format), speaker };
+          const sentence = { text, voice, language, sampleRate: sampleRateOf(format), speaker };
           const ended = AbortSignal.any([signal, closed.signal]);
           try {
             await synthesize(sentence, (samples) => onAudio(encodeAudio(format, samples)), ended);
@@ -88,14 +113,23 @@ function createLocalTextToSpeech({ program }: Pick<InstalledSpeech, 'program'>):
   };
 }
 
+/** Audio that waits longer to be judged is late. */
+const lateMs = 1_000;
+
 export function createLocalSpeechToText(options: {
   /** Missing if the model is not installed. */
   recogniser: Recogniser | undefined;
   activity: ActivityDetection;
+  worst?: RecentMaximum;
 }) {
-  const { recogniser, activity } = options;
+  const { recogniser, activity, worst } = options;
   return {
     provider: 'local',
+    // No package of the registry contains a model for another one: docs/decisions/0076.
+    languages: ['en'],
+    get lagMs(): number {
+      return Math.round(Math.max((recogniser?.lagMs ?? 0) + activity.lagMs, worst?.current ?? 0));
+    },
     open({ format }: ListeningOptions, events: TranscriptEvents) {
       const listener = createListener(
         { recogniser, sampleRate: sampleRateOf(format) },
@@ -109,7 +143,7 @@ export function createLocalSpeechToText(options: {
           void detector.settled().then(listener.finish);
         },
         get isLate() {
-          return listener.isLate;
+          return listener.isLate || detector.lagMs > lateMs;
         },
         close() {
           detector.close();

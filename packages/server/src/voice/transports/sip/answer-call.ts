@@ -29,12 +29,17 @@ export function createAnswerCall({ exchange, reports, decisionMs, log }: AnswerC
     ask: () => Promise<Decision>,
     undo: (late: Decision | Refusal) => void,
   ): Promise<Decision | Refusal> {
-    const unavailable: Refusal = { accept: false, reason: 'unavailable' };
+    const unavailable: Refusal = {
+      accept: false,
+      reason: 'unavailable',
+      why: 'It was not decided about in time.',
+    };
     const decision = ask().catch((error: unknown) => {
       log.error({ err: error }, 'An incoming call could not be decided about.');
       return unavailable;
     });
     if (await waitAtMost(decisionMs, decision)) return decision;
+    log.warn({ milliseconds: decisionMs }, `A call was refused. ${unavailable.why}`);
     decision.then(undo).catch((error: unknown) => {
       log.error({ err: error }, 'A call that was decided about too late could not be undone.');
     });

@@ -34,6 +34,9 @@ export function createSipLine(call: SipCall, transfer: Transfer): Line {
 
   return {
     format: 'mulaw-8000',
+    get dialog() {
+      return call.stored;
+    },
     listen(listener) {
       const missed = kept;
       events = listener;

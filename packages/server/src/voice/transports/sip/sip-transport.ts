@@ -1,4 +1,5 @@
 import type { Dialing } from '@svc/sip/calls/dial';
+import { endLeftCall } from '@svc/sip/calls/end-left-call';
 import { type OpenUserAgent, openUserAgent } from '@svc/sip/open-user-agent';
 import type { SipNetwork, SipNotices, SipSettings } from '@svc/sip/sip-options';
 import { type SipTimers, sipTimers } from '@svc/sip/sip-timers';
@@ -56,6 +57,10 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
     },
     cancel(callId) {
       dialing.get(callId)?.cancel();
+    },
+    async hangUpLeft(dialog) {
+      if (!opened || isStopping) throw new Error('The telephone connection is not open.');
+      await endLeftCall(opened.agent, dialog);
     },
     canCallFrom: () => Promise.resolve(undefined),
     async stop() {
