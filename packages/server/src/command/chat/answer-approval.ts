@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts';
 
 export interface Answering {
   client: Pick<ApiClient, 'respond'>;
-  terminal: Pick<Terminal, 'ask' | 'lend' | 'say' | 'sayLines' | 'columns'>;
+  terminal: Pick<Terminal, 'isInteractive' | 'ask' | 'lend' | 'say' | 'sayLines' | 'columns'>;
   edit: EditText;
   botName: string;
   /** Which of how many, as text. */

@@ -23,7 +23,13 @@ function open(isInteractive: boolean) {
   const respond = vi.fn(async () => undefined);
   const said: string[] = [];
   const ask = vi.fn(async (question: string) => (question.startsWith('Why') ? '' : 'd'));
-  const terminal = { isInteractive, say: (text: string) => void said.push(text), ask, columns: () => 80 };
+  const terminal = {
+    isInteractive,
+    say: (text: string) => void said.push(text),
+    sayLines: (lines: readonly string[]) => void said.push(...lines),
+    ask,
+    columns: () => 80,
+  };
   const dependencies = {
     client: { respond },
     terminal,

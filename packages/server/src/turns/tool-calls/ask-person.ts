@@ -37,6 +37,8 @@ export async function askPerson(
     basis: null,
     linkEdit: bound.mayEditByLink ?? false,
     isQuestion: true,
+    grantable: null,
+    grant: undefined,
     expiresAt: new Date(clock.now().getTime() + answeredWithinMilliseconds),
   };
   const { events, first } = await database.within(workspaceId).transaction(async (tx) => {
