@@ -26,7 +26,7 @@ function open(isInteractive: boolean) {
   const terminal = {
     isInteractive,
     say: (text: string) => void said.push(text),
-    sayLines: (lines: readonly string[]) => void said.push(...lines),
+    sayLines: (lines: readonly { text: string }[]) => void said.push(...lines.map(({ text }) => text)),
     ask,
     columns: () => 80,
   };
