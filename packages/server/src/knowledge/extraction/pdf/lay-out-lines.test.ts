@@ -46,9 +46,11 @@ describe('pieces of a line', () => {
     ]);
   });
 
-  it('have their brackets turned, and the end of the line is not one of them', () => {
+  it('have their brackets turned where that pairs them, and the end of the line is not one of them', () => {
     const pieces = [piece('.', 5), piece('(', 10), piece('חדש', 15), piece(')', 30), piece('ספר', 40)];
     expect(order(...pieces, piece('', 25, 88, true))).toEqual(['ספר (חדש).']);
+    const named = [piece('.', 5), piece(')', 10), piece('חדש', 15), piece('(', 30), piece('ספר', 40)];
+    expect(order(...named)).toEqual(['ספר (חדש).']);
   });
 
   it('may be very many', () => {

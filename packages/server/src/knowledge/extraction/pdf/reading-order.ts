@@ -40,24 +40,41 @@ export function inReadingOrder(pieces: readonly PlacedText[], isRtl: boolean): r
     if (index > 0 && directions[index] === directions[index - 1]) runs.at(-1)?.push(piece);
     else runs.push([piece]);
   }
-  let first = 0;
-  const read = runs.map((run) => {
-    const isReversed = directions[first] === 'rtl';
-    first += run.length;
-    return isReversed ? run.map(mirrored).toReversed() : run;
-  });
-  return (base === 'rtl' ? read.toReversed() : read).flat();
+  const order = (turn: (piece: PlacedText) => PlacedText) => {
+    let first = 0;
+    const read = runs.map((run) => {
+      const isReversed = directions[first] === 'rtl';
+      first += run.length;
+      return isReversed ? run.map(turn).toReversed() : run;
+    });
+    return (base === 'rtl' ? read.toReversed() : read).flat();
+  };
+  const asWritten = order((piece) => piece);
+  const turned = order(withTurnedBrackets);
+  return unpaired(turned) < unpaired(asWritten) ? turned : asWritten;
 }
 
 const brackets = '()[]{}<>«»';
 
-/** In text from right to left an opening bracket is drawn as a closing one. */
-function mirrored(piece: PlacedText): PlacedText {
-  const text = piece.text.replaceAll(
-    /[()[\]{}<>«»]/g,
-    (bracket) => brackets[brackets.indexOf(bracket) ^ 1] ?? '',
-  );
-  return { ...piece, text };
+/** An opening bracket in text from right to left looks like a closing one, and some programs call it that. */
+function withTurnedBrackets(piece: PlacedText): PlacedText {
+  const turn = (bracket: string) => brackets[brackets.indexOf(bracket) ^ 1] ?? '';
+  return { ...piece, text: piece.text.replaceAll(/[()[\]{}<>«»]/g, turn) };
+}
+
+/** The number of brackets without another one. */
+function unpaired(pieces: readonly PlacedText[]): number {
+  let open = 0;
+  let unopened = 0;
+  for (const [bracket] of pieces
+    .map(({ text }) => text)
+    .join('')
+    .matchAll(/[()[\]{}<>«»]/g)) {
+    if (brackets.indexOf(bracket) % 2 === 0) open += 1;
+    else if (open > 0) open -= 1;
+    else unopened += 1;
+  }
+  return open + unopened;
 }
 
 /** Undefined for spaces and punctuation. */
