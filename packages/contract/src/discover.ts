@@ -32,7 +32,8 @@ export const ToolDiscover = Strict(
       Type.String({
         format: 'http-url',
         maxLength: 2000,
-        description: 'Where the documentation is: a document of OpenAPI 3 or Swagger 2.0 (JSON or YAML) or a page.',
+        description:
+          'Where the documentation is: a document of OpenAPI 3 or Swagger 2.0 (JSON or YAML) or a page.',
       }),
     ),
     documentation: Type.Optional(
