@@ -1,8 +1,10 @@
 import type { FullEvent } from '@svc/client/conversation';
 import type { Approval } from '@svc/contract/approvals';
 import { type Answering, answerApproval } from './answer-approval.ts';
+import type { Terminal } from './terminal.ts';
 
-export type DeskDependencies = Pick<Answering, 'client' | 'terminal' | 'edit' | 'botName'> & {
+export type DeskDependencies = Pick<Answering, 'client' | 'edit' | 'botName'> & {
+  terminal: Answering['terminal'] & Pick<Terminal, 'isInteractive'>;
   /** Called when the person does not answer now. */
   onLeave(): void;
 };
