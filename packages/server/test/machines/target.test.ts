@@ -193,7 +193,7 @@ describe('a conversation in plan mode', () => {
   const write = toolCall('write_file', { path: 'a.txt', content: 'x' });
   const offered = () => {
     const tools = scripted.requests.at(-1)?.body['tools'] as { function: { name: string } }[] | undefined;
-    return tools?.map((one) => one.function.name);
+    return (tools ?? []).map((one) => one.function.name);
   };
 
   it('can only read until its plan is approved, and then works', async () => {
