@@ -1,9 +1,12 @@
+import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Approval } from '@svc/contract/approvals';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { text, toolCall, toolCalls } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { askedBy, chatWith, eventually, type SaidTurn, scriptedEnvironment } from '../support/chat.ts';
-import { makeCodingBot } from '../support/coding-bot.ts';
+import { makeCodingBot, pairMachine } from '../support/coding-bot.ts';
+import { makeRoot, startDaemon } from '../support/machine-daemon.ts';
 import { type Member, makeMember } from '../support/members.ts';
 import { pairScripted, type ScriptedMachine, usualOutcome } from '../support/scripted-machine.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -287,4 +290,32 @@ it('the old answer of a single call works as before', async () => {
   expect(answer.body).toEqual({ id: approval?.id, status: 'approved' });
   await ended(turn);
   expect(await grants()).toEqual([]);
+});
+
+it('a link that leads out of the directory does not widen a grant, on a real machine', async () => {
+  const root = await makeRoot();
+  await mkdir(join(root.path, 'shop'));
+  await mkdir(join(root.path, 'other'));
+  await symlink('../other', join(root.path, 'shop', 'link'));
+  // The directory itself is named by a link, which is followed too.
+  await symlink('shop', join(root.path, 'current'));
+  const { id, token } = await pairMachine(service, 'real');
+  const daemon = await startDaemon({ url: service.url, key: token, roots: [root.path] });
+  await daemon.connected();
+  const coder = await makeCodingBot(service, { machine_id: id, workdir: join(root.path, 'current') });
+  const message = { bot_id: coder };
+  const turn = await turnWith([write('a.txt')], message);
+  expect((await pending(turn))[0]?.grant_offer).toMatchObject({ directory: join(root.path, 'shop') });
+  await grant(turn, 'conversation');
+  const inside = await turnWith([write('b.txt')], message);
+  expect(inside.last.event).toBe('turn.completed');
+  for (const path of ['link/c.txt', '../other/c.txt', join(root.path, 'other', 'c.txt')]) {
+    const outside = await turnWith([write(path)], message);
+    expect((await pending(outside))[0]).toMatchObject({ grant_offer: null });
+    await denied(outside);
+  }
+  expect(await readdir(join(root.path, 'shop'))).toEqual(['a.txt', 'b.txt', 'link']);
+  expect(await readdir(join(root.path, 'other'))).toEqual([]);
+  await daemon.discard();
+  await root.remove();
 });

@@ -127,7 +127,12 @@ describe('an end-user token', () => {
   });
 
   it('cannot use what is for integrations', async () => {
-    const fields = { metadata: { tier: 'gold' }, code_machine_id: randomUUID(), code_workdir: '/tmp' };
+    const fields = {
+      metadata: { tier: 'gold' },
+      code_machine_id: randomUUID(),
+      code_workdir: '/tmp',
+      code_mode: 'plan',
+    };
     for (const [field, value] of Object.entries(fields)) {
       const body = { bot_id: botId, message: 'Hello', [field]: value };
       const answer = await service.call('POST /api/v1/chat/send-stream', { key: ann.token, body });

@@ -242,8 +242,8 @@ describe('a conversation in plan mode', () => {
   const plan = 'Change a.txt, then run make.';
   const write = toolCall('write_file', { path: 'a.txt', content: 'x' });
   const offered = () => {
-    const { tools } = scripted.requests.at(-1)?.body as { tools: { function: { name: string } }[] };
-    return tools.map((one) => one.function.name);
+    const tools = scripted.requests.at(-1)?.body['tools'] as { function: { name: string } }[] | undefined;
+    return (tools ?? []).map((one) => one.function.name);
   };
 
   it('can only read until its plan is approved, and then works', async () => {

@@ -51,7 +51,7 @@ export function createApprovalGrants({
         keyId: isMember ? null : granterId,
         createdAt: clock.now(),
       };
-      await grantStore.insert(tx, grant);
+      await grantStore.insert(tx, workspaceId, grant);
       await recordChange(tx, workspaceId, {
         action: 'approval_grant.created',
         object: { id: grant.id, name: toolName },
@@ -68,7 +68,7 @@ export function createApprovalGrants({
       const machineIds = new Set(calls.flatMap((call) => call?.machineId ?? []));
       if (machineIds.size === 0) return calls.map(() => undefined);
       const query = database.within(turn.workspaceId);
-      const grants = await grantStore.listFor(query, turn, [...machineIds]);
+      const grants = await grantStore.listFor(query, turn.workspaceId, turn, [...machineIds]);
       const usable: GrantRow[] = [];
       for (const grant of grants) if (await mayStillUse(grant)) usable.push(grant);
       return calls.map((call) => call && usable.find((grant) => isCovered(call, grant)));
@@ -101,7 +101,7 @@ export function createApprovalGrants({
   }
 }
 
-/** Who is named as having approved what a grant covers. */
+/** The member or key that is named as having approved what a grant covers. */
 export function granterOf({ memberId, keyId }: GrantRow): string {
   return memberId === null ? resolvers.key(keyId ?? '') : resolvers.member(memberId);
 }

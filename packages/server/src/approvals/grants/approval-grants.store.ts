@@ -42,16 +42,20 @@ const named = {
 export type NamedGrant = GrantRow & { botName: string; machineName: string; creatorName: string | null };
 
 export const grantStore = {
-  async insert(tx: Transaction, row: GrantRow): Promise<void> {
-    await tx.insert(approvalGrants).values(row);
+  async insert(tx: Transaction, workspaceId: string, row: Omit<GrantRow, 'workspaceId'>): Promise<void> {
+    await tx.insert(approvalGrants).values({ ...row, workspaceId });
   },
 
   /**
    * Those that count for calls of this turn on these machines: given in its conversation, or for the machine in a conversation
    * of the same end user; always for the same bot and the same sender.
    */
-  listFor(query: Queryable, turn: GrantedTurn, machineIds: readonly string[]): Promise<GrantRow[]> {
-    const { workspaceId, conversationId, botId, actsFor } = turn;
+  listFor(
+    query: Queryable,
+    workspaceId: string,
+    { conversationId, botId, actsFor }: GrantedTurn,
+    machineIds: readonly string[],
+  ): Promise<GrantRow[]> {
     const isSameUser = sql`exists (
       select from conversations here join conversations there
         on there.external_user_id is not distinct from here.external_user_id and there.channel = here.channel

@@ -45,7 +45,7 @@ export function isCommand(text: string): boolean {
 
 /** Carries out a command of the chat. Undefined if there is no such command. */
 export function runCommand(line: string, commanding: Commanding): Promise<CommandOutcome> | undefined {
-  const [name, ...words] = line.trim().split(/\s+/);
+  const [name = '', ...words] = line.trim().split(/\s+/);
   switch (name) {
     case '/undo':
       return words.length === 0 ? undo(commanding) : undefined;

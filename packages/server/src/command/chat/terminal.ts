@@ -43,7 +43,7 @@ export function openTerminal({ onOutputLost, openHistory }: TerminalOptions) {
     write: (text) => void stderr.write(text),
     columns,
     // Not over a prompt, a reply, or what is being typed for later.
-    mayDraw: () => Boolean(stderr.isTTY) && isInteractive && !isMidLine && !isLent && !take && !readline.line,
+    mayDraw: () => stderr.isTTY && isInteractive && !isMidLine && !isLent && !take && !readline.line,
   });
   const show = (output: () => void) => {
     if (isLent) return void held.push(output);
