@@ -19,7 +19,7 @@ export function partBytesOf(sampleRate: number): number {
   return sampleRate * recordedChannels * partSeconds;
 }
 
-export function recordedMs({ bytes, sampleRate }: Pick<RecordingRow, 'bytes' | 'sampleRate'>): number {
+function recordedMs({ bytes, sampleRate }: Pick<RecordingRow, 'bytes' | 'sampleRate'>): number {
   return Math.round((bytes / recordedChannels / sampleRate) * 1_000);
 }
 

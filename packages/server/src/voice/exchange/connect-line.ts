@@ -127,7 +127,7 @@ async function talk(
   // The caller may have hung up meanwhile.
   if (timers.signal.aborted) return;
   const { goodbyeLimit } = phrasesIn(bot.promptBuilder?.language);
-  limitTalk(dependencies, row, { talk: started, meter, mayContinue, goodbyeLimit, signal: timers.signal });
+  limitTalk(dependencies, row, { started, meter, mayContinue, goodbyeLimit, signal: timers.signal });
   liveCalls.add({
     row,
     talk: started,
@@ -145,7 +145,7 @@ async function talk(
 }
 
 interface LimitedTalk {
-  talk: Talk;
+  started: Talk;
   meter: Meter;
   mayContinue: MayContinue;
   goodbyeLimit: string;
@@ -157,20 +157,20 @@ interface LimitedTalk {
 function limitTalk(
   dependencies: Pick<ConnectLineDependencies, 'callRecords' | 'log'>,
   row: VoiceCallRow,
-  { talk, meter, mayContinue, goodbyeLimit, signal }: LimitedTalk,
+  { started, meter, mayContinue, goodbyeLimit, signal }: LimitedTalk,
 ): void {
   const { log } = dependencies;
   const guarded = (what: string, work: () => Promise<void>) =>
     void work().catch((error: unknown) => log.error({ err: error, call_id: row.id }, what));
   const watch = setInterval(() => {
     guarded('The balance of a call could not be checked.', async () => {
-      if (!(await meter.settle())) talk.end('insufficient_balance', goodbyeLimit);
-      else if (!(await mayContinue(meter.charged))) talk.end('visitor_limit', goodbyeLimit);
+      if (!(await meter.settle())) started.end('insufficient_balance', goodbyeLimit);
+      else if (!(await mayContinue(meter.charged))) started.end('visitor_limit', goodbyeLimit);
     });
-    guarded('A call could not be looked up.', () => obey(dependencies, row, talk.close));
+    guarded('A call could not be looked up.', () => obey(dependencies, row, started.close));
   }, watchEveryMs).unref();
   const talkSeconds = Math.max(row.maxSeconds / 2, row.maxSeconds - farewellSeconds);
-  const limit = setTimeout(() => talk.end('max_duration', goodbyeLimit), talkSeconds * 1_000).unref();
+  const limit = setTimeout(() => started.end('max_duration', goodbyeLimit), talkSeconds * 1_000).unref();
   signal.addEventListener('abort', () => {
     clearInterval(watch);
     clearTimeout(limit);
