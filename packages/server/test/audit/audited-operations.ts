@@ -12,6 +12,7 @@ export const notAudited: Record<string, string> = {
   'POST /api/v1/end-user-tokens': 'issued for every visitor, and expires by itself',
   'POST /api/v1/agents/{id}/trigger': 'a run is recorded with its trigger',
   'POST /api/v1/calls': 'a call is recorded on its conversation',
+  'POST /api/v1/calls/{id}/end': 'the end is part of the call',
   'POST /api/v1/bots/{id}/evaluations': 'an evaluation is recorded with its author',
   'POST /api/v1/bots/{id}/evaluations/{evaluation_id}/stop': 'part of the evaluation',
   'POST /api/v1/knowledge/search': 'stores nothing',
@@ -56,7 +57,6 @@ export const notAuditedOfConsole: Record<string, string> = {
   'POST /api/console/tools/import': 'stores nothing',
   'POST /api/console/conversations/{id}/scenario': 'stores nothing',
   'POST /api/console/voice/calls/{id}/end': 'the end is part of the call',
-  'POST /api/v1/calls/{id}/end': 'the end is part of the call',
 };
 
 /** What an owner does in the console to cause each action. Returns the id of the object. */

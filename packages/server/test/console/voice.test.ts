@@ -194,6 +194,30 @@ it('plays how a voice sounds, and fills it in for a bot', async () => {
     .waitFor();
 });
 
+it('lets a bot record calls and take turns in its own way', async () => {
+  const made = await stage.call('POST /api/v1/bots', { body: { name: 'Listener', system_prompt: 'x' } });
+  await ada.go(`/bots/${made.body.id}/voice`);
+  const record = ada.page.getByRole('switch', { name: /^Record calls/ });
+  await expect.poll(() => record.isChecked()).toBe(false);
+  await record.press('Space');
+  await ada.page.getByLabel('What callers are told').fill('We record this call.');
+  await ada.page.getByLabel('Delete recordings after, in days').fill('14');
+  await ada.page.getByRole('button', { name: /When callers pause/ }).click();
+  await ada.page.getByRole('option', { name: /Be patient/ }).click();
+  await ada.page.getByRole('button', { name: /When callers speak while the bot does/ }).click();
+  await ada.page.getByRole('option', { name: /Stop at words/ }).click();
+  await ada.page.getByRole('button', { name: /^Save/ }).click();
+  await ada.page.getByText('Saved as version 2.').waitFor();
+  const { body } = await stage.call(`GET /api/v1/bots/${made.body.id}`);
+  expect(JSON.parse(body.settings)).toMatchObject({
+    record_calls: true,
+    recording_announcement: 'We record this call.',
+    recording_retention_days: 14,
+    call_patience: 'patient',
+    call_interruption: 'words',
+  });
+});
+
 it('masks what callers enter on the keypad, unless that is switched off', async () => {
   const made = await stage.call('POST /api/v1/bots', { body: { name: 'Payments', system_prompt: 'x' } });
   const settings = async () =>

@@ -46,6 +46,7 @@ const wiring = ['app.ts', 'services.ts', 'wiring', 'main.ts', 'command', 'proces
 /** The few store functions that cannot know the workspace: `file under src`#`name`. Each needs a good reason. */
 export const acrossWorkspaces: readonly string[] = [
   // A telephone network knows a call by its id only, and the sweep looks after all of them.
+  'voice-calls/recordings/call-recordings.store.ts#deleteOldAcrossWorkspaces',
   'voice-calls/voice-calls.store.ts#findAcrossWorkspaces',
   'voice-calls/voice-calls.store.ts#findByNetworkIdAcrossWorkspaces',
   'voice-calls/voice-calls.store.ts#findBySessionAcrossWorkspaces',

@@ -1,9 +1,9 @@
 import { Uuid } from '@svc/contract/common';
 import { Type } from 'typebox';
 import { workspaceOf } from '../../http/access.ts';
-import { readByteRange } from '../../http/byte-range.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { operation } from '../../http/operation.ts';
+import { readByteRange } from '../../lib/byte-range.ts';
 import type { Services } from '../../services.ts';
 
 const file = Type.Unsafe<Buffer>({ format: 'binary' });

@@ -1,6 +1,6 @@
 import { usualRecordingDays } from '@svc/contract/bots';
-import { type ByteRange } from '../../http/byte-range.ts';
 import { notFound } from '../../lib/app-error.ts';
+import { type ByteRange } from '../../lib/byte-range.ts';
 import { type WavFormat, wavHeader, wavHeaderBytes } from '../../lib/wav-header.ts';
 import type { Services } from '../../services.ts';
 import type { CallKey, VoiceCallRow } from '../voice-calls.store.ts';
@@ -19,7 +19,7 @@ export function partBytesOf(sampleRate: number): number {
   return sampleRate * recordedChannels * partSeconds;
 }
 
-export function recordedMs({ bytes, sampleRate }: Pick<RecordingRow, 'bytes' | 'sampleRate'>): number {
+function recordedMs({ bytes, sampleRate }: Pick<RecordingRow, 'bytes' | 'sampleRate'>): number {
   return Math.round((bytes / recordedChannels / sampleRate) * 1_000);
 }
 
@@ -38,9 +38,8 @@ export function createCallRecordings({ database }: Pick<Services, 'database'>) {
       { id: callId, workspaceId, botId }: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>,
       sampleRate: number,
     ): Promise<void> {
-      await callRecordingStore.insert(database.within(workspaceId), {
+      await callRecordingStore.insert(database.within(workspaceId), workspaceId, {
         callId,
-        workspaceId,
         botId,
         sampleRate,
       });

@@ -16,9 +16,10 @@ interface RecordingKey {
 export const callRecordingStore = {
   async insert(
     query: Queryable,
-    recording: Pick<RecordingRow, 'callId' | 'workspaceId' | 'botId' | 'sampleRate'>,
+    workspaceId: string,
+    recording: Pick<RecordingRow, 'callId' | 'botId' | 'sampleRate'>,
   ) {
-    await query.insert(recordings).values(recording);
+    await query.insert(recordings).values({ ...recording, workspaceId });
   },
 
   /** Writes a part, and how long the recording is with it; harmless if it was written already. False if the recording is deleted. */

@@ -6,6 +6,7 @@ import type { VoiceCallRow } from '../../voice-calls/records/call-records.servic
 import { recordCall } from '../recording/record-call.ts';
 import { createKeypad } from '../talk/keypad.ts';
 import { phrasesIn } from '../talk/phrases.ts';
+import type { Talk } from '../talk/talk.ts';
 import { type TransferCallerDependencies, transferCaller } from '../transfers/transfer-caller.ts';
 import type { Transfers } from '../transfers/transfers.ts';
 import type { Line, MayContinue, TransferAnnouncement } from '../transports/call-transport.ts';
@@ -126,21 +127,7 @@ async function talk(
   // The caller may have hung up meanwhile.
   if (timers.signal.aborted) return;
   const { goodbyeLimit } = phrasesIn(bot.promptBuilder?.language);
-  const guarded = (what: string, work: () => Promise<void>) =>
-    void work().catch((error: unknown) => log.error({ err: error, call_id: row.id }, what));
-  const watch = setInterval(() => {
-    guarded('The balance of a call could not be checked.', async () => {
-      if (!(await meter.settle())) started.end('insufficient_balance', goodbyeLimit);
-      else if (!(await mayContinue(meter.charged))) started.end('visitor_limit', goodbyeLimit);
-    });
-    guarded('A call could not be looked up.', () => obey(dependencies, row, started.close));
-  }, watchEveryMs).unref();
-  const talkSeconds = Math.max(row.maxSeconds / 2, row.maxSeconds - farewellSeconds);
-  const limit = setTimeout(() => started.end('max_duration', goodbyeLimit), talkSeconds * 1_000).unref();
-  timers.signal.addEventListener('abort', () => {
-    clearInterval(watch);
-    clearTimeout(limit);
-  });
+  limitTalk(dependencies, row, { started, meter, mayContinue, goodbyeLimit, signal: timers.signal });
   liveCalls.add({
     row,
     talk: started,
@@ -155,6 +142,39 @@ async function talk(
       }),
   });
   if (dependencies.isStopping()) started.end('service_stopped');
+}
+
+interface LimitedTalk {
+  started: Talk;
+  meter: Meter;
+  mayContinue: MayContinue;
+  goodbyeLimit: string;
+  /** The call is over. */
+  signal: AbortSignal;
+}
+
+/** Ends a talk that cannot be paid for any more, has lasted too long, or was ended elsewhere. */
+function limitTalk(
+  dependencies: Pick<ConnectLineDependencies, 'callRecords' | 'log'>,
+  row: VoiceCallRow,
+  { started, meter, mayContinue, goodbyeLimit, signal }: LimitedTalk,
+): void {
+  const { log } = dependencies;
+  const guarded = (what: string, work: () => Promise<void>) =>
+    void work().catch((error: unknown) => log.error({ err: error, call_id: row.id }, what));
+  const watch = setInterval(() => {
+    guarded('The balance of a call could not be checked.', async () => {
+      if (!(await meter.settle())) started.end('insufficient_balance', goodbyeLimit);
+      else if (!(await mayContinue(meter.charged))) started.end('visitor_limit', goodbyeLimit);
+    });
+    guarded('A call could not be looked up.', () => obey(dependencies, row, started.close));
+  }, watchEveryMs).unref();
+  const talkSeconds = Math.max(row.maxSeconds / 2, row.maxSeconds - farewellSeconds);
+  const limit = setTimeout(() => started.end('max_duration', goodbyeLimit), talkSeconds * 1_000).unref();
+  signal.addEventListener('abort', () => {
+    clearInterval(watch);
+    clearTimeout(limit);
+  });
 }
 
 /** What the person is told to whom the caller is transferred; undefined if they are connected at once. */

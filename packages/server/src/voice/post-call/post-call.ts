@@ -36,7 +36,7 @@ export function createPostCall(dependencies: PostCallDependencies) {
   async function valuesOf(row: VoiceCallRow, transcript: string): Promise<TemplateValues | undefined> {
     const call = (await voiceCalls.ofConversations(row.workspaceId, [row.id])).get(row.id);
     if (!call) return undefined;
-    const { summary, end_detail: _detail, unpriced_models: _models, ...fields } = call;
+    const { summary, end_detail: _detail, unpriced_models: _models, recording_ms: _length, ...fields } = call;
     return {
       call: { ...fields, bot_id: row.botId },
       transcript,

@@ -22,7 +22,7 @@ function start(format: AudioFormat = 'mulaw-8000') {
     clock.playedMs += played;
     mix.caller(frame(byte));
   };
-  const all = () => Buffer.concat([...parts, mix.rest()]);
+  const all = () => Buffer.concat([...parts, mix.remainder()]);
   const channel = (index: 0 | 1) => all().filter((_byte, at) => at % 2 === index);
   /** The bytes of a channel, one for each 20 ms that all have the same. */
   const frames = (index: 0 | 1) => {
@@ -49,7 +49,7 @@ test('the caller is on the left and the bot on the right, as it is heard', () =>
   next(14);
   next(15);
   expect(parts.map(({ length }) => length)).toEqual([1_600]);
-  expect(mix.rest()).toHaveLength(320);
+  expect(mix.remainder()).toHaveLength(320);
 });
 
 test('what was cut off is not in it', () => {
@@ -95,7 +95,7 @@ test('wider sound is kept, with a byte per sample', () => {
   clock.playedMs += 20;
   mix.caller(Buffer.alloc(640, 0x40));
   expect(mix.ms).toBe(20);
-  const rest = mix.rest();
+  const rest = mix.remainder();
   expect(rest).toHaveLength(640);
   // Silence of PCM is silence of µ-law.
   expect([rest[0], rest[1]]).toEqual([pcmToMulaw(Int16Array.of(0x4040))[0], silent]);

@@ -90,6 +90,6 @@ export function mixRecording({ format, partBytes, now, playedMs, onPart }: MixOp
       mutedUntil = samples + toneMs * perMs;
     },
     /** What is in the last part so far. */
-    rest: (): Buffer => part.subarray(0, filled),
+    remainder: (): Buffer => part.subarray(0, filled),
   };
 }

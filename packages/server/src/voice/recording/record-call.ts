@@ -13,8 +13,6 @@ const maxUnwritten = 12;
 /** The first words of a sentence are recognized this long after they were begun. */
 const recognitionMs = 700;
 
-export type CallRecorder = Awaited<ReturnType<typeof recordCall>>;
-
 export interface RecordCallOptions {
   row: VoiceCallRow;
   line: Line;
@@ -109,7 +107,7 @@ export async function recordCall(
     },
     /** Writes what is left. Never rejects. */
     async close(): Promise<void> {
-      const rest = mix.rest();
+      const rest = mix.remainder();
       if (!isOver && rest.length > 0) add(rest);
       await writing;
       if (unwritten.length > 0 && !isOver) log.warn('The last seconds of a recording could not be written.');

@@ -5,7 +5,7 @@ import { createBeepFinder } from './find-beep.ts';
 
 /** After this long it is a person, or a machine that nothing gives away. */
 const watchMs = 60_000;
-/** People who answer say a few words and wait. A greeting begins at once and goes on. */
+/** People who answer say a few words and wait. A recorded greeting begins at once and continues. */
 const beginsWithinMs = 2_500;
 const longestPauseMs = 1_000;
 const greetingMs = 10_000;

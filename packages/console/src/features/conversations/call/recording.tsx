@@ -48,7 +48,7 @@ export function RecordingPlayer({ callId, player }: RecordingPlayerProps) {
   );
 }
 
-/** Plays from a moment on, also if nothing was loaded yet. */
+/** Plays from a moment on, even if nothing was loaded yet. */
 export function playFrom(player: HTMLAudioElement | null, atMs: number): void {
   if (!player) return;
   player.currentTime = atMs / 1000;

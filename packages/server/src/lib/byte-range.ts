@@ -4,7 +4,7 @@ export interface ByteRange {
   end: number;
 }
 
-/** Reads a header `Range`. Undefined for the whole file, also if the range is not one that we support or the file has no such bytes. */
+/** Reads a header `Range`. Undefined for the whole file, even if a range was asked for that we do not support or the file does not have. */
 export function readByteRange(header: string | undefined, length: number): ByteRange | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
