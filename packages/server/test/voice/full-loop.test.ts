@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/lib/log.ts';
@@ -68,6 +69,24 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** Calls a bot, again while a busy machine refuses it, and answers with the id of the call. */
+async function callUp(called: string, botId: string): Promise<string> {
+  for (;;) {
+    const refusals = () => phone.output.split('486 Busy Here').length;
+    const before = refusals();
+    await phone.dial(`sip:${called}@127.0.0.1:${sipPort}`);
+    const find = async (): Promise<{ id: string; bot_id: string; status: string } | undefined> =>
+      (await service.call('GET /api/v1/conversations?channel=voice')).body.find(
+        (call: { bot_id: string }) => call.bot_id === botId,
+      );
+    const isDecided = async () => refusals() > before || (await find())?.status === 'in_progress';
+    await expect.poll(isDecided).toBe(true);
+    const call = await find();
+    if (call) return call.id;
+    await sleep(1_000);
+  }
+}
+
 it('understands a caller and is understood, with nothing but the model played', async () => {
   await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 2 * patienceMs });
   const bot = await service.call('POST /api/v1/bots', {
@@ -77,13 +96,12 @@ it('understands a caller and is understood, with nothing but the model played', 
     body: { phone_number: number, bot_id: bot.body.id },
   });
   expect(made.status, JSON.stringify(made.body)).toBe(201);
-  await phone.dial(`sip:${number}@127.0.0.1:${sipPort}`);
-  const calls = async () => (await service.call('GET /api/v1/conversations?channel=voice')).body;
-  await expect.poll(async () => (await calls())[0]?.status).toBe('in_progress');
-  const [{ id }] = await calls();
+  const id = await callUp(number, bot.body.id);
   const read = async () => (await service.call(`GET /api/v1/conversations/${id}`)).body;
-  // The times of a turn are saved when its reply was heard.
-  const turns = async () => (await read()).call.turns.length;
+  // The times of a turn are saved when its reply was heard. On a busy machine a first guess may be answered and replaced.
+  const isHeard = (turn: { speech_ms: number | null; interrupted: boolean }) =>
+    turn.speech_ms !== null && !turn.interrupted;
+  const turns = async () => (await read()).call.turns.filter(isHeard).length;
   await expect.poll(turns, { timeout: 2 * patienceMs }).toBeGreaterThan(0);
   await phone.hangUp();
   await expect.poll(async () => (await read()).status).toBe('completed');
@@ -144,11 +162,7 @@ it('tells the callers of a German bot, in German, that they are understood in En
   });
   const own = '+4930101';
   await service.call('POST /api/v1/voice/numbers', { body: { phone_number: own, bot_id: bot.body.id } });
-  await phone.dial(`sip:${own}@127.0.0.1:${sipPort}`);
-  const calls = async () => (await service.call('GET /api/v1/conversations?channel=voice')).body;
-  const isOwn = (call: { bot_id: string }) => call.bot_id === bot.body.id;
-  await expect.poll(async () => (await calls()).find(isOwn)?.status).toBe('in_progress');
-  const { id } = (await calls()).find(isOwn);
+  const id = await callUp(own, bot.body.id);
   const read = async () => (await service.call(`GET /api/v1/conversations/${id}`)).body;
   const greeting = 'Hallo. Am Telefon verstehe ich Sie leider nur, wenn Sie Englisch sprechen.';
   await expect.poll(async () => (await read()).messages[0]?.content).toBe(greeting);
@@ -179,11 +193,7 @@ it('asks callers to wait while recognition is behind, takes no more calls, and s
   const own = '+4930102';
   await service.call('POST /api/v1/voice/numbers', { body: { phone_number: own, bot_id: bot.body.id } });
   model.respondWith([text(answer)]);
-  await phone.dial(`sip:${own}@127.0.0.1:${sipPort}`);
-  const calls = async () => (await service.call('GET /api/v1/conversations?channel=voice')).body;
-  const isOwn = (call: { bot_id: string }) => call.bot_id === bot.body.id;
-  await expect.poll(async () => (await calls()).find(isOwn)?.status).toBe('in_progress');
-  const { id } = (await calls()).find(isOwn);
+  const id = await callUp(own, bot.body.id);
   const read = async () => (await service.call(`GET /api/v1/conversations/${id}`)).body;
   await expect.poll(recognitionProcesses).not.toEqual([]);
   const stopped = await recognitionProcesses();

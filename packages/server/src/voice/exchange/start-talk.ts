@@ -3,6 +3,7 @@ import type { BotRow } from '../../bots/bots.service.ts';
 import type { Transcript } from '../../conversations/transcript/transcript.service.ts';
 import { followConversation } from '../../events/follow-conversation.ts';
 import { AppError } from '../../lib/app-error.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Services } from '../../services.ts';
 import { functionName } from '../../tools/tools.service.ts';
 import type { Admission } from '../../turns/turns.service.ts';
@@ -56,23 +57,12 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
   const spokenAbout = await readSpokenAbout(tools, row, bot);
   const language = languageTag(bot.promptBuilder?.language);
   const phrases = phrasesIn(bot.promptBuilder?.language);
-  const isUnderstood = covers(speech.listener.languages, language);
-  if (!isUnderstood) {
-    const { provider } = speech.listener;
-    log.warn(
-      { language, bot_id: bot.id, provider },
-      'The language of a bot is not understood on its calls: set DEEPGRAM_API_KEY or ELEVENLABS_API_KEY.',
-    );
-  }
   const detector = dependencies.activity.open(line.format);
   const speaker = speech.speaker.open({
     format: line.format,
     language,
     ...(speech.voice && { voice: speech.voice }),
   });
-  const greeting =
-    row.greeting || bot.settings.voice_greeting || bot.settings.chat_greeting || phrases.greeting;
-  const spoken = covers(speech.speaker.languages, language) ? phrases : phrasesIn('en');
 
   async function admit(said: { turnId: string; text: string }, isFresh: boolean): Promise<Admission> {
     const { bot: current, revision } = await bots.recall(workspaceId, row.botId, isFresh);
@@ -150,13 +140,7 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
     interruption: bot.settings.call_interruption ?? undefined,
     patience: bot.settings.call_patience ?? undefined,
     keypad: wanted.keypad,
-    greeting: [
-      wanted.isRecorded && (bot.settings.recording_announcement || spoken.recorded),
-      greeting,
-      !isUnderstood && spoken.onlyEnglish,
-    ]
-      .filter(Boolean)
-      .join(' '),
+    greeting: greetingOf(wanted, language, log),
     ports,
     onOver: wanted.onOver,
     onEnd(reason, detail) {
@@ -166,6 +150,35 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
     },
     log,
   });
+}
+
+/**
+ * A caller is told that the call is recorded, and that their language is not understood: in that language, if the voice
+ * speaks it.
+ */
+function greetingOf(
+  { row, bot, speech, isRecorded }: TalkToStart,
+  language: string | undefined,
+  log: Log,
+): string {
+  const { voice_greeting: spoken, chat_greeting: written, recording_announcement: announcement } = bot.settings;
+  const own = phrasesIn(bot.promptBuilder?.language);
+  const phrases = covers(speech.speaker.languages, language) ? own : phrasesIn('en');
+  const { provider, languages } = speech.listener;
+  const isUnderstood = covers(languages, language);
+  if (!isUnderstood) {
+    log.warn(
+      { language, bot_id: bot.id, provider },
+      'The language of a bot is not understood on its calls: set DEEPGRAM_API_KEY or ELEVENLABS_API_KEY.',
+    );
+  }
+  return [
+    isRecorded && (announcement || phrases.recorded),
+    row.greeting || spoken || written || own.greeting,
+    !isUnderstood && phrases.onlyEnglish,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** As the bot's tools are set at the beginning of the call. */

@@ -34,7 +34,7 @@ const maxBackChannelMs = 700;
 /** A "yeah" at the end of what the bot says is an answer. */
 const endOfSpeechMs = 1_000;
 /** The text of what was said is usually there long before. */
-const lateMs = 2_500;
+const lateMs = 4_000;
 const stillLateMs = 10_000;
 const maxExcuses = 3;
 const keyPauseMs = 1_500;
@@ -178,8 +178,7 @@ function noteSpeech(talk: Draft, heard: HeardSpeech, remainingMs: number): void 
 
 /** A reply to a guess is replaced while nothing of it was heard; afterwards only if the guess was far too short. */
 function correct(talk: Draft, heard: HeardSpeech, isMore: boolean): void {
-  const guessed = talk.turn && talk.answers.get(talk.turn.id);
-  const isUnheard = guessed !== undefined && guessed.firstSpeechAt === undefined;
+  const isUnheard = [...talk.answers.values()].some(({ firstSpeechAt }) => firstSpeechAt === undefined);
   if (talk.stage === 'talking' && (isMore || isUnheard)) answer(talk, heard);
 }
 
