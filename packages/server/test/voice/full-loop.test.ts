@@ -65,11 +65,11 @@ afterAll(async () => {
 });
 
 /** Calls a bot, again while a busy machine refuses it, and answers with the id of the call. */
-async function callUp(number: string, botId: string): Promise<string> {
+async function callUp(called: string, botId: string): Promise<string> {
   for (;;) {
     const refusals = () => phone.output.split('486 Busy Here').length;
     const before = refusals();
-    await phone.dial(`sip:${number}@127.0.0.1:${sipPort}`);
+    await phone.dial(`sip:${called}@127.0.0.1:${sipPort}`);
     const find = async (): Promise<{ id: string; bot_id: string; status: string } | undefined> =>
       (await service.call('GET /api/v1/conversations?channel=voice')).body.find(
         (call: { bot_id: string }) => call.bot_id === botId,
