@@ -161,7 +161,11 @@ function greetingOf(
   language: string | undefined,
   log: Log,
 ): string {
-  const { voice_greeting: spoken, chat_greeting: written, recording_announcement: announcement } = bot.settings;
+  const {
+    voice_greeting: spoken,
+    chat_greeting: written,
+    recording_announcement: announcement,
+  } = bot.settings;
   const own = phrasesIn(bot.promptBuilder?.language);
   const phrases = covers(speech.speaker.languages, language) ? own : phrasesIn('en');
   const { provider, languages } = speech.listener;
