@@ -665,6 +665,8 @@ export type Approval = {
   expires_at: string;
   resolved_at: string | null;
   resolved_by: string | null;
+  /** True if a tool that is running asks for something: answer with `approve_edited` and what `arguments_schema` wants. */
+  is_question?: boolean;
   grant_offer?: {
     /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. */
     kind: "edits" | "command";
@@ -1149,6 +1151,8 @@ export type ApprovalDetail = {
   expires_at: string;
   resolved_at: string | null;
   resolved_by: string | null;
+  /** True if a tool that is running asks for something: answer with `approve_edited` and what `arguments_schema` wants. */
+  is_question?: boolean;
   grant_offer?: {
     /** `edits`: changes of files in the directory. `command`: exactly this command, in exactly this directory. */
     kind: "edits" | "command";

@@ -66,6 +66,12 @@ export const Approval = Type.Object(
     expires_at: Timestamp,
     resolved_at: Nullable(Timestamp),
     resolved_by: Nullable(Type.String()),
+    is_question: Type.Optional(
+      Type.Boolean({
+        description:
+          'True if a tool that is running asks for something: answer with `approve_edited` and what `arguments_schema` wants.',
+      }),
+    ),
     grant_offer: Type.Optional(
       Nullable(
         Type.Unsafe<GrantOffer>({

@@ -22,6 +22,7 @@ export function toWire(row: ApprovalRow): Approval {
     expires_at: row.expiresAt.toISOString(),
     resolved_at: row.resolvedAt?.toISOString() ?? null,
     resolved_by: row.resolvedBy,
+    ...(row.isQuestion && { is_question: true }),
     grant_offer: toOffer(row.grantable),
     grant_id: row.grantId,
   };

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism, homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { projectFolder, readConfig, unknownVariables } from './config.ts';
@@ -19,6 +19,7 @@ const encryptionKey = Buffer.alloc(32, 7).toString('base64');
 describe('configuration', () => {
   it('needs nothing', () => {
     expect(readConfig({})).toEqual({
+      configFolder: join(homedir(), '.config', 'svc'),
       host: '127.0.0.1',
       port: 3000,
       publicUrl: 'http://127.0.0.1:3000',

@@ -112,6 +112,30 @@ it('is edited before it runs: what does not fit is shown at its field, and the c
     .toMatch(/Approved with changes\s+by Ada[\s\S]*amount\s+12\.5[\s\S]*→[\s\S]*20/);
 });
 
+it('is a form if a running tool asks for something', async () => {
+  const turn = await refunds.pause({ botId });
+  const [id = ''] = turn.approvalIds;
+  // As an MCP server asks; the turn itself still waits, so it is stopped in the end.
+  await stage.database.acrossWorkspaces.execute(
+    sql`update approvals set is_question = true, arguments = '{}' where id = ${id}`,
+  );
+  await ada.go(`/approvals/${id}`);
+  await card(ada).getByText('What it asks').waitFor();
+  expect(await approve(ada).count()).toBe(0);
+  const form = ada.page.getByRole('form', { name: 'Answer' });
+  await form.getByLabel('Order').fill('17');
+  await form.getByLabel('Amount').fill('500');
+  await form.getByRole('button', { name: 'Answer' }).click();
+  await form.getByText(/must be .*100/).waitFor();
+  await form.getByRole('button', { name: 'Decline' }).click();
+  await ada.page.getByRole('button', { name: 'Back' }).click();
+  await form.getByLabel('Order').fill('17');
+  await form.getByLabel('Amount').fill('20');
+  await form.getByRole('button', { name: 'Answer' }).click();
+  await card(ada).getByText('Answered').waitFor();
+  await stage.call('POST /api/v1/chat/stop', { body: { conversation_id: turn.conversationId } });
+});
+
 it('is answered with keys alone, by two of them', async () => {
   const turn = await refunds.pause({ botId }, [refund, { order: 18, amount: 3 }]);
   const [first, second] = turn.approvalIds;

@@ -71,6 +71,7 @@ describe('files', () => {
       "style-src 'self' 'nonce-'",
       "img-src 'self' data: blob:",
       "connect-src 'self'",
+      "media-src 'self'",
       "manifest-src 'self'",
       "frame-src 'self'",
       "base-uri 'none'",

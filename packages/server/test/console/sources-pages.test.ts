@@ -42,7 +42,7 @@ describe('knowledge', () => {
     await page.getByRole('list', { name: 'Uploads' }).getByText('photo.png').waitFor();
     await page.getByText('Only .txt, .pdf').waitFor();
     const row = (title: string) => page.getByRole('row').filter({ hasText: title });
-    await row('Returns policy').getByText('Ready').last().waitFor();
+    await row('Returns.md').getByText('Ready').last().waitFor();
     await row('prices.pdf').getByText('The PDF is damaged').last().waitFor();
     await row('prices.pdf').getByRole('button', { name: 'Replace' }).waitFor();
     await page.getByRole('button', { name: 'Dismiss photo.png' }).click();
@@ -53,14 +53,14 @@ describe('knowledge', () => {
     expect(await chooser.inputValue()).toBe('');
     expect(violations()).toEqual([]);
 
-    await page.getByRole('button', { name: 'Actions for Returns policy' }).click();
+    await page.getByRole('button', { name: 'Actions for Returns.md' }).click();
     await page.getByRole('menuitem', { name: /^Delete/ }).click();
     await page.getByRole('link', { name: 'Deleted (1)' }).click();
     await page.getByRole('heading', { level: 1, name: 'Deleted knowledge' }).waitFor();
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByText('Nothing is deleted').waitFor();
     await page.getByRole('link', { name: 'All sources' }).click();
-    await page.getByRole('link', { name: 'Returns policy' }).click();
+    await page.getByRole('link', { name: 'Returns.md' }).click();
     await page.getByText('Opened headphones cannot be sent back.').waitFor();
 
     await desk.go('/knowledge/search?q=returns');

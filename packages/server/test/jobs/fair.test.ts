@@ -68,17 +68,20 @@ describe('workspaces', () => {
   });
 
   it('alternate: the one with the fewest running jobs is next', async () => {
-    const { begun, post, end } = await startLetters({ total: 2, perWorkspace: 2 });
+    const { begun, post, end } = await startLetters({ total: 4, perWorkspace: 3 });
     await post('a', ...many('slow a', 20));
-    await eventually(() => begun).toEqual(['slow a 0', 'slow a 1']);
-    await post('b', ...many('slow b', 2));
-    // The free place is for b, before eighteen jobs of a that have waited longer; the one after that is for a again.
+    await eventually(() => begun).toEqual(['slow a 0', 'slow a 1', 'slow a 2']);
+    await post('b', ...many('slow b', 3));
+    const others = () => begun.slice(3);
+    // Only b may take the last place.
+    await eventually(others).toEqual(['slow b 0']);
+    // The next place is for b too, before seventeen jobs of a that have waited longer; the one after that is for a again.
     end('slow a 0');
-    await eventually(() => begun.slice(2)).toEqual(['slow b 0']);
+    await eventually(others).toEqual(['slow b 0', 'slow b 1']);
     end('slow a 1');
-    await eventually(() => begun.slice(2)).toEqual(['slow b 0', 'slow a 2']);
+    await eventually(others).toEqual(['slow b 0', 'slow b 1', 'slow a 3']);
     end('slow b 0');
-    await eventually(() => begun.slice(2)).toEqual(['slow b 0', 'slow a 2', 'slow b 1']);
+    await eventually(others).toEqual(['slow b 0', 'slow b 1', 'slow a 3', 'slow b 2']);
   });
 
   it('have their quick jobs done while their own slow ones run', async () => {

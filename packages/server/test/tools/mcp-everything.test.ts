@@ -191,6 +191,7 @@ describe('the reference MCP server', () => {
     const [question] = await pending();
     expect(question).toMatchObject({
       tool_name: 'Everything_trigger-elicitation-request',
+      is_question: true,
       arguments: {},
       arguments_schema: { properties: { name: { type: 'string' } }, required: ['name'] },
       context: { kind: 'call', summary: expect.stringContaining('asks: Please provide inputs') },
@@ -260,6 +261,7 @@ describe('the reference MCP server', () => {
       error: expect.stringContaining('refused the connection'),
     });
     await server.restart();
-    expect(await echo()).toMatchObject({ success: true });
+    const again = await echo();
+    expect(again, JSON.stringify(again)).toMatchObject({ success: true });
   });
 });

@@ -97,8 +97,8 @@ it('truncating its conversation also removes the summary and the figures of the 
     async within(tx, id) {
       for (const [index, turnId] of turns.entries()) {
         await tx.execute(
-          sql`insert into turns (id, workspace_id, conversation_id, bot_id, channel, status)
-            values (${turnId}, ${workspace.id}, ${id}, ${botId}, 'voice', 'completed')`,
+          sql`insert into turns (id, workspace_id, conversation_id, bot_id, status)
+            values (${turnId}, ${workspace.id}, ${id}, ${botId}, 'completed')`,
         );
         await tx.insert(voiceCallTurns).values({ turnId, workspaceId: workspace.id, callId: id });
         const sequences = [2 * index + 2, 2 * index + 3];

@@ -43,7 +43,9 @@ interface ApprovalCardProps {
 /** A call that waits for a decision, or what was decided. Give it the key `approval.id` where the approval under it can change. */
 export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardProps) {
   const { can } = useWorkspace();
-  const [mode, setMode] = useState<'reading' | 'editing' | 'denying'>('reading');
+  // A question has nothing to read but itself: its answer is filled in at once.
+  const first = approval.is_question ? 'editing' : 'reading';
+  const [mode, setMode] = useState<'reading' | 'editing' | 'denying'>(first);
   const [isArmed, setArmed] = useState(false);
   const [next, setNext] = useState<GrantChoice>('once');
   const approveButton = useRef<HTMLButtonElement>(null);
@@ -64,7 +66,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
     setArmed(false);
     setMode(wanted);
     // Never to the button that approves: Enter would press it.
-    if (wanted === 'reading') title.current?.focus({ preventScroll: true });
+    if (wanted === first) title.current?.focus({ preventScroll: true });
   }
   const hasFocus = useRef(false);
   const wasOpen = useRef(isOpen);
@@ -86,7 +88,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
     deny: () => canAnswer && open('denying'),
   }));
   const send = (response: ApprovalResponse) => !answer.isPending && answer.mutate(response);
-  const form = { error: answer.error, isBusy: answer.isPending, onCancel: () => open('reading') };
+  const form = { error: answer.error, isBusy: answer.isPending, onCancel: () => open(first) };
 
   return (
     <article
@@ -100,9 +102,9 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
         hasFocus.current = currentTarget.contains(relatedTarget);
       }}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || (mode === 'reading' && !isArmed)) return;
+        if (event.key !== 'Escape' || (mode === first && !isArmed)) return;
         event.stopPropagation();
-        open('reading');
+        open(first);
       }}
     >
       <header className="flex flex-wrap items-baseline gap-x-3">
@@ -132,6 +134,7 @@ export function ApprovalCard({ approval, isInline = false, ref }: ApprovalCardPr
           <ApprovalEditor
             approval={approval}
             {...form}
+            onDecline={() => open('denying')}
             onApprove={(edited) => send({ action: 'approve_edited', edited_args: edited })}
           />
         </Suspense>

@@ -17,11 +17,14 @@ interface ApprovalEditorProps {
   isBusy: boolean;
   onApprove: (edited: Record<string, unknown>) => void;
   onCancel: () => void;
+  /** Instead of going back, where there is nothing to go back to. */
+  onDecline: () => void;
 }
 
-/** Changes the arguments before the call runs. What the service rejects is shown at its argument. */
-export function ApprovalEditor({ approval, error, isBusy, onApprove, onCancel }: ApprovalEditorProps) {
-  const { arguments: proposed, arguments_schema: schema } = approval;
+/** Changes the arguments before the call runs, or answers a question. What the service rejects is shown at its argument. */
+export function ApprovalEditor(props: ApprovalEditorProps) {
+  const { approval, error, isBusy, onApprove, onCancel, onDecline } = props;
+  const { arguments: proposed, arguments_schema: schema, is_question: isQuestion = false } = approval;
   const [isText, setText] = useState(!fitsFields(approval));
   const [value, setValue] = useState<Record<string, unknown>>(proposed);
   const [text, typeText] = useState(() => writeArguments(proposed));
@@ -34,8 +37,10 @@ export function ApprovalEditor({ approval, error, isBusy, onApprove, onCancel }:
 
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
+    // A question is there from the beginning, and must not take the focus from elsewhere.
+    if (isQuestion) return;
     form.current?.querySelector<HTMLElement>('input:not([readonly]), textarea:not([readonly])')?.focus();
-  }, []);
+  }, [isQuestion]);
 
   function switchView(): void {
     if ('problem' in read) return setFaults(new Map([['', read.problem]]));
@@ -57,7 +62,7 @@ export function ApprovalEditor({ approval, error, isBusy, onApprove, onCancel }:
   return (
     <form
       ref={form}
-      aria-label="Edit before it runs"
+      aria-label={isQuestion ? 'Answer' : 'Edit before it runs'}
       className="flex max-w-180 flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
@@ -100,9 +105,9 @@ export function ApprovalEditor({ approval, error, isBusy, onApprove, onCancel }:
             {isText ? 'Edit as fields' : 'Edit as JSON'}
           </Button>
         )}
-        <Button onPress={onCancel}>Back</Button>
-        <Button look="primary" type="submit" isBusy={isBusy} isDisabled={!isChanged}>
-          Approve with changes
+        <Button onPress={isQuestion ? onDecline : onCancel}>{isQuestion ? 'Decline' : 'Back'}</Button>
+        <Button look="primary" type="submit" isBusy={isBusy} isDisabled={!isChanged && !isQuestion}>
+          {isQuestion ? 'Answer' : 'Approve with changes'}
         </Button>
       </div>
     </form>

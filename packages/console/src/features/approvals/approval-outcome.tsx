@@ -12,8 +12,16 @@ const states: Record<ApprovalStatus, { state: State; text: string }> = {
   expired: { state: 'warning', text: 'No longer valid' },
 };
 
-export function ApprovalState({ status }: { status: ApprovalStatus }) {
-  return <StateBadge {...states[status]} />;
+const textsOfQuestions: Partial<Record<ApprovalStatus, string>> = {
+  approved: 'Answered',
+  approved_edited: 'Answered',
+  denied: 'Declined',
+};
+
+export function ApprovalState({ approval }: { approval: Pick<Approval, 'status' | 'is_question'> }) {
+  const { state, text } = states[approval.status];
+  const ofQuestion = approval.is_question ? textsOfQuestions[approval.status] : undefined;
+  return <StateBadge state={state} text={ofQuestion ?? text} />;
 }
 
 /** What was decided, by whom, when, and what they changed. */
@@ -23,7 +31,7 @@ export function ApprovalOutcome({ approval }: { approval: Approval | ApprovalDet
   return (
     <div className="flex flex-col gap-1 rounded-md bg-sunken px-3 py-2">
       <p className="flex flex-wrap items-center gap-x-2">
-        <ApprovalState status={status} />
+        <ApprovalState approval={approval} />
         {approval.grant_id && <span className="text-ink-2">without asking, as allowed</span>}
         {by && (
           <span className="text-ink-2">

@@ -8,7 +8,7 @@ import { VisibleText } from '../../kit/labels.tsx';
 
 /** The thing itself: the exact diff, command or request, and every argument. */
 export function ApprovalRequest({ approval }: { approval: Approval }) {
-  const { context, arguments: given } = approval;
+  const { context, arguments: given, is_question: isQuestion } = approval;
   const hasHidden = [JSON.stringify(given), textOf(context)].some((text) =>
     visibleParts(text).some(({ isHidden }) => isHidden),
   );
@@ -27,8 +27,10 @@ export function ApprovalRequest({ approval }: { approval: Approval }) {
           text={context.command}
         />
       )}
-      {context.kind === 'call' && <Code title="What it would send" text={context.summary} />}
-      {context.kind === 'call' ? (
+      {context.kind === 'call' && (
+        <Code title={isQuestion ? 'What it asks' : 'What it would send'} text={context.summary} />
+      )}
+      {isQuestion ? null : context.kind === 'call' ? (
         <ArgumentList value={given} />
       ) : (
         <Folded title="All arguments">

@@ -440,7 +440,7 @@ function Row({ approval }: { approval: ApprovalDetail }) {
       </span>
       {!isPending && (
         <span className="flex flex-wrap items-center gap-x-1.5 text-ink-2 text-sm">
-          <ApprovalState status={status} />
+          <ApprovalState approval={approval} />
           {name && <span>by {name}</span>}
         </span>
       )}

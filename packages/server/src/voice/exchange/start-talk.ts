@@ -141,6 +141,7 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
     patience: bot.settings.call_patience ?? undefined,
     keypad: wanted.keypad,
     greeting: greetingOf(wanted, language, log),
+    isRecorded: wanted.isRecorded,
     ports,
     onOver: wanted.onOver,
     onEnd(reason, detail) {

@@ -42,7 +42,7 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 const choose = <Value>(values: readonly Value[], { amount }: Step) => values[amount % values.length] as Value;
 
 /** A talk with a line, a turn engine and a transcript that are only values. */
-function play(steps: readonly Step[], interruption?: CallInterruption) {
+function play(steps: readonly Step[], interruption?: CallInterruption, mustBeHeard = false) {
   const settings = {
     phrases: phrasesIn('en'),
     spokenAbout: () => ({ during: true, after: true }),
@@ -236,7 +236,7 @@ function play(steps: readonly Step[], interruption?: CallInterruption) {
     } else if (one.do === 'key') tell({ type: 'key', digit: '4' });
   }
 
-  tell({ type: 'phrase', text: 'Hello there!' });
+  tell({ type: 'phrase', text: 'Hello there!', mustBeHeard });
   for (const one of steps) {
     if (one.do === 'wait') wait(one.amount * 500);
     else if (one.do === 'play') for (let count = 0; count <= one.amount; count += 1) hearWord();
@@ -315,8 +315,9 @@ describe('whatever happens in whatever order', () => {
 describe('while the bot speaks', () => {
   const now = (do_: Step['do']): Step => ({ do: do_, amount: 0, isSlow: false });
   /** What a caller causes by these, before the call is closed. */
-  const caused = (interruption: CallInterruption | undefined, ...did: Step['do'][]) => {
-    const { transitions } = play([now('play'), ...did.map(now)], interruption);
+  const caused = (interruption: CallInterruption | undefined, ...did: Step['do'][]) =>
+    effectsOf(play([now('play'), ...did.map(now)], interruption));
+  const effectsOf = ({ transitions }: ReturnType<typeof play>) => {
     const types = transitions
       .filter(({ timed }) => timed.type !== 'close')
       .flatMap(({ next }) => next.effects.map(({ type }) => type));
@@ -337,5 +338,19 @@ describe('while the bot speaks', () => {
   it('nothing stops it, if it is so set, and what was said is answered', () => {
     expect(caused('never', 'speech', 'words', 'heard')).toEqual(['begin turn']);
     expect(caused('never', 'key')).toEqual(['discard']);
+  });
+
+  it('nothing stops what must be heard, and later speech can be interrupted again', () => {
+    const during = (...did: Step['do'][]) => effectsOf(play([now('play'), ...did.map(now)], undefined, true));
+    expect(during('speech', 'words')).toEqual([]);
+    expect(during('key')).toEqual([]);
+    expect(during('speech', 'words', 'heard')).toEqual(['begin turn']);
+    const { transitions } = play(
+      Array.from({ length: 8 }, () => now('play')),
+      undefined,
+      true,
+    );
+    const silent = transitions.find(({ timed }) => timed.type === 'silent');
+    expect(silent?.next.state.mustBeHeard).toBe(false);
   });
 });

@@ -93,11 +93,13 @@ function handle(talk: Draft, event: TalkEvent): void {
       return;
     }
     case 'phrase':
+      talk.mustBeHeard ||= event.mustBeHeard ?? false;
       return sayPhrase(talk, event.text);
     case 'said':
       return noteSaid(talk, event);
     case 'silent':
       talk.isBotSpeaking = false;
+      talk.mustBeHeard = false;
       for (const heard of event.heard) noteHeard(talk, heard);
       saveAnswers(talk, ({ isOver }) => isOver);
       return waitForCaller(talk);
@@ -153,13 +155,13 @@ function noteWords(talk: Draft, text: string, isTentative: boolean): void {
 }
 
 /** Whether the bot pauses as soon as it hears a voice, before words are understood. */
-function stopsAtSounds({ settings }: Draft): boolean {
-  return settings.interruption === undefined || settings.interruption === 'speech';
+function stopsAtSounds({ settings, mustBeHeard }: Draft): boolean {
+  return !mustBeHeard && (settings.interruption === undefined || settings.interruption === 'speech');
 }
 
 /** Whether the bot says what it is saying to its end: what the caller says meanwhile is answered after it. */
-function finishesFirst({ settings, isBotSpeaking }: Draft): boolean {
-  return settings.interruption === 'never' && isBotSpeaking;
+function finishesFirst({ settings, isBotSpeaking, mustBeHeard }: Draft): boolean {
+  return isBotSpeaking && (mustBeHeard || settings.interruption === 'never');
 }
 
 function noteSpeech(talk: Draft, heard: HeardSpeech, remainingMs: number): void {
@@ -186,7 +188,7 @@ function press(talk: Draft, digit: string): void {
   if (talk.stage === 'over') return;
   stopExpecting(talk);
   talk.silences = 0;
-  if (talk.stage === 'talking') takeFloor(talk);
+  if (talk.stage === 'talking' && !(talk.mustBeHeard && talk.isBotSpeaking)) takeFloor(talk);
   const isEnd = digit === '#' && talk.pressed !== '';
   if (!isEnd) talk.pressed += digit;
   if (isEnd || talk.pressed.length >= maxKeys) finishKeys(talk);

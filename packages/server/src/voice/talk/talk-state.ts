@@ -53,6 +53,8 @@ export interface TalkState {
 
   /** Whether the bot is speaking, or about to. */
   isBotSpeaking: boolean;
+  /** Whether nothing may interrupt what the bot is saying, because the caller has to know it. */
+  mustBeHeard: boolean;
   /** What the bot says, by the id of its message. */
   utterances: ReadonlyMap<string, Utterance>;
   turn?: Readonly<OpenTurn> | undefined;
@@ -142,7 +144,7 @@ export type TalkEvent =
   | { type: 'key'; digit: string }
   /** Keys were pressed; the text is what may be shown of them. */
   | { type: 'keys'; text: string }
-  | { type: 'phrase'; text: string }
+  | { type: 'phrase'; text: string; mustBeHeard?: boolean }
   /** A piece is sent, and begins to be heard when what was sent before it was played. */
   | { type: 'said'; utteranceId: string; spoken: string; inMs: number }
   /** The bot has said everything. */
@@ -198,6 +200,7 @@ export function newTalk(settings: TalkSettings): TalkState {
     silences: 0,
     excuses: 0,
     isBotSpeaking: false,
+    mustBeHeard: false,
     utterances: new Map(),
     answers: new Map(),
     failures: 0,

@@ -61,6 +61,8 @@ export interface TalkOptions extends TalkSettings, Pick<Services, 'log'> {
   patience?: CallPatience | undefined;
   keypad: Keypad;
   greeting: string;
+  /** The greeting says so, and nothing interrupts it. */
+  isRecorded?: boolean;
   ports: TalkPorts;
   /** The line is closed, once; the transcript may not be complete. */
   onOver(): void;
@@ -201,7 +203,7 @@ export function createTalk(options: TalkOptions) {
     onEnd: (lineEnd) =>
       tell({ type: 'close', ending: { reason: reasonOf[lineEnd.cause], detail: lineEnd.detail } }),
   });
-  tell({ type: 'phrase', text: options.greeting });
+  tell({ type: 'phrase', text: options.greeting, mustBeHeard: options.isRecorded ?? false });
 
   return {
     /** Says goodbye, if there is something to say, and ends the talk when what is being said was heard. */
