@@ -7,8 +7,10 @@ import {
   Trace,
 } from '@svc/contract/conversations';
 import { EndUserConversation, EndUserConversationDetail } from '@svc/contract/end-users';
+import { hasRole } from '@svc/contract/roles';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { principalOf, workspaceOf } from '../http/access.ts';
+import { findMember, principalOf, workspaceOf } from '../http/access.ts';
 import { orForEndUsers } from '../http/end-user-answers.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { linkToNextPage } from '../http/link-to-next-page.ts';
@@ -90,7 +92,14 @@ export function conversationRoutes(
     (request) =>
       traces.read(workspaceOf(request), request.params.id, {
         externalUserId: request.query.external_user_id,
-        showsVerdicts: principalOf(request).abilities.has('workspace:read'),
+        showsVerdicts: seesQuality(request),
       }),
   );
+}
+
+/** Of members, those who also see quality in the console. */
+function seesQuality(request: FastifyRequest): boolean {
+  const member = findMember(request);
+  if (member) return hasRole(member.role, 'operator');
+  return principalOf(request).abilities.has('workspace:read');
 }

@@ -6,6 +6,7 @@ import { type OutsideServer, startOutsideServer } from '../egress/support.ts';
 import { status, text, toolCall, toolCalls, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { askedBy, canaryKey, chatWith, eventually, scriptedEnvironment } from '../support/chat.ts';
+import { makeMember } from '../support/members.ts';
 import { asked, assignTools, claims, judge, score } from '../support/quality.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -135,6 +136,15 @@ describe('with everything on', () => {
     const key = await service.makeKey({ abilities: ['conversations:read'] });
     const { body } = await service.call(`GET /api/v1/conversations/${turn.conversationId}/trace`, { key });
     expect(body.steps.slice(-2)).toMatchObject([bare, bare]);
+    // Viewers do not see quality anywhere.
+    for (const [role, shown] of [
+      ['viewer', null],
+      ['operator', output],
+    ] as const) {
+      const member = await makeMember(service, { role });
+      const seen = await member.call(`GET /api/v1/conversations/${turn.conversationId}/trace`);
+      expect(seen.body.steps.at(-1)).toMatchObject({ ...bare, output: shown });
+    }
     expect((await stored(turn.conversationId)).slice(-2)).toMatchObject([
       { type: 'confidence', output: { score: 0.8765, refused: false }, usage: { input_tokens: 10 } },
       {

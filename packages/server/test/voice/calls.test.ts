@@ -388,6 +388,8 @@ describe('a recording', () => {
     expect((await download(ended.id, {}, key)).status).toBe(404);
     const reader = await voice.service.makeKey({ abilities: ['conversations:read'] });
     expect((await download(ended.id, {}, reader)).status).toBe(403);
+    const viewer = await makeMember(voice.service, { role: 'viewer' });
+    expect((await viewer.call(`GET /api/v1/calls/${ended.id}/recording`)).status).toBe(403);
 
     await voice.service.call(`DELETE /api/v1/conversations/${ended.id}`);
     expect([(await download(ended.id)).status, await stored(ended.id)]).toEqual([404, 0]);

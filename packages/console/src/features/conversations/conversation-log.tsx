@@ -40,7 +40,8 @@ export function ConversationLog(props: ConversationLogProps) {
     [conversation.approvals],
   );
   const actions = useLatest({ onTrace, onTruncate, onHear });
-  const marks = useMemo(() => marksOf(conversation.call), [conversation.call]);
+  const canHear = useWorkspace().can('operator');
+  const marks = useMemo(() => marksOf(canHear ? conversation.call : undefined), [canHear, conversation.call]);
   const entries = [...stored, ...unfinishedEntries(state)];
   const { call } = conversation;
   const caller = call

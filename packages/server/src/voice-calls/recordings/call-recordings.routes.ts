@@ -16,6 +16,7 @@ export function callRecordingRoutes(
     '/api/v1/calls/:id/recording',
     operation({
       ability: 'recordings:read',
+      role: 'operator',
       tag: 'Calls',
       id: 'getCallRecording',
       summary: 'Download the recording of a call',

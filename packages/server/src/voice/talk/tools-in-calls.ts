@@ -33,7 +33,8 @@ export function createCallTools({
     const { takesKeypadInput: isAllowed } = bound;
     return {
       ...bound,
-      async run(given, run) {
+      // A caller would hear nothing while another person is asked, so nobody is.
+      async run(given, { ask: _nobody, ...run }) {
         const keypad = calls.keypadOf(run.workspaceId, run.conversationId ?? '');
         if (!keypad) return isAllowed && hasPlaceholder(given) ? missingDigits : bound.run(given, run);
         const filled = isAllowed ? keypad.fillIn(given) : given;

@@ -1,4 +1,5 @@
 import type { CallDetail, CallHookOutcome, CallTurn } from '@svc/contract/calls';
+import { useWorkspace } from '../../../app/workspace.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { Cost } from '../../../kit/cost.tsx';
 import { type State, StateBadge } from '../../../kit/labels.tsx';
@@ -9,6 +10,7 @@ import { RecordingPlayer, type RecordingPlayerProps } from './recording.tsx';
 
 /** The call of a conversation: with whom, how it goes or went, and how fast the bot answered. */
 export function CallHeader({ call, player }: { call: CallDetail } & Pick<RecordingPlayerProps, 'player'>) {
+  const { can } = useWorkspace();
   const totals = call.turns.flatMap((turn) => totalOf(turn) ?? []);
   return (
     <section
@@ -24,7 +26,7 @@ export function CallHeader({ call, player }: { call: CallDetail } & Pick<Recordi
         </span>
       </p>
       {call.end_detail && <p className="text-ink-2 [overflow-wrap:anywhere]">{call.end_detail}</p>}
-      {call.recording_ms !== null && call.recording_ms > 0 && (
+      {can('operator') && call.recording_ms !== null && call.recording_ms > 0 && (
         <RecordingPlayer callId={call.call_id} player={player} />
       )}
       {call.summary && (
