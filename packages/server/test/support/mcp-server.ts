@@ -14,6 +14,7 @@ export interface FakeTool {
   description?: string;
   inputSchema?: object;
   annotations?: unknown;
+  execution?: { taskSupport: 'required' };
 }
 
 export type Answer = (message: Message, response: ServerResponse, request: IncomingMessage) => unknown;

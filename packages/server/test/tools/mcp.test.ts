@@ -233,6 +233,20 @@ describe('a call to an MCP server', () => {
     expect((await echo.run({}, callContext())).content).toBe('Back.');
   });
 
+  it('is never sent again when the session is lost after its task began', async () => {
+    server.tools = [{ name: 'work', execution: { taskSupport: 'required' } }];
+    const work = await first();
+    server.onCall = () => {
+      server.forgetSessions();
+      return { task: { taskId: 't1', status: 'working', pollInterval: 1 } };
+    };
+    expect(await work.run({}, callContext())).toMatchObject({
+      status: 'error',
+      content: expect.stringContaining('not known whether its task was carried out'),
+    });
+    expect([count('tools/call'), count('tasks/get')]).toEqual([1, 1]);
+  });
+
   it('stops when it is aborted, and the server is notified', async () => {
     const echo = await first();
     server.onCall = (_message, response) => {

@@ -18,6 +18,7 @@ import { type CallWatch, createCallWatch } from './call-watch.ts';
 import { createClosingFetch } from './closing-fetch.ts';
 import { elicit } from './elicitation.ts';
 import { type CallResult, type ListedTool, readCallResult, readTask, readTools } from './read-answers.ts';
+import { TaskLost } from './task-lost.ts';
 import { ToolChanged } from './tool-changed.ts';
 import { withoutLargeSchema } from './unusable-schema.ts';
 
@@ -122,18 +123,18 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
   /** A server that answers "no such session" has done nothing, so only then the request is repeated. */
   async function withClient<Result>(
     signal: AbortSignal,
-    work: (client: Client) => Promise<Result>,
+    work: (connection: Connection) => Promise<Result>,
   ): Promise<Result> {
     const first = await orAbort(connected(), signal);
     try {
-      return await work(first.client);
+      return await work(first);
     } catch (error) {
       if (!isSessionLost(error, first.transport)) throw error;
       forget(first.client);
       // Not immediately: other requests may be about to get the same response.
       setTimeout(() => void first.client.close(), maxSilenceMs).unref();
       const second = await orAbort(connected(), signal);
-      return work(second.client);
+      return work(second);
     }
   }
 
@@ -142,7 +143,7 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
     let cursor: string | undefined;
     for (let page = 0; page < maxPages && offered.size < maxTools; page += 1) {
       const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } } as const;
-      const answer = await withClient(AbortSignal.timeout(maxSilenceMs), (client) =>
+      const answer = await withClient(AbortSignal.timeout(maxSilenceMs), ({ client }) =>
         client.request(request, ResultSchema, { timeout: connectWithinMs }),
       );
       const { tools: found, nextCursor } = readTools(answer, maxTools);
@@ -185,7 +186,7 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
       running.add(call);
       try {
         signal.throwIfAborted();
-        const work = async (client: Client) => {
+        const work = async ({ client, transport }: Connection) => {
           // The list belongs to the session: a new session lists the tools before anything is called.
           const offered = await tools(signal);
           const found = offered.find((one) => one.name === name);
@@ -202,9 +203,18 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
           const task = found.isTask ? { task: { ttl: maxCallMs } } : {};
           const request = { method: 'tools/call', params: { ...params, ...task } } as const;
           const answer = await client.request(request, ResultSchema, options);
-          return readCallResult(found.isTask ? await taskResult(client, answer, call, onProgress) : answer);
+          return { client, transport, answer, isTask: found.isTask };
         };
-        return await currentCall.run(call, () => withClient(signal, work));
+        return await currentCall.run(call, async () => {
+          const { client, transport, answer, isTask } = await withClient(signal, work);
+          if (!isTask) return readCallResult(answer);
+          try {
+            return readCallResult(await taskResult(client, answer, call, onProgress));
+          } catch (error) {
+            // Not called again: the task exists, and would be carried out twice.
+            throw isSessionLost(error, transport) ? new TaskLost() : error;
+          }
+        });
       } finally {
         // Whatever the call still waits for, such as a person, is over.
         over.abort();
