@@ -23,6 +23,8 @@ export interface FakeMcpServer {
   url: string;
   /** The methods of its requests, in order, such as `tools/call`. */
   asked: string[];
+  /** What its own requests were answered with, by their ids. */
+  answers: Map<string, ClientAnswer>;
   /** The Authorization headers it was sent. */
   authorizations: Set<string | undefined>;
   tools: FakeTool[];
@@ -49,6 +51,7 @@ export async function startFakeMcpServer(): Promise<FakeMcpServer> {
   const fake: FakeMcpServer = {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,
     asked: [],
+    answers: new Map(),
     authorizations: new Set(),
     tools: [{ name: 'echo' }],
     pageSize: 100,
@@ -73,7 +76,12 @@ export async function startFakeMcpServer(): Promise<FakeMcpServer> {
     if (request.method === 'GET') return listen(session, response);
     let text = '';
     for await (const chunk of request) text += String(chunk);
-    const message = JSON.parse(text) as Message;
+    const received = JSON.parse(text) as Message | ClientAnswer;
+    if (!('method' in received)) {
+      fake.answers.set(received.id, received);
+      return void response.writeHead(202).end();
+    }
+    const message = received;
     fake.asked.push(message.method);
     if (fake.intercept(message, response, request)) return;
     if (message.method !== 'initialize' && !sessions.has(session)) return void response.writeHead(404).end();
@@ -123,4 +131,11 @@ export async function startFakeMcpServer(): Promise<FakeMcpServer> {
 /** Writes one event of a stream. */
 export function sendEvent(response: ServerResponse, message: object): void {
   response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+}
+
+/** Asks a person for a name. */
+export function sendQuestion(response: ServerResponse, id: string): void {
+  const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
+  const params = { message: `Who is ${id}?`, requestedSchema };
+  sendEvent(response, { jsonrpc: '2.0', id, method: 'elicitation/create', params });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callContext, type McpTrial, startMcpTrial } from '../support/mcp-client.ts';
-import { type FakeMcpServer, sendEvent } from '../support/mcp-server.ts';
+import { type FakeMcpServer, sendEvent, sendQuestion } from '../support/mcp-server.ts';
 
 let trial: McpTrial;
 let server: FakeMcpServer;
@@ -292,5 +292,38 @@ describe('a call to an MCP server', () => {
     const result = await echo.run({}, { ...callContext(), onProgress: (text) => void told.push(text) });
     expect(result.content).toBe('Done.');
     expect(told).toEqual(['1 of 2', 'Nearly there', '3']);
+  });
+});
+
+describe('what an MCP server asks a person', () => {
+  const actionOf = (id: string) => server.answers.get(id)?.result?.action;
+
+  it('is one question at a time, and ten in a call', async () => {
+    const echo = await first();
+    server.onCall = async ({ id }, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      sendQuestion(response, '1');
+      sendQuestion(response, 'meanwhile');
+      await expect.poll(() => server.answers.size).toBe(2);
+      for (let number = 2; number <= 11; number += 1) {
+        sendQuestion(response, String(number));
+        await expect.poll(() => server.answers.size).toBe(number + 1);
+      }
+      sendEvent(response, { jsonrpc: '2.0', id, result: { content: [] } });
+      response.end();
+    };
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      await expect.poll(() => actionOf('meanwhile')).toBe('cancel');
+      return { action: 'accept' as const, content: { name: 'Ada' } };
+    };
+    expect(await echo.run({}, { ...callContext(), ask })).toMatchObject({ status: 'ok' });
+    expect([asked, actionOf('1'), actionOf('10'), actionOf('11')]).toEqual([
+      10,
+      'accept',
+      'accept',
+      'cancel',
+    ]);
   });
 });

@@ -12,11 +12,11 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { orAbort } from '../../../egress/or-abort.ts';
-import type { ListOptions, PersonAnswer, Question } from '../../tool-type.ts';
+import type { ListOptions } from '../../tool-type.ts';
 import { callParams } from './call-params.ts';
 import { type CallWatch, createCallWatch } from './call-watch.ts';
 import { createClosingFetch } from './closing-fetch.ts';
-import { elicit } from './elicitation.ts';
+import { type Ask, elicit, limitQuestions } from './elicitation.ts';
 import { type CallResult, type ListedTool, readCallResult, readTask, readTools } from './read-answers.ts';
 import { TaskLost } from './task-lost.ts';
 import { ToolChanged } from './tool-changed.ts';
@@ -36,13 +36,13 @@ export interface CallRun {
   isExpected(tool: ListedTool): boolean;
   onProgress(text: string): void;
   /** Undefined where nobody can be asked. */
-  ask: ((question: Question, signal: AbortSignal) => Promise<PersonAnswer>) | undefined;
+  ask: Ask | undefined;
 }
 
 /** A call that the server is working on. */
 interface RunningCall {
   watch: CallWatch;
-  ask: CallRun['ask'];
+  ask: Ask | undefined;
   /** Cancels its requests. */
   signal: AbortSignal;
   /** Aborts when the call has ended, however it did. */
@@ -93,9 +93,9 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
     client.setRequestHandler(ElicitRequestSchema, async ({ params }): Promise<ElicitResult> => {
       // Without a context it came over the session's own stream, where it is clear only if there is one call.
       const call = currentCall.getStore() ?? (running.size === 1 ? [...running][0] : undefined);
-      const { ask, watch, over } = call ?? {};
-      if (!ask || !watch || !over) return { action: 'cancel' };
-      return elicit(params, (question) => watch.whileAsking(() => ask(question, over)));
+      const { ask, over } = call ?? {};
+      if (!ask || !over) return { action: 'cancel' };
+      return elicit(params, (question) => ask(question, over));
     });
     const transport = new StreamableHTTPClientTransport(new URL(url), {
       fetch: createClosingFetch(fetch),
@@ -182,7 +182,12 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
       const onTimeout = () => ending.abort('The server did not answer in time.');
       const watch = createCallWatch({ maxSilenceMs, maxCallMs, onTimeout });
       const over = new AbortController();
-      const call = { watch, ask, signal: ending.signal, over: AbortSignal.any([ending.signal, over.signal]) };
+      const call = {
+        watch,
+        ask: ask && limitQuestions((question, until) => watch.whileAsking(() => ask(question, until))),
+        signal: ending.signal,
+        over: AbortSignal.any([ending.signal, over.signal]),
+      };
       running.add(call);
       try {
         signal.throwIfAborted();
