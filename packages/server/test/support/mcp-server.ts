@@ -9,6 +9,12 @@ interface Message {
   params?: { cursor?: string; name?: string; arguments?: Record<string, unknown>; _meta?: object };
 }
 
+/** What a client answered to a question. */
+interface ClientAnswer {
+  id: string;
+  result?: { action: string };
+}
+
 export interface FakeTool {
   name: string;
   description?: string;

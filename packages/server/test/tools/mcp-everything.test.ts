@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGuardedLane } from '../../src/egress/guarded-lane.ts';
 import type { ToolRun } from '../../src/tools/tools.service.ts';
@@ -10,6 +11,8 @@ import { chatWith, durable, eventually, namesOf, scriptedEnvironment } from '../
 import { patienceMs } from '../support/patience.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type EverythingServer, startEverythingServer } from './everything-server.ts';
+
+const log = pino({ level: 'silent' });
 
 /** The reference server is an implementation that we did not write. */
 let server: EverythingServer;
@@ -84,7 +87,7 @@ describe('the reference MCP server', () => {
 
   it('reports its progress', async () => {
     const lane = createGuardedLane({ allow: ['127.0.0.1'] });
-    const sessions = createMcpSessions({ fetch: lane.fetch });
+    const sessions = createMcpSessions({ fetch: lane.fetch, log });
     const tool = {
       id: undefined,
       workspaceId: 'w',
@@ -120,7 +123,7 @@ describe('the reference MCP server', () => {
   /** Functions of the server, called as a turn would, without a service. */
   async function direct() {
     const lane = createGuardedLane({ allow: ['127.0.0.1'] });
-    const sessions = createMcpSessions({ fetch: lane.fetch });
+    const sessions = createMcpSessions({ fetch: lane.fetch, log });
     const tool = {
       id: undefined,
       workspaceId: 'w',

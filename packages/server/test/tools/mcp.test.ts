@@ -261,6 +261,32 @@ describe('a call to an MCP server', () => {
     );
   });
 
+  it.each([
+    ['cancels its task', 200, 0],
+    ['logs that its task could not be cancelled', 500, 1],
+  ])('%s when it is aborted', async (_name, status, warnings) => {
+    server.tools = [{ name: 'work', execution: { taskSupport: 'required' } }];
+    const work = await first();
+    const cancelled: unknown[] = [];
+    const task = { taskId: 't1', status: 'working', pollInterval: 1 };
+    server.onCall = () => ({ task });
+    server.intercept = ({ method, id, params }, response) => {
+      if (!method.startsWith('tasks/')) return false;
+      const isCancel = method === 'tasks/cancel';
+      if (isCancel) cancelled.push(params);
+      response.writeHead(isCancel ? status : 200, { 'content-type': 'application/json' });
+      return !!response.end(JSON.stringify({ jsonrpc: '2.0', id, result: task }));
+    };
+    const stopping = new AbortController();
+    const run = work.run({}, callContext(stopping.signal));
+    await expect.poll(() => count('tasks/get')).toBe(1);
+    stopping.abort(new Error('stopped'));
+    await expect(run).rejects.toThrow('stopped');
+    await expect.poll(() => cancelled).toEqual([{ taskId: 't1' }]);
+    await expect.poll(() => trial.logged.length).toBe(warnings);
+    for (const line of trial.logged) expect(line).toContain('could not be cancelled');
+  });
+
   it('sends no cancellation when its signal is aborted after its end', async () => {
     const echo = await first();
     const later = new AbortController();

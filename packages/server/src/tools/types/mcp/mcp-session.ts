@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
   StreamableHTTPClientTransport,
@@ -12,13 +11,15 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { orAbort } from '../../../egress/or-abort.ts';
+import type { Log } from '../../../lib/log.ts';
 import type { ListOptions } from '../../tool-type.ts';
 import { callParams } from './call-params.ts';
-import { type CallWatch, createCallWatch } from './call-watch.ts';
+import { createCallWatch } from './call-watch.ts';
 import { createClosingFetch } from './closing-fetch.ts';
 import { type Ask, elicit, limitQuestions } from './elicitation.ts';
-import { type CallResult, type ListedTool, readCallResult, readTask, readTools } from './read-answers.ts';
+import { type CallResult, type ListedTool, readCallResult, readTools } from './read-answers.ts';
 import { TaskLost } from './task-lost.ts';
+import { taskResult } from './task-result.ts';
 import { ToolChanged } from './tool-changed.ts';
 import { withoutLargeSchema } from './unusable-schema.ts';
 
@@ -41,10 +42,7 @@ export interface CallRun {
 
 /** A call that the server is working on. */
 interface RunningCall {
-  watch: CallWatch;
   ask: Ask | undefined;
-  /** Cancels its requests. */
-  signal: AbortSignal;
   /** Aborts when the call has ended, however it did. */
   over: AbortSignal;
 }
@@ -59,7 +57,6 @@ const maxSilenceMs = 60_000;
 const maxCallMs = 10 * 60_000;
 /** Above all that a call and its questions may take: the watch of the call ends it earlier. */
 const maxRequestMs = 24 * 60 * 60_000;
-const taskPollMs = { usual: 1_000, least: 250, most: 5_000 };
 const maxPages = 20;
 const maxTools = 500;
 
@@ -68,7 +65,12 @@ interface Connection {
   transport: StreamableHTTPClientTransport;
 }
 
-export function createMcpSession({ url, authorization }: McpServer, fetch: typeof globalThis.fetch) {
+export interface McpSessionDependencies {
+  fetch: typeof globalThis.fetch;
+  log: Log;
+}
+
+export function createMcpSession({ url, authorization }: McpServer, { fetch, log }: McpSessionDependencies) {
   let current: { client: Client; ready: Promise<Connection> } | undefined;
   let listed: { tools: Promise<ListedTool[]>; at: number } | undefined;
   const running = new Set<RunningCall>();
@@ -181,11 +183,15 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
       signal.addEventListener('abort', abort, { once: true });
       const onTimeout = () => ending.abort('The server did not answer in time.');
       const watch = createCallWatch({ maxSilenceMs, maxCallMs, onTimeout });
+      const onLeft = (error: unknown) =>
+        // Without the message, because a server may repeat secrets that we sent.
+        log.warn(
+          { mcp_server: new URL(url).origin, failure: error instanceof Error ? error.name : 'unknown' },
+          'A task of an MCP server could not be cancelled, so it may still be carried out.',
+        );
       const over = new AbortController();
       const call = {
-        watch,
         ask: ask && limitQuestions((question, until) => watch.whileAsking(() => ask(question, until))),
-        signal: ending.signal,
         over: AbortSignal.any([ending.signal, over.signal]),
       };
       running.add(call);
@@ -214,7 +220,8 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
           const { client, transport, answer, isTask } = await withClient(signal, work);
           if (!isTask) return readCallResult(answer);
           try {
-            return readCallResult(await taskResult(client, answer, call, onProgress));
+            const options = { signal: ending.signal, timeout: maxRequestMs };
+            return readCallResult(await taskResult(client, answer, { options, watch, onProgress, onLeft }));
           } catch (error) {
             // Not called again: the task exists, and would be carried out twice.
             throw isSessionLost(error, transport) ? new TaskLost() : error;
@@ -241,28 +248,6 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
 }
 
 type Progress = { progress: number; total?: number | undefined; message?: string | undefined };
-
-/** Waits for a task and fetches its result. What it asks a person arrives with the request for the result. */
-async function taskResult(
-  client: Client,
-  created: Readonly<Record<string, unknown>>,
-  { watch, signal }: RunningCall,
-  onProgress: (text: string) => void,
-): Promise<Readonly<Record<string, unknown>>> {
-  const options = { signal, timeout: maxRequestMs };
-  let task = readTask(created['task']);
-  const params = { taskId: task.taskId };
-  let shown: string | undefined;
-  while (task.status === 'working') {
-    const { usual, least, most } = taskPollMs;
-    await sleep(Math.min(Math.max(task.pollInterval ?? usual, least), most), undefined, { signal });
-    task = readTask(await client.request({ method: 'tasks/get', params }, ResultSchema, options));
-    watch.heard();
-    if (task.statusMessage !== undefined && task.statusMessage !== shown) onProgress(task.statusMessage);
-    shown = task.statusMessage;
-  }
-  return client.request({ method: 'tasks/result', params }, ResultSchema, options);
-}
 
 /** The protocol says 404; some servers send 400 with a message about the session. */
 function isSessionLost(error: unknown, transport: StreamableHTTPClientTransport): boolean {
