@@ -41,6 +41,8 @@ export interface FakeMcpServer {
   /** Replaces everything else; returns true if it answered. */
   intercept: (message: Message, response: ServerResponse, request: IncomingMessage) => boolean;
   forgetSessions(): void;
+  /** The open streams of its sessions. */
+  listeners: Set<ServerResponse>;
   /** Notifies all listening clients. */
   announce(method: string): void;
   stop(): Promise<void>;
@@ -63,6 +65,7 @@ export async function startFakeMcpServer(): Promise<FakeMcpServer> {
     pageSize: 100,
     onCall: ({ params }) => ({ content: [{ type: 'text', text: JSON.stringify(params?.arguments) }] }),
     intercept: () => false,
+    listeners,
     forgetSessions: () => sessions.clear(),
     announce(method) {
       for (const listener of listeners) sendEvent(listener, { jsonrpc: '2.0', method });

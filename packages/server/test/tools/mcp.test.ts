@@ -352,4 +352,25 @@ describe('what an MCP server asks a person', () => {
       'cancel',
     ]);
   });
+
+  it("over the session's own stream reaches a call only if there was no other lately", async () => {
+    const echo = await first();
+    await expect.poll(() => server.listeners.size).toBe(1);
+    const [stream] = server.listeners;
+    server.onCall = async ({ params }) => {
+      const id = String(params?.arguments?.['id']);
+      if (stream) sendQuestion(stream, id);
+      await expect.poll(() => actionOf(id)).toBeDefined();
+      return { content: [] };
+    };
+    const asked: string[] = [];
+    const ask = async ({ message }: { message: string }) => {
+      asked.push(message);
+      return { action: 'accept' as const, content: { name: 'Ada' } };
+    };
+    await echo.run({ id: 'own' }, { ...callContext(), ask });
+    await echo.run({ id: 'late' }, { ...callContext(), ask });
+    expect([actionOf('own'), actionOf('late')]).toEqual(['accept', 'cancel']);
+    expect(asked).toEqual([expect.stringContaining('Who is own?')]);
+  });
 });

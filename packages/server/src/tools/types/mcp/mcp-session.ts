@@ -40,7 +40,7 @@ export interface CallRun {
   ask: Ask | undefined;
 }
 
-/** A call that the server is working on. */
+/** A call that the server is working on, or was until lately. */
 interface RunningCall {
   ask: Ask | undefined;
   /** Aborts when the call has ended, however it did. */
@@ -57,6 +57,7 @@ const maxSilenceMs = 60_000;
 const maxCallMs = 10 * 60_000;
 /** Above all that a call and its questions may take: the watch of the call ends it earlier. */
 const maxRequestMs = 24 * 60 * 60_000;
+const questionsLateMs = 60_000;
 const maxPages = 20;
 const maxTools = 500;
 
@@ -73,7 +74,8 @@ export interface McpSessionDependencies {
 export function createMcpSession({ url, authorization }: McpServer, { fetch, log }: McpSessionDependencies) {
   let current: { client: Client; ready: Promise<Connection> } | undefined;
   let listed: { tools: Promise<ListedTool[]>; at: number } | undefined;
-  const running = new Set<RunningCall>();
+  /** Running calls, and those that ended less than a minute ago, whose questions may still arrive. */
+  const recent = new Set<RunningCall>();
 
   function forget(client: Client): void {
     if (current?.client !== client) return;
@@ -93,10 +95,10 @@ export function createMcpSession({ url, authorization }: McpServer, { fetch, log
     const capabilities = { elicitation: { form: {} } };
     const client = new Client({ name: 'svc', version: '1' }, { jsonSchemaValidator, capabilities });
     client.setRequestHandler(ElicitRequestSchema, async ({ params }): Promise<ElicitResult> => {
-      // Without a context it came over the session's own stream, where it is clear only if there is one call.
-      const call = currentCall.getStore() ?? (running.size === 1 ? [...running][0] : undefined);
+      // Without a context it came over the session's own stream, where it is clear only if there was one call lately.
+      const call = currentCall.getStore() ?? (recent.size === 1 ? [...recent][0] : undefined);
       const { ask, over } = call ?? {};
-      if (!ask || !over) return { action: 'cancel' };
+      if (!ask || !over || over.aborted) return { action: 'cancel' };
       return elicit(params, (question) => ask(question, over));
     });
     const transport = new StreamableHTTPClientTransport(new URL(url), {
@@ -194,7 +196,7 @@ export function createMcpSession({ url, authorization }: McpServer, { fetch, log
         ask: ask && limitQuestions((question, until) => watch.whileAsking(() => ask(question, until))),
         over: AbortSignal.any([ending.signal, over.signal]),
       };
-      running.add(call);
+      recent.add(call);
       try {
         signal.throwIfAborted();
         const work = async ({ client, transport }: Connection) => {
@@ -230,7 +232,7 @@ export function createMcpSession({ url, authorization }: McpServer, { fetch, log
       } finally {
         // Whatever the call still waits for, such as a person, is over.
         over.abort();
-        running.delete(call);
+        setTimeout(() => recent.delete(call), questionsLateMs).unref();
         watch.stop();
         signal.removeEventListener('abort', abort);
       }
