@@ -99,7 +99,13 @@ export function createMcpSession({ url, authorization }: McpServer, { fetch, log
       const call = currentCall.getStore() ?? (recent.size === 1 ? [...recent][0] : undefined);
       const { ask, over } = call ?? {};
       if (!ask || !over || over.aborted) return { action: 'cancel' };
-      return elicit(params, (question) => ask(question, over));
+      try {
+        return await elicit(params, (question) => ask(question, over));
+      } catch (error) {
+        // The SDK would send our error to the server.
+        if (!over.aborted) log.warn({ err: error }, 'A question of an MCP server was not answered.');
+        return { action: 'cancel' };
+      }
     });
     const transport = new StreamableHTTPClientTransport(new URL(url), {
       fetch: createClosingFetch(fetch),
