@@ -226,6 +226,12 @@ export const turnStore = {
     return rows[0]?.replyIds;
   },
 
+  /** Keeps the turn in these hands until the transaction ends; false if the lease is no longer valid. */
+  async keep(tx: Transaction, lease: TurnLease): Promise<boolean> {
+    const rows = await tx.select({ id: turns.id }).from(turns).where(held(lease)).for('share');
+    return rows.length > 0;
+  },
+
   /** Takes a paused turn; undefined if it is no longer paused. */
   async takePaused(tx: Transaction, workspaceId: string, turnId: string, nodeId: string) {
     const rows = await tx

@@ -44,7 +44,7 @@ export async function openGround(options: AppOptions): Promise<Feature<Ground>> 
   const presence = await announcePresence({ database, log, bus, isAlone });
   const { nodeId } = presence;
   const nodeCommands = createNodeCommands({ database, log }, nodeId);
-  const { close, ...outbound } = openOutbound(config);
+  const { close, ...outbound } = openOutbound(config, log);
   const { lane, guardedLane } = outbound;
   const models = createModelRegistry({
     providers: config.providers,
@@ -102,14 +102,13 @@ export async function openGround(options: AppOptions): Promise<Feature<Ground>> 
 }
 
 /** The lanes for outbound connections, and what keeps connections open on them. */
-export function openOutbound({
-  egressAllow: allow,
-  dnsServers: nameServers,
-  smtp,
-}: Pick<Config, 'egressAllow' | 'dnsServers' | 'smtp'>) {
+export function openOutbound(
+  { egressAllow: allow, dnsServers: nameServers, smtp }: Pick<Config, 'egressAllow' | 'dnsServers' | 'smtp'>,
+  log: Ground['log'],
+) {
   const lane = createTrustedLane();
   const guardedLane = createGuardedLane({ allow, nameServers });
-  const mcpSessions = createMcpSessions({ fetch: guardedLane.fetch });
+  const mcpSessions = createMcpSessions({ fetch: guardedLane.fetch, log });
   const mail = smtp && openMail(smtp);
   return {
     lane,

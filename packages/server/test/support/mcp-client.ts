@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { createGuardedLane } from '../../src/egress/guarded-lane.ts';
 import type { ToolFunction } from '../../src/tools/tool-type.ts';
 import { createMcp } from '../../src/tools/types/mcp/mcp.ts';
@@ -9,6 +10,8 @@ const workspaceId = '0198c2a4-0000-7000-8000-000000000001';
 
 export interface McpTrial {
   server: FakeMcpServer;
+  /** Every line that was logged. */
+  logged: string[];
   functions(configuration?: object): Promise<ToolFunction[]>;
   first(configuration?: object): Promise<ToolFunction>;
   /** How often the server received this request. */
@@ -19,8 +22,10 @@ export interface McpTrial {
 /** The tool type with a server of its own, reached through the real guard. */
 export async function startMcpTrial({ allow = ['127.0.0.1'] } = {}): Promise<McpTrial> {
   const server = await startFakeMcpServer();
+  const logged: string[] = [];
+  const log = pino({}, { write: (line: string) => void logged.push(line) });
   const lane = createGuardedLane({ allow });
-  const sessions = createMcpSessions({ fetch: lane.fetch });
+  const sessions = createMcpSessions({ fetch: lane.fetch, log });
   const type = createMcp({ sessions });
   const functions = (configuration: object = {}) =>
     type.functions(
@@ -35,6 +40,7 @@ export async function startMcpTrial({ allow = ['127.0.0.1'] } = {}): Promise<Mcp
     );
   return {
     server,
+    logged,
     functions,
     async first(configuration) {
       const [first] = await functions(configuration);

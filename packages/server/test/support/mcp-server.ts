@@ -9,11 +9,18 @@ interface Message {
   params?: { cursor?: string; name?: string; arguments?: Record<string, unknown>; _meta?: object };
 }
 
+/** What a client answered to a question. */
+interface ClientAnswer {
+  id: string;
+  result?: { action: string };
+}
+
 export interface FakeTool {
   name: string;
   description?: string;
   inputSchema?: object;
   annotations?: unknown;
+  execution?: { taskSupport: 'required' };
 }
 
 export type Answer = (message: Message, response: ServerResponse, request: IncomingMessage) => unknown;
@@ -22,6 +29,8 @@ export interface FakeMcpServer {
   url: string;
   /** The methods of its requests, in order, such as `tools/call`. */
   asked: string[];
+  /** What its own requests were answered with, by their ids. */
+  answers: Map<string, ClientAnswer>;
   /** The Authorization headers it was sent. */
   authorizations: Set<string | undefined>;
   tools: FakeTool[];
@@ -32,6 +41,8 @@ export interface FakeMcpServer {
   /** Replaces everything else; returns true if it answered. */
   intercept: (message: Message, response: ServerResponse, request: IncomingMessage) => boolean;
   forgetSessions(): void;
+  /** The open streams of its sessions. */
+  listeners: Set<ServerResponse>;
   /** Notifies all listening clients. */
   announce(method: string): void;
   stop(): Promise<void>;
@@ -48,11 +59,13 @@ export async function startFakeMcpServer(): Promise<FakeMcpServer> {
   const fake: FakeMcpServer = {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,
     asked: [],
+    answers: new Map(),
     authorizations: new Set(),
     tools: [{ name: 'echo' }],
     pageSize: 100,
     onCall: ({ params }) => ({ content: [{ type: 'text', text: JSON.stringify(params?.arguments) }] }),
     intercept: () => false,
+    listeners,
     forgetSessions: () => sessions.clear(),
     announce(method) {
       for (const listener of listeners) sendEvent(listener, { jsonrpc: '2.0', method });
@@ -72,7 +85,12 @@ export async function startFakeMcpServer(): Promise<FakeMcpServer> {
     if (request.method === 'GET') return listen(session, response);
     let text = '';
     for await (const chunk of request) text += String(chunk);
-    const message = JSON.parse(text) as Message;
+    const received = JSON.parse(text) as Message | ClientAnswer;
+    if (!('method' in received)) {
+      fake.answers.set(received.id, received);
+      return void response.writeHead(202).end();
+    }
+    const message = received;
     fake.asked.push(message.method);
     if (fake.intercept(message, response, request)) return;
     if (message.method !== 'initialize' && !sessions.has(session)) return void response.writeHead(404).end();
@@ -122,4 +140,11 @@ export async function startFakeMcpServer(): Promise<FakeMcpServer> {
 /** Writes one event of a stream. */
 export function sendEvent(response: ServerResponse, message: object): void {
   response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+}
+
+/** Asks a person for a name. */
+export function sendQuestion(response: ServerResponse, id: string): void {
+  const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
+  const params = { message: `Who is ${id}?`, requestedSchema };
+  sendEvent(response, { jsonrpc: '2.0', id, method: 'elicitation/create', params });
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createGuardedLane } from '../../src/egress/guarded-lane.ts';
 import type { ToolRun } from '../../src/tools/tools.service.ts';
 import { createMcp } from '../../src/tools/types/mcp/mcp.ts';
@@ -7,9 +8,13 @@ import { createMcpSessions } from '../../src/tools/types/mcp/mcp-sessions.ts';
 import { text, toolCall } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { chatWith, durable, eventually, namesOf, scriptedEnvironment } from '../support/chat.ts';
+import { type FakeMcpServer, sendEvent, sendQuestion, startFakeMcpServer } from '../support/mcp-server.ts';
 import { patienceMs } from '../support/patience.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { countWaitingForLocks } from '../support/waiting-for-locks.ts';
 import { type EverythingServer, startEverythingServer } from './everything-server.ts';
+
+const log = pino({ level: 'silent' });
 
 /** The reference server is an implementation that we did not write. */
 let server: EverythingServer;
@@ -84,7 +89,7 @@ describe('the reference MCP server', () => {
 
   it('reports its progress', async () => {
     const lane = createGuardedLane({ allow: ['127.0.0.1'] });
-    const sessions = createMcpSessions({ fetch: lane.fetch });
+    const sessions = createMcpSessions({ fetch: lane.fetch, log });
     const tool = {
       id: undefined,
       workspaceId: 'w',
@@ -120,7 +125,7 @@ describe('the reference MCP server', () => {
   /** Functions of the server, called as a turn would, without a service. */
   async function direct() {
     const lane = createGuardedLane({ allow: ['127.0.0.1'] });
-    const sessions = createMcpSessions({ fetch: lane.fetch });
+    const sessions = createMcpSessions({ fetch: lane.fetch, log });
     const tool = {
       id: undefined,
       workspaceId: 'w',
@@ -263,5 +268,68 @@ describe('the reference MCP server', () => {
     await server.restart();
     const again = await echo();
     expect(again, JSON.stringify(again)).toMatchObject({ success: true });
+  });
+});
+
+describe('a question in a conversation', () => {
+  let fake: FakeMcpServer;
+  let botId: string;
+  const finish = { call: () => undefined as void };
+  const query = (statement: string) => service.database.acrossWorkspaces.raw(statement);
+  const pendingQuestions = async () =>
+    (await query("select from approvals where is_question and status = 'pending'")).rows.length;
+
+  /** A server that asks when `before` is done, and answers the call when it is told to. */
+  async function converse(before: () => Promise<unknown>) {
+    fake.onCall = async ({ id }, response) => {
+      await before();
+      const finished = new Promise<void>((resolve) => {
+        finish.call = resolve;
+      });
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      sendQuestion(response, 'Ada');
+      await finished;
+      sendEvent(response, { jsonrpc: '2.0', id, result: { content: [] } });
+      response.end();
+    };
+    scripted.enqueue([toolCall('Everything_echo', {})], [text('Done.')]);
+    return chat.say({ bot_id: botId });
+  }
+
+  beforeAll(async () => {
+    fake = await startFakeMcpServer();
+    const id = await makeTool({ url: fake.url, approval: 'never' });
+    botId = await chat.bot();
+    const body = { bot_id: botId, assignments: [{ tool_type: 'mcp', tool_configuration_id: id }] };
+    expect(await service.call('POST /api/v1/tools/assign', { body })).toMatchObject({ status: 200 });
+  });
+  beforeEach(() => fake.answers.clear());
+  afterAll(() => fake.stop());
+
+  it('is withdrawn when it cannot be read, while its call runs', async () => {
+    const saying = converse(async () => undefined);
+    await eventually(pendingQuestions).toBe(1);
+    await service.database.acrossWorkspaces.transaction(async (tx) => {
+      await tx.execute('lock table approvals in access exclusive mode');
+      await eventually(async () => {
+        await query(`select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like 'select%from "approvals"%'`);
+        return countWaitingForLocks(service.database, 'update "approvals"');
+      }).toBe(1);
+    });
+    await eventually(pendingQuestions).toBe(0);
+    await eventually(() => fake.answers.get('Ada')).toMatchObject({ result: { action: 'cancel' } });
+    finish.call();
+    expect((await saying).last.event).toBe('turn.completed');
+  });
+
+  it('is not asked once the turn is in other hands', async () => {
+    const asked = async () => (await query('select from approvals where is_question')).rows.length;
+    const before = await asked();
+    const saying = converse(() => query("update turns set fence = fence + 1 where status = 'running'"));
+    await eventually(() => fake.answers.get('Ada')).toMatchObject({ result: { action: 'cancel' } });
+    finish.call();
+    expect(await asked()).toBe(before);
+    expect((await saying).last.event).toBe('turn.completed');
   });
 });

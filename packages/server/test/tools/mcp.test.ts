@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callContext, type McpTrial, startMcpTrial } from '../support/mcp-client.ts';
-import { type FakeMcpServer, sendEvent } from '../support/mcp-server.ts';
+import { type FakeMcpServer, sendEvent, sendQuestion } from '../support/mcp-server.ts';
 
 let trial: McpTrial;
 let server: FakeMcpServer;
@@ -233,6 +233,20 @@ describe('a call to an MCP server', () => {
     expect((await echo.run({}, callContext())).content).toBe('Back.');
   });
 
+  it('is never sent again when the session is lost after its task began', async () => {
+    server.tools = [{ name: 'work', execution: { taskSupport: 'required' } }];
+    const work = await first();
+    server.onCall = () => {
+      server.forgetSessions();
+      return { task: { taskId: 't1', status: 'working', pollInterval: 1 } };
+    };
+    expect(await work.run({}, callContext())).toMatchObject({
+      status: 'error',
+      content: expect.stringContaining('not known whether its task was carried out'),
+    });
+    expect([count('tools/call'), count('tasks/get')]).toEqual([1, 1]);
+  });
+
   it('stops when it is aborted, and the server is notified', async () => {
     const echo = await first();
     server.onCall = (_message, response) => {
@@ -245,6 +259,32 @@ describe('a call to an MCP server', () => {
     await expect(echo.run({}, callContext(AbortSignal.abort(new Error('too late'))))).rejects.toThrow(
       'too late',
     );
+  });
+
+  it.each([
+    ['cancels its task', 200, 0],
+    ['logs that its task could not be cancelled', 500, 1],
+  ])('%s when it is aborted', async (_name, status, warnings) => {
+    server.tools = [{ name: 'work', execution: { taskSupport: 'required' } }];
+    const work = await first();
+    const cancelled: unknown[] = [];
+    const task = { taskId: 't1', status: 'working', pollInterval: 1 };
+    server.onCall = () => ({ task });
+    server.intercept = ({ method, id, params }, response) => {
+      if (!method.startsWith('tasks/')) return false;
+      const isCancel = method === 'tasks/cancel';
+      if (isCancel) cancelled.push(params);
+      response.writeHead(isCancel ? status : 200, { 'content-type': 'application/json' });
+      return !!response.end(JSON.stringify({ jsonrpc: '2.0', id, result: task }));
+    };
+    const stopping = new AbortController();
+    const run = work.run({}, callContext(stopping.signal));
+    await expect.poll(() => count('tasks/get')).toBe(1);
+    stopping.abort(new Error('stopped'));
+    await expect(run).rejects.toThrow('stopped');
+    await expect.poll(() => cancelled).toEqual([{ taskId: 't1' }]);
+    await expect.poll(() => trial.logged.length).toBe(warnings);
+    for (const line of trial.logged) expect(line).toContain('could not be cancelled');
   });
 
   it('sends no cancellation when its signal is aborted after its end', async () => {
@@ -278,5 +318,59 @@ describe('a call to an MCP server', () => {
     const result = await echo.run({}, { ...callContext(), onProgress: (text) => void told.push(text) });
     expect(result.content).toBe('Done.');
     expect(told).toEqual(['1 of 2', 'Nearly there', '3']);
+  });
+});
+
+describe('what an MCP server asks a person', () => {
+  const actionOf = (id: string) => server.answers.get(id)?.result?.action;
+
+  it('is one question at a time, and ten in a call', async () => {
+    const echo = await first();
+    server.onCall = async ({ id }, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      sendQuestion(response, '1');
+      sendQuestion(response, 'meanwhile');
+      await expect.poll(() => server.answers.size).toBe(2);
+      for (let number = 2; number <= 11; number += 1) {
+        sendQuestion(response, String(number));
+        await expect.poll(() => server.answers.size).toBe(number + 1);
+      }
+      sendEvent(response, { jsonrpc: '2.0', id, result: { content: [] } });
+      response.end();
+    };
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      await expect.poll(() => actionOf('meanwhile')).toBe('cancel');
+      return { action: 'accept' as const, content: { name: 'Ada' } };
+    };
+    expect(await echo.run({}, { ...callContext(), ask })).toMatchObject({ status: 'ok' });
+    expect([asked, actionOf('1'), actionOf('10'), actionOf('11')]).toEqual([
+      10,
+      'accept',
+      'accept',
+      'cancel',
+    ]);
+  });
+
+  it("over the session's own stream reaches a call only if there was no other lately", async () => {
+    const echo = await first();
+    await expect.poll(() => server.listeners.size).toBe(1);
+    const [stream] = server.listeners;
+    server.onCall = async ({ params }) => {
+      const id = String(params?.arguments?.['id']);
+      if (stream) sendQuestion(stream, id);
+      await expect.poll(() => actionOf(id)).toBeDefined();
+      return { content: [] };
+    };
+    const asked: string[] = [];
+    const ask = async ({ message }: { message: string }) => {
+      asked.push(message);
+      return { action: 'accept' as const, content: { name: 'Ada' } };
+    };
+    await echo.run({ id: 'own' }, { ...callContext(), ask });
+    await echo.run({ id: 'late' }, { ...callContext(), ask });
+    expect([actionOf('own'), actionOf('late')]).toEqual(['accept', 'cancel']);
+    expect(asked).toEqual([expect.stringContaining('Who is own?')]);
   });
 });

@@ -119,7 +119,7 @@ describe('the parameters of an HTTP tool', () => {
 
 describe('the schemas of an MCP server', () => {
   let server: FakeMcpServer;
-  const sessions = createMcpSessions({ fetch: globalThis.fetch });
+  const sessions = createMcpSessions({ fetch: globalThis.fetch, log: pino({ level: 'silent' }) });
   const type = createMcp({ sessions });
   const registry = createToolRegistry([type]);
   beforeAll(async () => {

@@ -55,7 +55,7 @@ export async function openEndedCalls(
   encryptionKey: Buffer,
 ): Promise<EndedCalls> {
   const log = pino({ level: 'silent' });
-  const outbound = openOutbound(config);
+  const outbound = openOutbound(config, log);
   const { lane, guardedLane } = outbound;
   const { providers, modelPrices: prices } = config;
   const bots = createBotService({

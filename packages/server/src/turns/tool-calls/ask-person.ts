@@ -4,8 +4,9 @@ import { eventLog } from '../../events/event-log.ts';
 import { newId } from '../../lib/new-id.ts';
 import type { BoundFunction, PersonAnswer, Question } from '../../tools/tools.service.ts';
 import { storableJson } from '../../validation/storable.ts';
-import type { TurnLease } from '../run/lease.ts';
+import { LeaseLost, type TurnLease } from '../run/lease.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
+import { turnStore } from '../turns.store.ts';
 import type { OpenToolCall } from './tool-call.ts';
 
 const answeredWithinMilliseconds = 10 * 60_000;
@@ -13,7 +14,8 @@ const lookEveryMilliseconds = 1_000;
 
 /**
  * Asks a person something that a call needs while it runs, in the form of an approval. The turn keeps running, because the tool
- * waits with an open connection: after a crash the question is void, and the call unknown.
+ * waits with an open connection: after a crash the question is void, and the call unknown. Throws LeaseLost if another node has
+ * the turn.
  */
 export async function askPerson(
   lease: TurnLease,
@@ -43,6 +45,8 @@ export async function askPerson(
   };
   const { events, first } = await database.within(workspaceId).transaction(async (tx) => {
     const requested = await approvals.request(tx, lease, [request]);
+    // Rolls back the request.
+    if (!(await turnStore.keep(tx, lease))) throw new LeaseLost();
     return {
       events: requested,
       first: await eventLog.append(tx, { conversationId, turnId, events: requested }),
@@ -58,11 +62,15 @@ export async function askPerson(
       if (status !== 'pending') return { action: 'cancel' };
       await sleep(lookEveryMilliseconds, undefined, { signal });
     }
-  } finally {
-    if (signal.aborted) await withdraw();
+  } catch (error) {
+    await withdraw();
+    throw error;
   }
 
-  /** The call has ended without an answer. The end of a turn withdraws its questions too, so this may find nothing to do. */
+  /**
+   * No one waits for the answer any more. The end of a turn withdraws its questions too, so this may find nothing to do. It needs
+   * no lease: a question belongs to this node's connection, whoever has the turn now.
+   */
   async function withdraw(): Promise<void> {
     const withdrawn = await database.within(workspaceId).transaction(async (tx) => {
       const resolved = await approvals.withdraw(tx, workspaceId, id);

@@ -117,3 +117,13 @@ it('says nothing of a failure that was not expected, not even in the trace', asy
   const end = await runToolCall(call, bound(true, unexpected), run, systemClock);
   expect(JSON.stringify(toolCallEndsWrite([end], new Date(), true))).not.toContain('secret');
 });
+
+it('shows the data of images to readers, and not in traces', async () => {
+  const result = { text: 'Look.', images: [{ mime_type: 'image/png', data: 'iVBORw0KGgo' }] };
+  const work = async (): Promise<ToolResult> => ({ status: 'ok', content: 'Look.', result });
+  const end = await runToolCall(call, bound(false, work), run, systemClock);
+  const { events, trace } = toolCallEndsWrite([end], new Date(), true);
+  expect(events[0]).toMatchObject({ data: { result } });
+  const images = [{ mime_type: 'image/png', data: '[not traced]' }];
+  expect(trace[0]?.output).toEqual({ text: 'Look.', images });
+});

@@ -4,6 +4,7 @@ import { newId } from '../../lib/new-id.ts';
 import type { ModelImage } from '../../models/model-image.ts';
 import type { KnownPassage } from '../../models/passages.ts';
 import type { EmbeddingUse } from '../../tools/tools.service.ts';
+import { isObject } from '../../validation/json-schema/check.ts';
 import type { StepChanges, TraceEntry } from '../write/step-changes.ts';
 import { argumentsToRun, type OpenToolCall } from './tool-call.ts';
 
@@ -78,8 +79,17 @@ function traceOf(end: ToolCallEnd): TraceEntry {
     startedAt: end.startedAt,
     durationMs: end.durationMs,
     input: argumentsToRun(end.call),
-    output: (end.hidden ?? end).result,
+    output: withoutImageData((end.hidden ?? end).result),
     usage: null,
     error: end.outcome === 'ok' ? null : (end.hidden ?? end).content,
   };
+}
+
+/** Traces cut long texts, and half of an image is none. Readers get it with the call's event. */
+function withoutImageData(result: unknown): unknown {
+  if (!isObject(result) || !Array.isArray(result['images'])) return result;
+  const images = result['images'].map((image: unknown) =>
+    isObject(image) && 'data' in image ? { ...image, data: '[not traced]' } : image,
+  );
+  return { ...result, images };
 }

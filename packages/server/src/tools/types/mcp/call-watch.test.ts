@@ -45,3 +45,20 @@ it('does not count the time in which people are asked', async () => {
   expect(onTimeout).toHaveBeenCalledTimes(1);
   watch.stop();
 });
+
+it('counts all time in which no one is asked together, and none after the call', async () => {
+  const { watch, onTimeout } = watched();
+  for (const _question of [1, 2, 3]) {
+    vi.advanceTimersByTime(50);
+    await watch.whileAsking(async () => void vi.advanceTimersByTime(1_000));
+  }
+  vi.advanceTimersByTime(49);
+  expect(onTimeout).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(onTimeout).toHaveBeenCalledTimes(1);
+  const ended = watched();
+  await ended.watch.whileAsking(async () => ended.watch.stop());
+  ended.watch.heard();
+  expect(vi.getTimerCount()).toBe(1);
+  watch.stop();
+});

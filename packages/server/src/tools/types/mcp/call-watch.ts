@@ -10,36 +10,45 @@ export interface CallWatchOptions {
 export function createCallWatch({ maxSilenceMs, maxCallMs, onTimeout }: CallWatchOptions) {
   let silence: NodeJS.Timeout | undefined;
   let total: NodeJS.Timeout | undefined;
+  let leftMs = maxCallMs;
+  let startedAt = 0;
   let questions = 0;
+  let isOver = false;
 
   function heard(): void {
     clearTimeout(silence);
-    if (questions === 0) silence = setTimeout(onTimeout, maxSilenceMs);
+    if (questions === 0 && !isOver) silence = setTimeout(onTimeout, maxSilenceMs);
   }
 
   function start(): void {
     heard();
-    total = setTimeout(onTimeout, maxCallMs);
+    startedAt = performance.now();
+    total = setTimeout(onTimeout, leftMs);
   }
 
-  function stop(): void {
+  function pause(): void {
     clearTimeout(silence);
     clearTimeout(total);
+    leftMs -= performance.now() - startedAt;
   }
 
   start();
   return {
     /** The server has reported something. */
     heard,
-    stop,
+    stop(): void {
+      isOver = true;
+      clearTimeout(silence);
+      clearTimeout(total);
+    },
     async whileAsking<Result>(work: () => Promise<Result>): Promise<Result> {
+      if (questions === 0) pause();
       questions += 1;
-      stop();
       try {
         return await work();
       } finally {
         questions -= 1;
-        if (questions === 0) start();
+        if (questions === 0 && !isOver) start();
       }
     },
   };

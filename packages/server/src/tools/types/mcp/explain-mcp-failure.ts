@@ -1,6 +1,7 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { NotMcp } from './read-answers.ts';
+import { TaskLost } from './task-lost.ts';
 import { ToolChanged } from './tool-changed.ts';
 
 const maxMessageLength = 500;
@@ -13,7 +14,7 @@ export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return unusable;
   // Refusals and failures of the way out are written to be shown.
   if (error.name === 'EgressRefused' || error.name === 'EgressFailed') return error.message;
-  if (error instanceof ToolChanged) return error.message;
+  if (error instanceof ToolChanged || error instanceof TaskLost) return error.message;
   if (error instanceof McpError) return explainMcpError(error);
   if (error instanceof StreamableHTTPError) return explainStatus(error.code ?? 0);
   // What the server sent is not what the protocol asks for; or the stream broke.

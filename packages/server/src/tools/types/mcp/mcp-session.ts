@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
   StreamableHTTPClientTransport,
@@ -12,12 +11,15 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { orAbort } from '../../../egress/or-abort.ts';
-import type { ListOptions, PersonAnswer, Question } from '../../tool-type.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { ListOptions } from '../../tool-type.ts';
 import { callParams } from './call-params.ts';
-import { type CallWatch, createCallWatch } from './call-watch.ts';
+import { createCallWatch } from './call-watch.ts';
 import { createClosingFetch } from './closing-fetch.ts';
-import { elicit } from './elicitation.ts';
-import { type CallResult, type ListedTool, readCallResult, readTask, readTools } from './read-answers.ts';
+import { type Ask, elicit, limitQuestions } from './elicitation.ts';
+import { type CallResult, type ListedTool, readCallResult, readTools } from './read-answers.ts';
+import { TaskLost } from './task-lost.ts';
+import { taskResult } from './task-result.ts';
 import { ToolChanged } from './tool-changed.ts';
 import { withoutLargeSchema } from './unusable-schema.ts';
 
@@ -35,15 +37,12 @@ export interface CallRun {
   isExpected(tool: ListedTool): boolean;
   onProgress(text: string): void;
   /** Undefined where nobody can be asked. */
-  ask: ((question: Question, signal: AbortSignal) => Promise<PersonAnswer>) | undefined;
+  ask: Ask | undefined;
 }
 
-/** A call that the server is working on. */
+/** A call that the server is working on, or was until lately. */
 interface RunningCall {
-  watch: CallWatch;
-  ask: CallRun['ask'];
-  /** Cancels its requests. */
-  signal: AbortSignal;
+  ask: Ask | undefined;
   /** Aborts when the call has ended, however it did. */
   over: AbortSignal;
 }
@@ -58,7 +57,7 @@ const maxSilenceMs = 60_000;
 const maxCallMs = 10 * 60_000;
 /** Above all that a call and its questions may take: the watch of the call ends it earlier. */
 const maxRequestMs = 24 * 60 * 60_000;
-const taskPollMs = { usual: 1_000, least: 250, most: 5_000 };
+const questionsLateMs = 60_000;
 const maxPages = 20;
 const maxTools = 500;
 
@@ -67,10 +66,16 @@ interface Connection {
   transport: StreamableHTTPClientTransport;
 }
 
-export function createMcpSession({ url, authorization }: McpServer, fetch: typeof globalThis.fetch) {
+export interface McpSessionDependencies {
+  fetch: typeof globalThis.fetch;
+  log: Log;
+}
+
+export function createMcpSession({ url, authorization }: McpServer, { fetch, log }: McpSessionDependencies) {
   let current: { client: Client; ready: Promise<Connection> } | undefined;
   let listed: { tools: Promise<ListedTool[]>; at: number } | undefined;
-  const running = new Set<RunningCall>();
+  /** Running calls, and those that ended less than a minute ago, whose questions may still arrive. */
+  const recent = new Set<RunningCall>();
 
   function forget(client: Client): void {
     if (current?.client !== client) return;
@@ -90,11 +95,17 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
     const capabilities = { elicitation: { form: {} } };
     const client = new Client({ name: 'svc', version: '1' }, { jsonSchemaValidator, capabilities });
     client.setRequestHandler(ElicitRequestSchema, async ({ params }): Promise<ElicitResult> => {
-      // Without a context it came over the session's own stream, where it is clear only if there is one call.
-      const call = currentCall.getStore() ?? (running.size === 1 ? [...running][0] : undefined);
-      const { ask, watch, over } = call ?? {};
-      if (!ask || !watch || !over) return { action: 'cancel' };
-      return elicit(params, (question) => watch.whileAsking(() => ask(question, over)));
+      // Without a context it came over the session's own stream, where it is clear only if there was one call lately.
+      const call = currentCall.getStore() ?? (recent.size === 1 ? [...recent][0] : undefined);
+      const { ask, over } = call ?? {};
+      if (!ask || !over || over.aborted) return { action: 'cancel' };
+      try {
+        return await elicit(params, (question) => ask(question, over));
+      } catch (error) {
+        // The SDK would send our error to the server.
+        if (!over.aborted) log.warn({ err: error }, 'A question of an MCP server was not answered.');
+        return { action: 'cancel' };
+      }
     });
     const transport = new StreamableHTTPClientTransport(new URL(url), {
       fetch: createClosingFetch(fetch),
@@ -122,18 +133,18 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
   /** A server that answers "no such session" has done nothing, so only then the request is repeated. */
   async function withClient<Result>(
     signal: AbortSignal,
-    work: (client: Client) => Promise<Result>,
+    work: (connection: Connection) => Promise<Result>,
   ): Promise<Result> {
     const first = await orAbort(connected(), signal);
     try {
-      return await work(first.client);
+      return await work(first);
     } catch (error) {
       if (!isSessionLost(error, first.transport)) throw error;
       forget(first.client);
       // Not immediately: other requests may be about to get the same response.
       setTimeout(() => void first.client.close(), maxSilenceMs).unref();
       const second = await orAbort(connected(), signal);
-      return work(second.client);
+      return work(second);
     }
   }
 
@@ -142,7 +153,7 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
     let cursor: string | undefined;
     for (let page = 0; page < maxPages && offered.size < maxTools; page += 1) {
       const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } } as const;
-      const answer = await withClient(AbortSignal.timeout(maxSilenceMs), (client) =>
+      const answer = await withClient(AbortSignal.timeout(maxSilenceMs), ({ client }) =>
         client.request(request, ResultSchema, { timeout: connectWithinMs }),
       );
       const { tools: found, nextCursor } = readTools(answer, maxTools);
@@ -180,12 +191,21 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
       signal.addEventListener('abort', abort, { once: true });
       const onTimeout = () => ending.abort('The server did not answer in time.');
       const watch = createCallWatch({ maxSilenceMs, maxCallMs, onTimeout });
+      const onLeft = (error: unknown) =>
+        // Without the message, because a server may repeat secrets that we sent.
+        log.warn(
+          { mcp_server: new URL(url).origin, failure: error instanceof Error ? error.name : 'unknown' },
+          'A task of an MCP server could not be cancelled, so it may still be carried out.',
+        );
       const over = new AbortController();
-      const call = { watch, ask, signal: ending.signal, over: AbortSignal.any([ending.signal, over.signal]) };
-      running.add(call);
+      const call = {
+        ask: ask && limitQuestions((question, until) => watch.whileAsking(() => ask(question, until))),
+        over: AbortSignal.any([ending.signal, over.signal]),
+      };
+      recent.add(call);
       try {
         signal.throwIfAborted();
-        const work = async (client: Client) => {
+        const work = async ({ client, transport }: Connection) => {
           // The list belongs to the session: a new session lists the tools before anything is called.
           const offered = await tools(signal);
           const found = offered.find((one) => one.name === name);
@@ -202,13 +222,23 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
           const task = found.isTask ? { task: { ttl: maxCallMs } } : {};
           const request = { method: 'tools/call', params: { ...params, ...task } } as const;
           const answer = await client.request(request, ResultSchema, options);
-          return readCallResult(found.isTask ? await taskResult(client, answer, call, onProgress) : answer);
+          return { client, transport, answer, isTask: found.isTask };
         };
-        return await currentCall.run(call, () => withClient(signal, work));
+        return await currentCall.run(call, async () => {
+          const { client, transport, answer, isTask } = await withClient(signal, work);
+          if (!isTask) return readCallResult(answer);
+          try {
+            const options = { signal: ending.signal, timeout: maxRequestMs };
+            return readCallResult(await taskResult(client, answer, { options, watch, onProgress, onLeft }));
+          } catch (error) {
+            // Not called again: the task exists, and would be carried out twice.
+            throw isSessionLost(error, transport) ? new TaskLost() : error;
+          }
+        });
       } finally {
         // Whatever the call still waits for, such as a person, is over.
         over.abort();
-        running.delete(call);
+        setTimeout(() => recent.delete(call), questionsLateMs).unref();
         watch.stop();
         signal.removeEventListener('abort', abort);
       }
@@ -226,28 +256,6 @@ export function createMcpSession({ url, authorization }: McpServer, fetch: typeo
 }
 
 type Progress = { progress: number; total?: number | undefined; message?: string | undefined };
-
-/** Waits for a task and fetches its result. What it asks a person arrives with the request for the result. */
-async function taskResult(
-  client: Client,
-  created: Readonly<Record<string, unknown>>,
-  { watch, signal }: RunningCall,
-  onProgress: (text: string) => void,
-): Promise<Readonly<Record<string, unknown>>> {
-  const options = { signal, timeout: maxRequestMs };
-  let task = readTask(created['task']);
-  const params = { taskId: task.taskId };
-  let shown: string | undefined;
-  while (task.status === 'working') {
-    const { usual, least, most } = taskPollMs;
-    await sleep(Math.min(Math.max(task.pollInterval ?? usual, least), most), undefined, { signal });
-    task = readTask(await client.request({ method: 'tasks/get', params }, ResultSchema, options));
-    watch.heard();
-    if (task.statusMessage !== undefined && task.statusMessage !== shown) onProgress(task.statusMessage);
-    shown = task.statusMessage;
-  }
-  return client.request({ method: 'tasks/result', params }, ResultSchema, options);
-}
 
 /** The protocol says 404; some servers send 400 with a message about the session. */
 function isSessionLost(error: unknown, transport: StreamableHTTPClientTransport): boolean {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { McpServer, McpSession } from './mcp-session.ts';
+import type { McpServer, McpSession, McpSessionDependencies } from './mcp-session.ts';
 
 export interface McpSessions {
   /** Runs work with the session of a tool's configuration; a changed configuration gets another session. */
@@ -21,7 +21,7 @@ const maxIdleMilliseconds = 5 * 60_000;
 const maxIdle = 200;
 
 /** Keeps idle sessions for a while, because opening one takes several requests. */
-export function createMcpSessions({ fetch }: { fetch: typeof globalThis.fetch }): McpSessions {
+export function createMcpSessions(dependencies: McpSessionDependencies): McpSessions {
   const busy = new Map<string, Busy>();
   const idle = new LRUCache<string, McpSession>({
     max: maxIdle,
@@ -38,7 +38,10 @@ export function createMcpSessions({ fetch }: { fetch: typeof globalThis.fetch })
       // The SDK is large, so it is loaded only when there is such a tool.
       const { createMcpSession } = await import('./mcp-session.ts');
       const key = keyOf(owner, server);
-      const found = busy.get(key) ?? { session: idle.get(key) ?? createMcpSession(server, fetch), users: 0 };
+      const found = busy.get(key) ?? {
+        session: idle.get(key) ?? createMcpSession(server, dependencies),
+        users: 0,
+      };
       idle.delete(key);
       busy.set(key, found);
       found.users += 1;

@@ -217,7 +217,7 @@ function parsed(text: string): unknown {
 /** Of all images of a result, in base64. */
 const maxImageCharacters = 256 * 1024;
 
-/** The images of a result that readers and traces get, as long as they are not too large. */
+/** The images of a result that readers get, as long as they are not too large. */
 function keptImages(content: readonly ContentBlock[]): { mime_type: string; data: string }[] {
   let left = maxImageCharacters;
   return content.flatMap((block) => {
