@@ -276,4 +276,25 @@ describe('Swagger 2.0', () => {
     });
     expect(notes.join(' ')).toContain('multipart/form-data');
   });
+
+  it.each([
+    ['v1', 'https://slack.example.com/v1/a'],
+    ['/v1/', 'https://slack.example.com/v1/a'],
+    ['/', 'https://slack.example.com/a'],
+    [undefined, 'https://slack.example.com/a'],
+  ])('has the base path %j below its host', (basePath, url) => {
+    const document = { swagger: '2.0', host: 'slack.example.com', basePath, paths: { '/a': { get: {} } } };
+    expect(only(draft(document)).configuration).toMatchObject({ url });
+  });
+
+  it('is not a document of OpenAPI 3 that only has a field of this name', () => {
+    const paths = {
+      '/a': { get: { parameters: [{ name: 'q', in: 'query', schema: { type: 'integer' } }] } },
+    };
+    for (const field of [null, false, '3.0'])
+      expect(only(draft(openApi(paths, { swagger: field }))).configuration).toMatchObject({
+        url: 'https://api.example.com/a',
+        parameters: { properties: { q: { type: 'integer' } } },
+      });
+  });
 });

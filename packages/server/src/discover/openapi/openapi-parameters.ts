@@ -18,7 +18,7 @@ interface Parameter {
 /** OpenAPI describes these by media types and security schemes instead. */
 const leftOut = ['accept', 'content-type', 'authorization'];
 /** More than any tool accepts. */
-const maxParameters = 200;
+export const maxParameters = 200;
 export const separators: Record<string, string> = { spaceDelimited: ' ', pipeDelimited: '|' };
 
 /** Adds the operation's parameters where they are sent. */
