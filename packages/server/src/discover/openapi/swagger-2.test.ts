@@ -1,8 +1,15 @@
 import { expect, it } from 'vitest';
+import { createToolRegistry } from '../../tools/tool-registry.ts';
+import { httpRequestDescription } from '../../tools/types/http-request/http-request-description.ts';
+import { createDraftCheck } from '../check-draft.ts';
 import { createResolve } from './document.ts';
 import { draftFromOpenApi } from './draft-openapi-tools.ts';
 import { listOperations } from './list-operations.ts';
 import { fromSwagger2 } from './swagger-2.ts';
+
+const check = createDraftCheck(
+  createToolRegistry([{ ...httpRequestDescription, functions: async () => [] }]),
+);
 
 /** A document with as many paths as parameters, all of which every path has, and how often one of them was read. */
 function shared(count: number) {
@@ -23,9 +30,8 @@ function shared(count: number) {
 function readsFor(count: number): number {
   const { document, readsSoFar } = shared(count);
   const source = { url: undefined, field: 'url', goal: 'list pets', operations: undefined };
-  const check = (_type: string, configuration: object) => ({ configuration, missing: [] });
-  const { tools } = draftFromOpenApi({ ...fromSwagger2(document), ...source }, check, () => undefined);
-  expect(tools.length).toBeGreaterThan(1);
+  draftFromOpenApi({ ...fromSwagger2(document), ...source }, check, () => undefined);
+  expect(readsSoFar()).toBeGreaterThan(0);
   return readsSoFar();
 }
 
