@@ -63,7 +63,10 @@ describe('links', () => {
       '[a\\] b](https://a.test) [[[[[a](https://a.test)',
       'p(a<https://a.test/>(a] b) [[[[a<https://a.test/>(a))',
     ],
-    ['[Call us](tel:+49-30-1234) [x](tel:+49 30 12)', 'p(a<tel:+49-30-1234>(Call us) a<tel:+493012>(x))'],
+    [
+      '[Call us](tel:+49-30-1234) [x](tel:+49 30 12)',
+      'p(a<tel:+49-30-1234>(Call us (+49-30-1234)) a<tel:+493012>(x (+493012)))',
+    ],
     [
       '[x](<https://a.test/my file.pdf>) [y](<https://a.test/(b> "t")',
       'p(a<https://a.test/my%20file.pdf>(x) a<https://a.test/(b>(y))',
@@ -94,8 +97,18 @@ describe('links', () => {
       '\u202etset.knab',
       'b&#1072;nk.test',
       '&#98;ank.test',
+      '[bank.test]',
+      '\\[bank.test\\]',
+      'bank\\.test',
+      '**bank**.test',
+      '`bank.test`',
+      '(https://bank.test/login)',
+      '→ bank.test!',
     ])
       expect(outline(`[${label}](https://evil.test)`)).toContain(' (evil.test)');
+    expect(outline('[[a.test]](https://a.test) [*a*.test](https://a.test)')).toBe(
+      'p(a<https://a.test/>([a.test]) a<https://a.test/>(em(a).test))',
+    );
     expect(outline('https://b\u0430nk.test')).toContain('(xn--');
     expect(outline('[\u202eb](https://a.test) https://a.test/\u202eb')).toBe(
       'p(a<https://a.test/>(b) a<https://a.test/%E2%80%AEb>(https://a.test/b))',
@@ -107,6 +120,19 @@ describe('links', () => {
       'p(a<https://evil.test/?q=1>(secret (evil.test)) a<https://evil.test/>(evil.test))',
     );
   });
+});
+
+it('links to telephones show their number, unless that is their label', () => {
+  expect(outline('[+49 30 1234567](tel:+19005550000)')).toBe(
+    'p(a<tel:+19005550000>(+49 30 1234567 (+19005550000)))',
+  );
+  expect(outline('[**+49** (30) 12-34](tel:+49-30-1234)')).toBe(
+    'p(a<tel:+49-30-1234>(strong(+49) (30) 12-34))',
+  );
+  // What is dialled may be more than digits.
+  expect(outline('[21 555](tel:*21*555) [311900](tel:%31900)')).toBe(
+    'p(a<tel:*21*555>(21 555 (*21*555)) a<tel:%31900>(311900 (%31900)))',
+  );
 });
 
 describe('blocks', () => {
@@ -191,6 +217,9 @@ describe('hostile texts', () => {
     '[x](a "',
     `[x](a${' '.repeat(1_900)}b)`,
     `[x](<a>${' '.repeat(1_900)}`,
+    `[${'-'.repeat(900)}](https://a.test)`,
+    `[${'a.'.repeat(450)}1](https://a.test)`,
+    `[${'a.aa/'.repeat(180)}](tel:1)`,
   ];
 
   it.each([...parts, ...others])('cost as much as their length: %j', (part) => {

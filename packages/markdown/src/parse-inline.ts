@@ -1,6 +1,6 @@
 import { decodeEntities } from './decode-entities.ts';
 import { element, type MarkdownElement, type MarkdownNode } from './markdown-node.ts';
-import { type FoundLink, findAutolink, findLink } from './parse-link.ts';
+import { type FoundLink, findAutolink, findLink, namesOther } from './parse-link.ts';
 
 /** Emphasis that has begun and not ended. */
 interface Open {
@@ -64,9 +64,10 @@ export function parseInline(text: string, { isGrowing, isLabel }: InlineOptions)
     return true;
   }
 
-  function takeLink({ label, isLiteral, host, href, end }: FoundLink): void {
+  function takeLink({ label, isLiteral, host, isHidden, href, end }: FoundLink): void {
     const children = isLiteral ? [label] : parseInline(label, { isGrowing: false, isLabel: true });
-    if (host) addTo(children, children.length === 0 ? host : ` (${host})`);
+    if (host && (isHidden || namesOther(textOf(children), host, href)))
+      addTo(children, children.length === 0 ? host : ` (${host})`);
     if (href === undefined) for (const child of children) add(child);
     else add({ ...element('a', children), href });
     position = end;
@@ -177,6 +178,10 @@ function flatten(open: Open[], from: number): void {
     addTo(into.children, last.marker);
     for (const child of last.children) addTo(into.children, child);
   }
+}
+
+function textOf(nodes: MarkdownNode[]): string {
+  return nodes.map((node) => (typeof node === 'string' ? node : textOf(node.children))).join('');
 }
 
 /** `***` is `**` and `*`. */

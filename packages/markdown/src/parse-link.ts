@@ -5,8 +5,10 @@ export interface FoundLink {
   label: string;
   /** The label is text, not markdown. */
   isLiteral: boolean;
-  /** Shown after the label if that does not say where the link leads. */
-  host?: string | false | undefined;
+  /** Where the link leads, to be shown after the label if that says something else. */
+  host?: string | undefined;
+  /** The label does not say where the link leads, whatever it looks like. */
+  isHidden?: boolean;
   /** Undefined if the address is not one to link to. */
   href: string | undefined;
   /** Where the text after the link starts. */
@@ -40,9 +42,8 @@ export function findLink(text: string, position: number, isGrowing: boolean): Fo
   // Words in parentheses are not an address.
   if (!href && /^[^:]*\s[^:]*$/.test(address.target)) return undefined;
   if (!href) return { label: label || address.target, isLiteral: label === '', href, end };
-  const host = hostOf(href);
-  const isHidden = !label || isPicture || label.includes('![') || namesOtherHost(decodeEntities(label), host);
-  return { label, isLiteral: false, href, end, host: isHidden && host };
+  const isHidden = !label || isPicture || label.includes('![');
+  return { label, isLiteral: false, href, end, host: hostOf(href), isHidden };
 }
 
 /** `https://…`, or the same within `<` and `>`. */
@@ -59,7 +60,7 @@ export function findAutolink(text: string, position: number): FoundLink | undefi
   const host = hostOf(href);
   // Letters of other alphabets may look like those of a known host.
   const isHidden = !label.toLowerCase().includes(host);
-  return { label: withoutOverrides(label), isLiteral: true, href, end, host: isHidden && host };
+  return { label: withoutOverrides(label), isLiteral: true, href, end, host, isHidden };
 }
 
 /** Up to the parenthesis that ends it. A title is left out. Within `<` and `>` there may be parentheses. */
@@ -89,10 +90,11 @@ function hostOf(href: string): string {
   return host || pathname;
 }
 
-/** A label such as `bank.example` on a link to somewhere else. */
-function namesOtherHost(label: string, host: string): boolean {
+/** A label such as `bank.example`, as it is shown, on a link to somewhere else; for a telephone, every label but its number. */
+export function namesOther(label: string, host: string, href = ''): boolean {
+  if (href.startsWith('tel:')) return label.replace(/\D/g, '') !== host.replace(/[+().-]/g, '');
   const [, named] =
-    /^[\s*_`]*(?:https?:\/\/)?([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,})(?:[:/?#].*)?[\s*_`]*$/iu.exec(
+    /^[^\p{L}\p{N}-]*(?:https?:\/\/)?([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,})(?:[:/?#].*|[^\p{L}\p{N}]*)$/iu.exec(
       // Invisible characters do not make it another name.
       label.replace(/\p{Cf}/gu, ''),
     ) ?? [];

@@ -82,7 +82,7 @@ it('shows headings that are underlined, and links around brackets and pictures, 
     'Title\n===\n\nTwo\nlines\n---\n*see **this*** [[1]](https://a.test) [![a](https://i.test)](https://b.test) &amp;\n\nb\n-\n\n[call](tel:123)\n';
   const whole = await render(text, text.length);
   expect(whole).toContain('<h3>Title</h3><h3>Two<br>lines</h3><p><em>see <strong>this</strong></em> <a');
-  expect(whole).toContain('<h3>b</h3><p><a href="tel:123" title="tel:123">call</a></p>');
+  expect(whole).toContain('<h3>b</h3><p><a href="tel:123" title="tel:123">call (123)</a></p>');
   expect(whole).not.toContain('<button');
   for (const size of [1, 2, 5]) expect(await render(text, size), `pieces of ${size}`).toBe(whole);
 });

@@ -46,9 +46,19 @@ export function createVoiceCallService({
       );
     },
 
-    /** Removes what a call's record has of removed messages. Does nothing for other conversations. */
-    truncate: (tx: Transaction, workspaceId: string, conversationId: string, turnIds: readonly string[]) =>
-      voiceCallStore.truncate(tx, { workspaceId, id: conversationId }, turnIds),
+    /**
+     * Removes what a call's record has of removed messages, and its whole recording, in which they can be heard. Does nothing for
+     * other conversations.
+     */
+    async truncate(
+      tx: Transaction,
+      workspaceId: string,
+      conversationId: string,
+      turnIds: readonly string[],
+    ): Promise<void> {
+      await voiceCallStore.truncate(tx, { workspaceId, id: conversationId }, turnIds);
+      await callRecordings.delete(tx, workspaceId, conversationId);
+    },
 
     /** The same for one, with its turns and what ran after it. */
     async detailOf(workspaceId: string, conversationId: string): Promise<CallDetail | undefined> {

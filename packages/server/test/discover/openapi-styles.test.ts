@@ -154,10 +154,12 @@ describe('a credential that the document also describes as a parameter', () => {
     );
 
   it('is not asked of the model when the tool has a secret for it', () => {
-    const bearer = only(draft(document([{ person: [] }]))).configuration;
+    const { configuration: bearer, notes } = only(draft(document([{ person: [] }])));
+    expect(notes.join(' ')).toContain('token is left out, because the tool sends its own credential');
     expect(bearer).toMatchObject({ auth_type: 'bearer', parameters: { required: ['X-Key', 'token'] } });
     expect(bearer).not.toHaveProperty('query');
-    const header = only(draft(document([{ key: [] }]))).configuration;
+    const { configuration: header, notes: ofHeader } = only(draft(document([{ key: [] }])));
+    expect(ofHeader.join(' ')).toContain('X-Key is left out');
     expect(header).toMatchObject({
       auth_type: 'header',
       header_name: 'x-key',
@@ -167,6 +169,22 @@ describe('a credential that the document also describes as a parameter', () => {
 
   it('is asked where there is no other', () => {
     expect(only(draft(document([]))).configuration).toMatchObject({ query: { token: '{{token}}' } });
+  });
+
+  it.each(['login', 'machine'])('is asked if the tool sends something else: %s', (scheme) => {
+    const properties = { access_token: { type: 'string', description: 'The OAuth token to revoke.' } };
+    const schema = { type: 'object', properties, required: ['access_token'] };
+    const requestBody = { required: true, content: { 'application/json': { schema } } };
+    const paths = { '/revoke': { post: { requestBody, security: [{ [scheme]: [] }] } } };
+    const flows = { clientCredentials: { tokenUrl: 'https://api.example.com/token' } };
+    const securitySchemes = {
+      login: { type: 'http', scheme: 'basic' },
+      machine: { type: 'oauth2', flows },
+    };
+    expect(only(draft(openApi(paths, { components: { securitySchemes } }))).configuration).toMatchObject({
+      body: { access_token: '{{access_token}}' },
+      parameters: { required: ['access_token'] },
+    });
   });
 });
 
@@ -275,5 +293,26 @@ describe('Swagger 2.0', () => {
       parameters: { required: ['id', 'name'] },
     });
     expect(notes.join(' ')).toContain('multipart/form-data');
+  });
+
+  it.each([
+    ['v1', 'https://slack.example.com/v1/a'],
+    ['/v1/', 'https://slack.example.com/v1/a'],
+    ['/', 'https://slack.example.com/a'],
+    [undefined, 'https://slack.example.com/a'],
+  ])('has the base path %j below its host', (basePath, url) => {
+    const document = { swagger: '2.0', host: 'slack.example.com', basePath, paths: { '/a': { get: {} } } };
+    expect(only(draft(document)).configuration).toMatchObject({ url });
+  });
+
+  it('is not a document of OpenAPI 3 that only has a field of this name', () => {
+    const paths = {
+      '/a': { get: { parameters: [{ name: 'q', in: 'query', schema: { type: 'integer' } }] } },
+    };
+    for (const field of [null, false, '3.0'])
+      expect(only(draft(openApi(paths, { swagger: field }))).configuration).toMatchObject({
+        url: 'https://api.example.com/a',
+        parameters: { properties: { q: { type: 'integer' } } },
+      });
   });
 });

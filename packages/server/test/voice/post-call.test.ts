@@ -4,6 +4,7 @@ import { and, eq, inArray, sql } from '../../src/database/drizzle.ts';
 import { newId } from '../../src/lib/new-id.ts';
 import { giveUpLeftHooks } from '../../src/voice/post-call/give-up-hooks.ts';
 import { runHook } from '../../src/voice/post-call/run-hook.ts';
+import { createCallRecordings } from '../../src/voice-calls/recordings/call-recordings.service.ts';
 import { voiceCallStore } from '../../src/voice-calls/voice-calls.store.ts';
 import { voiceCallTurns } from '../../src/voice-calls/voice-calls.tables.ts';
 import { createWorkspaceService } from '../../src/workspaces/workspaces.service.ts';
@@ -84,7 +85,7 @@ async function settled(callId: string) {
   return seen;
 }
 
-it('truncating its conversation also removes the summary and the figures of the removed turns', async () => {
+it('truncating its conversation also removes the summary, the recording and the figures of the removed turns', async () => {
   const turns = [newId(), newId()];
   const callId = await endCall({
     said: [
@@ -110,15 +111,31 @@ it('truncating its conversation also removes the summary and the figures of the 
     },
   });
   await until('there is a summary', async () => (await read(callId)).summary !== null);
+  const recordings = createCallRecordings({ database: service.database });
+  const row = { id: callId, workspaceId: workspace.id, botId };
+  const append = (position: number) =>
+    recordings.append(row, { position, audio: Buffer.alloc(16_000), bytes: 16_000, marks: [] });
+  await recordings.begin(row, 8_000);
+  await append(0);
   const { body } = await call(`GET /api/v1/conversations/${callId}`);
   expect(body.call.turns).toHaveLength(2);
   const truncate = (messageId: string) =>
     call(`POST /api/v1/conversations/${callId}/truncate`, { message_id: messageId });
   // Nothing is removed, so nothing is out of date.
   expect(await truncate(body.messages.at(-1).id)).toMatchObject({ body: { removed_messages: 0 } });
-  expect((await read(callId)).summary).toBe('They want tea.');
+  expect(await read(callId)).toMatchObject({ summary: 'They want tea.', recording_ms: 1_000 });
   expect(await truncate(body.messages[2].id)).toMatchObject({ status: 200, body: { removed_messages: 2 } });
-  expect(await read(callId)).toMatchObject({ summary: null, turns: [{ turn_id: turns[0] }] });
+  expect(await read(callId)).toMatchObject({
+    summary: null,
+    recording_ms: null,
+    turns: [{ turn_id: turns[0] }],
+  });
+  expect(await call(`GET /api/v1/calls/${callId}/recording`)).toMatchObject({ status: 404 });
+  const { rows: parts } = await service.database.acrossWorkspaces.execute(
+    sql`select from call_recording_parts where call_id = ${callId}`,
+  );
+  expect(parts).toEqual([]);
+  expect(await append(1)).toBe(false);
   expect(
     await voiceCallStore.addSummary(
       service.database.acrossWorkspaces,

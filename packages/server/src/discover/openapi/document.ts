@@ -22,7 +22,7 @@ export function claimsToBeOpenApi(text: string): boolean {
     : /^["']?(openapi["']?\s*:\s*["']?3|swagger["']?\s*:\s*["']?2)\./m.test(text);
 }
 
-/** Undefined when the text is neither. Throws for a broken one. The result of Swagger 2.0 has the form of OpenAPI 3. */
+/** Undefined when the text is neither. Throws for a broken one. */
 export function parseDocument(text: string, field: string): OpenApiDocument | undefined {
   if (!claimsToBeOpenApi(text)) return undefined;
   const tooMuch = isJson(text) ? tooMuchJson(text, limits) : undefined;
@@ -34,13 +34,16 @@ export function parseDocument(text: string, field: string): OpenApiDocument | un
   if ('fault' in read) throw invalid(field, `is not valid ${isJson(text) ? 'JSON' : 'YAML'}: ${read.fault}`);
   const document = read.value;
   if (!isObject(document)) return undefined;
-  // YAML may read 2.0 as a number.
-  const isSwagger = /^2(\.|$)/.test(String(document['swagger']));
-  if (!isSwagger && !String(document['openapi']).startsWith('3.')) return undefined;
+  if (!isSwagger2(document) && !String(document['openapi']).startsWith('3.')) return undefined;
   // YAML aliases can expand a few characters to any number of values.
   guardText(document, field, limits);
   if (!isObject(document['paths'])) throw invalid(field, 'is an OpenAPI document without paths.');
   return { ...document, paths: document['paths'] };
+}
+
+export function isSwagger2(document: JsonObject): boolean {
+  // YAML may read 2.0 as a number.
+  return /^2(\.|$)/.test(String(document['swagger']));
 }
 
 /** The first line that is not empty, a comment or a directive. */

@@ -3,7 +3,7 @@ import type { FieldError } from '@svc/contract/errors';
 import { AppError } from '../../lib/app-error.ts';
 import type { DraftCheck } from '../check-draft.ts';
 import { maxReadCharacters } from '../fit-text.ts';
-import { parseDocument } from './document.ts';
+import { isSwagger2, parseDocument } from './document.ts';
 import { draftFromOpenApi } from './draft-openapi-tools.ts';
 import { fromSwagger2 } from './swagger-2.ts';
 
@@ -44,9 +44,9 @@ export function draftDocument(
     const text = decodeText(source);
     const document = parseDocument(text, source.field);
     if (!document) return send({ kind: 'other', prose: beginningOf(text) });
-    const read = 'swagger' in document ? fromSwagger2(document) : document;
+    const read = isSwagger2(document) ? fromSwagger2(document) : { document };
     const onListed = (operations: number) => send({ kind: 'listed', operations });
-    send({ kind: 'drafted', drafted: draftFromOpenApi({ ...source, document: read }, check, onListed) });
+    send({ kind: 'drafted', drafted: draftFromOpenApi({ ...source, ...read }, check, onListed) });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const details = error.details && { details: error.details as FieldError[] };

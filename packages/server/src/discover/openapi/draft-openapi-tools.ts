@@ -10,6 +10,8 @@ import { addressOf, type ListedOperation, listOperations, nameOperation } from '
 
 export interface OpenApiSource {
   document: OpenApiDocument;
+  /** Brings an operation that is drafted into the form of OpenAPI 3; undefined if all have it. */
+  convert?: (listed: ListedOperation) => ListedOperation;
   /** Undefined for a document from the request. */
   url: string | undefined;
   /** The field of the request that it came from. */
@@ -27,7 +29,7 @@ const maxLengths = { path: 500, id: 200, summary: 200 };
 
 /** Drafts one tool for each chosen operation, with a note on everything that was left out. */
 export function draftFromOpenApi(
-  { document, url, field, goal, operations: named }: OpenApiSource,
+  { document, convert = (listed) => listed, url, field, goal, operations: named }: OpenApiSource,
   check: DraftCheck,
   onListed: (operations: number) => void,
 ): DiscoveredTools {
@@ -37,7 +39,7 @@ export function draftFromOpenApi(
   onListed(all.length);
   const { chosen, note, isOpen } = chooseOperations(all, { goal, named });
   const notes = createNotes();
-  const context = { document, documentUrl: url, resolve, check };
+  const context = { document, convert, documentUrl: url, resolve, check };
   const { tools, left } = draftThose(chosen, context, notes);
   if (left.length > 0)
     notes.addFirst('Not drafted, as there are enough tools: name them in operations.', left);
@@ -50,7 +52,7 @@ export function draftFromOpenApi(
 
 function draftThose(
   chosen: readonly ListedOperation[],
-  context: DraftContext,
+  context: DraftContext & Required<Pick<OpenApiSource, 'convert'>>,
   notes: Notes,
 ): { tools: DraftedTool[]; left: string[] } {
   const tools: DraftedTool[] = [];
@@ -63,7 +65,7 @@ function draftThose(
       left.push(address);
       continue;
     }
-    const drafted = draftOperation(operation, context);
+    const drafted = draftOperation(context.convert(operation), context);
     if ('refused' in drafted) {
       notes.add(`Not drafted: ${drafted.refused}`, address);
       continue;

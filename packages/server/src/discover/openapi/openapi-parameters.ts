@@ -1,7 +1,7 @@
 import { isConnectionHeader } from '../../egress/request-headers.ts';
 import { isObject } from '../../validation/json-schema/check.ts';
 import { type JsonObject, listOf, type Resolve, textOf } from './document.ts';
-import { addParameter, isSentAnyway, type RequestParts } from './request-parts.ts';
+import { addParameter, leaveOutCredential, type RequestParts } from './request-parts.ts';
 import { type Inlining, inlineSchema } from './schema.ts';
 
 interface Parameter {
@@ -18,7 +18,7 @@ interface Parameter {
 /** OpenAPI describes these by media types and security schemes instead. */
 const leftOut = ['accept', 'content-type', 'authorization'];
 /** More than any tool accepts. */
-const maxParameters = 200;
+export const maxParameters = 200;
 export const separators: Record<string, string> = { spaceDelimited: ' ', pipeDelimited: '|' };
 
 /** Adds the operation's parameters where they are sent. */
@@ -35,7 +35,7 @@ export function addParameters(
       parts.notes.push(`Only the first ${maxParameters} parameters are read.`);
     for (const entry of entries.slice(0, maxParameters)) {
       const found = readParameter(resolve(entry), { resolve, maxDepth, losses: parts.losses });
-      if (found && found.place !== 'path' && isSentAnyway(parts, described(found))) continue;
+      if (found && found.place !== 'path' && leaveOutCredential(parts, described(found))) continue;
       if (found) byPlace.set(`${found.place} ${found.name}`, found);
       else parts.notes.push('One parameter cannot be read and was left out.');
     }

@@ -1,7 +1,7 @@
 import { isObject } from '../../validation/json-schema/check.ts';
 import { type JsonObject, listOf, type Resolve, textOf } from './document.ts';
 import { asText, separators } from './openapi-parameters.ts';
-import { addParameter, isSentAnyway, type RequestParts } from './request-parts.ts';
+import { addParameter, leaveOutCredential, type RequestParts } from './request-parts.ts';
 import { inlineSchema } from './schema.ts';
 
 /** Adds the operation's body. Returns the reason when the operation cannot be sent without it. */
@@ -88,7 +88,7 @@ function addFields(
   const fields = Object.entries(isObject(schema['properties']) ? schema['properties'] : {});
   const kept = fields.filter(([name, part]) => {
     const description = isObject(part) ? textOf(part['description']) : '';
-    return !isSentAnyway(parts, { name, description });
+    return !leaveOutCredential(parts, { name, description });
   });
   return Object.fromEntries(
     kept.map(([name, part]) => [

@@ -36,16 +36,19 @@ export function emptyParts(path: string, authentication: RequestParts['authentic
 
 /**
  * Some documents describe a credential twice: as authentication, and as a parameter of each operation. The model must not be
- * asked for a secret that the tool sends.
+ * asked for a secret that the tool sends. Returns whether the field is such a credential, and then notes that it is left out.
  */
-export function isSentAnyway(
-  { authentication }: Pick<RequestParts, 'authentication'>,
+export function leaveOutCredential(
+  { authentication, notes }: Pick<RequestParts, 'authentication' | 'notes'>,
   { name, description }: { name: string; description: string },
 ): boolean {
   const { auth_type: type, header_name: header } = authentication;
-  if (typeof type !== 'string') return false;
-  if (typeof header === 'string' && header.toLowerCase() === name.toLowerCase()) return true;
-  return credentialName.test(name) && credentialText.test(description);
+  // Other kinds send no token that its owner fills in, so a token among the fields is another one.
+  if (type !== 'bearer' && type !== 'header') return false;
+  const isHeader = typeof header === 'string' && header.toLowerCase() === name.toLowerCase();
+  if (!isHeader && !(credentialName.test(name) && credentialText.test(description))) return false;
+  notes.push(`${name} is left out, because the tool sends its own credential: add it if it is another one.`);
+  return true;
 }
 
 const credentialName = /^(token|auth_?token|access_?token|oauth_?token|api_?(key|token))$/i;

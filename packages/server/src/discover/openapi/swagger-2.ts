@@ -7,25 +7,37 @@ import {
   type Resolve,
   textOf,
 } from './document.ts';
+import type { ListedOperation } from './list-operations.ts';
+import { maxParameters } from './openapi-parameters.ts';
 
-/** A document of Swagger 2.0 in the form of OpenAPI 3. References into it, such as `#/definitions/Pet`, still lead somewhere. */
-export function fromSwagger2(document: OpenApiDocument): OpenApiDocument {
+/**
+ * A document of Swagger 2.0 in the form of OpenAPI 3. References into it, such as `#/definitions/Pet`, still lead somewhere. Its
+ * operations are converted one by one, because many paths may refer to the same long list of parameters.
+ */
+export function fromSwagger2(document: OpenApiDocument) {
   const resolve = createResolve(document);
-  const paths = Object.entries(document.paths);
   return {
-    ...document,
-    openapi: '3.0.0',
-    servers: serversOf(document).map((url) => ({ url })),
-    components: { securitySchemes: securitySchemesOf(document) },
-    paths: Object.fromEntries(
-      paths.map(([path, item]) => [path, pathItemOf(resolve(item) ?? {}, document, resolve)]),
-    ),
+    document: {
+      ...document,
+      openapi: '3.0.0',
+      servers: serversOf(document).map((url) => ({ url })),
+      components: { securitySchemes: securitySchemesOf(document) },
+    },
+    convert: ({ operation, pathItem, ...address }: ListedOperation): ListedOperation => ({
+      ...address,
+      pathItem: { ...pathItem, parameters: parametersOf(pathItem, resolve) },
+      operation: {
+        ...operation,
+        parameters: parametersOf(operation, resolve),
+        ...requestBodyOf({ operation, pathItem, document }, resolve),
+      },
+    }),
   };
 }
 
 function serversOf(document: JsonObject): string[] {
   const host = textOf(document['host']);
-  const basePath = textOf(document['basePath']) || '/';
+  const basePath = textOf(document['basePath']).replace(/^\/*/, '/');
   if (!host) return [basePath];
   const schemes = listOf(document['schemes']).filter((scheme) => scheme === 'https' || scheme === 'http');
   const sorted = schemes.includes('https') || schemes.length === 0 ? ['https'] : ['http'];
@@ -46,34 +58,32 @@ function schemeOf(scheme: JsonObject): JsonObject {
   return { type: 'oauth2', flows: scheme['flow'] === 'application' ? { clientCredentials: flow } : {} };
 }
 
-function pathItemOf(item: JsonObject, document: JsonObject, resolve: Resolve): JsonObject {
-  const { parameters: shared, ...others } = item;
-  return Object.fromEntries(
-    Object.entries(others).map(([name, operation]) => [
-      name,
-      isObject(operation) ? operationOf(operation, listOf(shared), { document, resolve }) : operation,
-    ]),
-  );
+/** The first entries that are sent in one of these places: one more than is read, so that the rest is noted. */
+function entriesIn(places: readonly string[], { parameters }: JsonObject, resolve: Resolve): JsonObject[] {
+  const found: JsonObject[] = [];
+  for (const entry of listOf(parameters)) {
+    const parameter = resolve(entry);
+    if (parameter && places.includes(textOf(parameter['in']))) found.push(parameter);
+    if (found.length > maxParameters) break;
+  }
+  return found;
 }
 
-function operationOf(
-  operation: JsonObject,
-  shared: readonly unknown[],
-  { document, resolve }: { document: JsonObject; resolve: Resolve },
-): JsonObject {
-  const given = [...shared, ...listOf(operation['parameters'])]
-    .map((entry) => resolve(entry))
-    .filter((entry) => entry !== undefined);
-  const of = (...places: string[]) => given.filter((one) => places.includes(textOf(one['in'])));
+function parametersOf(level: JsonObject, resolve: Resolve): JsonObject[] {
+  return entriesIn(['path', 'query', 'header'], level, resolve).map(parameterOf);
+}
+
+function requestBodyOf(
+  { operation, pathItem, document }: Record<'operation' | 'pathItem' | 'document', JsonObject>,
+  resolve: Resolve,
+): { requestBody?: JsonObject } {
+  const given = (place: string) =>
+    [pathItem, operation].flatMap((level) => entriesIn([place], level, resolve));
   const consumes = listOf(operation['consumes'] ?? document['consumes']).filter(
     (one) => typeof one === 'string',
   );
-  const requestBody = formOf(of('formData'), consumes) ?? bodyOf(of('body').at(-1), consumes);
-  return {
-    ...operation,
-    parameters: of('path', 'query', 'header').map(parameterOf),
-    ...(requestBody && { requestBody }),
-  };
+  const requestBody = formOf(given('formData'), consumes) ?? bodyOf(given('body').at(-1), consumes);
+  return requestBody ? { requestBody } : {};
 }
 
 function bodyOf(body: JsonObject | undefined, consumes: readonly string[]): JsonObject | undefined {

@@ -29,6 +29,26 @@ it('follows the next text where the first one does not tell, then the bot, then 
   expect(safeMessageFor([], undefined)).toMatch(english);
 });
 
+it.each([
+  [
+    'Quiero información de envíos en Madrid',
+    'Spanish',
+    'Los envíos a la ciudad tardan dos días y el precio es fijo.',
+    /fiable para/,
+  ],
+  ['Prix de la livraison en Suisse', 'French', 'Les prix sont dans votre compte.', /fiables/],
+  ['Horário de funcionamento', 'Portuguese', 'A loja não abre com chuva, você está avisado.', /confiáveis/],
+  ['Price per month?', 'English', 'It is 10 euros, and there are no fees.', english],
+  ['Same as before?', 'English', 'It is the same as before.', english],
+  ['Opening hours EST?', 'English', 'We are open when you are.', english],
+])('%s does not tell its language by a word or two that several share', (asked, bot, reply, expected) => {
+  expect(safeMessageFor([asked], undefined)).toMatch(english);
+  expect(safeMessageFor([asked], bot)).toMatch(expected);
+  expect(safeMessageFor([asked, reply], undefined)).toMatch(expected);
+  // A clear text comes before what the bot is told.
+  expect(safeMessageFor([asked, reply], 'Turkish')).toMatch(expected);
+});
+
 it('reads a long text in bounded time', () => {
   expect(safeMessageFor(['der die das '.repeat(1_000_000)], undefined)).toMatch(/verlässliche/);
 });

@@ -1,4 +1,5 @@
 import { usualRecordingDays } from '@svc/contract/bots';
+import type { Transaction } from '../../database/database.ts';
 import { notFound } from '../../lib/app-error.ts';
 import { type ByteRange } from '../../lib/byte-range.ts';
 import { type WavFormat, wavHeader, wavHeaderBytes } from '../../lib/wav-header.ts';
@@ -92,6 +93,10 @@ export function createCallRecordings({ database }: Pick<Services, 'database'>) {
 
       return { length: wavHeaderBytes + bytes, read };
     },
+
+    /** A call that is not over is not recorded any further. */
+    delete: (tx: Transaction, workspaceId: string, callId: string): Promise<void> =>
+      callRecordingStore.delete(tx, { workspaceId, callId }),
 
     /** Deletes what is older than its bot keeps it. */
     async sweep(): Promise<void> {

@@ -67,6 +67,12 @@ export const callRecordingStore = {
     return (await query.select({ audio: parts.audio }).from(parts).where(isOne))[0]?.audio;
   },
 
+  async delete(query: Queryable, { workspaceId, callId }: RecordingKey): Promise<void> {
+    await query
+      .delete(recordings)
+      .where(and(eq(recordings.callId, callId), eq(recordings.workspaceId, workspaceId)));
+  },
+
   /** Those that are older than their bot keeps them, the oldest first. Returns how many there were. */
   async deleteOldAcrossWorkspaces(query: Queryable, usualDays: number, limit: number): Promise<number> {
     const { rowCount } = await query.execute(sql`

@@ -67,7 +67,7 @@ export async function recordCall(
     for (let part = unwritten[0]; part && !isOver; part = unwritten[0]) {
       try {
         const bytes = part.position * partBytes + part.audio.length;
-        // The call may have been deleted with its conversation.
+        // It may have been deleted: with its conversation, or because that was truncated.
         if (!(await callRecordings.append(row, { ...part, bytes, marks }))) return stop();
         unwritten.shift();
       } catch (error) {
