@@ -1,4 +1,5 @@
 import type { OperationName, Outcome, Preview } from '@svc/contract/machine-protocol';
+import type { BackgroundLimits } from './commands/background/background-processes.ts';
 import { createCommandWork } from './commands/command-work.ts';
 import { detectSandbox } from './commands/sandbox/detect-sandbox.ts';
 import { type IsolatedNetwork, openNetwork } from './commands/sandbox/network.ts';
@@ -21,6 +22,7 @@ interface WorkOptions {
   /** Commands in the sandbox see files that may have passwords or keys in them. */
   showsSecrets: boolean;
   environment: NodeJS.ProcessEnv;
+  backgroundLimits?: Partial<BackgroundLimits>;
 }
 
 interface MachineWork {
@@ -49,20 +51,19 @@ export async function createWork(options: WorkOptions): Promise<MachineWork> {
   const networks = createNetworkSandbox(options);
   // Not all options: these end up in the command line of a process, and the environment contains the key.
   const files = createFileWork({ roots, stateFolder });
-  const commands = createCommandWork({
-    ...options,
-    sandbox,
-    openNetworkSandbox: networks.open,
-    resolveDirectory,
-    files,
-  });
+  const commands = createCommandWork(
+    { ...options, sandbox, openNetworkSandbox: networks.open, resolveDirectory, files },
+    options.backgroundLimits,
+  );
 
   const partFor = (name: OperationName) => (ofCommands.includes(name) ? commands : files);
   return {
     work: {
       async perform(operation, run): Promise<Outcome> {
         if (refusal !== undefined && isAboutCommand(operation)) return { status: 'error', message: refusal };
-        return partFor(operation.name).perform(operation, run);
+        return commands.during(operation.conversationId ?? null, () =>
+          partFor(operation.name).perform(operation, run),
+        );
       },
       recover: (operation) => partFor(operation.name).recover(operation),
       async close() {

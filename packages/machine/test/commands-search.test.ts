@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { release } from 'node:os';
+import { chmod, mkdir, mkdtemp, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { release, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { isSandboxPossible } from './support/sandbox-possible.ts';
 import { type Commands, useCommands } from './support/use-commands.ts';
 
@@ -18,15 +18,19 @@ describe.each(ways)('describe_project $way', ({ isSandboxed }) => {
     await fill(root, {
       'a.ts': 'one\n',
       'AGENTS.md': 'Use tabs.\n',
-      'pwn.sh': '#!/bin/sh\ntouch "$0.ran"\n',
     });
     const git = (...given: string[]) => execFileSync('git', given, { cwd: root, stdio: 'pipe' });
     git('init', '-q', '-b', 'main');
     git('add', '.');
     git('-c', 'user.name=x', '-c', 'user.email=x@example.com', 'commit', '-qm', 'Begin here');
-    await chmod(join(root, 'pwn.sh'), 0o755);
-    git('config', 'core.fsmonitor', join(root, 'pwn.sh'));
-    await fill(root, { 'a.ts': 'two\n' });
+    const programs = ['monitor', 'filter'].map((name) => join(root, '.git', name));
+    for (const program of programs) {
+      await writeFile(program, writesToGitsOutput);
+      await chmod(program, 0o755);
+    }
+    git('config', 'core.fsmonitor', programs[0] ?? '');
+    git('config', 'filter.a=b.clean', programs[1] ?? '');
+    await fill(root, { 'a.ts': 'two\n', '.git/info/attributes': '*.ts filter=a=b\n' });
     const operation = { id: randomUUID(), name: 'describe_project' as const, workdir: root, arguments: {} };
     const run = { signal: new AbortController().signal, onProgress: () => undefined };
     const outcome = await work.perform(operation, run);
@@ -39,14 +43,46 @@ describe.each(ways)('describe_project $way', ({ isSandboxed }) => {
         date: expect.stringMatching(/^\d{4}-\d\d-\d\d \(.+\)$/),
         git: {
           branch: 'main',
-          changes: isSandboxed ? expect.arrayContaining([' M a.ts']) : null,
+          changes: isSandboxed ? [' M a.ts'] : null,
           commits: isSandboxed ? [expect.stringMatching(/^[0-9a-f]+ Begin here$/)] : [],
         },
         instructions: [{ path: 'AGENTS.md', text: 'Use tabs.\n', truncated: false }],
       },
     });
-    expect(await readdir(root)).not.toContain('pwn.sh.ran');
   });
+});
+
+/** What git starts finds the process of git among its ancestors. */
+const writesToGitsOutput = `#!/bin/sh
+p=$PPID
+for i in 1 2 3; do
+  case "$(tr '\\0' ' ' < /proc/$p/cmdline)" in *git*status*) echo "?? ran-$0" > /proc/$p/fd/1;; esac
+  while read -r name value; do [ "$name" = PPid: ] && p=$value; done < /proc/$p/status
+done
+cat
+exit 1
+`;
+
+it.runIf(isSandboxPossible)('describe_project gives git neither secrets nor the network', async () => {
+  const programs = await mkdtemp(join(tmpdir(), 'svc-git-'));
+  onTestFinished(() => rm(programs, { recursive: true }));
+  const script =
+    '#!/bin/sh\necho "## main"\necho "?? $(cat .env)"\necho "?? $(readlink /proc/self/ns/net)"\n';
+  await writeFile(join(programs, 'git'), script, { mode: 0o755 });
+  const environment = { ...process.env, PATH: `${programs}:${process.env['PATH']}` };
+  const shown = { network: 'host' as const, showsSecrets: true };
+  const { work, root, run } = await useCommands({ isSandboxed: true, environment, ...shown });
+  await fill(root, { '.env': 'API_KEY=hunter2\n' });
+  const network = await readlink('/proc/self/ns/net');
+  expect((await run('cat .env; readlink /proc/self/ns/net')).output).toBe(`API_KEY=hunter2\n${network}\n`);
+  const operation = { id: randomUUID(), name: 'describe_project' as const, workdir: root, arguments: {} };
+  const outcome = await work.perform(operation, {
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+  });
+  const { changes } = (outcome as { value: { git: { changes: string[] } } }).value.git;
+  expect(changes).toEqual(['?? ', expect.stringMatching(/^\?\? net:/)]);
+  expect(changes).not.toContain(`?? ${network}`);
 });
 
 describe.each(ways)('search with ripgrep $way', ({ isSandboxed }) => {

@@ -125,18 +125,6 @@ describe('a connected daemon', () => {
     expect(await (await service.accept()).perform(command)).toEqual(outcome);
   });
 
-  it('ends at once after a second Ctrl-C', async () => {
-    const daemon = await start();
-    const link = await service.accept();
-    const command = 'trap "" TERM INT; echo go; sleep 600 & wait; wait';
-    const id = '0198c2a4-7d10-7c3e-9f4e-000000000008';
-    link.send(operationFrame({ id, name: 'run_command', workdir: root.path, arguments: { command } }));
-    await expect.poll(() => link.frames.some((frame) => frame.type === 'progress')).toBe(true);
-    daemon.child.kill('SIGINT');
-    await daemon.printed(/stopping/);
-    expect(await daemon.stop('SIGINT')).toBe(130);
-  });
-
   it('shares its state with no other daemon', async () => {
     const first = await start();
     await first.connected();

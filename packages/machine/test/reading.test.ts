@@ -242,4 +242,10 @@ describe('describe_project', () => {
     ]);
     expect(more).toEqual(['c/AGENTS.md', 'd/AGENTS.md']);
   });
+
+  it('bounds their number', async () => {
+    for (let index = 0; index < 110; index += 1) put(`${index}/AGENTS.md`, `Of ${index}.`);
+    const { instructions, more_instructions: more } = await describeIt();
+    expect([instructions.length, more.length]).toEqual([50, 50]);
+  });
 });

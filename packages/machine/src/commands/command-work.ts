@@ -9,8 +9,16 @@ import { describeProject } from './project/describe-project.ts';
 import { runCommand } from './run-command.ts';
 import { searchFiles } from './search/search-files.ts';
 
+interface CommandWork extends Work {
+  /** Does something else for a conversation, whose processes in the background continue to run. */
+  during<Result>(conversationId: string | null, work: () => Promise<Result>): Promise<Result>;
+}
+
 /** Runs commands, and searches folders with ripgrep. */
-export function createCommandWork(options: CommandWorkOptions, limits?: Partial<BackgroundLimits>): Work {
+export function createCommandWork(
+  options: CommandWorkOptions,
+  limits?: Partial<BackgroundLimits>,
+): CommandWork {
   const ripgrep = findProgram('rg', options.environment['PATH'], options.roots);
   const git = findProgram('git', options.environment['PATH'], options.roots);
   const background = createBackgroundProcesses(options, limits);
@@ -18,7 +26,6 @@ export function createCommandWork(options: CommandWorkOptions, limits?: Partial<
   const running = new Set<Promise<Outcome>>();
 
   async function carryOut(operation: Operation, run: WorkRun): Promise<Outcome> {
-    background.touch(operation.conversationId ?? null);
     if (operation.name === 'start_process') return background.start(operation, run);
     if (operation.name === 'read_process' || operation.name === 'stop_process')
       return background.handle(operation, run);
@@ -45,12 +52,14 @@ export function createCommandWork(options: CommandWorkOptions, limits?: Partial<
   return {
     async perform(operation, { signal, onProgress }) {
       const run = { signal: AbortSignal.any([signal, closing.signal]), onProgress };
-      const outcome = carryOut(operation, run).catch(
-        (error: unknown): Outcome => ({ status: 'error', message: messageOf(error) }),
-      );
+      const outcome = background
+        .during(operation.conversationId ?? null, () => carryOut(operation, run))
+        .catch((error: unknown): Outcome => ({ status: 'error', message: messageOf(error) }));
       running.add(outcome);
       return outcome.finally(() => running.delete(outcome));
     },
+
+    during: background.during,
 
     async recover({ id, name }) {
       // Ends what the sandbox or the watchdog did not end together with the crashed daemon.

@@ -24,6 +24,8 @@ export async function prepareLaunch(query: {
   sandbox: Sandbox | undefined;
   environment: NodeJS.ProcessEnv;
   isRootWritable: boolean;
+  /** Whether files of the root that may have passwords or keys in them are hidden, where there is a sandbox. */
+  hidesSecrets: boolean;
   /** Files that the command needs, wherever they are. */
   shows?: readonly string[];
   command: readonly [string, ...string[]];
@@ -44,8 +46,7 @@ export async function prepareLaunch(query: {
     ...sandbox.mounts,
     ...shown.map((path) => ({ kind: 'read-only' as const, source: path, target: path })),
   ];
-  // What a search finds is checked file by file.
-  const secrets = sandbox.showsSecrets || !isRootWritable ? [] : await findSecrets(root);
+  const secrets = query.hidesSecrets ? await findSecrets(root) : [];
   const [file = '', ...rest] = [
     ...(sandbox.network?.enter ?? []),
     sandbox.program,

@@ -51,6 +51,7 @@ export async function prepareCommand(
     sandbox,
     environment,
     isRootWritable: true,
+    hidesSecrets: sandbox?.showsSecrets === false,
     command: shellCommand(command, cwd, sandbox, maxProcesses),
   });
   return { launch, cwd };

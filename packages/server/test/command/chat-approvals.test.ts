@@ -316,6 +316,7 @@ describe('work on a machine, in a terminal', () => {
     await chat.shows('runs without asking, as you allowed.');
     await chat.shows('Done 2.');
     chat.type('/allowed\r');
+    await chat.shows('This was allowed without asking in this conversation.');
     await chat.shows('1. "npm test" in /project, word for word, in this conversation');
     chat.type('/allowed revoke 1\r');
     await chat.shows('It is asked about again.');
@@ -329,6 +330,9 @@ describe('work on a machine, in a terminal', () => {
     // Left for later, then answered after all.
     chat.type('\u0003');
     await chat.shows('it stays pending');
+    // For the next message, whatever is answered before it.
+    chat.type('/plan\r');
+    await expect.poll(() => chat.stdout().split('the bot can only read').length).toBe(3);
     chat.type('/approve\r');
     await chat.shows('Change to:');
     await expect.poll(() => chat.stdout().split('may it call write_file?').length).toBe(3);
@@ -341,6 +345,9 @@ describe('work on a machine, in a terminal', () => {
     await expect.poll(() => chat.stdout().split('\u001B[31m  │ -old').length).toBeGreaterThan(3);
     chat.type('/undo\r');
     await chat.shows('Undone: 4 messages removed.');
+    chat.type('Think\r');
+    await chat.shows('Done 4.');
+    expect(JSON.stringify(scripted.requests.at(-1)?.body['tools'])).toContain('present_plan');
     chat.type('\u0004');
     expect(await chat.ended, chat.stdout()).toBe(0);
     expect(machine.operations('revert')).toHaveLength(1);

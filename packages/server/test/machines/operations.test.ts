@@ -207,6 +207,45 @@ describe('a machine that goes offline and stays away', () => {
     expect(repeated).toMatchObject([{ type: 'cancel' }, { type: 'operation', arguments: {} }]);
   });
 
+  test('is not told to cancel what the next node waits for, when the first died before it wrote the end', async () => {
+    const peer = await connected(impatient);
+    peer.setScript(() => 'hold');
+    const request = stage.command(peer);
+    const { promise } = begin(impatient, request);
+    await peer.receives('operation');
+    await stage.takeOffline(peer);
+    expect(await promise).toEqual(isGone);
+    const again = begin(patient, request);
+    await until('it is waited for again', () => again.progress.length > 0);
+    peer.finishSilently(request.id);
+    await peer.connect(patient.url);
+    expect(await again.promise).toEqual(done);
+    expect(peer.received.map(({ type }) => type)).not.toContain('cancel');
+    expect(patient.lateOutcomes).toEqual([]);
+  });
+
+  test('is heard even if the outcome of another operation cannot be noted, which is dropped in the end', async () => {
+    const brief = await stage.start({ offlineMs: 10, noteMs: 2_000 });
+    const peer = await connected(brief);
+    peer.setScript(() => 'hold');
+    const requests = [stage.command(peer), stage.command(peer)];
+    const begun = requests.map((request) => begin(brief, request).promise);
+    await until('both are sent', () => peer.received.length === 2);
+    await stage.takeOffline(peer);
+    expect(await Promise.all(begun)).toEqual([isGone, isGone]);
+    const [broken = '', good = ''] = requests.map(({ id }) => id);
+    brief.unnotable.add(broken);
+    for (const { id } of requests) peer.finishSilently(id);
+    await peer.connect(brief.url);
+    await until('the other is noted', () => brief.lateOutcomes.some(({ id }) => id === good));
+    const lost = `select id from machine_calls where lost_at is not null and id = '${broken}'`;
+    await until('it is dropped', async () => {
+      const { rows } = await stage.database.acrossWorkspaces.execute(lost);
+      return rows.length === 0;
+    });
+    expect(brief.logged.filter((line) => line.includes('could not be noted'))).toHaveLength(1);
+  });
+
   test('as another instance, is not asked', async () => {
     const peer = await connected(impatient);
     peer.setScript(() => 'hold');

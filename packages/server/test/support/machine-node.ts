@@ -23,6 +23,8 @@ export interface MachineNode {
   logged: string[];
   /** Outcomes that were reported after they had been given up. */
   lateOutcomes: { id: string; outcome: Outcome }[];
+  /** Operations whose late outcomes cannot be noted. */
+  unnotable: Set<string>;
   /** Hands over, as a node does that gets SIGTERM. Repeated calls are harmless. */
   stop(): Promise<void>;
 }
@@ -37,8 +39,11 @@ export async function startMachineNode(database: Database, times: Partial<Times>
   const connections = createConnections({ database, nodeId, log });
   const nameOfBot = async (_workspaceId: string, botId: string) => `Bot ${botId}`;
   const lateOutcomes: MachineNode['lateOutcomes'] = [];
-  const noteOutcome = async ({ id }: { id: string }, outcome: Outcome) =>
-    lateOutcomes.push({ id, outcome }) > 0;
+  const unnotable = new Set<string>();
+  const noteOutcome = async ({ id }: { id: string }, outcome: Outcome) => {
+    if (unnotable.has(id)) throw new Error('This outcome cannot be noted.');
+    return lateOutcomes.push({ id, outcome }) > 0;
+  };
   const given = { nameOfBot, noteOutcome, clock: systemClock, times: { ...defaultTimes, ...times } };
   const nodeCommands = createNodeCommands({ database, log }, nodeId);
   const operations = createOperations({ database, connections, nodeCommands, presence, log, ...given });
@@ -104,6 +109,7 @@ export async function startMachineNode(database: Database, times: Partial<Times>
     machines,
     logged,
     lateOutcomes,
+    unnotable,
     stop() {
       stopping ??= stop();
       return stopping;

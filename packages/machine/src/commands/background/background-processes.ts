@@ -11,7 +11,7 @@ import type {
 import type { Operation, WorkRun } from '../../operations/work.ts';
 import type { CommandWorkOptions } from '../command-work-options.ts';
 import { HeadAndTail } from '../output/head-and-tail.ts';
-import { graceMs, prepareCommand } from '../run-command.ts';
+import { graceMs, prepareCommand, type ReadyCommand } from '../run-command.ts';
 import { type ProcessEnd, runProcess } from '../run-process.ts';
 
 const defaultLimits = {
@@ -22,6 +22,11 @@ const defaultLimits = {
   maxEnded: 20,
   /** How long a start waits: a command that fails at once is reported with its output. */
   startMs: 1_000,
+  /** Calls back after some time, unless the function that it returns is called before. */
+  startTimer(onTime: () => void, ms: number): () => void {
+    const timer = setTimeout(onTime, ms).unref();
+    return () => clearTimeout(timer);
+  },
 };
 
 export type BackgroundLimits = typeof defaultLimits;
@@ -46,24 +51,40 @@ export function createBackgroundProcesses(
 ) {
   const limits = { ...defaultLimits, ...changed };
   const processes = new Map<string, Background>();
-  /** When something was last done for a conversation with processes. */
-  const sessions = new Map<string | null, NodeJS.Timeout>();
+  /** For each conversation with processes for which nothing is done at the moment: stops the timer that ends them. */
+  const idle = new Map<string | null, () => void>();
+  /** How many operations are in progress for each conversation. */
+  const active = new Map<string | null, number>();
+  /** Those that are about to run. */
+  let starting = 0;
 
   const isRunning = ({ end }: Background) => end === undefined;
   const ofSession = (conversationId: string | null) =>
     [...processes.values()].filter((one) => one.conversationId === conversationId);
 
-  /** Something is done for a conversation: its session continues. */
-  function touch(conversationId: string | null): void {
-    clearTimeout(sessions.get(conversationId));
-    sessions.delete(conversationId);
-    if (ofSession(conversationId).length === 0) return;
-    const timer = setTimeout(() => endSession(conversationId), limits.idleMs);
-    sessions.set(conversationId, timer.unref());
+  /** Does something for a conversation, whose session is not over before that has ended. */
+  async function during<Result>(conversationId: string | null, work: () => Promise<Result>): Promise<Result> {
+    idle.get(conversationId)?.();
+    idle.delete(conversationId);
+    active.set(conversationId, (active.get(conversationId) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const others = (active.get(conversationId) ?? 1) - 1;
+      if (others > 0) active.set(conversationId, others);
+      else {
+        active.delete(conversationId);
+        if (ofSession(conversationId).length > 0)
+          idle.set(
+            conversationId,
+            limits.startTimer(() => endSession(conversationId), limits.idleMs),
+          );
+      }
+    }
   }
 
   function endSession(conversationId: string | null): void {
-    sessions.delete(conversationId);
+    idle.delete(conversationId);
     for (const one of ofSession(conversationId)) {
       one.controller.abort();
       processes.delete(one.id);
@@ -71,18 +92,25 @@ export function createBackgroundProcesses(
   }
 
   async function start(operation: Operation, { signal }: WorkRun): Promise<Outcome> {
-    const conversationId = operation.conversationId ?? null;
-    if ([...processes.values()].filter(isRunning).length >= limits.maxRunning)
+    if (starting + [...processes.values()].filter(isRunning).length >= limits.maxRunning)
       return failure(`${limits.maxRunning} processes run in the background already: stop one of them first.`);
-    const ready = await prepareCommand(options, operation, signal);
-    if ('failure' in ready) return failure(ready.failure);
+    starting += 1;
+    const process = await prepareCommand(options, operation, signal)
+      .then((ready) => ('failure' in ready ? ready : launch(operation, ready)))
+      .finally(() => (starting -= 1));
+    if ('failure' in process) return failure(process.failure);
+    await Promise.race([process.done, sleep(limits.startMs, undefined, { ref: false })]);
+    return describe(process);
+  }
+
+  function launch(operation: Operation, ready: ReadyCommand): Background {
     const controller = new AbortController();
     const { command } = operation.arguments as StartProcess;
     const process: Background = {
       id: randomBytes(4).toString('hex'),
       command,
       cwd: ready.cwd,
-      conversationId,
+      conversationId: operation.conversationId ?? null,
       controller,
       unread: new HeadAndTail(),
       hasOutput: false,
@@ -108,9 +136,7 @@ export function createBackgroundProcesses(
       },
     );
     processes.set(process.id, process);
-    touch(conversationId);
-    await Promise.race([process.done, sleep(limits.startMs, undefined, { ref: false })]);
-    return describe(process);
+    return process;
   }
 
   function finish(process: Background, end: ProcessEnd): void {
@@ -155,7 +181,7 @@ export function createBackgroundProcesses(
   }
 
   return {
-    touch,
+    during,
     start,
     /** Only the conversation that started a process can read and stop it. */
     async handle(operation: Operation, { signal }: WorkRun): Promise<Outcome> {
@@ -168,7 +194,7 @@ export function createBackgroundProcesses(
       return operation.name === 'stop_process' ? stop(process) : read(process, given, signal);
     },
     async close(): Promise<void> {
-      for (const timer of sessions.values()) clearTimeout(timer);
+      for (const stopTimer of idle.values()) stopTimer();
       const all = [...processes.values()];
       for (const { controller } of all) controller.abort();
       await Promise.allSettled(all.map(({ done }) => done));

@@ -1,12 +1,15 @@
 import { arch, release, type as systemName } from 'node:os';
 import { join } from 'node:path';
 import type { DescribedProject, Outcome } from '@svc/contract/machine-protocol';
+import { rootOf } from '../../confine/paths.ts';
+import { isSecret } from '../../confine/secrets.ts';
 import type { ProjectFiles } from '../../files/read/describe-project.ts';
 import type { Operation, WorkRun } from '../../operations/work.ts';
 import type { CommandWorkOptions } from '../command-work-options.ts';
 import { prepareLaunch } from '../launch.ts';
 import { HeadAndTail } from '../output/head-and-tail.ts';
 import { runProcess } from '../run-process.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { programInFolder } from '../shell-command.ts';
 
 const timeLimitMs = 3_000;
@@ -35,8 +38,30 @@ export async function describeProject(
   return { status: 'ok', value };
 }
 
+/** Settings that keep git from starting programs that the configuration of a repository names. */
+const settings = [
+  'safe.directory=*',
+  'core.quotePath=false',
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.pager=cat',
+  'diff.external=',
+  'log.showSignature=false',
+  'status.relativePaths=true',
+  'status.submoduleSummary=false',
+].flatMap((setting) => ['-c', setting]);
+
+/** No protocol is called `none`: objects that are missing are not fetched, which can start programs too. */
+const environmentOfGit = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_TERMINAL_PROMPT: '0',
+};
+
 /**
- * Asks git only in the sandbox: the configuration of a repository can name programs that git starts, and here nobody was asked.
+ * Asks git without starting what the configuration of a repository names, because nobody was asked. If git starts something
+ * anyway, it is in the sandbox, without the network, and does not see secrets.
  */
 async function askGit(
   options: CommandWorkOptions,
@@ -45,14 +70,25 @@ async function askGit(
   signal: AbortSignal,
 ): Promise<DescribedProject['git'] | undefined> {
   if (!options.sandbox) return undefined;
-  const status = await runGit(options, git, operation, ['status', '--short', '--branch'], signal);
+  const sandbox = withoutNetwork(options.sandbox);
+  const cwd = await options.resolveDirectory(options.roots, operation.workdir);
+  const ask = (given: string[], extra: Record<string, string> = {}) =>
+    runGit({ options, sandbox, git, cwd, operationId: operation.id, signal }, given, extra);
+  const filters = await ask(['config', '--name-only', '--get-regexp', String.raw`^filter\.`]);
+  const status = await ask(
+    ['status', '--short', '--branch', '--ignore-submodules=all'],
+    withoutFilters(filters ?? []),
+  );
   if (status === undefined) return undefined;
-  const [head = '', ...changes] = status;
-  const log = await runGit(options, git, operation, ['log', '-5', '--format=%h %s'], signal);
+  const root = rootOf(options.roots, cwd) ?? cwd;
+  const [head = '', ...all] = status;
+  // Git sees other contents of secrets than there are.
+  const changes = all.filter((line) => !isSecret(root, join(cwd, line.slice(3))));
+  const log = await ask(['log', '-5', '--no-show-signature', '--format=%h %s']);
   return {
     branch: branchOf(head),
-    changes: changes.slice(0, maxChanges),
-    commits: log ?? [],
+    changes: changes.slice(0, maxChanges).map(shortened),
+    commits: (log ?? []).map(shortened),
     truncated: changes.length > maxChanges,
   };
 }
@@ -63,26 +99,55 @@ function branchOf(line: string): string | null {
   return name === '' || name.startsWith('HEAD (') ? null : name;
 }
 
+function shortened(line: string): string {
+  return line.slice(0, maxLineCharacters);
+}
+
+function withoutNetwork({ network: _network, ...sandbox }: Sandbox): Sandbox {
+  return { ...sandbox, hasNetwork: false };
+}
+
+/** Settings as variables, because the name of a filter can contain an equals sign. */
+function withoutFilters(names: readonly string[]): Record<string, string> {
+  const entries = [...new Set(names)].map((name) => [name, name.endsWith('.required') ? 'false' : '']);
+  return Object.fromEntries([
+    ['GIT_CONFIG_COUNT', String(entries.length)],
+    ...entries.flatMap(([name, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, name],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ]);
+}
+
+interface Asking {
+  options: CommandWorkOptions;
+  sandbox: Sandbox;
+  git: string;
+  /** Real. */
+  cwd: string;
+  operationId: string;
+  signal: AbortSignal;
+}
+
 /** The lines that git prints; undefined if it fails, as it does outside of repositories. */
 async function runGit(
-  { roots, sandbox, stateFolder, environment, resolveDirectory }: CommandWorkOptions,
-  git: string,
-  { id, workdir }: Operation,
+  { options, sandbox, git, cwd, operationId, signal }: Asking,
   given: string[],
-  signal: AbortSignal,
+  extra: Record<string, string>,
 ): Promise<string[] | undefined> {
-  const cwd = await resolveDirectory(roots, workdir);
-  const settings = ['-c', 'safe.directory=*', '-c', 'core.quotePath=false', '--no-optional-locks'];
+  const { roots, stateFolder, environment } = options;
   const launch = await prepareLaunch({
-    operationId: id,
+    operationId,
     cwd,
     roots,
     sandbox,
     environment,
     isRootWritable: false,
+    hidesSecrets: true,
     shows: [git],
-    command: programInFolder(cwd, [git, ...settings, ...given]),
+    command: programInFolder(cwd, [git, ...settings, '--no-pager', '--no-optional-locks', ...given]),
   });
+  Object.assign(launch.environment, environmentOfGit, extra);
   const kept = new HeadAndTail();
   const end = await runProcess(launch, {
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]),
@@ -92,11 +157,8 @@ async function runGit(
     onErrorOutput: () => undefined,
   });
   if (end.exitCode !== 0) return undefined;
-  const lines = kept
-    .read()
-    .text.split('\n')
-    .filter((line) => line !== '');
-  return lines.map((line) => line.slice(0, maxLineCharacters));
+  const { text } = kept.read();
+  return text.split('\n').filter((line) => line !== '');
 }
 
 /** Such as `2026-11-18 (Europe/Berlin)`. */

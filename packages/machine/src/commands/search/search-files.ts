@@ -42,6 +42,8 @@ export async function searchFiles(
     sandbox,
     environment,
     isRootWritable: false,
+    // What it finds is checked file by file.
+    hidesSecrets: false,
     shows: [ripgrep],
     command: programInFolder(cwd, [ripgrep, ...ripgrepArguments(search)]),
   });

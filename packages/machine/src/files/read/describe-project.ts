@@ -8,6 +8,7 @@ import { readFile } from './read-file.ts';
 const names = ['AGENTS.md', 'CLAUDE.md'];
 const maxFileCharacters = 16 * 1024;
 const maxTotalCharacters = 32 * 1024;
+const maxIncluded = 50;
 const maxListed = 50;
 
 /** What can be read of a project without running anything. */
@@ -29,7 +30,7 @@ export function describeProject(workdir: Workdir): ProjectFiles {
     const text = textOf(workdir, path);
     // A link, or a copy, is often there for another program.
     if (text === undefined || instructions.some((other) => other.text === text)) continue;
-    if (left === 0) {
+    if (left === 0 || instructions.length === maxIncluded) {
       if (more.length < maxListed) more.push(path);
       continue;
     }

@@ -2,7 +2,7 @@ import type { Approval, ApprovalResponse } from '@svc/contract/approvals';
 import { visibleJson, visibleText } from '@svc/contract/visible-text';
 import { isObject } from '../../validation/json-schema/check.ts';
 import type { ApiClient } from './api-client.ts';
-import { approvalLines, grantText } from './approval-text.ts';
+import { approvalLines, fieldsOf, grantText, type QuestionField } from './approval-text.ts';
 import { EditorFailed, type EditText } from './editor.ts';
 import { ConnectionLost, ServiceRefused } from './service-errors.ts';
 import type { Terminal } from './terminal.ts';
@@ -25,6 +25,8 @@ const later = '[e]dit, [d]eny (Ctrl-C: later)> ';
 const choices = `[a]pprove, ${later}`;
 const choicesWithGrant = `[a]pprove once, [c] or [m] from now on, ${later}`;
 
+const choicesOfQuestion = '[e] answer, [d]ecline (Ctrl-C: later)> ';
+
 /** Asks a person about one call until the service accepts the answer. */
 export async function answerApproval(approval: Approval, answering: Answering): Promise<Answered> {
   const { terminal, botName, place, signal } = answering;
@@ -34,12 +36,17 @@ export async function answerApproval(approval: Approval, answering: Answering): 
   );
   if (offer) terminal.say(`c (in this conversation) and m (on this machine) also allow ${grantText(offer)}.`);
   for (;;) {
-    const choice = (await terminal.ask(offer ? choicesWithGrant : choices, signal))?.trim().toLowerCase();
+    const choice = (await terminal.ask(choicesFor(approval), signal))?.trim().toLowerCase();
     if (choice === undefined) return 'unanswered';
     const answered = await carryOut(choice, approval, answering);
     if (signal.aborted) return 'unanswered';
     if (answered) return answered;
   }
+}
+
+function choicesFor({ is_question: isQuestion, grant_offer: offer }: Approval): string {
+  if (isQuestion) return choicesOfQuestion;
+  return offer ? choicesWithGrant : choices;
 }
 
 /** Undefined when the question has to be asked again. */
@@ -52,6 +59,7 @@ async function carryOut(
   switch (choice) {
     case 'a':
     case 'approve':
+      if (approval.is_question) break;
       return send(approval.id, { action: 'approve' }, answering);
     case 'c':
     case 'conversation':
@@ -64,6 +72,7 @@ async function carryOut(
         answering,
       );
     case 'd':
+    case 'decline':
     case 'deny': {
       const text = (await terminal.ask('Why? The bot is told. (Enter: no reason)> ', signal))?.trim();
       if (text === undefined) return 'unanswered';
@@ -71,16 +80,22 @@ async function carryOut(
     }
     case 'e':
     case 'edit':
+    case 'answer':
+      if (approval.is_question && fieldsOf(approval.arguments_schema).length === 0)
+        return send(approval.id, { action: 'approve_edited', edited_args: {} }, answering);
       return edit(approval, answering);
   }
-  terminal.say(approval.grant_offer ? 'Type a, c, m, e or d.' : 'Type a, e or d.');
+  if (approval.is_question) terminal.say('Type e or d.');
+  else terminal.say(approval.grant_offer ? 'Type a, c, m, e or d.' : 'Type a, e or d.');
   return undefined;
 }
 
 /** Opens the editor until the service accepts the arguments, or the person gives up. */
 async function edit(approval: Approval, answering: Answering): Promise<Answered | undefined> {
   const { terminal, signal } = answering;
-  const proposed = `${visibleJson(approval.arguments)}\n`;
+  const fields = approval.is_question ? fieldsOf(approval.arguments_schema) : [];
+  const proposed = `${visibleJson({ ...templateOf(fields), ...approval.arguments })}\n`;
+  const mustChange = !approval.is_question || fields.some(isOpen);
   for (let text = proposed; ; ) {
     try {
       text = await terminal.lend(() => answering.edit(text));
@@ -90,7 +105,7 @@ async function edit(approval: Approval, answering: Answering): Promise<Answered 
       return undefined;
     }
     if (signal.aborted) return 'unanswered';
-    if (text === proposed) {
+    if (text === proposed && mustChange) {
       terminal.say('Nothing was changed.');
       return undefined;
     }
@@ -103,6 +118,19 @@ async function edit(approval: Approval, answering: Answering): Promise<Answered 
     if (again === undefined) return 'unanswered';
     if (again.trim() !== '') return undefined;
   }
+}
+
+/** Required, and without a value that it has if nothing is written. */
+function isOpen({ isRequired, schema }: QuestionField): boolean {
+  return isRequired && schema['default'] === undefined;
+}
+
+/** What stands in the editor before a question is answered: the fields that are required or have a default. */
+function templateOf(fields: readonly QuestionField[]): Record<string, unknown> {
+  const shown = fields.filter((field) => isOpen(field) || field.schema['default'] !== undefined);
+  return Object.fromEntries(
+    shown.map(({ name, schema }) => [name, schema['default'] ?? (schema['type'] === 'string' ? '' : null)]),
+  );
 }
 
 /** Undefined when the answer was not accepted and another may be. */

@@ -30,3 +30,30 @@ it.each(contexts)('marks every row of a $kind that a terminal shows', (context) 
   const joined = rows.map((row) => row.slice(4));
   expect(joined.join('')).toContain(long.trim());
 });
+
+it('shows the fields that a question of a tool has, and no arguments', () => {
+  const approval = {
+    tool_name: 'search',
+    context: { kind: 'call', summary: 'search asks: Which account?' },
+    arguments: {},
+    arguments_schema: {
+      type: 'object',
+      properties: {
+        account: { type: 'string', description: 'Its number' },
+        kind: { enum: ['a', 'b'] },
+      },
+      required: ['account'],
+    },
+    is_question: true,
+    expires_at: new Date(3_600_000).toISOString(),
+  } as unknown as Approval;
+  const shown = { approval, botName: 'Support', place: '', now: new Date(0), columns: 100 };
+  expect(approvalLines(shown).map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^search needs an answer\. \(.* left to answer\)$/),
+    'Question:',
+    '  │ search asks: Which account?',
+    'Fields of the answer:',
+    '  │ account (string, required): Its number',
+    '  │ kind (one of ["a","b"], optional)',
+  ]);
+});

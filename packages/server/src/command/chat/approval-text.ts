@@ -2,6 +2,7 @@ import type { GrantOffer } from '@svc/contract/approval-grants';
 import type { Approval } from '@svc/contract/approvals';
 import { visibleText } from '@svc/contract/visible-text';
 import { timeLeft } from '../../lib/time-left.ts';
+import { isObject } from '../../validation/json-schema/check.ts';
 import { diffLines, type StyledLine } from './diff-lines.ts';
 
 export interface ShownApproval {
@@ -29,15 +30,25 @@ export function approvalLines({ approval, botName, place, now, columns }: ShownA
   // Each line by itself, because a row of a wrapped line does not begin with its sign.
   const quotedDiff = (diff: string) =>
     diffLines(diff).flatMap(({ text, style }) => quoted(text).map((row) => ({ ...row, style })));
-  const question = oneLine(`${place}${botName} asks: may it call ${name}? (${left} left to answer)`);
+  const asked = approval.is_question ? `${name} needs an answer.` : `${botName} asks: may it call ${name}?`;
+  const question = oneLine(`${place}${asked} (${left} left to answer)`);
   const [first = '', ...more] = rowsOf(visibleText(question), width);
   return [
     plain(first),
     ...more.map((row) => plain(`${mark}${row}`)),
     ...describe(),
-    plain('Arguments:'),
-    ...quoted(JSON.stringify(given, null, 2)),
+    ...(approval.is_question ? describeFields() : describeArguments()),
   ];
+
+  function describeArguments(): StyledLine[] {
+    return [plain('Arguments:'), ...quoted(JSON.stringify(given, null, 2))];
+  }
+
+  function describeFields(): StyledLine[] {
+    const fields = fieldsOf(approval.arguments_schema);
+    if (fields.length === 0) return [plain('It only wants to know whether you agree.')];
+    return [plain('Fields of the answer:'), ...fields.flatMap((field) => quoted(fieldText(field)))];
+  }
 
   function describe(): StyledLine[] {
     switch (context.kind) {
@@ -57,9 +68,34 @@ export function approvalLines({ approval, botName, place, now, columns }: ShownA
           ...quoted(context.machine),
         ];
       case 'call':
-        return [plain('Call:'), ...quoted(context.summary)];
+        return [plain(approval.is_question ? 'Question:' : 'Call:'), ...quoted(context.summary)];
     }
   }
+}
+
+export interface QuestionField {
+  name: string;
+  schema: Record<string, unknown>;
+  isRequired: boolean;
+}
+
+/** The fields that a question of a tool has. */
+export function fieldsOf({ properties, required }: Approval['arguments_schema']): QuestionField[] {
+  const names: unknown[] = Array.isArray(required) ? required : [];
+  return Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => ({
+    name,
+    schema: isObject(schema) ? schema : {},
+    isRequired: names.includes(name),
+  }));
+}
+
+/** Such as `account (string, required): The number of your account`. */
+function fieldText({ name, schema, isRequired }: QuestionField): string {
+  const { type, enum: choices, description, title } = schema;
+  const kind = Array.isArray(choices) ? `one of ${JSON.stringify(choices)}` : type;
+  const facts = [typeof kind === 'string' ? kind : 'any value', isRequired ? 'required' : 'optional'];
+  const about = [description, title].find((text) => typeof text === 'string' && text !== '');
+  return `${name} (${facts.join(', ')})${about === undefined ? '' : `: ${String(about)}`}`;
 }
 
 /** What a grant covers, in words. */

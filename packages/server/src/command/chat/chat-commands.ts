@@ -13,7 +13,7 @@ export const help = `/new            start a new conversation
 /diff           show all changes of files in this conversation
 /plan           let the bot only read until you approve its plan; /plan off ends that
 /approve        answer what waits for approval in this conversation
-/allowed        list what you allowed without asking; /allowed revoke 1 takes the first back
+/allowed        list what was allowed in this conversation; /allowed revoke 1 takes the first back
 /model          show the bot's model; /model provider/name changes it, for everybody who uses the bot
 /help           show this
 /exit           leave (so do Ctrl-D, and Ctrl-C while nothing runs)
@@ -142,7 +142,9 @@ async function listAllowed(commanding: Commanding): Promise<CommandOutcome> {
   const id = needConversation(commanding);
   if (!id) return { kind: 'failed' };
   const grants = await commanding.client.listGrants(id);
-  if (grants.length === 0) commanding.terminal.say('Nothing is allowed without asking in this conversation.');
+  commanding.terminal.say(
+    `${grants.length === 0 ? 'Nothing was' : 'This was'} allowed without asking in this conversation. The console lists what was allowed in others, under Approvals: on the same machine that counts here too.`,
+  );
   for (const [index, grant] of grants.entries()) {
     const where =
       grant.scope === 'machine' ? `on ${visibleText(grant.machine_name)}` : 'in this conversation';

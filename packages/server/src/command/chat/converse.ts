@@ -46,8 +46,9 @@ export async function converse(start: Conversing, dependencies: ChatDependencies
         start.bot.name,
         dependencies,
       );
-      if (result.conversationId)
-        [conversationId, startsAfresh, mode] = [result.conversationId, false, undefined];
+      if (result.conversationId) [conversationId, startsAfresh] = [result.conversationId, false];
+      // Answering approvals sends no message: the mode is for the next one.
+      if (result.conversationId && !command) mode = undefined;
       const hasLeft = result.outcome === 'left';
       // A person sees what happened and decides what to do. A pipe gets an exit code and ends after a stop, or after a pause,
       // because a paused turn accepts no messages.

@@ -49,7 +49,11 @@ export function createOperations(dependencies: OperationsDependencies) {
   const cancellations = createCancellations({ locator, send, cancelMs: times.cancelMs, log });
   const waiting = { nameOfBot, times, hasLapsed: presence.hasLapsed, onWaiting: keepTicking };
   const performer = createPerformer({ clock, database, locator, send, cancel, log, ...waiting });
-  const lateOutcomes = createLateOutcomes({ ...dependencies, onWaiting: keepTicking });
+  const lateOutcomes = createLateOutcomes({
+    ...dependencies,
+    noteMs: times.noteMs,
+    onWaiting: keepTicking,
+  });
   let timer: NodeJS.Timeout | undefined;
 
   const unsubscribe = connections.on({

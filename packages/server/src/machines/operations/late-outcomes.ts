@@ -9,6 +9,7 @@ export type NoteOutcome = (call: LostCall, outcome: Outcome) => Promise<boolean>
 
 export interface LateOutcomesDependencies extends Pick<Services, 'database' | 'log'> {
   noteOutcome: NoteOutcome;
+  noteMs: number;
   /** From now on `advance` has to be called regularly, until nothing waits. */
   onWaiting(): void;
 }
@@ -18,13 +19,12 @@ interface Late {
   outcome: Outcome;
   /** When it is dropped. */
   until: number;
+  hasFailed: boolean;
 }
 
-/** A turn that has not ended the call by then does not need the outcome. */
-const noteMs = 5 * 60_000;
-
 /** Asks machines that come back for the outcomes that their turns did not wait for. */
-export function createLateOutcomes({ database, noteOutcome, onWaiting, log }: LateOutcomesDependencies) {
+export function createLateOutcomes(dependencies: LateOutcomesDependencies) {
+  const { database, noteOutcome, noteMs, onWaiting, log } = dependencies;
   /** Machines that have connected here and were not asked yet. */
   const connected = new Set<MachineConnection>();
   /** By the id of the operation. */
@@ -62,11 +62,23 @@ export function createLateOutcomes({ database, noteOutcome, onWaiting, log }: La
     });
   }
 
-  async function settle({ call, outcome, until }: Late): Promise<void> {
-    const { workspaceId, id } = call;
-    if (!(await noteOutcome(call, outcome)) && performance.now() < until) return;
+  async function settle(late: Late): Promise<void> {
+    const { workspaceId, id } = late.call;
+    if (!(await note(late)) && performance.now() < late.until) return;
     await operationStore.forgetLost(database.within(workspaceId), workspaceId, id);
     arrived.delete(id);
+  }
+
+  /** One that fails does not keep the others from being noted, and is logged once. */
+  async function note(late: Late): Promise<boolean> {
+    try {
+      return await noteOutcome(late.call, late.outcome);
+    } catch (error) {
+      if (!late.hasFailed)
+        log.warn({ err: error, operationId: late.call.id }, 'A late outcome could not be noted.');
+      late.hasFailed = true;
+      return false;
+    }
   }
 
   return {
@@ -83,7 +95,8 @@ export function createLateOutcomes({ database, noteOutcome, onWaiting, log }: La
       const call = asked.get(frame.id);
       if (frame.type !== 'result' || call?.machineId !== machineId) return;
       asked.delete(frame.id);
-      arrived.set(frame.id, { call, outcome: frame.outcome, until: performance.now() + noteMs });
+      const until = performance.now() + noteMs;
+      arrived.set(frame.id, { call, outcome: frame.outcome, until, hasFailed: false });
       onWaiting();
       settling.run();
     },

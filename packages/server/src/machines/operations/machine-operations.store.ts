@@ -34,6 +34,13 @@ export const operationStore = {
     return (await query.select(firstSent).from(machineCalls).where(isCall))[0];
   },
 
+  /** Where an operation was sent. Its turn waits for it again, so that it is not lost. */
+  async recallCall(query: Queryable, workspaceId: string, id: string) {
+    const isCall = and(isOf(workspaceId), eq(machineCalls.id, id));
+    const rows = await query.update(machineCalls).set({ lostAt: null }).where(isCall).returning(firstSent);
+    return rows[0];
+  },
+
   /** Records where an operation is about to be sent, unless it was recorded before; returns what is recorded. */
   async recordCall(query: Queryable, workspaceId: string, call: NewCall) {
     const rows = await query

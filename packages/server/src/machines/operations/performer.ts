@@ -218,10 +218,10 @@ export function createPerformer(dependencies: PerformerDependencies) {
     if (!dependencies.hasLapsed()) cancel(machineId, id);
   }
 
-  /** What the node that ran this turn before has sent. */
+  /** What the node that ran this turn before has sent, and may have given up. */
   async function recall(operation: Awaited): Promise<void> {
     const { id, workspaceId } = operation.request;
-    const earlier = await operationStore.findCall(database.within(workspaceId), workspaceId, id);
+    const earlier = await operationStore.recallCall(database.within(workspaceId), workspaceId, id);
     if (earlier) noteDelivery(operation, { ...earlier, connectionId: undefined, at: performance.now() });
     operation.isRecalled = true;
   }

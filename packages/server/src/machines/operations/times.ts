@@ -13,4 +13,6 @@ export const defaultTimes = {
   resendMs: 15_000,
   /** How long a machine may take to come back and receive a cancellation. */
   cancelMs: 60_000,
+  /** How long an outcome that came late is kept for a turn that has not ended the call yet: after that it does not need it. */
+  noteMs: 5 * 60_000,
 };

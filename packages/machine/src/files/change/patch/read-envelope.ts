@@ -21,7 +21,7 @@ export function readEnvelope(text: string): PatchSection[] {
 }
 
 function endOf(lines: readonly string[], start: number): number {
-  const end = lines.findIndex((line, index) => index > start && line.trim() === '*** End Patch');
+  const end = lines.findIndex((line, index) => index > start && line.trimEnd() === '*** End Patch');
   return end === -1 ? lines.length : end;
 }
 
