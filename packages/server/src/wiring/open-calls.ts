@@ -107,9 +107,10 @@ export function openCalls(services: CallServices) {
     chooseSpeech: choose,
     cancel: (callId) => transport?.cancel(callId),
     async hangUp({ transport: name, networkId, dialog }) {
-      if (name !== transport?.name) return;
-      if (dialog !== null) await transport.hangUpLeft?.(dialog);
-      else if (networkId !== null) await transport.passedOn?.hangUp(networkId);
+      if (name !== transport?.name) return true;
+      if (dialog !== null) return (await transport.hangUpLeft?.(dialog)) ?? true;
+      if (networkId !== null) await transport.passedOn?.hangUp(networkId);
+      return true;
     },
     activity: local.activity,
   });
