@@ -216,7 +216,10 @@ function answer(talk: Draft, heard: HeardSpeech): void {
   talk.silences = 0;
   if (!finishesFirst(talk)) takeFloor(talk);
   if (!talk.turn) return beginTurn(talk, heard);
-  talk.queued = talk.queued ? { ...heard, text: `${talk.queued.text} ${heard.text}` } : heard;
+  const { queued } = talk;
+  // A correction replaces its guess, which has the same end.
+  const isAddition = queued !== undefined && queued.speechEndedAt !== heard.speechEndedAt;
+  talk.queued = isAddition ? { ...heard, text: `${queued.text} ${heard.text}` } : heard;
   if (!talk.turn.approval) return;
   if (talk.turn.approval.isTold) sayPhrase(talk, talk.settings.phrases.stillChecking);
   else tellOfApproval(talk);

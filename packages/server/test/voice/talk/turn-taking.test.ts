@@ -36,6 +36,24 @@ describe('a guess', () => {
     await played.talk.close('stopped');
   });
 
+  it('is replaced while it waits for a tool, too', async () => {
+    const played = playTalk();
+    await played.callerSays('Please look it up.');
+    const call = { tool_call_id: 'a', tool_name: 'lookup', tool_type: 'http_request' };
+    played.emit({ type: 'tool.started', data: call });
+    await played.pass(400, true);
+    played.recogniser.onPartial('The limb.');
+    await played.pass(3_300);
+    played.recogniser.onFinal('The lamp is broken in the kitchen.');
+    await played.pass(100);
+    played.emit({ type: 'tool.completed', data: call });
+    played.writes('Done.');
+    played.completes();
+    await played.pass(3_000);
+    expect(played.asked).toEqual(['Please look it up.', 'The lamp is broken in the kitchen.']);
+    await played.talk.close('stopped');
+  });
+
   it('that is written otherwise is the same', async () => {
     const played = await guess(false);
     played.recogniser.onFinal('the limb');
