@@ -22,6 +22,15 @@ export type ChooseSpeech = (
   numberVoice: string | null,
 ) => ChosenSpeech | { missing: string };
 
+/** With recognition further behind, callers would wait for every answer, and each new call would make it worse. */
+export const maxLagMs = 5_000;
+
+/** Why a new call would not be understood in time, in a sentence; undefined if it would. */
+export function whyTooLate({ listener: { lagMs = 0 } }: ChosenSpeech): string | undefined {
+  if (lagMs <= maxLagMs) return undefined;
+  return `Speech recognition is ${Math.round(lagMs / 1_000)} s behind: the machine is too busy.`;
+}
+
 export interface ConnectLineDependencies
   extends StartTalkDependencies,
     TransferCallerDependencies,
@@ -78,9 +87,11 @@ async function talk(
   const { bots, chooseSpeech, liveCalls, ends, clock, log } = dependencies;
   const bot = await bots.getRow(row.workspaceId, row.botId);
   const speech = chooseSpeech(bot.settings, row.ttsVoice);
-  if ('missing' in speech) {
+  // The process that has accepted the call may have been another one.
+  const detail = 'missing' in speech ? speech.missing : whyTooLate(speech);
+  if ('missing' in speech || detail !== undefined) {
     line.hangUp();
-    return ends.end(row, 'speech_failed', { detail: speech.missing });
+    return ends.end(row, 'speech_failed', { detail });
   }
   const names = { listener: speech.listener.provider, speaker: speech.speaker.provider };
   const meter = createMeter(dependencies, row, names);
