@@ -5,6 +5,7 @@ import type { Services } from '../../services.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { recordCall } from '../recording/record-call.ts';
 import { createKeypad } from '../talk/keypad.ts';
+import { languageTag } from '../talk/language-tag.ts';
 import { phrasesIn } from '../talk/phrases.ts';
 import type { Talk } from '../talk/talk.ts';
 import { type TransferCallerDependencies, transferCaller } from '../transfers/transfer-caller.ts';
@@ -201,7 +202,8 @@ function announcementOf(
     language: phrasesIn(promptBuilder?.language).language,
     async speak() {
       const { voice } = speech;
-      const speaker = speech.speaker.open({ format: line.format, ...(voice && { voice }) });
+      const language = languageTag(promptBuilder?.language);
+      const speaker = speech.speaker.open({ format: line.format, language, ...(voice && { voice }) });
       const parts: Buffer[] = [];
       try {
         await speaker.say(text, (audio) => void parts.push(audio), AbortSignal.timeout(announcementWithinMs));
