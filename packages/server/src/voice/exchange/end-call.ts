@@ -65,6 +65,15 @@ export interface EndCallDependencies
   plan(tx: Transaction, call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>): Promise<void>;
 }
 
+/** The end of a call whose process died may be noted much later, and clocks differ between nodes. */
+export function talkedMs(
+  { answeredAt, maxSeconds }: Pick<VoiceCallRow, 'answeredAt' | 'maxSeconds'>,
+  at: Date,
+): number {
+  if (!answeredAt) return 0;
+  return Math.min(Math.max(at.getTime() - answeredAt.getTime(), 0), maxSeconds * 1_000);
+}
+
 export type EndCall = ReturnType<typeof createEndCall>;
 
 const maxDetail = 500;
@@ -89,8 +98,7 @@ export function createEndCall(dependencies: EndCallDependencies) {
       await billing.releaseHold(tx, workspaceId, id);
       if (!row || row.endedAt) return false;
       await callRecords.end(tx, row, { status: statusOf(reason), reason, detail: toDetail(detail), at });
-      const milliseconds = row.answeredAt ? at.getTime() - row.answeredAt.getTime() : 0;
-      await billing.count(tx, workspaceId, usageOfCall(row, row.used, milliseconds));
+      await billing.count(tx, workspaceId, usageOfCall(row, row.used, talkedMs(row, at)));
       await plan(tx, row);
       return true;
     });
