@@ -143,6 +143,7 @@ export function openCalls(services: CallServices) {
       return { milliseconds: lagMs, isTooMuch: lagMs > maxLagMs };
     },
     async unheardBots(workspaceId) {
+      if (listeners.every(({ languages }) => languages === undefined)) return [];
       const pages = bots.listRows(workspaceId);
       const unheard: { id: string; name: string; language: string }[] = [];
       for (let page = await pages.next(); ; page = await pages.next()) {

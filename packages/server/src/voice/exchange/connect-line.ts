@@ -104,7 +104,9 @@ async function talk(
   const recorder = bot.settings.record_calls
     ? await recordCall(dependencies, { row, line, isKeypadMasked, log: log.child({ call_id: row.id }) })
     : undefined;
+  let voicemail: string | undefined;
   const watched = watchVoicemail(dependencies, row, recorder?.line ?? line, (why) => {
+    voicemail = why;
     void liveCalls.find(row.id)?.talk.close('voicemail', why);
   });
   const started = await startTalk(dependencies, {
@@ -153,6 +155,8 @@ async function talk(
         transfer: (to) => started.transfer(to, announcementOf(bot, about, { speech, line, meter })),
       }),
   });
+  // It may have been heard in what was received before the talk listened.
+  if (voicemail !== undefined) void started.close('voicemail', voicemail);
   if (dependencies.isStopping()) started.end('service_stopped');
 }
 
