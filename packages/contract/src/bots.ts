@@ -169,6 +169,7 @@ const settingsProperties = {
       Type.String({
         minLength: 1,
         maxLength: 500,
+        pattern: '\\S',
         description:
           'What callers are told; by default that the call is recorded, in the language of the bot.',
         examples: ['This call is recorded for training.'],

@@ -6,10 +6,10 @@ import type { Feature, Ground, Services } from '../services.ts';
 import { voiceCatalogRoutes } from '../voice/catalog/voice-catalog.routes.ts';
 import { createVoiceCatalog } from '../voice/catalog/voice-catalog.ts';
 import { createVoiceSamples } from '../voice/catalog/voice-samples.ts';
-import type { ChooseSpeech } from '../voice/exchange/connect-line.ts';
+import { type ChooseSpeech, maxLagMs } from '../voice/exchange/connect-line.ts';
 import type { SpeechUse } from '../voice/exchange/cost-of-use.ts';
 import { createEndCall } from '../voice/exchange/end-call.ts';
-import { createExchange, maxLagMs } from '../voice/exchange/exchange.ts';
+import { createExchange } from '../voice/exchange/exchange.ts';
 import { type CallToOpen, createOpenCall } from '../voice/exchange/open-call.ts';
 import { shareLine } from '../voice/exchange/shared-line.ts';
 import { voiceNumberRoutes } from '../voice/numbers/phone-numbers.routes.ts';
@@ -107,9 +107,10 @@ export function openCalls(services: CallServices) {
     chooseSpeech: choose,
     cancel: (callId) => transport?.cancel(callId),
     async hangUp({ transport: name, networkId, dialog }) {
-      if (name !== transport?.name) return;
-      if (dialog !== null) await transport.hangUpLeft?.(dialog);
-      else if (networkId !== null) await transport.passedOn?.hangUp(networkId);
+      if (name !== transport?.name) return true;
+      if (dialog !== null) return (await transport.hangUpLeft?.(dialog)) ?? true;
+      if (networkId !== null) await transport.passedOn?.hangUp(networkId);
+      return true;
     },
     activity: local.activity,
   });
@@ -142,6 +143,7 @@ export function openCalls(services: CallServices) {
       return { milliseconds: lagMs, isTooMuch: lagMs > maxLagMs };
     },
     async unheardBots(workspaceId) {
+      if (listeners.every(({ languages }) => languages === undefined)) return [];
       const pages = bots.listRows(workspaceId);
       const unheard: { id: string; name: string; language: string }[] = [];
       for (let page = await pages.next(); ; page = await pages.next()) {

@@ -342,15 +342,15 @@ describe('a recording', () => {
   const soundMs = (wav: Buffer, channel: 0 | 1) =>
     wav.subarray(44).filter((byte, at) => at % 2 === channel && (byte & 0x7f) < 0x7a).length / 8;
 
-  async function talkOnce(number: string, heardFirst: string) {
+  async function talkOnce(number: string, ...heardFirst: string[]) {
     voice.understands.push('Where is my parcel, please?');
     voice.replies.push([text('It is in Cologne.')]);
     const call = await voice.twilio.callIn(voice.service.url, { from: '+4930570', to: number });
     const phone = await call.answer();
     const callId = await voice.newest();
-    await expect.poll(() => phone.heard.length).toBeGreaterThanOrEqual(heardFirst.length * 40 * 8);
+    await expect.poll(() => phone.heard.length).toBeGreaterThanOrEqual(heardFirst.join('').length * 40 * 8);
     await phone.say(question);
-    await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(3);
+    await expect.poll(async () => (await voice.read(callId)).messages.length).toBe(heardFirst.length + 2);
     await expect.poll(async () => (await voice.read(callId)).call.turns.length).toBe(1);
     await call.hangUp();
     return voice.over(callId);
@@ -358,8 +358,14 @@ describe('a recording', () => {
 
   it('has both sides, and callers are told first; it is erased with the conversation', async () => {
     const { number } = await voice.makeBot({ record_calls: true, recording_announcement: 'We record this.' });
-    const ended = await talkOnce(number, 'We record this. Hello, this is Acme.');
-    expect(ended.messages[0].content).toBe('We record this. Hello, this is Acme.');
+    const ended = await talkOnce(number, 'We record this.', 'Hello, this is Acme.');
+    const { messages } = ended;
+    expect([messages[0].content, messages[1].content]).toEqual(['We record this.', 'Hello, this is Acme.']);
+    const blank = { name: 'X', system_prompt: 'x', recording_announcement: ' ' };
+    expect(await voice.service.call('POST /api/v1/bots', { body: blank })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'recording_announcement' }] },
+    });
     const { status, wav, headers } = await download(ended.id);
     expect([status, headers.get('content-type'), headers.get('content-length')]).toEqual([
       200,
@@ -373,10 +379,11 @@ describe('a recording', () => {
     expect(soundMs(wav, 0)).toBeGreaterThan(300);
     expect(soundMs(wav, 1)).toBeGreaterThan(300);
     // The bot greets before the caller says anything.
-    const [greeting, asked, answered] = ended.call.recording_marks;
-    expect(greeting).toMatchObject({ message_id: ended.messages[0].id });
+    const [announced, greeting, asked, answered] = ended.call.recording_marks;
+    expect(announced).toMatchObject({ message_id: messages[0].id });
+    expect(greeting).toMatchObject({ message_id: messages[1].id });
     expect(asked).toMatchObject({ turn_id: ended.call.turns[0].turn_id });
-    expect(answered).toMatchObject({ message_id: ended.messages[2].id });
+    expect(answered).toMatchObject({ message_id: messages[3].id });
     expect(greeting.at_ms).toBeLessThan(asked.at_ms);
     expect(asked.at_ms).toBeLessThan(answered.at_ms);
     expect(answered.at_ms).toBeLessThan(ended.call.recording_ms);

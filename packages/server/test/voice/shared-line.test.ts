@@ -139,6 +139,14 @@ it('places the calls of a process without the port, gives them up, and survives 
   callIn(sipPort, 'kept', 'kept');
   await expect.poll(() => responses('kept', 200).length).toBe(1);
   await owner.end('SIGKILL');
+  // As the processes of a machine notice it: before the other one has the port.
+  await store.database.acrossWorkspaces.prepared(
+    {
+      name: 'test.forget_node',
+      text: 'delete from nodes where id = (select node_id from voice_calls where id = $1)',
+    },
+    [lost.id],
+  );
   const ending = operator.call(`POST /api/console/voice/calls/${left.id}/end`);
   const asked = trunk.received.length;
   const next = place('+4930205');
@@ -160,15 +168,11 @@ it('places the calls of a process without the port, gives them up, and survives 
   // No process has the line of this one: it is over anyway, as lost if that was noticed first.
   expect((await ending).status).toBe(200);
   expect((await read(left.id)).end_reason).toMatch(/^(?:stopped|node_lost)$/);
-  // As it happens by itself some seconds later.
-  await store.database.acrossWorkspaces.prepared(
-    {
-      name: 'test.forget_node',
-      text: 'delete from nodes where id = (select node_id from voice_calls where id = $1)',
-    },
-    [lost.id],
-  );
   await expect.poll(async () => (await read(lost.id)).end_reason).toBe('node_lost');
+  // Its telephone was told, by the process that has the port now.
+  const isHungUp = (text: string) =>
+    text.startsWith('BYE') && headerIn(text, 'Call-ID') === headerIn(lost.asked, 'Call-ID');
+  expect(trunk.received.filter(isHungUp)).not.toEqual([]);
 
   // On another machine, where the trunk sends the same call.
   const { database, encryptionKey } = store;

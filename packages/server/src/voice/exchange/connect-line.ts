@@ -5,6 +5,7 @@ import type { Services } from '../../services.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import { recordCall } from '../recording/record-call.ts';
 import { createKeypad } from '../talk/keypad.ts';
+import { languageTag } from '../talk/language-tag.ts';
 import { phrasesIn } from '../talk/phrases.ts';
 import type { Talk } from '../talk/talk.ts';
 import { type TransferCallerDependencies, transferCaller } from '../transfers/transfer-caller.ts';
@@ -21,6 +22,15 @@ export type ChooseSpeech = (
   settings: BotRow['settings'],
   numberVoice: string | null,
 ) => ChosenSpeech | { missing: string };
+
+/** With recognition further behind, callers would wait for every answer, and each new call would make it worse. */
+export const maxLagMs = 5_000;
+
+/** Why a new call would not be understood in time, in a sentence; undefined if it would. */
+export function whyTooLate({ listener: { lagMs = 0 } }: ChosenSpeech): string | undefined {
+  if (lagMs <= maxLagMs) return undefined;
+  return `Speech recognition is ${Math.round(lagMs / 1_000)} s behind: the machine is too busy.`;
+}
 
 export interface ConnectLineDependencies
   extends StartTalkDependencies,
@@ -78,9 +88,11 @@ async function talk(
   const { bots, chooseSpeech, liveCalls, ends, clock, log } = dependencies;
   const bot = await bots.getRow(row.workspaceId, row.botId);
   const speech = chooseSpeech(bot.settings, row.ttsVoice);
-  if ('missing' in speech) {
+  // The process that has accepted the call may have been another one.
+  const detail = 'missing' in speech ? speech.missing : whyTooLate(speech);
+  if ('missing' in speech || detail !== undefined) {
     line.hangUp();
-    return ends.end(row, 'speech_failed', { detail: speech.missing });
+    return ends.end(row, 'speech_failed', { detail });
   }
   const names = { listener: speech.listener.provider, speaker: speech.speaker.provider };
   const meter = createMeter(dependencies, row, names);
@@ -92,7 +104,9 @@ async function talk(
   const recorder = bot.settings.record_calls
     ? await recordCall(dependencies, { row, line, isKeypadMasked, log: log.child({ call_id: row.id }) })
     : undefined;
+  let voicemail: string | undefined;
   const watched = watchVoicemail(dependencies, row, recorder?.line ?? line, (why) => {
+    voicemail = why;
     void liveCalls.find(row.id)?.talk.close('voicemail', why);
   });
   const started = await startTalk(dependencies, {
@@ -141,6 +155,8 @@ async function talk(
         transfer: (to) => started.transfer(to, announcementOf(bot, about, { speech, line, meter })),
       }),
   });
+  // It may have been heard in what was received before the talk listened.
+  if (voicemail !== undefined) void started.close('voicemail', voicemail);
   if (dependencies.isStopping()) started.end('service_stopped');
 }
 
@@ -190,7 +206,8 @@ function announcementOf(
     language: phrasesIn(promptBuilder?.language).language,
     async speak() {
       const { voice } = speech;
-      const speaker = speech.speaker.open({ format: line.format, ...(voice && { voice }) });
+      const language = languageTag(promptBuilder?.language);
+      const speaker = speech.speaker.open({ format: line.format, language, ...(voice && { voice }) });
       const parts: Buffer[] = [];
       try {
         await speaker.say(text, (audio) => void parts.push(audio), AbortSignal.timeout(announcementWithinMs));

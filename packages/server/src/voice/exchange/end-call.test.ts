@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
 import type { LineEnd } from '../transports/call-transport.ts';
-import { createSureEnds, reasonOfEnd, statusOf } from './end-call.ts';
+import { createSureEnds, reasonOfEnd, statusOf, talkedMs } from './end-call.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -28,6 +28,16 @@ describe('the reason of the end', () => {
     expect(reasonOfEnd({ cause: 'local_hangup' }, false)).toBe('no_answer');
     expect(reasonOfEnd({ cause: 'busy' }, false)).toBe('busy');
   });
+});
+
+it.each([
+  ['not answered', null, 0],
+  ['over after a minute', 12, 60_000],
+  ['noted as over much later', 1, 600_000],
+  ['answered by a node whose clock is ahead', 14, 0],
+])('the time of a call that was %s', (_what, minute, milliseconds) => {
+  const answeredAt = minute === null ? null : new Date(2026, 0, 1, 12, minute);
+  expect(talkedMs({ answeredAt, maxSeconds: 600 }, new Date(2026, 0, 1, 12, 13))).toBe(milliseconds);
 });
 
 describe('an end that is certain', () => {

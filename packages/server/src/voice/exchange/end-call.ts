@@ -65,6 +65,15 @@ export interface EndCallDependencies
   plan(tx: Transaction, call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>): Promise<void>;
 }
 
+/** The end of a call whose process died may be noted much later, and clocks differ between nodes. */
+export function talkedMs(
+  { answeredAt, maxSeconds }: Pick<VoiceCallRow, 'answeredAt' | 'maxSeconds'>,
+  at: Date,
+): number {
+  if (!answeredAt) return 0;
+  return Math.min(Math.max(at.getTime() - answeredAt.getTime(), 0), maxSeconds * 1_000);
+}
+
 export type EndCall = ReturnType<typeof createEndCall>;
 
 const maxDetail = 500;
@@ -89,8 +98,7 @@ export function createEndCall(dependencies: EndCallDependencies) {
       await billing.releaseHold(tx, workspaceId, id);
       if (!row || row.endedAt) return false;
       await callRecords.end(tx, row, { status: statusOf(reason), reason, detail: toDetail(detail), at });
-      const milliseconds = row.answeredAt ? at.getTime() - row.answeredAt.getTime() : 0;
-      await billing.count(tx, workspaceId, usageOfCall(row, row.used, milliseconds));
+      await billing.count(tx, workspaceId, usageOfCall(row, row.used, talkedMs(row, at)));
       await plan(tx, row);
       return true;
     });
@@ -145,10 +153,14 @@ export function createSureEnds({
   };
 }
 
+type NetworkCall = Pick<VoiceCallRow, 'transport' | 'networkId' | 'dialog'>;
+
 interface CallToEnd {
   callId: string;
   reason: CallEndReason;
   detail?: string | undefined;
+  /** Of a call whose line may be nowhere: for the node with the telephone connection. */
+  left?: NetworkCall | undefined;
 }
 
 /** To the node with the line of a call: only that one knows its last words and what it cost. Answered when the call is over. */
@@ -171,8 +183,11 @@ export interface CallEndsDependencies
   connecting: ReadonlyMap<string, Promise<void>>;
   /** Stops the phone of the person who is called from ringing, if this node has placed the call. */
   cancel(callId: string): void;
-  /** Ends a call at the network, if that is possible without a line; does nothing if the call is over. */
-  hangUp(call: Pick<VoiceCallRow, 'transport' | 'networkId' | 'dialog'>): Promise<void>;
+  /**
+   * Ends a call at the network, if that is possible without a line; does nothing if the call is over. False if only another node
+   * can, which has the telephone connection or will get it.
+   */
+  hangUp(call: NetworkCall): Promise<boolean>;
   /** Shortens what the bot was saying to what was heard. */
   transcript: Pick<Transcript, 'cut'>;
 }
@@ -185,6 +200,8 @@ interface LiveTalk {
 
 const sweepBatch = 100;
 const stoppedBy = 'caller';
+/** By then a node has the telephone connection, and has ended the call; if none has, the record is ended without that. */
+const connectionWithinMs = 30_000;
 
 export type CallEnds = ReturnType<typeof createCallEnds>;
 
@@ -193,12 +210,15 @@ export function createCallEnds(dependencies: CallEndsDependencies) {
   const { endCall, callRecords, transfers, liveCalls, connecting, cancel, hangUp, nodeCommands, log } =
     dependencies;
   const sureEnds = createSureEnds(dependencies);
-  const stopListening = nodeCommands.handle(callToEnd, async ({ callId, reason, detail }) => {
+  const stopListening = nodeCommands.handle(callToEnd, async ({ callId, reason, detail, left }) => {
     const isEnded = await endHere(callId, reason, detail);
     if (!isEnded) cancel(callId);
+    if (!isEnded && left) await hangUp(left);
     return isEnded;
   });
   const guarded = createGuard(log);
+  /** Since when calls wait for the node with the telephone connection. */
+  let waitingSince = new Map<string, number>();
 
   /** False if the line is not here. */
   async function endHere(callId: string, reason: CallEndReason, detail?: string): Promise<boolean> {
@@ -217,14 +237,24 @@ export function createCallEnds(dependencies: CallEndsDependencies) {
     return (await nodeCommands.ask(callToEnd, nodeId, command, endedWithinMs)) ?? false;
   }
 
+  /** Whether the node with the telephone connection is still expected to end this call. */
+  function waits({ id }: LeftCall): boolean {
+    const now = dependencies.clock.now().getTime();
+    const since = waitingSince.get(id) ?? now;
+    waitingSince.set(id, since);
+    return now - since < connectionWithinMs;
+  }
+
   /** Whether it may have an open turn. */
   async function endLeft(row: LeftCall): Promise<boolean> {
     if (row.status === 'in_progress') {
       // A caller who was being transferred may still be talking without our line, until the network's own limit.
-      await hangUp(row).catch((error: unknown) => {
+      const isHungUp = await hangUp(row).catch((error: unknown) => {
         if (!row.isLate) throw error;
         log.warn({ err: error, call_id: row.id }, 'The network did not end a call that is over by now.');
+        return true;
       });
+      if (!isHungUp && waits(row)) return false;
       for (const { messageId, heard } of row.playing ?? [])
         await dependencies.transcript.cut(row.workspaceId, row.id, { messageId, heard });
       return endCall(row, row.isLate ? 'max_duration' : 'node_lost');
@@ -270,10 +300,11 @@ export function createCallEnds(dependencies: CallEndsDependencies) {
       }
       if (!(await endCall(row, reason))) return;
       cancel(callId);
-      if (row.status === 'in_progress')
-        await guarded('The network did not end a call.', undefined, () => hangUp(row));
-      // Another node may have placed the call, which may have been answered meanwhile.
-      nodeCommands.send(callToEnd, otherNodes, { callId, reason });
+      const { transport, networkId, dialog } = row;
+      const left = row.status === 'in_progress' ? { transport, networkId, dialog } : undefined;
+      const isHungUp = !left || (await guarded('The network did not end a call.', true, () => hangUp(left)));
+      // Another node may have placed the call, which may have been answered meanwhile, or have the telephone connection.
+      nodeCommands.send(callToEnd, otherNodes, { callId, reason, left: isHungUp ? undefined : left });
     },
 
     /** Periodically: ends calls that were left without a line. */
@@ -281,7 +312,9 @@ export function createCallEnds(dependencies: CallEndsDependencies) {
       await sureEnds.retry();
       await guarded('Transferred calls could not be checked.', undefined, () => transfers.sweep());
       const talking: VoiceCallRow[] = [];
-      for (const row of await callRecords.listLeft(sweepBatch)) {
+      const all = await callRecords.listLeft(sweepBatch);
+      waitingSince = new Map([...waitingSince].filter(([id]) => all.some((row) => row.id === id)));
+      for (const row of all) {
         if (liveCalls.find(row.id) || connecting.has(row.id)) continue;
         // One that cannot be ended must not keep the others open.
         if (await guarded('A call that was left could not be ended.', false, () => endLeft(row)))

@@ -12,7 +12,7 @@ import type {
   IncomingDecision,
   Refusal,
 } from '../transports/call-transport.ts';
-import { type ConnectLineDependencies, connectLine } from './connect-line.ts';
+import { type ConnectLineDependencies, connectLine, whyTooLate } from './connect-line.ts';
 import { type CallEndsDependencies, createCallEnds, createGuard } from './end-call.ts';
 import type { CallToOpen, OpenPhoneCall } from './open-call.ts';
 
@@ -27,8 +27,6 @@ export interface ExchangeDependencies
 
 /** With more lines on one node, delays would be heard: speech is synthesised in real time. */
 const maxLines = 200;
-/** With recognition further behind, callers would wait for every answer, and each new call would make it worse. */
-export const maxLagMs = 5_000;
 
 /** Knows every call: decides about those that come in, and lets bots talk on the lines of this node. */
 export function createExchange(dependencies: ExchangeDependencies) {
@@ -53,11 +51,8 @@ export function createExchange(dependencies: ExchangeDependencies) {
     const { workspaceId, greeting, ttsVoice } = number;
     const speech = chooseSpeech(bot.settings, ttsVoice);
     if ('missing' in speech) return { accept: false, reason: 'unavailable', why: speech.missing };
-    const { lagMs = 0 } = speech.listener;
-    if (lagMs > maxLagMs) {
-      const why = `Speech recognition is ${Math.round(lagMs / 1_000)} s behind: the machine is too busy.`;
-      return { accept: false, reason: 'busy', why };
-    }
+    const why = whyTooLate(speech);
+    if (why !== undefined) return { accept: false, reason: 'busy', why };
     const opening = { workspaceId, bot, direction: 'inbound', greeting, ttsVoice } as const;
     return { ...opening, transport, networkId, networkBranch, from, to };
   }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StoredDialog } from '@svc/sip/dialog';
 import { PortTaken } from '@svc/sip/udp-socket';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { type CommandKind, otherNodes } from '../../nodes/node-commands.ts';
@@ -9,9 +8,6 @@ import type { EndCall } from './end-call.ts';
 
 /** To the node with the telephone connection, which places the call as its record says. */
 const callToPlace: CommandKind<{ callId: string }> = { name: 'place call' };
-
-/** To the node with the telephone connection, about a call of a process that died. */
-const callToHangUp: CommandKind<{ dialog: StoredDialog }> = { name: 'hang up call' };
 const retryEveryMs = 5_000;
 const lookEveryMs = 100;
 /** A process that has the telephone connection takes the call on within this time. */
@@ -44,14 +40,7 @@ export function shareLine(
       return;
     }
     hasPort = true;
-    const handlers = [
-      nodeCommands.handle(callToPlace, placeForOther),
-      nodeCommands.handle(callToHangUp, async ({ dialog }) => {
-        await transport.hangUpLeft?.(dialog);
-        return undefined;
-      }),
-    ];
-    stopPlacing = () => handlers.forEach((stop) => stop());
+    stopPlacing = nodeCommands.handle(callToPlace, placeForOther);
     if (!waiting) return;
     log.info('This process has the telephone connection now.');
     // Not awaited: it is this round that has opened the port.
@@ -95,10 +84,7 @@ export function shareLine(
   return {
     ...transport,
     start: open,
-    async hangUpLeft(dialog) {
-      if (hasPort) await transport.hangUpLeft?.(dialog);
-      else nodeCommands.send(callToHangUp, otherNodes, { dialog });
-    },
+    hangUpLeft: async (dialog) => hasPort && ((await transport.hangUpLeft?.(dialog)) ?? true),
     place: (call) => (hasPort ? transport.place(call) : askOther(call)),
     async stop() {
       // A round that is under way may still open the port.

@@ -140,8 +140,7 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
     interruption: bot.settings.call_interruption ?? undefined,
     patience: bot.settings.call_patience ?? undefined,
     keypad: wanted.keypad,
-    greeting: greetingOf(wanted, language, log),
-    isRecorded: wanted.isRecorded,
+    ...firstWords(wanted, language, log),
     ports,
     onOver: wanted.onOver,
     onEnd(reason, detail) {
@@ -157,11 +156,11 @@ export async function startTalk(dependencies: StartTalkDependencies, wanted: Tal
  * A caller is told that the call is recorded, and that their language is not understood: in that language, if the voice
  * speaks it.
  */
-function greetingOf(
+function firstWords(
   { row, bot, speech, isRecorded }: TalkToStart,
   language: string | undefined,
   log: Log,
-): string {
+): { announcement: string | undefined; greeting: string } {
   const {
     voice_greeting: spoken,
     chat_greeting: written,
@@ -177,13 +176,11 @@ function greetingOf(
       'The language of a bot is not understood on its calls: set DEEPGRAM_API_KEY or ELEVENLABS_API_KEY.',
     );
   }
-  return [
-    isRecorded && (announcement || phrases.recorded),
-    row.greeting || spoken || written || own.greeting,
-    !isUnderstood && phrases.onlyEnglish,
-  ]
-    .filter(Boolean)
-    .join(' ');
+  const greeting = row.greeting || spoken || written || own.greeting;
+  return {
+    announcement: isRecorded ? announcement?.trim() || phrases.recorded : undefined,
+    greeting: isUnderstood ? greeting : `${greeting} ${phrases.onlyEnglish}`,
+  };
 }
 
 /** As the bot's tools are set at the beginning of the call. */

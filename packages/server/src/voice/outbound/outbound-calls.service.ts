@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/database.ts';
 import { AppError, invalid } from '../../lib/app-error.ts';
 import type { Services } from '../../services.ts';
 import type { VoiceCallRow } from '../../voice-calls/records/call-records.service.ts';
-import type { ChooseSpeech } from '../exchange/connect-line.ts';
+import { type ChooseSpeech, whyTooLate } from '../exchange/connect-line.ts';
 import type { CallEnds, EndCall } from '../exchange/end-call.ts';
 import type { OpenPhoneCall } from '../exchange/open-call.ts';
 import type { VoiceNumberService } from '../numbers/phone-numbers.service.ts';
@@ -20,6 +20,9 @@ export interface OutboundCallDependencies extends Pick<Services, 'bots' | 'diali
   /** Ends a call wherever its line is. */
   stopCall: CallEnds['stopCall'];
 }
+
+/** Recognition may have caught up by then. */
+const retryAfterSeconds = 10;
 
 export type OutboundCallService = ReturnType<typeof createOutboundCallService>;
 
@@ -62,6 +65,8 @@ export function createOutboundCallService(dependencies: OutboundCallDependencies
       const to = checked.dialed;
       const speech = chooseSpeech(bot.settings, number.ttsVoice);
       if ('missing' in speech) throw new AppError('VOICE_DISABLED', { message: speech.missing });
+      const message = whyTooLate(speech);
+      if (message !== undefined) throw new AppError('RATE_LIMITED', { message, retryAfterSeconds });
       const opening = {
         workspaceId,
         bot,

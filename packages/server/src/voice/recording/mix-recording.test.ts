@@ -22,7 +22,10 @@ function start(format: AudioFormat = 'mulaw-8000') {
     clock.playedMs += played;
     mix.caller(frame(byte));
   };
-  const all = () => Buffer.concat([...parts, mix.remainder()]);
+  const all = () => {
+    const rest = mix.remainder();
+    return Buffer.concat([...parts, rest]);
+  };
   const channel = (index: 0 | 1) => all().filter((_byte, at) => at % 2 === index);
   /** The bytes of a channel, one for each 20 ms that all have the same. */
   const frames = (index: 0 | 1) => {
@@ -48,8 +51,8 @@ test('the caller is on the left and the bot on the right, as it is heard', () =>
   expect(parts).toHaveLength(0);
   next(14);
   next(15);
-  expect(parts.map(({ length }) => length)).toEqual([1_600]);
   expect(mix.remainder()).toHaveLength(320);
+  expect(parts.map(({ length }) => length)).toEqual([1_600]);
 });
 
 test('what was cut off is not in it', () => {
@@ -87,6 +90,15 @@ test('keys are not heard', () => {
   expect(frames(0).slice(0, 2)).toEqual([silent, silent]);
   expect(frames(0).slice(2, 22)).toEqual(Array.from({ length: 20 }, () => silent));
   expect(frames(0).slice(22, 24)).toEqual([12, 12]);
+});
+
+test('keys are not heard at the end of the part before', () => {
+  const { mix, next, frames, parts } = start();
+  // A part has five frames, and a tone twenty.
+  for (let count = 0; count < 32; count += 1) next(12);
+  expect(parts).toHaveLength(2);
+  mix.mute();
+  expect(frames(0)).toEqual([...Array(12).fill(12), ...Array(20).fill(silent)]);
 });
 
 test('wider sound is kept, with a byte per sample', () => {

@@ -17,7 +17,7 @@ export interface MixOptions {
   now(): number;
   /** How much of what was sent was heard, as the line says it. */
   playedMs(): number;
-  /** A part is full; the buffer is not used again. */
+  /** A part is full, and too old for a key to be heard at its end; the buffer is not used again. */
   onPart(audio: Buffer): void;
 }
 
@@ -31,6 +31,9 @@ export function mixRecording({ format, partBytes, now, playedMs, onPart }: MixOp
   const bytesPerSample = bytesPerMs(format) / perMs;
   const unheard = createAudioQueue();
   const heard = createAudioQueue();
+  const toneBytes = Math.floor(toneMs * perMs) * recordedChannels;
+  /** Full parts at whose end a key may still be silenced. */
+  const held: Buffer[] = [];
   let heardBytes = 0;
   let part = Buffer.alloc(partBytes, silentByte);
   let filled = 0;
@@ -52,9 +55,18 @@ export function mixRecording({ format, partBytes, now, playedMs, onPart }: MixOp
       filled += recordedChannels;
       samples += 1;
       if (filled < partBytes) continue;
-      onPart(part);
+      held.push(part);
       part = Buffer.alloc(partBytes, silentByte);
       filled = 0;
+    }
+    handOver(toneBytes);
+  }
+
+  /** Hands over the parts that are followed by so many bytes. */
+  function handOver(following: number): void {
+    while (held[0] && (held.length - 1) * partBytes + filled >= following) {
+      onPart(held[0]);
+      held.shift();
     }
   }
 
@@ -85,11 +97,20 @@ export function mixRecording({ format, partBytes, now, playedMs, onPart }: MixOp
     },
     /** Silences the caller around this moment. */
     mute(): void {
-      const back = Math.min(filled, Math.floor(toneMs * perMs) * recordedChannels);
-      for (let at = filled - back; at < filled; at += recordedChannels) part[at] = silentByte;
+      let left = toneBytes;
+      for (const [buffer, end] of [[part, filled] as const, ...held.toReversed().map(fullPart)]) {
+        const back = Math.min(end, left);
+        for (let at = end - back; at < end; at += recordedChannels) buffer[at] = silentByte;
+        left -= back;
+      }
       mutedUntil = samples + toneMs * perMs;
     },
-    /** What is in the last part so far. */
-    remainder: (): Buffer => part.subarray(0, filled),
+    /** At the end: hands over the full parts, and returns what is in the last one. */
+    remainder(): Buffer {
+      handOver(0);
+      return part.subarray(0, filled);
+    },
   };
 }
+
+const fullPart = (part: Buffer) => [part, part.length] as const;

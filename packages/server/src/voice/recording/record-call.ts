@@ -21,14 +21,19 @@ export interface RecordCallOptions {
   log: Log;
 }
 
-/** Records a call from now on. Nothing that fails here disturbs the call. */
+/** Records a call from now on; undefined if that cannot begin. Nothing that fails here disturbs the call. */
 export async function recordCall(
   { callRecordings }: Pick<Services, 'callRecordings'>,
   { row, line, isKeypadMasked, log }: RecordCallOptions,
 ) {
   const sampleRate = sampleRateOf(line.format);
   const partBytes = partBytesOf(sampleRate);
-  await callRecordings.begin(row, sampleRate);
+  try {
+    await callRecordings.begin(row, sampleRate);
+  } catch (error) {
+    log.error({ err: error }, 'A call is not recorded: the recording could not begin.');
+    return undefined;
+  }
   const marks: RecordingMark[] = [];
   const marked = new Set<string>();
   /** When the caller began to say what is becoming a turn, and what has become one. */

@@ -351,6 +351,6 @@ describe('while the bot speaks', () => {
       true,
     );
     const silent = transitions.find(({ timed }) => timed.type === 'silent');
-    expect(silent?.next.state.mustBeHeard).toBe(false);
+    expect(silent?.next.state.mustBeHeard).toBeUndefined();
   });
 });

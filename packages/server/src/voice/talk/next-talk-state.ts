@@ -7,6 +7,7 @@ import {
   delaySilence,
   discard,
   end,
+  isSayingWhatMustBeHeard,
   isTalking,
   maxNoiseMs,
   noteQueued,
@@ -93,13 +94,13 @@ function handle(talk: Draft, event: TalkEvent): void {
       return;
     }
     case 'phrase':
-      talk.mustBeHeard ||= event.mustBeHeard ?? false;
+      if (event.mustBeHeard) talk.mustBeHeard = { utteranceId: talk.newId, until: Infinity };
       return sayPhrase(talk, event.text);
     case 'said':
       return noteSaid(talk, event);
     case 'silent':
       talk.isBotSpeaking = false;
-      talk.mustBeHeard = false;
+      talk.mustBeHeard = undefined;
       for (const heard of event.heard) noteHeard(talk, heard);
       saveAnswers(talk, ({ isOver }) => isOver);
       return waitForCaller(talk);
@@ -155,13 +156,14 @@ function noteWords(talk: Draft, text: string, isTentative: boolean): void {
 }
 
 /** Whether the bot pauses as soon as it hears a voice, before words are understood. */
-function stopsAtSounds({ settings, mustBeHeard }: Draft): boolean {
-  return !mustBeHeard && (settings.interruption === undefined || settings.interruption === 'speech');
+function stopsAtSounds(talk: Draft): boolean {
+  const { interruption = 'speech' } = talk.settings;
+  return !isSayingWhatMustBeHeard(talk) && interruption === 'speech';
 }
 
 /** Whether the bot says what it is saying to its end: what the caller says meanwhile is answered after it. */
-function finishesFirst({ settings, isBotSpeaking, mustBeHeard }: Draft): boolean {
-  return isBotSpeaking && (mustBeHeard || settings.interruption === 'never');
+function finishesFirst(talk: Draft): boolean {
+  return talk.isBotSpeaking && (isSayingWhatMustBeHeard(talk) || talk.settings.interruption === 'never');
 }
 
 function noteSpeech(talk: Draft, heard: HeardSpeech, remainingMs: number): void {
@@ -188,7 +190,7 @@ function press(talk: Draft, digit: string): void {
   if (talk.stage === 'over') return;
   stopExpecting(talk);
   talk.silences = 0;
-  if (talk.stage === 'talking' && !(talk.mustBeHeard && talk.isBotSpeaking)) takeFloor(talk);
+  if (talk.stage === 'talking' && !isSayingWhatMustBeHeard(talk)) takeFloor(talk);
   const isEnd = digit === '#' && talk.pressed !== '';
   if (!isEnd) talk.pressed += digit;
   if (isEnd || talk.pressed.length >= maxKeys) finishKeys(talk);
@@ -214,7 +216,10 @@ function answer(talk: Draft, heard: HeardSpeech): void {
   talk.silences = 0;
   if (!finishesFirst(talk)) takeFloor(talk);
   if (!talk.turn) return beginTurn(talk, heard);
-  talk.queued = talk.queued ? { ...heard, text: `${talk.queued.text} ${heard.text}` } : heard;
+  const { queued } = talk;
+  // A correction replaces its guess, which has the same end.
+  const isAddition = queued !== undefined && queued.speechEndedAt !== heard.speechEndedAt;
+  talk.queued = isAddition ? { ...heard, text: `${queued.text} ${heard.text}` } : heard;
   if (!talk.turn.approval) return;
   if (talk.turn.approval.isTold) sayPhrase(talk, talk.settings.phrases.stillChecking);
   else tellOfApproval(talk);
@@ -265,6 +270,9 @@ function noteSaid(talk: Draft, { utteranceId, spoken, inMs }: Said): void {
     talk.effects.push({ type: 'note phrase', id: utteranceId, text: utterance.text });
   }
   noteTime(talk, utterance?.turnId, 'firstSpeechAt', talk.at + inMs);
+  const { mustBeHeard } = talk;
+  if (mustBeHeard && mustBeHeard.utteranceId !== utteranceId)
+    talk.mustBeHeard = { ...mustBeHeard, until: Math.min(mustBeHeard.until, talk.at + inMs) };
   talk.effects.push(
     { type: 'show', notice: { type: 'said', id: utteranceId, text: spoken } },
     { type: 'show', notice: { type: 'state', state: 'speaking' } },

@@ -32,6 +32,10 @@ export function isCallerSpeaking(talk: Draft): boolean {
   return talk.speakingSince !== undefined || isTalking(talk);
 }
 
+export function isSayingWhatMustBeHeard({ isBotSpeaking, mustBeHeard, at }: Draft): boolean {
+  return isBotSpeaking && mustBeHeard !== undefined && at < mustBeHeard.until;
+}
+
 export function suspectInterruption(talk: Draft): void {
   talk.effects.push({ type: 'pause' });
   talk.timers.interruption ??= talk.at + wordsWithinMs;
@@ -76,8 +80,9 @@ export function say(talk: Draft, utteranceId: string, piece: SpokenPiece): void 
   talk.isBotSpeaking = true;
   talk.effects.push({ type: 'say', utteranceId, piece });
   // A caller who has just begun to speak may be about to say something.
+  if (!isFirst || talk.stage !== 'talking' || isSayingWhatMustBeHeard(talk)) return;
   const hasJustBegun = talk.speakingSince !== undefined && talk.at - talk.speakingSince < wordsWithinMs;
-  if (isFirst && talk.stage === 'talking' && (hasJustBegun || isTalking(talk))) suspectInterruption(talk);
+  if (hasJustBegun || isTalking(talk)) suspectInterruption(talk);
 }
 
 export function shorten(talk: Draft, messageId: string, heard: string): void {

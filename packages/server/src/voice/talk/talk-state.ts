@@ -53,8 +53,8 @@ export interface TalkState {
 
   /** Whether the bot is speaking, or about to. */
   isBotSpeaking: boolean;
-  /** Whether nothing may interrupt what the bot is saying, because the caller has to know it. */
-  mustBeHeard: boolean;
+  /** What nothing may interrupt, because the caller has to know it, until what is said after it begins to be heard. */
+  mustBeHeard?: Readonly<{ utteranceId: string; until: number }> | undefined;
   /** What the bot says, by the id of its message. */
   utterances: ReadonlyMap<string, Utterance>;
   turn?: Readonly<OpenTurn> | undefined;
@@ -200,7 +200,6 @@ export function newTalk(settings: TalkSettings): TalkState {
     silences: 0,
     excuses: 0,
     isBotSpeaking: false,
-    mustBeHeard: false,
     utterances: new Map(),
     answers: new Map(),
     failures: 0,

@@ -60,9 +60,9 @@ export interface TalkOptions extends TalkSettings, Pick<Services, 'log'> {
   /** How long the caller may pause. */
   patience?: CallPatience | undefined;
   keypad: Keypad;
+  /** Said before the greeting; nothing interrupts it. */
+  announcement?: string | undefined;
   greeting: string;
-  /** The greeting says so, and nothing interrupts it. */
-  isRecorded?: boolean;
   ports: TalkPorts;
   /** The line is closed, once; the transcript may not be complete. */
   onOver(): void;
@@ -203,7 +203,9 @@ export function createTalk(options: TalkOptions) {
     onEnd: (lineEnd) =>
       tell({ type: 'close', ending: { reason: reasonOf[lineEnd.cause], detail: lineEnd.detail } }),
   });
-  tell({ type: 'phrase', text: options.greeting, mustBeHeard: options.isRecorded ?? false });
+  if (options.announcement !== undefined)
+    tell({ type: 'phrase', text: options.announcement, mustBeHeard: true });
+  tell({ type: 'phrase', text: options.greeting });
 
   return {
     /** Says goodbye, if there is something to say, and ends the talk when what is being said was heard. */

@@ -23,8 +23,11 @@ export interface VoiceTransport {
     /** Harmless if it is over. */
     hangUp(networkId: string): Promise<void>;
   };
-  /** Ends a call whose process died, by what its line had as `dialog`; left out where `passedOn` can. Rejects if it cannot be sent. */
-  hangUpLeft?(dialog: StoredDialog): Promise<void>;
+  /**
+   * Ends a call whose process died, by what its line had as `dialog`; left out where `passedOn` can. False if another process has
+   * the connection. Rejects if it cannot be sent.
+   */
+  hangUpLeft?(dialog: StoredDialog): Promise<boolean>;
   /** Takes part in the network, such as by registering. Resolves when calls can be placed. */
   start(): Promise<void>;
   /** Leaves the network; lines that are still open end. */

@@ -74,7 +74,11 @@ export function endPlaying(): void {
   if (left > 0) throw new Error(`${left} timers are left.`);
 }
 
-export function playTalk(greeting = '', spoken = { during: false, after: false }): HandPlayedTalk {
+export function playTalk(
+  greeting = '',
+  spoken = { during: false, after: false },
+  announcement?: string,
+): HandPlayedTalk {
   vi.useFakeTimers();
   const format = 'mulaw-8000';
   const queue = createPlayoutQueue();
@@ -183,6 +187,7 @@ export function playTalk(greeting = '', spoken = { during: false, after: false }
     },
     phrases: phrasesIn('en'),
     spokenAbout: () => spoken,
+    announcement,
     greeting,
     ports,
     onOver() {

@@ -36,6 +36,24 @@ describe('a guess', () => {
     await played.talk.close('stopped');
   });
 
+  it('is replaced while it waits for a tool, too', async () => {
+    const played = playTalk();
+    await played.callerSays('Please look it up.');
+    const call = { tool_call_id: 'a', tool_name: 'lookup', tool_type: 'http_request' };
+    played.emit({ type: 'tool.started', data: call });
+    await played.pass(400, true);
+    played.recogniser.onPartial('The limb.');
+    await played.pass(3_300);
+    played.recogniser.onFinal('The lamp is broken in the kitchen.');
+    await played.pass(100);
+    played.emit({ type: 'tool.completed', data: call });
+    played.writes('Done.');
+    played.completes();
+    await played.pass(3_000);
+    expect(played.asked).toEqual(['Please look it up.', 'The lamp is broken in the kitchen.']);
+    await played.talk.close('stopped');
+  });
+
   it('that is written otherwise is the same', async () => {
     const played = await guess(false);
     played.recogniser.onFinal('the limb');
@@ -65,6 +83,44 @@ describe('a guess', () => {
     played.recogniser.onFinal(text);
     await played.pass(3_000);
     expect(played.asked).toEqual(asked);
+    await played.talk.close('stopped');
+  });
+});
+
+describe('the announcement that a call is recorded', () => {
+  const announcement = 'This call is recorded.';
+  const greeting = 'Hello, this is Acme and we are glad that you call us on this fine day.';
+  const heardMs = announcement.length * msPerCharacter;
+
+  it('is heard to its end, and the greeting behind it can be interrupted', async () => {
+    const played = playTalk(greeting, undefined, announcement);
+    await played.pass(100);
+    await played.pass(200, true);
+    played.recogniser.onPartial('Hello? Are you there?');
+    await played.pass(100);
+    expect(played.playedMs).toBeGreaterThanOrEqual(380);
+    played.recogniser.onPartial('');
+    await played.pass(heardMs);
+    await played.callerSays('Where is my parcel?');
+    expect(played.asked).toEqual(['Where is my parcel?']);
+    const [announced, greeted] = textsOf(played);
+    expect(announced).toBe(`bot: ${announcement}`);
+    expect(greeted).toMatch(/^bot: Hello,/);
+    expect(greeted).not.toBe(`bot: ${greeting}`);
+    await played.talk.close('stopped');
+  });
+
+  it('does not protect the reply to what was said meanwhile', async () => {
+    const played = playTalk('', undefined, announcement);
+    await played.pass(100);
+    await played.callerSays('Where is my parcel?');
+    played.writes(first + second);
+    played.completes();
+    await played.pass(heardMs);
+    await played.callerSays('Stop it please.');
+    expect(played.asked).toEqual(['Where is my parcel?', 'Stop it please.']);
+    expect(textsOf(played)[0]).toBe(`bot: ${announcement}`);
+    expect(textsOf(played)).not.toContain(`bot: ${first}${second}`);
     await played.talk.close('stopped');
   });
 });

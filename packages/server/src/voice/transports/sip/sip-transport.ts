@@ -61,6 +61,7 @@ export function createSipTransport(options: SipTransportOptions): SipTransport {
     async hangUpLeft(dialog) {
       if (!opened || isStopping) throw new Error('The telephone connection is not open.');
       await endLeftCall(opened.agent, dialog);
+      return true;
     },
     canCallFrom: () => Promise.resolve(undefined),
     async stop() {

@@ -14,7 +14,7 @@ import type { MediaMessage } from './media-message.ts';
 import { createPlayout } from './playout.ts';
 import { createTransferAttempt, dialSeconds, type TransferAttempt } from './transfer-attempt.ts';
 import { type TwilioApi, TwilioError } from './twilio-api.ts';
-import { dialTwiml } from './twiml.ts';
+import { announceUrl, dialTwiml } from './twiml.ts';
 
 /** Our side of the WebSocket that Twilio has opened. */
 export interface MediaSocket {
@@ -281,9 +281,4 @@ function createEarlyEvents(): LineEvents & { listen(events: LineEvents): void } 
     onDigit: (digit) => pass((events) => events.onDigit(digit)),
     onEnd: (end: LineEnd) => pass((events) => events.onEnd(end)),
   };
-}
-
-/** Any node can answer it: Twilio's signature covers the text. */
-function announceUrl(dialedUrl: string, { text, language }: TransferAnnouncement): string {
-  return `${dialedUrl}&${new URLSearchParams({ announce: text, language }).toString()}`;
 }

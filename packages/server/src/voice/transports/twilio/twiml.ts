@@ -36,6 +36,24 @@ export interface DialedNumber {
   maxTalkSeconds: number;
 }
 
+/** Twilio takes at most 4000 characters of TwiML, which also has the address three times. */
+const maxAnnounced = 2_000;
+
+/** Any node can answer it: Twilio's signature covers the text. A text that is too long loses its end. */
+export function announceUrl(
+  dialedUrl: string,
+  { text, language }: { text: string; language: string },
+): string {
+  const characters = [...text];
+  let length = 0;
+  const end = characters.findIndex((character) => {
+    length += new URLSearchParams([['', character]]).toString().length - 1;
+    return length > maxAnnounced;
+  });
+  const announce = end === -1 ? text : characters.slice(0, end).join('');
+  return `${dialedUrl}&${new URLSearchParams({ announce, language }).toString()}`;
+}
+
 /** Passes the caller on to another number. */
 export function dialTwiml(dialed: DialedNumber): string {
   const { callerId, to, url, announceUrl, seconds, maxTalkSeconds } = dialed;
