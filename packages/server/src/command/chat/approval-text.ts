@@ -94,8 +94,8 @@ function fieldText({ name, schema, isRequired }: QuestionField): string {
   const { type, enum: choices, description, title } = schema;
   const kind = Array.isArray(choices) ? `one of ${JSON.stringify(choices)}` : type;
   const facts = [typeof kind === 'string' ? kind : 'any value', isRequired ? 'required' : 'optional'];
-  const about = [description, title].find((text) => typeof text === 'string' && text !== '');
-  return `${name} (${facts.join(', ')})${about === undefined ? '' : `: ${String(about)}`}`;
+  const about = [description, title].find((text): text is string => typeof text === 'string' && text !== '');
+  return `${name} (${facts.join(', ')})${about === undefined ? '' : `: ${about}`}`;
 }
 
 /** What a grant covers, in words. */
