@@ -89,10 +89,10 @@ async function talk(
   const bot = await bots.getRow(row.workspaceId, row.botId);
   const speech = chooseSpeech(bot.settings, row.ttsVoice);
   // The process that has accepted the call may have been another one.
-  const detail = 'missing' in speech ? speech.missing : whyTooLate(speech);
-  if ('missing' in speech || detail !== undefined) {
+  const why = 'missing' in speech ? speech.missing : whyTooLate(speech);
+  if ('missing' in speech || why !== undefined) {
     line.hangUp();
-    return ends.end(row, 'speech_failed', { detail });
+    return ends.end(row, 'speech_failed', { detail: why });
   }
   const names = { listener: speech.listener.provider, speaker: speech.speaker.provider };
   const meter = createMeter(dependencies, row, names);
@@ -105,9 +105,9 @@ async function talk(
     ? await recordCall(dependencies, { row, line, isKeypadMasked, log: log.child({ call_id: row.id }) })
     : undefined;
   let voicemail: string | undefined;
-  const watched = watchVoicemail(dependencies, row, recorder?.line ?? line, (why) => {
-    voicemail = why;
-    void liveCalls.find(row.id)?.talk.close('voicemail', why);
+  const watched = watchVoicemail(dependencies, row, recorder?.line ?? line, (sign) => {
+    voicemail = sign;
+    void liveCalls.find(row.id)?.talk.close('voicemail', sign);
   });
   const started = await startTalk(dependencies, {
     row,

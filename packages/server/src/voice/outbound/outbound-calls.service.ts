@@ -65,8 +65,8 @@ export function createOutboundCallService(dependencies: OutboundCallDependencies
       const to = checked.dialed;
       const speech = chooseSpeech(bot.settings, number.ttsVoice);
       if ('missing' in speech) throw new AppError('VOICE_DISABLED', { message: speech.missing });
-      const message = whyTooLate(speech);
-      if (message !== undefined) throw new AppError('RATE_LIMITED', { message, retryAfterSeconds });
+      const late = whyTooLate(speech);
+      if (late !== undefined) throw new AppError('RATE_LIMITED', { message: late, retryAfterSeconds });
       const opening = {
         workspaceId,
         bot,

@@ -14,7 +14,7 @@ import type { MediaMessage } from './media-message.ts';
 import { createPlayout } from './playout.ts';
 import { createTransferAttempt, dialSeconds, type TransferAttempt } from './transfer-attempt.ts';
 import { type TwilioApi, TwilioError } from './twilio-api.ts';
-import { announceUrl, dialTwiml } from './twiml.ts';
+import { addressOfAnnouncement, dialTwiml } from './twiml.ts';
 
 /** Our side of the WebSocket that Twilio has opened. */
 export interface MediaSocket {
@@ -157,7 +157,7 @@ export function createTwilioLine(options: TwilioLineOptions) {
       const dialed = { callerId: number, to, url: dialedUrl, seconds: dialSeconds, maxTalkSeconds };
       const Twiml = dialTwiml({
         ...dialed,
-        announceUrl: announcement && announceUrl(dialedUrl, announcement),
+        announceUrl: announcement && addressOfAnnouncement(dialedUrl, announcement),
       });
       await api.post(`Calls/${callSid}`, { Twiml });
     } catch (error) {

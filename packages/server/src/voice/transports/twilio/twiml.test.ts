@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { announceUrl, dialTwiml } from './twiml.ts';
+import { addressOfAnnouncement, dialTwiml } from './twiml.ts';
 
 const dialedUrl = `https://svc.example.com/hooks?call=${'c'.repeat(200)}`;
 
@@ -7,10 +7,10 @@ test.each([
   ['a short text whole', 'A caller asks about a parcel.', 29],
   ['a long one as far as it fits', 'ж😀'.repeat(800), 222],
 ])('announces %s', (_what, text, length) => {
-  const url = announceUrl(dialedUrl, { text, language: 'en-US' });
+  const url = addressOfAnnouncement(dialedUrl, { text, language: 'en-US' });
   const announced = new URL(url).searchParams.get('announce') ?? '';
   expect(text.startsWith(announced)).toBe(true);
-  expect([...announced]).toHaveLength(length);
+  expect(Array.from(announced)).toHaveLength(length);
   const dialed = { callerId: '+4930100', to: '+4930200', url: dialedUrl, announceUrl: url };
   expect(dialTwiml({ ...dialed, seconds: 30, maxTalkSeconds: 600 }).length).toBeLessThan(4_000);
 });

@@ -40,11 +40,11 @@ export interface DialedNumber {
 const maxAnnounced = 2_000;
 
 /** Any node can answer it: Twilio's signature covers the text. A text that is too long loses its end. */
-export function announceUrl(
+export function addressOfAnnouncement(
   dialedUrl: string,
   { text, language }: { text: string; language: string },
 ): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   let length = 0;
   const end = characters.findIndex((character) => {
     length += new URLSearchParams([['', character]]).toString().length - 1;
