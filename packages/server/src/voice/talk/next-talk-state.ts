@@ -183,7 +183,10 @@ function noteSpeech(talk: Draft, heard: HeardSpeech, remainingMs: number): void 
 /** A reply to a guess is replaced while nothing of it was heard; afterwards only if the guess was far too short. */
 function correct(talk: Draft, heard: HeardSpeech, isMore: boolean): void {
   const isUnheard = [...talk.answers.values()].some(({ firstSpeechAt }) => firstSpeechAt === undefined);
-  if (talk.stage === 'talking' && (isMore || isUnheard)) answer(talk, heard);
+  if (talk.stage !== 'talking' || !(isMore || isUnheard)) return;
+  // The guess itself may still wait to be answered; it has the same end.
+  if (talk.queued?.speechEndedAt === heard.speechEndedAt) talk.queued = undefined;
+  answer(talk, heard);
 }
 
 function press(talk: Draft, digit: string): void {
@@ -216,10 +219,7 @@ function answer(talk: Draft, heard: HeardSpeech): void {
   talk.silences = 0;
   if (!finishesFirst(talk)) takeFloor(talk);
   if (!talk.turn) return beginTurn(talk, heard);
-  const { queued } = talk;
-  // A correction replaces its guess, which has the same end.
-  const isAddition = queued !== undefined && queued.speechEndedAt !== heard.speechEndedAt;
-  talk.queued = isAddition ? { ...heard, text: `${queued.text} ${heard.text}` } : heard;
+  talk.queued = talk.queued ? { ...heard, text: `${talk.queued.text} ${heard.text}` } : heard;
   if (!talk.turn.approval) return;
   if (talk.turn.approval.isTold) sayPhrase(talk, talk.settings.phrases.stillChecking);
   else tellOfApproval(talk);
