@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { Button } from 'react-aria-components';
 import { botQuestionsQuery } from '../../../api/bots.ts';
 import { botKnowledgeQuery, isBeingRead } from '../../../api/knowledge.ts';
@@ -21,6 +22,12 @@ export function useReadiness(botId: string) {
     ...botQuestionsQuery(api, botId),
     refetchInterval: ({ state }) => (reading.length > 0 && !state.data?.is_ready ? retryMs : false),
   });
+  // The last source may have been read since the questions were asked for.
+  const { refetch } = questions;
+  const isRead = sources.data !== undefined && sources.data.length > 0 && reading.length === 0;
+  useEffect(() => {
+    if (isRead) void refetch();
+  }, [isRead, refetch]);
   const isReady = questions.data?.is_ready ?? false;
   return {
     reading,
