@@ -18,7 +18,7 @@ it('requests nothing until the visitor writes, then streams the answer', async (
   expect(chat.paths()).toEqual(['token', 'messages', 'stream']);
   expect(chat.service.requests[1]?.body).toEqual({ message: 'Hello', new_conversation: true });
   await until(() => chat.service.streamCount()).toBe(1);
-  expect(store.get()).toMatchObject({ phase: 'ready', activity: 'typing' });
+  await until(() => store.get()).toMatchObject({ phase: 'ready', activity: 'typing' });
   const conversation = chat.service.only();
   conversation.write('How ');
   conversation.write('can I');
