@@ -15,9 +15,9 @@ it('requests nothing until the visitor writes, then streams the answer', async (
   await until(() => shown(store)).toEqual(['bot: Welcome!', 'visitor: Hello']);
   // The bubble stays the same one.
   expect(store.get().messages[1]?.id).toBe(id);
+  await until(() => chat.service.streamCount()).toBe(1);
   expect(chat.paths()).toEqual(['token', 'messages', 'stream']);
   expect(chat.service.requests[1]?.body).toEqual({ message: 'Hello', new_conversation: true });
-  await until(() => chat.service.streamCount()).toBe(1);
   await until(() => store.get()).toMatchObject({ phase: 'ready', activity: 'typing' });
   const conversation = chat.service.only();
   conversation.write('How ');
