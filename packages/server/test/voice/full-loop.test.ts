@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { createBandSplitter } from '@svc/sip/qmf';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/lib/log.ts';
 import { decodeAudio } from '../../src/voice/audio/line-audio.ts';
@@ -17,7 +18,7 @@ import { patienceMs } from '../support/patience.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Baresip, startBaresip } from '../support/voice/baresip.ts';
 import { speak, transcribeFile, wordsRight, writeSpokenFile } from '../support/voice/speech-files.ts';
-import { tone, writeToneFile } from '../support/voice/tones.ts';
+import { readRecording, tone, writeToneFile } from '../support/voice/tones.ts';
 import { freeUdpPorts } from '../support/voice/udp-port.ts';
 
 // One sentence: a pause would end the caller's turn.
@@ -32,8 +33,9 @@ let service: TestApp;
 let phone: Baresip;
 let other: Baresip;
 let sipPort: number;
-/** What the phone plays in its next call. */
+/** What the phones play in their next call: one of them has wideband. */
 let wav: string;
+let wideWav: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-loop-'));
@@ -42,10 +44,13 @@ beforeAll(async () => {
   // a busy machine.
   wav = join(folder, 'played.wav');
   await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 2 * patienceMs });
+  wideWav = join(folder, 'wide.wav');
+  const wide = { format: 'pcm16-16000', beforeMs: 5_000, afterMs: 2 * patienceMs } as const;
+  await writeSpokenFile(speech, wideWav, question, wide);
   model = await startScriptedModel();
   model.respondWith([text(answer)]);
   phone = await startBaresip({ folder: join(folder, 'phone'), plays: wav });
-  other = await startBaresip({ folder: join(folder, 'other'), plays: wav });
+  other = await startBaresip({ folder: join(folder, 'other'), codec: 'G722', plays: wideWav });
   sipPort = await freeUdpPorts(1);
   const rtp = await freeUdpPorts(20);
   service = await startTestApp({
@@ -70,11 +75,11 @@ afterAll(async () => {
 });
 
 /** Calls a bot, again while a busy machine refuses it, and answers with the id of the call. */
-async function callUp(called: string, botId: string): Promise<string> {
+async function callUp(called: string, botId: string, caller = phone): Promise<string> {
   for (;;) {
-    const refusals = () => phone.output.split('486 Busy Here').length;
+    const refusals = () => caller.output.split('486 Busy Here').length;
     const before = refusals();
-    await phone.dial(`sip:${called}@127.0.0.1:${sipPort}`);
+    await caller.dial(`sip:${called}@127.0.0.1:${sipPort}`);
     const find = async (): Promise<{ id: string; bot_id: string; status: string } | undefined> =>
       (await service.call('GET /api/v1/conversations?channel=voice')).body.find(
         (call: { bot_id: string }) => call.bot_id === botId,
@@ -87,37 +92,55 @@ async function callUp(called: string, botId: string): Promise<string> {
   }
 }
 
-it('understands a caller and is understood, with nothing but the model played', async () => {
-  await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 2 * patienceMs });
-  const bot = await service.call('POST /api/v1/bots', {
-    body: { name: 'Loop', system_prompt: 'You answer the phone.', voice_greeting: 'Hello, this is Acme.' },
-  });
-  const made = await service.call('POST /api/v1/voice/numbers', {
-    body: { phone_number: number, bot_id: bot.body.id },
-  });
-  expect(made.status, JSON.stringify(made.body)).toBe(201);
-  const id = await callUp(number, bot.body.id);
-  const read = async () => (await service.call(`GET /api/v1/conversations/${id}`)).body;
-  // The times of a turn are saved when its reply was heard. On a busy machine a first guess may be answered and replaced.
-  const isHeard = (turn: { speech_ms: number | null; interrupted: boolean }) =>
-    turn.speech_ms !== null && !turn.interrupted;
-  const turns = async () => (await read()).call.turns.filter(isHeard).length;
-  await expect.poll(turns, { timeout: 2 * patienceMs }).toBeGreaterThan(0);
-  await phone.hangUp();
-  await expect.poll(async () => (await read()).status).toBe('completed');
-  const { messages, call } = await read();
-  expect(call).toMatchObject({ direction: 'inbound', end_reason: 'caller_hung_up', to_number: number });
-  const said = (role: string) =>
-    messages
-      .filter((message: { role: string }) => message.role === role)
-      .map((message: { content: string }) => message.content)
-      .join(' ');
-  expect(wordsRight(question, said('user'))).toBeGreaterThanOrEqual(0.7);
-  expect(said('assistant')).toContain(answer);
-  const recording = (await phone.heard()).at(-1) ?? '';
-  const heard = (await transcribeFile(speech, recording)).join(' ');
-  expect(wordsRight(`Hello, this is Acme. ${answer}`, heard)).toBeGreaterThanOrEqual(0.6);
-});
+it.each([
+  { name: 'narrow', format: 'mulaw-8000', own: number },
+  { name: 'wide', format: 'pcm16-16000', own: '+4930104' },
+] as const)(
+  'understands a caller and is understood, with nothing but the model played: $name',
+  async ({ format, own }) => {
+    const isWide = format === 'pcm16-16000';
+    const caller = isWide ? other : phone;
+    await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 2 * patienceMs });
+    model.respondWith([text(answer)]);
+    const bot = await service.call('POST /api/v1/bots', {
+      body: { name: 'Loop', system_prompt: 'You answer the phone.', voice_greeting: 'Hello, this is Acme.' },
+    });
+    const made = await service.call('POST /api/v1/voice/numbers', {
+      body: { phone_number: own, bot_id: bot.body.id },
+    });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    const id = await callUp(own, bot.body.id, caller);
+    const read = async () => (await service.call(`GET /api/v1/conversations/${id}`)).body;
+    // The times of a turn are saved when its reply was heard. On a busy machine a first guess may be answered and replaced.
+    const isHeard = (turn: { speech_ms: number | null; interrupted: boolean }) =>
+      turn.speech_ms !== null && !turn.interrupted;
+    const turns = async () => (await read()).call.turns.filter(isHeard).length;
+    await expect.poll(turns, { timeout: 2 * patienceMs }).toBeGreaterThan(0);
+    await caller.hangUp();
+    await expect.poll(async () => (await read()).status).toBe('completed');
+    const { messages, call } = await read();
+    expect(call).toMatchObject({ direction: 'inbound', end_reason: 'caller_hung_up', to_number: own });
+    const said = (role: string) =>
+      messages
+        .filter((message: { role: string }) => message.role === role)
+        .map((message: { content: string }) => message.content)
+        .join(' ');
+    expect(wordsRight(question, said('user'))).toBeGreaterThanOrEqual(0.7);
+    expect(said('assistant')).toContain(answer);
+    const recording = (await caller.heard()).at(-1) ?? '';
+    const heard = (await transcribeFile(speech, recording, format)).join(' ');
+    expect(wordsRight(`Hello, this is Acme. ${answer}`, heard)).toBeGreaterThanOrEqual(0.6);
+    // The voice itself has 0.0016; after a narrow call 0.00000006 would be left.
+    if (isWide) expect(shareAbove4kHz(await readRecording(recording))).toBeGreaterThan(0.0005);
+  },
+);
+
+/** How much of the energy of a sound with 16,000 samples per second telephones without wideband cannot carry. */
+function shareAbove4kHz(samples: Int16Array): number {
+  const { low, high } = createBandSplitter()(samples);
+  const energy = (band: Int32Array) => band.reduce((sum, sample) => sum + sample * sample, 0);
+  return energy(high) / (energy(low) + energy(high));
+}
 
 it('knows an answering machine by its beep', async () => {
   const greeting = decodeAudio(
