@@ -8,7 +8,7 @@ export const codecs: Section = async ({ quick, rounds, say }) => {
   const seconds = quick ? 20 : 100;
   const label = 'processor time of a second of a call, ms';
   const comparison = await compare({
-    title: `Encoding and decoding, G.722 beside A-law; ${seconds} s of speech-like noise`,
+    title: `Encoding and decoding, G.722 beside A-law; ${seconds} s of noise`,
     metrics: [{ name: 'ms', label, better: 'less', digits: 2, goal: { most: 10 } }],
     rounds,
     baseline: async () => ({ ms: measure('pcma', seconds) }),

@@ -95,34 +95,44 @@ describe('calls that were answered', () => {
     expect(exchange.incomingCalls).toEqual([]);
   });
 
-  it('hear a tone while the number that they are passed on to rings', async () => {
-    const { peer, line, exchange, transport } = await answered();
-    const heard = createSocket('udp4').bind(0, '127.0.0.1');
-    await once(heard, 'listening');
-    const audio: Buffer[] = [];
-    heard.on('message', (packet) => audio.push(packet.subarray(12)));
-    const isTone = () => mulawToneMs(Buffer.concat(audio), 425) > 100;
-    peer.send(transport.port, request(peer, 'INVITE', { body: description(heard.address().port) }));
-    const toTag = toTagOf(await peer.next('SIP/2.0 200'));
-    peer.send(transport.port, request(peer, 'ACK', { toTag }));
-    const inbound = await exchange.lineOf('in-1');
-    line.hangUp();
-    peer.reply(await peer.next('BYE'), '200 OK');
-    const transferred = inbound.line.transfer('+4930333');
-    peer.reply(await peer.next('REFER'), '405 Method Not Allowed');
-    const second = await peer.next('INVITE sip:+4930333@');
-    expect(isTone()).toBe(false);
-    peer.reply(second, '180 Ringing');
-    await expect.poll(isTone).toBe(true);
-    expect(inbound.line.playedMs).toBe(0);
-    peer.reply(second, '486 Busy Here');
-    await expect(transferred).rejects.toThrow('486');
-    audio.length = 0;
-    await expect.poll(() => audio.length).toBeGreaterThan(5);
-    expect(mulawToneMs(Buffer.concat(audio.slice(2)), 425)).toBe(0);
-    inbound.line.hangUp();
-    heard.close();
-  });
+  it.each([
+    ['pcmu', '0'],
+    ['g722', '9'],
+  ] as const)(
+    'hear a tone in %s while the number that they are passed on to rings',
+    async (encoding, formats) => {
+      const { peer, line, exchange, transport } = await answered();
+      const heard = createSocket('udp4').bind(0, '127.0.0.1');
+      await once(heard, 'listening');
+      const audio: Buffer[] = [];
+      const decode = createDecoder(encoding, 'mulaw-8000');
+      heard.on('message', (packet) => audio.push(decode(packet.subarray(12))));
+      const isTone = () => mulawToneMs(Buffer.concat(audio), 425) > 100;
+      peer.send(
+        transport.port,
+        request(peer, 'INVITE', { body: description(heard.address().port, formats) }),
+      );
+      const toTag = toTagOf(await peer.next('SIP/2.0 200'));
+      peer.send(transport.port, request(peer, 'ACK', { toTag }));
+      const inbound = await exchange.lineOf('in-1');
+      line.hangUp();
+      peer.reply(await peer.next('BYE'), '200 OK');
+      const transferred = inbound.line.transfer('+4930333');
+      peer.reply(await peer.next('REFER'), '405 Method Not Allowed');
+      const second = await peer.next('INVITE sip:+4930333@');
+      expect(isTone()).toBe(false);
+      peer.reply(second, '180 Ringing');
+      await expect.poll(isTone).toBe(true);
+      expect(inbound.line.playedMs).toBe(0);
+      peer.reply(second, '486 Busy Here');
+      await expect(transferred).rejects.toThrow('486');
+      audio.length = 0;
+      await expect.poll(() => audio.length).toBeGreaterThan(5);
+      expect(mulawToneMs(Buffer.concat(audio.slice(2)), 425)).toBe(0);
+      inbound.line.hangUp();
+      heard.close();
+    },
+  );
 
   it('continue when they lose wideband and get it back', async () => {
     const { peer, exchange, transport } = await open();
