@@ -1,15 +1,5 @@
 /** The two encodings of telephone networks (ITU-T G.711): 8,000 samples per second, one byte each. */
 
-export const bytesPerMs = 8;
-/** The length of a frame: what telephones send in one packet. */
-export const frameMs = 20;
-export const frameBytes = frameMs * bytesPerMs;
-
-/** μ-law silence of this length. */
-export function silence(milliseconds: number): Buffer {
-  return Buffer.alloc(Math.round(milliseconds * bytesPerMs), 0xff);
-}
-
 const bias = 0x84;
 const clip = 32_635;
 
@@ -56,7 +46,7 @@ export function pcmToMulaw(samples: Int16Array): Buffer {
   return Buffer.from(Uint8Array.from(samples, encodeMulaw));
 }
 
-/** Calls carry μ-law: A-law, which trunks in Europe prefer, is converted packet by packet. */
+/** Narrow calls carry μ-law: A-law, which trunks in Europe prefer, is converted packet by packet. */
 export function mulawToAlaw(audio: Buffer): Buffer {
   return Buffer.from(Uint8Array.from(audio, (byte) => alawOfMulaw[byte] ?? 0));
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
+import type { AudioFormat } from './audio-format.ts';
 import { answerCall, type ExpectSipCall } from './calls/answer-call.ts';
 import { routeRequest } from './calls/route-request.ts';
 import type { UserAgent } from './calls/user-agent.ts';
@@ -63,7 +64,7 @@ export async function openUserAgent(options: {
   const socket = connection ?? udpSocket;
 
   /** Calls that may be forged give way to this one if all ports are in use. */
-  async function openMedia(): Promise<MediaSession | undefined> {
+  async function openMedia(format?: AudioFormat): Promise<MediaSession | undefined> {
     let pair = isStopping ? undefined : await ports.open();
     for (const call of agent.unconfirmed) {
       if (pair || isStopping) break;
@@ -73,7 +74,7 @@ export async function openUserAgent(options: {
     if (!pair) return undefined;
     const { isMediaAllowed: isAllowed } = peers;
     const { onMediaBlocked: onBlocked } = notices;
-    return createMediaSession({ ports: pair, pacer, isAllowed, onBlocked, onError: onLineError });
+    return createMediaSession({ format, ports: pair, pacer, isAllowed, onBlocked, onError: onLineError });
   }
 
   const agent: UserAgent = {

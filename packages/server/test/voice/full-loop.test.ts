@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { createBandSplitter } from '@svc/sip/qmf';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/lib/log.ts';
 import { decodeAudio } from '../../src/voice/audio/line-audio.ts';
@@ -17,7 +18,7 @@ import { patienceMs } from '../support/patience.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Baresip, startBaresip } from '../support/voice/baresip.ts';
 import { speak, transcribeFile, wordsRight, writeSpokenFile } from '../support/voice/speech-files.ts';
-import { tone, writeToneFile } from '../support/voice/tones.ts';
+import { readRecording, tone, writeToneFile } from '../support/voice/tones.ts';
 import { freeUdpPorts } from '../support/voice/udp-port.ts';
 
 // One sentence: a pause would end the caller's turn.
@@ -30,9 +31,10 @@ let speech: ReturnType<typeof createLocalSpeech>;
 let model: ScriptedModel;
 let service: TestApp;
 let phone: Baresip;
-let other: Baresip;
+/** A phone with wideband. */
+let wide: Baresip;
 let sipPort: number;
-/** What the phone plays in its next call. */
+/** What the first phone plays in its next call. */
 let wav: string;
 
 beforeAll(async () => {
@@ -45,7 +47,10 @@ beforeAll(async () => {
   model = await startScriptedModel();
   model.respondWith([text(answer)]);
   phone = await startBaresip({ folder: join(folder, 'phone'), plays: wav });
-  other = await startBaresip({ folder: join(folder, 'other'), plays: wav });
+  const wideWav = join(folder, 'wide.wav');
+  const wideFile = { format: 'pcm16-16000', beforeMs: 5_000, afterMs: 2 * patienceMs } as const;
+  await writeSpokenFile(speech, wideWav, question, wideFile);
+  wide = await startBaresip({ folder: join(folder, 'wide'), codec: 'G722', plays: wideWav });
   sipPort = await freeUdpPorts(1);
   const rtp = await freeUdpPorts(20);
   service = await startTestApp({
@@ -63,18 +68,18 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service.stop();
-  await Promise.all([phone.stop(), other.stop()]);
+  await Promise.all([phone.stop(), wide.stop()]);
   await model.close();
   speech.stop();
   await rm(folder, { recursive: true });
 });
 
 /** Calls a bot, again while a busy machine refuses it, and answers with the id of the call. */
-async function callUp(called: string, botId: string): Promise<string> {
+async function callUp(called: string, botId: string, caller = phone): Promise<string> {
   for (;;) {
-    const refusals = () => phone.output.split('486 Busy Here').length;
+    const refusals = () => caller.output.split('486 Busy Here').length;
     const before = refusals();
-    await phone.dial(`sip:${called}@127.0.0.1:${sipPort}`);
+    await caller.dial(`sip:${called}@127.0.0.1:${sipPort}`);
     const find = async (): Promise<{ id: string; bot_id: string; status: string } | undefined> =>
       (await service.call('GET /api/v1/conversations?channel=voice')).body.find(
         (call: { bot_id: string }) => call.bot_id === botId,
@@ -85,6 +90,17 @@ async function callUp(called: string, botId: string): Promise<string> {
     if (call) return call.id;
     await sleep(1_000);
   }
+}
+
+/** The times of a turn are saved when its reply was heard. On a busy machine a first guess may be answered and replaced. */
+const isHeard = (turn: { speech_ms: number | null; interrupted: boolean }) =>
+  turn.speech_ms !== null && !turn.interrupted;
+
+/** How much of the energy of a sound with 16,000 samples per second telephones without wideband cannot carry. */
+function shareAbove4kHz(samples: Int16Array): number {
+  const { low, high } = createBandSplitter()(samples);
+  const energy = (band: Int32Array) => band.reduce((sum, sample) => sum + sample * sample, 0);
+  return energy(high) / (energy(low) + energy(high));
 }
 
 it('understands a caller and is understood, with nothing but the model played', async () => {
@@ -98,9 +114,6 @@ it('understands a caller and is understood, with nothing but the model played', 
   expect(made.status, JSON.stringify(made.body)).toBe(201);
   const id = await callUp(number, bot.body.id);
   const read = async () => (await service.call(`GET /api/v1/conversations/${id}`)).body;
-  // The times of a turn are saved when its reply was heard. On a busy machine a first guess may be answered and replaced.
-  const isHeard = (turn: { speech_ms: number | null; interrupted: boolean }) =>
-    turn.speech_ms !== null && !turn.interrupted;
   const turns = async () => (await read()).call.turns.filter(isHeard).length;
   await expect.poll(turns, { timeout: 2 * patienceMs }).toBeGreaterThan(0);
   await phone.hangUp();
@@ -185,15 +198,14 @@ async function recognitionProcesses(): Promise<number[]> {
     .map((line) => Number.parseInt(line, 10));
 }
 
-it('asks callers to wait while recognition is behind, takes no more calls, and shows how long it took', async () => {
-  await writeSpokenFile(speech, wav, question, { beforeMs: 5_000, afterMs: 2 * patienceMs });
+it('talks in wideband, asks callers to wait while recognition is behind, takes no more calls, and shows how long it took', async () => {
   const bot = await service.call('POST /api/v1/bots', {
     body: { name: 'Busy', system_prompt: 'You answer the phone.', voice_greeting: 'Hello.' },
   });
   const own = '+4930102';
   await service.call('POST /api/v1/voice/numbers', { body: { phone_number: own, bot_id: bot.body.id } });
   model.respondWith([text(answer)]);
-  const id = await callUp(own, bot.body.id);
+  const id = await callUp(own, bot.body.id, wide);
   const read = async () => (await service.call(`GET /api/v1/conversations/${id}`)).body;
   await expect.poll(recognitionProcesses).not.toEqual([]);
   const stopped = await recognitionProcesses();
@@ -205,17 +217,22 @@ it('asks callers to wait while recognition is behind, takes no more calls, and s
     await expect.poll(said).toContain('One moment, please.');
     await expect.poll(async () => (await report()).listening_lag_ms).toBeGreaterThan(5_000);
     expect((await report()).problems.at(-1)).toMatch(/s behind what callers say, so new calls are refused/);
-    await other.dial(`sip:${own}@127.0.0.1:${sipPort}`);
-    await other.printed('486 Busy Here');
+    await phone.dial(`sip:${own}@127.0.0.1:${sipPort}`);
+    await phone.printed('486 Busy Here');
   } finally {
     for (const pid of stopped) process.kill(pid, 'SIGCONT');
   }
-  const turns = async () => (await read()).call.turns;
+  const turns = async () => (await read()).call.turns.filter(isHeard);
   await expect.poll(async () => (await turns()).length, { timeout: 2 * patienceMs }).toBeGreaterThan(0);
-  await phone.hangUp();
+  await wide.hangUp();
   await expect.poll(async () => (await read()).status).toBe('completed');
   expect((await turns())[0].text_ms).toBeGreaterThan(5_000);
   // Calls are taken again.
   await expect.poll(async () => (await report()).listening_lag_ms).toBeLessThan(5_000);
   expect(wordsRight(question, (await read()).messages.at(-2).content)).toBeGreaterThanOrEqual(0.7);
+  const recording = (await wide.heard()).at(-1) ?? '';
+  const heard = (await transcribeFile(speech, recording, 'pcm16-16000')).join(' ');
+  expect(wordsRight(answer, heard)).toBeGreaterThanOrEqual(0.6);
+  // The voice itself has 0.0016; of a narrow call 0.00000006 would be left.
+  expect(shareAbove4kHz(await readRecording(recording))).toBeGreaterThan(0.0005);
 });

@@ -40,7 +40,15 @@ export function createNegotiation({ media, address, srtp, headers }: Negotiation
 
   function local() {
     version += 1;
-    return { address, port: media.port, sessionId, version, srtp, srtpKey: media.srtpKey };
+    return {
+      address,
+      port: media.port,
+      sessionId,
+      version,
+      srtp,
+      format: media.fixedFormat,
+      srtpKey: media.srtpKey,
+    };
   }
 
   function accept(transaction: ServerTransaction, body: Buffer | undefined): void {
@@ -69,7 +77,7 @@ export function createNegotiation({ media, address, srtp, headers }: Negotiation
     take(answer: Buffer): boolean {
       isOffering = false;
       const description = parseSdp(answer);
-      const agreement = description && agreeToAnswer(description, srtp);
+      const agreement = description && agreeToAnswer(description, srtp, media.fixedFormat);
       if (agreement) media.use(agreement);
       return agreement !== undefined;
     },
@@ -85,7 +93,7 @@ export function createNegotiation({ media, address, srtp, headers }: Negotiation
       if (!hasSdp(request))
         return transaction.respond(415, { headers: [{ name: 'accept', value: sdpType.value }] });
       const offer = parseSdp(request.body);
-      const agreement = offer && agree(offer, srtp);
+      const agreement = offer && agree(offer, srtp, media.fixedFormat);
       if (!offer || !agreement) return transaction.respond(488);
       media.use(agreement);
       accept(transaction, writeAnswer(local(), offer, agreement));

@@ -1,11 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
-import { bytesPerMs, frameBytes, frameMs, pcmToMulaw, silence } from '../g711.ts';
+import {
+  type AudioFormat,
+  durationMs,
+  encodeAudio,
+  frameBytes,
+  frameMs,
+  sampleRateOf,
+  silence,
+} from '../audio-format.ts';
 import { dial } from './dial.ts';
 import type { SipCall } from './sip-call.ts';
 import type { UserAgent } from './user-agent.ts';
 
 /**
- * Transfers the other side of a call to a number. An announcement, in μ-law, is played to the person who answers there before the two
+ * Transfers the other side of a call to a number. An announcement, in the format of the call, is played to the person who answers there before the two
  * are connected. If that fails, the call continues, unless it has ended.
  */
 export type Transfer = (to: string, announcement?: Buffer) => Promise<'transferred' | { failed: string }>;
@@ -45,7 +53,7 @@ async function callSecond(
   to: string,
   announcement: Buffer | undefined,
 ): Promise<SipCall | { failed: string }> {
-  const media = await agent.openMedia();
+  const media = await agent.openMedia(call.media.format);
   if (!media) return { failed: 'All ports for audio are in use.' };
   const { promise, resolve } = Promise.withResolvers<SipCall | { failed: string }>();
   let isRinging = false;
@@ -54,7 +62,7 @@ async function callSecond(
     { from, to, ringMs: agent.timers.transferRing, media },
     {
       onProgress(status) {
-        if (status >= 180 && !isRinging) call.media.fill(createRingback());
+        if (status >= 180 && !isRinging) call.media.fill(createRingback(call.media.format));
         isRinging ||= status >= 180;
       },
       onAnswered: resolve,
@@ -80,9 +88,9 @@ const announcementGraceMs = 5_000;
 
 /** Resolves when it was played, or one of the two has hung up. The caller still hears it ring. */
 async function announce(announcement: Buffer, to: SipCall, caller: SipCall): Promise<void> {
-  const { playout } = to.media;
+  const { playout, format } = to.media;
   playout.push(announcement);
-  const until = performance.now() + announcement.length / bytesPerMs + announcementGraceMs;
+  const until = performance.now() + durationMs(format, announcement) + announcementGraceMs;
   while (playout.playedMs < playout.queuedMs && !to.isOver && !caller.isOver && performance.now() < until)
     await setTimeout(frameMs);
 }
@@ -90,11 +98,12 @@ async function announce(announcement: Buffer, to: SipCall, caller: SipCall): Pro
 /** A phone on hold misses what would have to wait longer than this. */
 const maxWaitingMs = 200;
 /** Packets that are late by less than this cause no gap. */
-const cushion = silence(40);
+const cushionMs = 40;
 
-/** Passes the audio of one call on to another, until one of them ends. The time limit of one ends both. */
+/** Passes the audio of one call on to another of the same format, until one of them ends. The time limit of one ends both. */
 function connect(from: SipCall, to: SipCall): void {
-  const { playout } = to.media;
+  const { playout, format } = to.media;
+  const cushion = silence(format, cushionMs);
   playout.push(cushion);
   from.listen({
     onAudio(frame) {
@@ -113,17 +122,19 @@ function connect(from: SipCall, to: SipCall): void {
 const ringback = { frequency: 425, toneMs: 1_000, cycleMs: 5_000, amplitude: 4_000 };
 
 /** What callers hear while another phone rings, frame by frame. */
-function createRingback(): () => Buffer {
+function createRingback(format: AudioFormat): () => Buffer {
   const { frequency, toneMs, cycleMs, amplitude } = ringback;
-  const samples = Int16Array.from({ length: bytesPerMs * toneMs }, (_value, index) =>
-    Math.round(amplitude * Math.sin((2 * Math.PI * frequency * index) / (bytesPerMs * 1_000))),
+  const sampleRate = sampleRateOf(format);
+  const samples = Int16Array.from({ length: (sampleRate * toneMs) / 1_000 }, (_value, index) =>
+    Math.round(amplitude * Math.sin((2 * Math.PI * frequency * index) / sampleRate)),
   );
-  const tone = pcmToMulaw(samples);
-  const quiet = silence(frameMs);
+  const tone = encodeAudio(format, samples);
+  const quiet = silence(format, frameMs);
+  const frameLength = frameBytes(format);
   let at = 0;
   return () => {
-    const start = at * frameBytes;
+    const start = at * frameLength;
     at = (at + 1) % (cycleMs / frameMs);
-    return start < tone.length ? tone.subarray(start, start + frameBytes) : quiet;
+    return start < tone.length ? tone.subarray(start, start + frameLength) : quiet;
   };
 }

@@ -1,3 +1,4 @@
+import type { AudioFormat } from '../audio-format.ts';
 import type { MediaSession } from '../media/media-session.ts';
 import { encodeUser } from '../message/sip-addresses.ts';
 import type { Peer, SipHeader, SipRequest } from '../message/sip-message.ts';
@@ -33,8 +34,8 @@ export interface UserAgent {
   calls: Map<string, RoutedSipCall>;
   /** Calls over UDP that may be forged, oldest first: they are ended when others need their ports. */
   unconfirmed: Set<RoutedSipCall>;
-  /** `undefined` if all ports are in use. */
-  openMedia(): Promise<MediaSession | undefined>;
+  /** In this format, or in the one that fits what is agreed on. `undefined` if all ports are in use. */
+  openMedia(format?: AudioFormat): Promise<MediaSession | undefined>;
   timers: SipTimers;
   log: SipLog;
   notices: SipNotices;

@@ -5,14 +5,17 @@ import { createJitterBuffer } from './jitter-buffer.ts';
 const packet = (index: number, start = 0, length = 160) => ({
   sequence: index & 0xffff,
   timestamp: (start + index * length) >>> 0,
-  audio: Buffer.alloc(length, (index % 100) + 1),
+  encoding: 'pcmu' as const,
+  payload: Buffer.alloc(length, (index % 100) + 1),
 });
+const createBuffer = () =>
+  createJitterBuffer({ format: () => 'mulaw-8000', decode: (_encoding, payload) => payload });
 const silent = 0xff;
 const firstBytes = (frames: Buffer[]) => frames.map((frame) => frame[0]);
 
 /** A buffer that hears the beginning of a call, and what is heard of it. */
 function listen() {
-  const buffer = createJitterBuffer();
+  const buffer = createBuffer();
   return {
     push: (...indexes: number[]) => indexes.flatMap((index) => firstBytes(buffer.push(packet(index)))),
     tick: (times: number) => Array.from({ length: times }, () => firstBytes(buffer.tick(1))).flat(),
@@ -22,7 +25,7 @@ function listen() {
 
 describe('the jitter buffer', () => {
   it('passes on at once what comes in order, even where timestamps wrap around', () => {
-    const buffer = createJitterBuffer();
+    const buffer = createBuffer();
     const heard = [0, 1, 2, 3].map((index) => firstBytes(buffer.push(packet(index, 0xffff_ff00))));
     expect(heard).toEqual([[1], [2], [3], [4]]);
   });
@@ -75,9 +78,27 @@ describe('the jitter buffer', () => {
   });
 
   it('makes frames of packets of any length', () => {
-    const buffer = createJitterBuffer();
+    const buffer = createBuffer();
     const heard = [0, 1, 2, 3].map((index) => buffer.push(packet(index, 0, 240)).length);
     expect(heard).toEqual([1, 2, 1, 2]);
+  });
+
+  it('decodes packets in their order, and fills gaps in the format of the call', () => {
+    const decoded: number[] = [];
+    const buffer = createJitterBuffer({
+      format: () => 'pcm16-16000',
+      decode(encoding, payload) {
+        expect(encoding).toBe('g722');
+        decoded.push(payload[0] ?? 0);
+        return Buffer.alloc(payload.length * 4, payload[0]);
+      },
+    });
+    const push = (index: number) => buffer.push({ ...packet(index), encoding: 'g722' });
+    const heard = [0, 2, 1, 4].flatMap(push);
+    expect(heard.map((frame) => [frame.length, frame[0]])).toEqual([1, 2, 3].map((byte) => [640, byte]));
+    const late = [1, 2, 3].flatMap(() => buffer.tick(1));
+    expect(late).toEqual([Buffer.alloc(640), Buffer.alloc(640, 5)]);
+    expect(decoded).toEqual([1, 2, 3, 5]);
   });
 
   it('hears two seconds more than the time that passes, at most, and continues afterwards', () => {
@@ -92,11 +113,12 @@ describe('the jitter buffer', () => {
     const anyPacket = fc.record({
       sequence: fc.nat(0xffff),
       timestamp: fc.oneof(fc.nat(0xffff_ffff), fc.nat(20_000)),
-      audio: fc.uint8Array({ maxLength: 5_000 }).map((bytes) => Buffer.from(bytes)),
+      encoding: fc.constant('pcmu' as const),
+      payload: fc.uint8Array({ maxLength: 5_000 }).map((bytes) => Buffer.from(bytes)),
     });
     fc.assert(
       fc.property(fc.array(fc.option(anyPacket)), (steps) => {
-        const buffer = createJitterBuffer();
+        const buffer = createBuffer();
         let frames = 0;
         for (const step of steps) {
           const heard = [...(step ? buffer.push(step) : []), ...buffer.tick(1)];

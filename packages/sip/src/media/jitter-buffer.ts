@@ -1,62 +1,73 @@
-import { bytesPerMs, frameBytes, frameMs, silence } from '../g711.ts';
+import { type AudioFormat, frameBytes, frameMs, silence } from '../audio-format.ts';
 import { createAudioQueue } from './audio-queue.ts';
+import { type Encoding, frameTicks, ticksPerMs } from './codec.ts';
 
-/** Audio as a packet brings it: μ-law with the sender's count of samples. */
+/** Audio as a packet brings it, with the sender's count of ticks. */
 export interface AudioPacket {
   sequence: number;
   timestamp: number;
-  audio: Buffer;
+  encoding: Encoding;
+  /** A byte per tick. */
+  payload: Buffer;
 }
 
-const samples = (milliseconds: number) => milliseconds * bytesPerMs;
-const maxPacket = samples(500);
+const ticks = (milliseconds: number) => milliseconds * ticksPerMs;
+const maxPacket = ticks(500);
 /** How long a packet waits for the ones before it. */
 const maxHeldFrames = 3;
 const maxHeld = 32;
 /** Silence is reported after this much time without packets: the next one may only be late. */
 const maxIdleFrames = 5;
 /** Packets this far off mean that the sender has restarted its count, and so do this many old ones in a row. */
-const maxOff = samples(2_000);
+const maxOff = ticks(2_000);
 const maxOld = 10;
 /** Senders may be a little faster than our clock, or catch up after a pause. What exceeds that is dropped. */
 const maxSpeed = 1.25;
-const maxAhead = samples(2_000);
+const maxAhead = ticks(2_000);
+
+export interface JitterBufferOptions {
+  /** Of the frames. */
+  format(): AudioFormat;
+  /** Called in the order of the packets. Answers with audio in that format. */
+  decode(encoding: Encoding, payload: Buffer): Buffer;
+}
 
 /**
  * Turns packets that are early, lost, duplicated or out of order into a sequence of frames. Packets in order are passed on at once:
  * speech recognition needs no steady pace, and every delay here would delay the reply.
  */
-export function createJitterBuffer() {
+export function createJitterBuffer({ format, decode }: JitterBufferOptions) {
   let expected: { sequence: number; timestamp: number } | undefined;
   /** In the order of their timestamps; the first one has a gap before it. */
   let held: AudioPacket[] = [];
   let heldFrames = 0;
   let idleFrames = maxIdleFrames;
   let hasArrived = false;
-  let silentSamples = 0;
+  let silentTicks = 0;
   let oldPackets = 0;
   let ahead = 0;
   const passed = createAudioQueue();
 
   function framesOf(audio: Buffer): Buffer[] {
     passed.push(audio);
-    const count = Math.floor(passed.length / frameBytes);
-    return Array.from({ length: count }, () => passed.take(frameBytes));
+    const length = frameBytes(format());
+    return Array.from({ length: Math.floor(passed.length / length) }, () => passed.take(length));
   }
 
   const distance = (timestamp: number) => (expected ? (timestamp - expected.timestamp) | 0 : 0);
 
   /** Passes it on, after silence for what is missing and was not reported as silence before. */
-  function pass({ sequence, timestamp, audio }: AudioPacket): Buffer[] {
+  function pass({ sequence, timestamp, encoding, payload }: AudioPacket): Buffer[] {
     const off = distance(timestamp);
-    const news = off < 0 ? audio.subarray(-off) : audio;
+    const news = off < 0 ? payload.subarray(-off) : payload;
     if (news.length === 0) return [];
-    const gap = Math.max(0, off - silentSamples);
+    const gap = Math.max(0, off - silentTicks);
     ahead += gap + news.length;
-    silentSamples = 0;
+    silentTicks = 0;
     oldPackets = 0;
-    expected = { sequence: (sequence + 1) & 0xffff, timestamp: (timestamp + audio.length) >>> 0 };
-    return framesOf(gap > 0 ? Buffer.concat([silence(gap / bytesPerMs), news]) : news);
+    expected = { sequence: (sequence + 1) & 0xffff, timestamp: (timestamp + payload.length) >>> 0 };
+    const audio = decode(encoding, news);
+    return framesOf(gap > 0 ? Buffer.concat([silence(format(), gap / ticksPerMs), audio]) : audio);
   }
 
   /** What was held, up to the next gap. */
@@ -92,11 +103,11 @@ export function createJitterBuffer() {
   return {
     /** The frames that can be heard now. */
     push(packet: AudioPacket): Buffer[] {
-      const { timestamp, audio } = packet;
-      if (audio.length === 0 || audio.length > maxPacket || ahead > maxAhead) return [];
+      const { timestamp, payload } = packet;
+      if (payload.length === 0 || payload.length > maxPacket || ahead > maxAhead) return [];
       hasArrived = true;
       const off = distance(timestamp);
-      const isOld = off + audio.length <= 0;
+      const isOld = off + payload.length <= 0;
       if (isOld) oldPackets += 1;
       if (Math.abs(off) > maxOff || oldPackets > maxOld) reset();
       else if (isOld) return [];
@@ -106,7 +117,7 @@ export function createJitterBuffer() {
     },
     /** This many frames of time have passed. Returns silence while nothing arrives, and packets that have waited long enough. */
     tick(frames: number): Buffer[] {
-      ahead = Math.max(0, ahead - frames * frameBytes * maxSpeed);
+      ahead = Math.max(0, ahead - frames * frameTicks * maxSpeed);
       idleFrames = hasArrived ? 0 : idleFrames + frames;
       hasArrived = false;
       if (held.length > 0) {
@@ -118,8 +129,8 @@ export function createJitterBuffer() {
       }
       const silentFrames = Math.min(frames, idleFrames - maxIdleFrames);
       if (silentFrames <= 0) return [];
-      silentSamples += silentFrames * frameBytes;
-      return framesOf(silence(silentFrames * frameMs));
+      silentTicks += silentFrames * frameTicks;
+      return framesOf(silence(format(), silentFrames * frameMs));
     },
     reset,
   };

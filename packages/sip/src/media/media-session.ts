@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { alawToMulaw, frameMs, mulawToAlaw, silence } from '../g711.ts';
+import { type AudioFormat, frameMs, silence } from '../audio-format.ts';
 import type { Peer } from '../message/sip-message.ts';
 import type { Agreement } from '../sdp/negotiate.ts';
+import { createDecoder, createEncoder, type Encoding, formatOf, frameTicks } from './codec.ts';
 import { createJitterBuffer } from './jitter-buffer.ts';
 import type { Pacer } from './pacer.ts';
 import { createPlayoutQueue } from './playout-queue.ts';
@@ -24,8 +25,17 @@ const digitFrames = 6;
 const maxUnconfirmed = 50;
 const maxDigits = 64;
 
-/** The audio of one call, in both directions. */
+interface Conversion {
+  encoding: Encoding;
+  convert(audio: Buffer): Buffer;
+}
+
+/**
+ * The audio of one call, in both directions. It is given and taken in one format as long as the call lasts, however packets carry it:
+ * the one that fits what is agreed on first, unless another call that it is to be connected with has decided about it.
+ */
 export function createMediaSession(options: {
+  format?: AudioFormat | undefined;
   ports: RtpPortPair;
   pacer: Pacer;
   isAllowed(address: string): boolean;
@@ -36,12 +46,14 @@ export function createMediaSession(options: {
 }) {
   const { ports, pacer, isAllowed, onBlocked, onError } = options;
   const { socket } = ports;
-  const playout = createPlayoutQueue();
-  const jitter = createJitterBuffer();
+  let fixedFormat = options.format;
+  const format = () => fixedFormat ?? 'mulaw-8000';
+  let quiet = silence(format(), frameMs);
+  const playout = createPlayoutQueue(format);
+  const jitter = createJitterBuffer({ format, decode });
   const remote = createRemoteSource({ isAllowed });
   const sender = createRtpSender();
   const digits = createDigitReader();
-  const quiet = silence(frameMs);
   const srtpKey = randomBytes(srtpKeyBytes);
   const encrypt = createSrtpSender(srtpKey);
   let decrypt: ((packet: Buffer) => Buffer | undefined) | undefined;
@@ -49,6 +61,8 @@ export function createMediaSession(options: {
   let events: MediaEvents | undefined;
   let pressed: { payload: Buffer; isFirst: boolean }[] = [];
   let source: number | undefined;
+  let decoder: Conversion | undefined;
+  let encoder: Conversion | undefined;
   let heardAt = 0;
   let hasDigits = false;
   let filler: (() => Buffer) | undefined;
@@ -72,15 +86,27 @@ export function createMediaSession(options: {
     const encoding = agreement?.receive.get(packet.payloadType);
     if (encoding) {
       const { sequence, timestamp, payload } = packet;
-      if (source !== packet.source) jitter.reset();
+      if (source !== packet.source) {
+        jitter.reset();
+        decoder = undefined;
+      }
       source = packet.source;
-      const audio = encoding === 'pcma' ? alawToMulaw(payload) : payload;
-      hear(jitter.push({ sequence, timestamp, audio }));
+      hear(jitter.push({ sequence, timestamp, encoding, payload }));
     } else if (packet.payloadType === agreement?.events) {
       hasDigits = true;
       const digit = digits.read(packet);
       if (digit !== undefined) events?.onDigit(digit);
     }
+  }
+
+  function decode(encoding: Encoding, payload: Buffer): Buffer {
+    if (decoder?.encoding !== encoding) decoder = { encoding, convert: createDecoder(encoding, format()) };
+    return decoder.convert(payload);
+  }
+
+  function encode(encoding: Encoding, frame: Buffer): Buffer {
+    if (encoder?.encoding !== encoding) encoder = { encoding, convert: createEncoder(encoding, format()) };
+    return encoder.convert(frame);
   }
 
   function transmit(packet: Buffer, crypto: Agreement['crypto'], target: Peer): void {
@@ -95,8 +121,7 @@ export function createMediaSession(options: {
       return;
     }
     const frame = playout.next() ?? filler?.() ?? quiet;
-    const payload = send.encoding === 'pcma' ? mulawToAlaw(frame) : frame;
-    const packet = sender.audio(send.payloadType, payload);
+    const packet = sender.audio(send.payloadType, encode(send.encoding, frame));
     if (target) transmit(packet, crypto, target);
   }
 
@@ -126,6 +151,14 @@ export function createMediaSession(options: {
     port: socket.port,
     /** What our audio is encrypted with, if the other side agrees to that. */
     srtpKey,
+    /** Of the audio of `playout`, `fill` and `onAudio`; final from the first agreement on. */
+    get format(): AudioFormat {
+      return format();
+    },
+    /** The same, if it is final. */
+    get fixedFormat(): AudioFormat | undefined {
+      return fixedFormat;
+    },
     playout,
     /** How long nothing has been received, since the session was started. */
     get silentMs(): number {
@@ -146,6 +179,8 @@ export function createMediaSession(options: {
       // What has arrived is remembered as long as the key is the same.
       if (!isSameKey) decrypt = crypto && createSrtpReceiver(crypto.key, crypto.suite);
       agreement = next;
+      fixedFormat ??= formatOf(next.send.encoding);
+      quiet = silence(fixedFormat, frameMs);
       remote.signal({ address: next.address, port: next.port });
       reportBlocked();
       if (stopPacing) return;
@@ -178,7 +213,6 @@ export function createMediaSession(options: {
 }
 
 const digits = '0123456789*#ABCD';
-const samplesPerFrame = 160;
 /** The end of a key is sent three times, in case a packet is lost. */
 const endPackets = 3;
 
@@ -215,7 +249,7 @@ export function digitPayloads(digit: string, frames: number): Buffer[] | undefin
     const payload = Buffer.alloc(4);
     payload.writeUInt8(event, 0);
     payload.writeUInt8((isEnd ? 0x80 : 0) | 10, 1);
-    payload.writeUInt16BE(samplesPerFrame * Math.min(index + 1, frames), 2);
+    payload.writeUInt16BE(frameTicks * Math.min(index + 1, frames), 2);
     return payload;
   });
 }

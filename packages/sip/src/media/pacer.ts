@@ -1,4 +1,4 @@
-import { frameMs } from '../g711.ts';
+import { frameMs } from '../audio-format.ts';
 
 /** What the clock of all lines calls. `frames` is 1, or more after the process was blocked. */
 export interface Paced {

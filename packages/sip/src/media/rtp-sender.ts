@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { frameBytes } from '../g711.ts';
+import { frameTicks } from './codec.ts';
 import { type RtpPacket, writeRtp } from './rtp-packet.ts';
 
 /** Numbers our packets. */
@@ -14,7 +14,7 @@ export function createRtpSender() {
   function write(fields: Pick<RtpPacket, 'payloadType' | 'payload' | 'marker' | 'timestamp'>): Buffer {
     const packet = writeRtp({ ...fields, sequence, source });
     sequence = (sequence + 1) & 0xffff;
-    timestamp = (timestamp + frameBytes) >>> 0;
+    timestamp = (timestamp + frameTicks) >>> 0;
     return packet;
   }
 
@@ -33,7 +33,7 @@ export function createRtpSender() {
     },
     /** Time has passed in which nothing was sent. */
     skip(frames: number): void {
-      timestamp = (timestamp + frames * frameBytes) >>> 0;
+      timestamp = (timestamp + frames * frameTicks) >>> 0;
       isAfterPause = true;
     },
   };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AudioFormat } from '../audio-format.ts';
 import { agree, writeAnswer, writeOffer } from './negotiate.ts';
 import { parseSdp } from './sdp.ts';
 
@@ -15,7 +16,7 @@ const offerOf = (...lines: string[]) =>
   parseSdp(Buffer.from(['v=0', 'c=IN IP4 10.0.0.1', ...lines, ''].join('\r\n')));
 
 describe('offers and answers', () => {
-  it('take the first encoding that we know, and digits', () => {
+  it('take the first encoding that we know of those without wideband, and digits', () => {
     const offer = offerOf(
       'm=video 5000 RTP/AVP 99',
       'm=audio 6000 RTP/AVP 18 97 0 96',
@@ -35,6 +36,32 @@ describe('offers and answers', () => {
     const answer = writeAnswer(local, offer, agreement).toString();
     expect(answer).toContain('m=video 0 RTP/AVP 99\r\nm=audio 4000 RTP/AVP 97 96\r\na=rtpmap:97 PCMA/8000');
     expect(parseSdp(writeOffer(local))?.media[0]?.encodings.get('101')).toBe('TELEPHONE-EVENT/8000');
+  });
+
+  it('take wideband wherever it is offered, unless the call has begun without', () => {
+    const offer = offerOf('m=audio 6000 RTP/AVP 8 0 9 101', 'a=rtpmap:101 telephone-event/8000');
+    const wide = offer && agree(offer, 'off');
+    expect(wide?.send).toEqual({ payloadType: 9, encoding: 'g722' });
+    expect(offer && wide && writeAnswer(local, offer, wide).toString()).toContain(
+      'm=audio 4000 RTP/AVP 9 101\r\na=rtpmap:9 G722/8000\r\na=rtpmap:101 telephone-event/8000\r\n',
+    );
+    expect(offer && agree(offer, 'off', 'mulaw-8000')?.send).toEqual({ payloadType: 8, encoding: 'pcma' });
+    // A call that began in wideband continues without it, and the other way round.
+    const narrowOffer = offerOf('m=audio 6000 RTP/AVP 0');
+    expect(narrowOffer && agree(narrowOffer, 'off', 'pcm16-16000')?.send.encoding).toBe('pcmu');
+    const wideOffer = offerOf('m=audio 6000 RTP/AVP 97', 'a=rtpmap:97 G722/8000/1');
+    const agreed = wideOffer && agree(wideOffer, 'off', 'mulaw-8000');
+    expect(agreed?.send).toEqual({ payloadType: 97, encoding: 'g722' });
+  });
+
+  it('offer wideband first, unless the call has begun without', () => {
+    const offered = (format?: AudioFormat) => writeOffer({ ...local, format }).toString();
+    expect(offered()).toContain(
+      'm=audio 4000 RTP/AVP 9 0 8 101\r\na=rtpmap:9 G722/8000\r\na=rtpmap:0 PCMU/8000\r\na=rtpmap:8 PCMA/8000\r\n',
+    );
+    expect(offered('pcm16-16000')).toBe(offered());
+    expect(offered('mulaw-8000')).toContain('m=audio 4000 RTP/AVP 0 8 101\r\na=rtpmap:0 PCMU/8000\r\n');
+    expect(offered('mulaw-8000')).not.toContain('G722');
   });
 
   it.each([
@@ -76,7 +103,7 @@ describe('offers and answers', () => {
   });
 
   it('end in nothing where there is nothing in common', () => {
-    for (const line of ['m=audio 6000 RTP/AVP 9', 'm=audio 6000 RTP/SAVP 0', 'm=audio 0 RTP/AVP 0']) {
+    for (const line of ['m=audio 6000 RTP/AVP 18', 'm=audio 6000 RTP/SAVP 0', 'm=audio 0 RTP/AVP 0']) {
       const offer = offerOf(line);
       expect(offer && agree(offer, 'off')).toBeUndefined();
     }

@@ -1,6 +1,6 @@
+import type { AudioFormat } from '../audio-format.ts';
+import type { Encoding } from '../media/codec.ts';
 import type { CryptoAttribute, Direction, MediaDescription, SessionDescription } from './sdp.ts';
-
-export type Encoding = 'pcmu' | 'pcma';
 
 /** Whether audio is encrypted. `optional`: we offer it, and accept calls without it. */
 export type SrtpPolicy = 'required' | 'optional' | 'off';
@@ -28,6 +28,8 @@ export interface LocalMedia {
   sessionId: number;
   version: number;
   srtp: SrtpPolicy;
+  /** The format of the call, once that is final. */
+  format?: AudioFormat | undefined;
   /** The key that we encrypt with, if that is agreed on. */
   srtpKey: Buffer;
 }
@@ -35,23 +37,32 @@ export interface LocalMedia {
 const eventType = 101;
 const offeredCrypto = { tag: 1, suite: 'AES_CM_128_HMAC_SHA1_80' } as const;
 
-/** What we can agree on, given an offer or an answer of the other side; `undefined` if nothing. */
-export function agree(description: SessionDescription, srtp: SrtpPolicy): Agreement | undefined {
+/**
+ * What we can agree on, given an offer or an answer of the other side; `undefined` if nothing. We send wideband if the other side
+ * takes it, whatever it prefers, unless the call began without.
+ */
+export function agree(
+  description: SessionDescription,
+  srtp: SrtpPolicy,
+  format?: AudioFormat,
+): Agreement | undefined {
   const audio = audioOf(description, srtp);
   if (!audio || audio.address === undefined) return undefined;
   const receive = new Map<number, Encoding>();
   let events: number | undefined;
-  for (const [format, encoding] of audio.encodings) {
+  for (const [payloadType, encoding] of audio.encodings) {
     const known = encodings[encoding];
-    if (known) receive.set(Number(format), known);
-    if (encoding === 'TELEPHONE-EVENT/8000') events ??= Number(format);
+    if (known) receive.set(Number(payloadType), known);
+    if (encoding === 'TELEPHONE-EVENT/8000') events ??= Number(payloadType);
   }
-  const [first] = receive;
-  if (!first) return undefined;
+  const isWide = format !== 'mulaw-8000';
+  const known = [...receive];
+  const chosen = known.find(([, encoding]) => (encoding === 'g722') === isWide) ?? known[0];
+  if (!chosen) return undefined;
   return {
     address: audio.address,
     port: audio.port,
-    send: { payloadType: first[0], encoding: first[1] },
+    send: { payloadType: chosen[0], encoding: chosen[1] },
     receive,
     events,
     isListening: audio.direction === 'sendrecv' || audio.direction === 'recvonly',
@@ -61,8 +72,12 @@ export function agree(description: SessionDescription, srtp: SrtpPolicy): Agreem
 }
 
 /** The same for an answer to our offer, which can only accept what was offered. */
-export function agreeToAnswer(answer: SessionDescription, srtp: SrtpPolicy): Agreement | undefined {
-  const agreement = agree(answer, srtp === 'off' ? 'off' : 'required');
+export function agreeToAnswer(
+  answer: SessionDescription,
+  srtp: SrtpPolicy,
+  format?: AudioFormat,
+): Agreement | undefined {
+  const agreement = agree(answer, srtp === 'off' ? 'off' : 'required', format);
   const { tag, suite } = agreement?.crypto ?? offeredCrypto;
   return tag === offeredCrypto.tag && suite === offeredCrypto.suite ? agreement : undefined;
 }
@@ -70,6 +85,7 @@ export function agreeToAnswer(answer: SessionDescription, srtp: SrtpPolicy): Agr
 const encodings: Readonly<Record<string, Encoding | undefined>> = {
   'PCMU/8000': 'pcmu',
   'PCMA/8000': 'pcma',
+  'G722/8000': 'g722',
 };
 
 function audioOf({ media }: SessionDescription, srtp: SrtpPolicy): MediaDescription | undefined {
@@ -94,9 +110,11 @@ function cryptoLine({ tag, suite }: Pick<CryptoAttribute, 'tag' | 'suite'>, key:
 
 export function writeOffer(local: LocalMedia): Buffer {
   const isPlain = local.srtp === 'off';
+  const isWide = local.format !== 'mulaw-8000';
   return write(local, [
-    `m=audio ${local.port} RTP/${isPlain ? 'AVP' : 'SAVP'} 0 8 ${eventType}`,
+    `m=audio ${local.port} RTP/${isPlain ? 'AVP' : 'SAVP'} ${isWide ? '9 ' : ''}0 8 ${eventType}`,
     ...(isPlain ? [] : [cryptoLine(offeredCrypto, local.srtpKey)]),
+    ...(isWide ? ['a=rtpmap:9 G722/8000'] : []),
     'a=rtpmap:0 PCMU/8000',
     'a=rtpmap:8 PCMA/8000',
     ...eventLines(eventType),

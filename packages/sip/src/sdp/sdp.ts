@@ -33,7 +33,7 @@ const maxLines = 300;
 const maxMedia = 8;
 const directions: readonly string[] = ['sendrecv', 'sendonly', 'recvonly', 'inactive'];
 /** Encodings of formats that need no rtpmap. */
-const staticEncodings: Readonly<Record<string, string>> = { 0: 'PCMU/8000', 8: 'PCMA/8000' };
+const staticEncodings: Readonly<Record<string, string>> = { 0: 'PCMU/8000', 8: 'PCMA/8000', 9: 'G722/8000' };
 
 /** `undefined` if it is not a description. */
 export function parseSdp(body: Buffer): SessionDescription | undefined {

@@ -1,35 +1,10 @@
-/** How sound is encoded on a line, always one channel. Speech is made and heard in the format of its line. */
-export type AudioFormat = 'mulaw-8000' | 'pcm16-16000';
-
-/** The length of a frame: what telephones send in one packet. */
-export const frameMs = 20;
-
-const formats = {
-  'mulaw-8000': { sampleRate: 8_000, bytesPerSample: 1 },
-  'pcm16-16000': { sampleRate: 16_000, bytesPerSample: 2 },
-} as const satisfies Record<AudioFormat, object>;
-
-export function sampleRateOf(format: AudioFormat): number {
-  return formats[format].sampleRate;
-}
-
-export function bytesPerMs(format: AudioFormat): number {
-  const { sampleRate, bytesPerSample } = formats[format];
-  return (sampleRate * bytesPerSample) / 1_000;
-}
-
-export function frameBytes(format: AudioFormat): number {
-  return bytesPerMs(format) * frameMs;
-}
-
-/** How long this audio plays. */
-export function durationMs(format: AudioFormat, audio: Buffer): number {
-  return audio.length / bytesPerMs(format);
-}
-
-/** Silence of this length, as whole samples. */
-export function silence(format: AudioFormat, milliseconds: number): Buffer {
-  const { sampleRate, bytesPerSample } = formats[format];
-  const samples = Math.round((sampleRate * milliseconds) / 1_000);
-  return Buffer.alloc(samples * bytesPerSample, format === 'mulaw-8000' ? 0xff : 0);
-}
+/** The formats of all lines, which browsers and Twilio share with the telephones of SIP trunks. */
+export {
+  type AudioFormat,
+  bytesPerMs,
+  durationMs,
+  frameBytes,
+  frameMs,
+  sampleRateOf,
+  silence,
+} from '@svc/sip/audio-format';

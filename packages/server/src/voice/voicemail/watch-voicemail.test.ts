@@ -1,5 +1,6 @@
 import { pcmToMulaw } from '@svc/sip/g711';
 import { expect, test } from 'vitest';
+import { encodeAudio } from '../audio/line-audio.ts';
 import { createBeepFinder } from './find-beep.ts';
 import { createVoicemailEar } from './watch-voicemail.ts';
 
@@ -62,6 +63,23 @@ test('a machine is known by its long greeting or its beep, once', () => {
   // Each letter is half a second.
   expect(hear(`..${'ssss.'.repeat(8)}`, true)).toEqual(['done', 'greeting']);
   expect(hear('..sssss', true)).toEqual(['done', 'beep']);
+});
+
+test('a quiet beep is heard in the noise of a wideband call', () => {
+  const outcome: string[] = [];
+  const ear = createVoicemailEar('pcm16-16000', {
+    isSpeech: () => false,
+    onVoicemail: (why) => outcome.push(why),
+    onDone: () => undefined,
+  });
+  const noise: Wave = (at) => 60 * Math.sin(at * 1e7) * Math.cos(at * 3.3e6) + 60 * Math.sin(at * 7.7e6);
+  const wave = sine(425, 1_500);
+  const samples = Int16Array.from({ length: 400 * 16 }, (_value, index) =>
+    Math.round(wave(index / 16_000) + noise(index / 16_000)),
+  );
+  const audio = encodeAudio('pcm16-16000', samples);
+  for (let at = 0; at < audio.length; at += 640) ear(audio.subarray(at, at + 640));
+  expect(outcome).toEqual(['A beep was heard, as of an answering machine.']);
 });
 
 test('people are not machines', () => {

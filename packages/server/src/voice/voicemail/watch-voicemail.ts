@@ -1,5 +1,6 @@
+import { mulawToPcm } from '@svc/sip/g711';
+import { createEncoder } from '@svc/sip/media/codec';
 import { frameMs, sampleRateOf } from '../audio/format.ts';
-import { decodeAudio } from '../audio/line-audio.ts';
 import type { Line } from '../transports/call-transport.ts';
 import { createBeepFinder } from './find-beep.ts';
 
@@ -22,7 +23,9 @@ export function createVoicemailEar(
   format: Line['format'],
   { isSpeech, onVoicemail, onDone }: VoicemailWatch,
 ) {
-  const findBeep = createBeepFinder(sampleRateOf(format));
+  // Beeps are in the lower band, and the noise above it would hide quiet ones.
+  const toNarrow = createEncoder('pcmu', format);
+  const findBeep = createBeepFinder(sampleRateOf('mulaw-8000'));
   let atMs = 0;
   let spokenSinceMs: number | undefined;
   let lastSpeechMs = 0;
@@ -49,7 +52,7 @@ export function createVoicemailEar(
   return (frame: Buffer): void => {
     if (isDone) return;
     atMs += frameMs;
-    if (findBeep(decodeAudio(format, frame))) done('A beep was heard, as of an answering machine.');
+    if (findBeep(mulawToPcm(toNarrow(frame)))) done('A beep was heard, as of an answering machine.');
     else if (isGreeting(frame))
       done('A greeting was heard that is longer than people speak when they answer.');
     else if (atMs >= watchMs) done();

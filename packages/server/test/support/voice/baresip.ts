@@ -11,9 +11,9 @@ export interface BaresipOptions {
   folder: string;
   /** What it does with calls: `ring` lets them ring until `answer` or `hangUp` is called. */
   answers?: 'auto' | 'ring';
-  /** The audio that it plays, 8 kHz. It hangs up at its end, so the file must be long enough. */
+  /** The audio that it plays, in the rate of its codec: 8 kHz, or 16 kHz with G722. It hangs up at its end, so it must be long enough. */
   plays: string;
-  codec?: 'PCMU' | 'PCMA';
+  codec?: 'PCMU' | 'PCMA' | 'G722';
   /** The number that it answers to. */
   user?: string;
   /** How it reports pressed keys. */
@@ -68,7 +68,7 @@ export async function startBaresip(options: BaresipOptions): Promise<Baresip> {
       'audio_alert aubridge,nil',
       `snd_path ${recordings}`,
       'module_path /usr/lib/baresip/modules',
-      ...['g711.so', 'aufile.so', 'aubridge.so', 'sndfile.so'].map((name) => `module ${name}`),
+      ...['g711.so', 'g722.so', 'aufile.so', 'aubridge.so', 'sndfile.so'].map((name) => `module ${name}`),
       ...['account.so', 'menu.so', 'ctrl_tcp.so'].map((name) => `module_app ${name}`),
     ].join('\n')}\n`,
   );
@@ -77,7 +77,7 @@ export async function startBaresip(options: BaresipOptions): Promise<Baresip> {
     certificate === undefined
       ? `<sip:${user}@127.0.0.1:${port}>`
       : `<sip:${user}@127.0.0.1:${tlsPort};transport=tls>;mediaenc=srtp-mand`;
-  const account = `${address};regint=0;answermode=${mode};audio_codecs=${codec}/8000/1;dtmfmode=${digits}`;
+  const account = `${address};regint=0;answermode=${mode};audio_codecs=${codec}/${codec === 'G722' ? 16_000 : 8_000}/1;dtmfmode=${digits}`;
   await writeFile(join(folder, 'accounts'), `${account}\n`);
   const program = startProgram('baresip', ['-f', folder, '-v'], folder);
   await program.printed('baresip is ready.');

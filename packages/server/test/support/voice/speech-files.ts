@@ -27,15 +27,16 @@ export async function speak(speech: LocalSpeech, text: string, options: SpokenOp
   return Buffer.concat([silence(format, beforeMs), ...parts, silence(format, afterMs)]);
 }
 
-/** Writes a sentence as a WAV file of 8 kHz, for the programs that play telephones. */
+/** Writes a sentence as a WAV file, for the programs that play telephones. */
 export async function writeSpokenFile(
   speech: LocalSpeech,
   file: string,
   text: string,
-  options: Omit<SpokenOptions, 'format'> = {},
+  options: SpokenOptions = {},
 ): Promise<void> {
+  const { format = 'mulaw-8000' } = options;
   const audio = await speak(speech, text, options);
-  await writeFile(file, writeWav({ sampleRate: 8_000, samples: decodeAudio('mulaw-8000', audio) }));
+  await writeFile(file, writeWav({ sampleRate: sampleRateOf(format), samples: decodeAudio(format, audio) }));
 }
 
 async function readSamples(file: string): Promise<{ sampleRate: number; samples: Int16Array }> {
@@ -45,13 +46,17 @@ async function readSamples(file: string): Promise<{ sampleRate: number; samples:
 }
 
 /** What is said in a WAV file, each piece of speech by itself. */
-export async function transcribeFile(speech: LocalSpeech, file: string): Promise<string[]> {
+export async function transcribeFile(
+  speech: LocalSpeech,
+  file: string,
+  format: AudioFormat = 'mulaw-8000',
+): Promise<string[]> {
   const { sampleRate, samples } = await readSamples(file);
-  const resampler = createResampler(sampleRate, sampleRateOf('mulaw-8000'));
+  const resampler = createResampler(sampleRate, sampleRateOf(format));
   const parts = [resampler.push(samples), resampler.end()];
-  const audio = parts.map((part) => encodeAudio('mulaw-8000', part));
+  const audio = parts.map((part) => encodeAudio(format, part));
   // A recording may end with the last word.
-  return transcribe(speech, Buffer.concat([...audio, silence('mulaw-8000', 1_000)]));
+  return transcribe(speech, Buffer.concat([...audio, silence(format, 1_000)]), format);
 }
 
 /** What is said in the audio of a line, each piece of speech by itself. Silence in the end ends the last piece. */

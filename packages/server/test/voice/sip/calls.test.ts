@@ -1,7 +1,16 @@
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PortTaken } from '@svc/sip/udp-socket';
 import { describe, expect, it } from 'vitest';
-import { mulawTone, mulawToneMs, readRecording, toneMs } from '../../support/voice/tones.ts';
+import { decodeAudio, encodeAudio } from '../../../src/voice/audio/line-audio.ts';
+import {
+  mulawTone,
+  mulawToneMs,
+  readRecording,
+  toneMs,
+  wideTone,
+  writeToneFile,
+} from '../../support/voice/tones.ts';
 import { phoneTone, useSip } from './use-sip.ts';
 
 const stage = useSip();
@@ -52,6 +61,35 @@ describe('calls with a phone', () => {
     expect(mulawToneMs(Buffer.concat(audio), phoneTone)).toBeGreaterThan(1_000);
     await phone.printed(/terminated|closed/);
     expect(toneMs(await readRecording((await phone.heard())[0] ?? ''), 1_000)).toBeGreaterThanOrEqual(540);
+  });
+
+  it('talks in wideband with a phone that has it, and hears keys', async () => {
+    const plays = join(stage.folder, 'wide.wav');
+    // No telephone without wideband carries these.
+    const [theirs, ours] = [5_000, 6_000];
+    await writeToneFile(plays, wideTone(theirs, 40_000), 16_000);
+    const phone = await stage.phone({ codec: 'G722', plays });
+    const { transport, exchange } = await stage.open(phone.port);
+    await transport.place(call);
+    const { line, digits, audio } = await exchange.lineOf('out');
+    expect(line.format).toBe('pcm16-16000');
+    line.send(encodeAudio(line.format, wideTone(ours, 1_000)));
+    expect(line.queuedMs).toBe(1_000);
+    await expect.poll(() => line.playedMs).toBe(1_000);
+    const heardMs = () => toneMs(decodeAudio(line.format, Buffer.concat(audio)), theirs, 16_000);
+    await expect.poll(heardMs).toBeGreaterThan(800);
+    await phone.press('5#');
+    await expect.poll(() => digits).toEqual(['5', '#']);
+    const [heard = ''] = await phone.heard();
+    await phone.hold();
+    await phone.printed('got SDP answer');
+    await phone.resume();
+    line.send(encodeAudio(line.format, wideTone(ours, 500)));
+    await expect.poll(() => line.playedMs).toBe(1_500);
+    await phone.hangUp();
+    expect(await exchange.endOf('out')).toEqual({ cause: 'remote_hangup' });
+    const samples = await readRecording(heard);
+    expect(toneMs(samples, ours, 16_000)).toBeGreaterThanOrEqual(900);
   });
 
   it('is told that the phone is busy, does not answer, or was given up', async () => {

@@ -1,11 +1,13 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { writeRtp } from '@svc/sip/media/rtp-packet';
+import { createDecoder, createEncoder, type Encoding } from '@svc/sip/media/codec';
+import { parseRtp, type RtpPacket, writeRtp } from '@svc/sip/media/rtp-packet';
 import { sipTimers } from '@svc/sip/sip-timers';
 import { afterAll, describe, expect, it } from 'vitest';
+import { decodeAudio, encodeAudio } from '../../../src/voice/audio/line-audio.ts';
 import { dialSeconds } from '../../../src/voice/transports/twilio/transfer-attempt.ts';
-import { mulawTone, mulawToneMs } from '../../support/voice/tones.ts';
+import { mulawTone, mulawToneMs, toneMs, wideTone } from '../../support/voice/tones.ts';
 import { description, headerIn, openUdpPeer, request, toTagOf, type UdpPeer } from './udp-peer.ts';
 import { useSip } from './use-sip.ts';
 
@@ -93,32 +95,95 @@ describe('calls that were answered', () => {
     expect(exchange.incomingCalls).toEqual([]);
   });
 
-  it('hear a tone while the number that they are passed on to rings', async () => {
-    const { peer, line, exchange, transport } = await answered();
+  it.each([
+    ['pcmu', '0'],
+    ['g722', '9'],
+  ] as const)(
+    'hear a tone in %s while the number that they are passed on to rings',
+    async (encoding, formats) => {
+      const { peer, line, exchange, transport } = await answered();
+      const heard = createSocket('udp4').bind(0, '127.0.0.1');
+      await once(heard, 'listening');
+      const audio: Buffer[] = [];
+      const decode = createDecoder(encoding, 'mulaw-8000');
+      heard.on('message', (packet) => audio.push(decode(packet.subarray(12))));
+      const isTone = () => mulawToneMs(Buffer.concat(audio), 425) > 100;
+      peer.send(
+        transport.port,
+        request(peer, 'INVITE', { body: description(heard.address().port, formats) }),
+      );
+      const toTag = toTagOf(await peer.next('SIP/2.0 200'));
+      peer.send(transport.port, request(peer, 'ACK', { toTag }));
+      const inbound = await exchange.lineOf('in-1');
+      line.hangUp();
+      peer.reply(await peer.next('BYE'), '200 OK');
+      const transferred = inbound.line.transfer('+4930333');
+      peer.reply(await peer.next('REFER'), '405 Method Not Allowed');
+      const second = await peer.next('INVITE sip:+4930333@');
+      expect(isTone()).toBe(false);
+      peer.reply(second, '180 Ringing');
+      await expect.poll(isTone).toBe(true);
+      expect(inbound.line.playedMs).toBe(0);
+      peer.reply(second, '486 Busy Here');
+      await expect(transferred).rejects.toThrow('486');
+      audio.length = 0;
+      await expect.poll(() => audio.length).toBeGreaterThan(5);
+      expect(mulawToneMs(Buffer.concat(audio.slice(2)), 425)).toBe(0);
+      inbound.line.hangUp();
+      heard.close();
+    },
+  );
+
+  it('continue when they lose wideband and get it back', async () => {
+    const { peer, exchange, transport } = await open();
     const heard = createSocket('udp4').bind(0, '127.0.0.1');
     await once(heard, 'listening');
-    const audio: Buffer[] = [];
-    heard.on('message', (packet) => audio.push(packet.subarray(12)));
-    const isTone = () => mulawToneMs(Buffer.concat(audio), 425) > 100;
-    peer.send(transport.port, request(peer, 'INVITE', { body: description(heard.address().port) }));
-    const toTag = toTagOf(await peer.next('SIP/2.0 200'));
-    peer.send(transport.port, request(peer, 'ACK', { toTag }));
-    const inbound = await exchange.lineOf('in-1');
-    line.hangUp();
-    peer.reply(await peer.next('BYE'), '200 OK');
-    const transferred = inbound.line.transfer('+4930333');
-    peer.reply(await peer.next('REFER'), '405 Method Not Allowed');
-    const second = await peer.next('INVITE sip:+4930333@');
-    expect(isTone()).toBe(false);
-    peer.reply(second, '180 Ringing');
-    await expect.poll(isTone).toBe(true);
-    expect(inbound.line.playedMs).toBe(0);
-    peer.reply(second, '486 Busy Here');
-    await expect(transferred).rejects.toThrow('486');
-    audio.length = 0;
-    await expect.poll(() => audio.length).toBeGreaterThan(5);
-    expect(mulawToneMs(Buffer.concat(audio.slice(2)), 425)).toBe(0);
-    inbound.line.hangUp();
+    const packets: RtpPacket[] = [];
+    heard.on('message', (data) => {
+      const packet = parseRtp(data);
+      if (packet) packets.push(packet);
+    });
+    const ownPort = heard.address().port;
+    let sequence = 0;
+    /** The phone offers these formats, and both sides then send a tone. */
+    const talk = async (cseq: number, formats: string, encoding: Encoding, toTag?: string) => {
+      const ids = { cseq, branch: `wide${cseq}` };
+      peer.send(
+        transport.port,
+        request(peer, 'INVITE', { ...ids, ...(toTag && { toTag }), body: description(ownPort, formats) }),
+      );
+      const answer = await peer.next('SIP/2.0 200', `CSeq: ${cseq} INVITE`);
+      const tag = toTagOf(answer);
+      peer.send(transport.port, request(peer, 'ACK', { cseq, branch: `ack${cseq}`, toTag: tag }));
+      const { line, audio } = await exchange.lineOf('in-1');
+      expect(line.format).toBe('pcm16-16000');
+      const port = Number(/m=audio (\d+)/.exec(answer)?.[1]);
+      const encode = createEncoder(encoding, line.format);
+      const decode = createDecoder(encoding, line.format);
+      const payloadType = { pcmu: 0, pcma: 8, g722: 9 }[encoding];
+      const frames = encodeAudio(line.format, wideTone(1_000, 400));
+      audio.length = packets.length = 0;
+      for (let at = 0; at < frames.length; at += 640, sequence += 1) {
+        const payload = encode(frames.subarray(at, at + 640));
+        const header = { marker: false, source: 1, sequence, timestamp: sequence * 160 };
+        heard.send(writeRtp({ ...header, payloadType, payload }), port, '127.0.0.1');
+        await delay(20);
+      }
+      const heardMs = (sound: Buffer) => toneMs(decodeAudio(line.format, sound), 1_000, 16_000);
+      await expect.poll(() => heardMs(Buffer.concat(audio))).toBeGreaterThan(300);
+      line.send(frames);
+      const received = () => packets.filter((packet) => packet.payloadType === payloadType);
+      await expect
+        .poll(() => heardMs(Buffer.concat(received().map(({ payload }) => decode(payload)))))
+        .toBeGreaterThan(300);
+      return { answer, tag };
+    };
+    const { answer, tag } = await talk(1, '8 0 9', 'g722');
+    expect(answer).toContain('RTP/AVP 9\r\na=rtpmap:9 G722/8000\r\n');
+    expect((await talk(2, '0', 'pcmu', tag)).answer).toContain('RTP/AVP 0\r\n');
+    expect((await talk(3, '8', 'pcma', tag)).answer).toContain('RTP/AVP 8\r\n');
+    expect((await talk(4, '0 9', 'g722', tag)).answer).toContain('RTP/AVP 9\r\n');
+    exchange.lines.get('in-1')?.line.hangUp();
     heard.close();
   });
 

@@ -179,7 +179,7 @@ describe('calls that we get', () => {
     const { peer, transport, exchange } = await open({}, { rtpPorts: { min, max: min + 1 } });
     peer.send(transport.port, request(peer, 'INVITE', { body: '' }));
     const offer = await peer.next('SIP/2.0 200');
-    expect(offer).toContain(`m=audio ${min} RTP/AVP 0 8 101`);
+    expect(offer).toContain(`m=audio ${min} RTP/AVP 9 0 8 101`);
     peer.send(transport.port, request(peer, 'ACK', { toTag: toTagOf(offer), body: description(40_000) }));
     await exchange.lineOf('in-1');
     peer.send(transport.port, request(peer, 'INVITE', { call: 'more', body: description(40_000) }));

@@ -215,7 +215,7 @@ describe('encrypted audio', () => {
     const placed = expect(transport.place(call)).rejects.toThrow('no audio encoding in common');
     const invite = await trunk.next('INVITE');
     expect(invite).toMatch(
-      /m=audio \d+ RTP\/SAVP 0 8 101\r\na=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:\S{40}\r/,
+      /m=audio \d+ RTP\/SAVP 9 0 8 101\r\na=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:\S{40}\r/,
     );
     const body = description(40_000);
     const repeated = invite.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/.test(line));

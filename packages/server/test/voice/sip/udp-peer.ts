@@ -82,14 +82,14 @@ export function headerIn(message: string, name: string): string {
   return new RegExp(`^${name}: (.*)$`, 'm').exec(message)?.[1]?.trim() ?? '';
 }
 
-export const description = (port: number) =>
+export const description = (port: number, formats = '0') =>
   [
     'v=0',
     'o=- 1 1 IN IP4 127.0.0.1',
     's=-',
     'c=IN IP4 127.0.0.1',
     't=0 0',
-    `m=audio ${port} RTP/AVP 0`,
+    `m=audio ${port} RTP/AVP ${formats}`,
     '',
   ].join('\r\n');
 

@@ -81,7 +81,7 @@ export function playTalk(
 ): HandPlayedTalk {
   vi.useFakeTimers();
   const format = 'mulaw-8000';
-  const queue = createPlayoutQueue();
+  const queue = createPlayoutQueue(() => 'mulaw-8000');
   const transcript: HandPlayedTalk['transcript'] = [];
   const asked: string[] = [];
   const said: string[] = [];

@@ -33,7 +33,7 @@ export function createSipLine(call: SipCall, transfer: Transfer): Line {
   });
 
   return {
-    format: 'mulaw-8000',
+    format: call.media.format,
     get dialog() {
       return call.stored;
     },
