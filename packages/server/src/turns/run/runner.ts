@@ -45,9 +45,14 @@ function problemOf({ channel, replyIds }: TakenTurn): string | undefined {
   return undefined;
 }
 
+/** How a turn that did not complete is counted. */
+function outcomeOf(reason: unknown): 'stopped' | 'failed' {
+  return reason instanceof StopRequested ? 'stopped' : 'failed';
+}
+
 /** Runs the turns that this node holds. */
 export function createTurnRunner(options: TurnRunnerOptions) {
-  const { database, nodeId, log, telemetry } = options;
+  const { database, nodeId, log, telemetry, meters } = options;
   const running = new Map<string, Running>();
   /** Turns that are being admitted: they may be stored already, but are not abandoned. */
   const admitting = new Set<string>();
@@ -56,6 +61,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   let stopping = false;
   /** The grace period is over: turns that start now are handed over before they begin. */
   let isHandingOver = false;
+  meters.gauge('turnsInProgress', () => [{ value: running.size }]);
 
   return {
     /** Runs a turn in the background. `read` returns the state that was just written. */
@@ -123,7 +129,10 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       const row = await database
         .within(workspaceId)
         .transaction((tx) => takePausedTurn(tx, workspaceId, turnId, options));
-      if (row) await endEarly(leaseOf(row), options, { ...row, reason });
+      if (row) {
+        await endEarly(leaseOf(row), options, { ...row, reason });
+        meters.turnsEnded.add(1, outcomeOf(reason));
+      }
       return row !== undefined;
     },
 
@@ -166,8 +175,9 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     startFrom(row);
   }
 
-  function endTaken(row: TakenTurn, reason: StopRequested | AppError): Promise<void> {
-    return endEarly(leaseOf(row), options, { ...row, reason, wasTaken: true });
+  async function endTaken(row: TakenTurn, reason: StopRequested | AppError): Promise<void> {
+    await endEarly(leaseOf(row), options, { ...row, reason, wasTaken: true });
+    meters.turnsEnded.add(1, outcomeOf(reason));
   }
 
   function startFrom(row: TakenTurn): void {
@@ -191,6 +201,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     const abort = new AbortController();
     // Counted but never refused, because it is admitted already.
     const leave = options.inProgress.count('turns', lease.workspaceId);
+    meters.turnsStarted.add(1, lease.channel);
     const done = run(lease, abort.signal, read, leave).finally(() => {
       leave();
       if (running.get(lease.turnId)?.abort === abort) running.delete(lease.turnId);
@@ -206,6 +217,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       try {
         const state = await advance(lease, await read(), signal);
         leave();
+        meters.turnsEnded.add(1, state.ended ? 'completed' : 'paused');
         return await workAfter(lease, state);
       } catch (error) {
         const broken = error instanceof BrokenReply ? error : undefined;
@@ -230,7 +242,10 @@ export function createTurnRunner(options: TurnRunnerOptions) {
 
   async function finish(lease: TurnLease, reason: unknown, broken: BrokenReply | undefined): Promise<void> {
     try {
-      if (reason instanceof HandedOver) return await handOver(lease, broken?.spent ?? [], options);
+      if (reason instanceof HandedOver) {
+        await handOver(lease, broken?.spent ?? [], options);
+        return meters.turnsEnded.add(1, 'handed_over');
+      }
       const ids = { turn_id: lease.turnId, request_id: lease.options.request_id };
       if (reason instanceof AppError) log.warn({ code: reason.code, ...ids }, 'A turn failed.');
       else if (!(reason instanceof StopRequested)) log.error({ err: reason, ...ids }, 'A turn failed.');
@@ -238,6 +253,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       const turn = await patiently(lease, log, find);
       const { steps = 0, replyIds = [] } = turn ?? {};
       await endEarly(lease, options, { steps, replyIds, reason, broken });
+      meters.turnsEnded.add(1, outcomeOf(reason));
     } catch (error) {
       if (error instanceof LeaseLost) return sayLost(lease);
       log.error({ err: error, turn_id: lease.turnId }, 'A turn could not be ended; it will be resumed.');
@@ -252,6 +268,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
 
   function sayLost(lease: TurnLease): void {
     log.warn({ turn_id: lease.turnId }, 'Another node has this turn now, or it has ended.');
+    meters.turnsEnded.add(1, 'lost');
     const here = running.get(lease.turnId);
     // Unless the turn has returned to this node, its readers must drop what they previewed here.
     if (!here || here.lease.fence === lease.fence) void options.feed.catchUp(lease.conversationId);
