@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { load } from 'js-yaml';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
@@ -127,6 +129,44 @@ it('counts what the guard refuses, by reason', async () => {
   const body = { description: 'x', sources: ['http://169.254.169.254/latest'] };
   const refuse = () => service.call('POST /api/v1/bots/discover', { body });
   expect(await growth('svc_egress_refusals_total', { reason: 'address' }, refuse)).toBe(1);
+});
+
+const projectFolder = new URL('../../../../', import.meta.url);
+const fileIn = (path: string) => readFile(new URL(path, projectFolder), 'utf8');
+
+/** The expressions of the dashboard and of the alerts. */
+async function expressions(): Promise<string[]> {
+  interface Panel {
+    targets?: { expr: string }[];
+  }
+  const dashboard = JSON.parse(await fileIn('deploy/grafana/dashboard.json')) as { panels: Panel[] };
+  const alerts = load(await fileIn('deploy/prometheus/alerts.yml')) as {
+    groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[];
+  };
+  const rules = alerts.groups.flatMap((group) => group.rules);
+  for (const { alert, annotations } of rules) expect([alert, annotations.summary]).not.toContain(undefined);
+  const targets = dashboard.panels.flatMap((panel) => panel.targets ?? []);
+  return [...targets, ...rules].map(({ expr }) => expr);
+}
+
+it('has every series that the dashboard and the alerts name, and no others', async () => {
+  const { body } = await service.call('GET /metrics', { key: token });
+  const served = [...String(body).matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
+    type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name],
+  );
+  const all = await expressions();
+  expect(all.length).toBeGreaterThan(30);
+  const named = new Set(all.flatMap((one) => one.match(/\b(?:svc|process|nodejs)_\w+/g) ?? []));
+  expect([...named].filter((name) => !served.includes(name))).toEqual([]);
+  const shown = (name: string) => [...named].some((one) => one === name || one.startsWith(`${name}_`));
+  expect(series.map(({ name }) => name).filter((name) => !shown(name))).toEqual([]);
+});
+
+it('has every series and every alert explained in the guide', async () => {
+  const guide = await fileIn('docs/monitoring.md');
+  const alerts = [...(await fileIn('deploy/prometheus/alerts.yml')).matchAll(/alert: (\w+)/g)];
+  const names = [...series.map(({ name }) => name), ...alerts.map(([, name = '']) => name)];
+  expect(names.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
 });
 
 const series: Series[] = [counters, histograms, gauges, databaseGauges].flatMap((group) =>
