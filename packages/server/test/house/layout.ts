@@ -150,6 +150,7 @@ export const acrossWorkspaces: readonly string[] = [
 export const filesAcrossWorkspaces: Readonly<Record<string, string>> = {
   'command/secret-commands.ts': 'a change of the encryption key concerns all workspaces',
   'command/workspace-commands.ts': 'a workspace and its first key are created together',
+  'console/system/system-figures.ts': 'reads only the nodes',
   'console/system/console-system.service.ts': 'reads only the version of PostgreSQL and the nodes',
   'conversations/conversations.service.ts':
     'PostgreSQL uses no index on metadata behind a policy; only ids are read',
