@@ -52,7 +52,8 @@ export async function openGround(options: AppOptions): Promise<Feature<Ground>> 
   const bus = openBus(options);
   const presence = await announcePresence({ database, log, bus, isAlone });
   const { nodeId } = presence;
-  const nodeCommands = createNodeCommands({ database, log }, nodeId);
+  const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
+  const nodeCommands = createNodeCommands({ database, log, telemetry }, nodeId);
   const meters = createMeters();
   registerGroundGauges(meters, { database, dataDirectory: config.dataDirectory });
   const recentFailures = createRecentFailures();
@@ -96,7 +97,7 @@ export async function openGround(options: AppOptions): Promise<Feature<Ground>> 
       noteChange: createNoteChange(bus),
       sendWebhook: createWebhookSender({ lane: guardedLane, box, clock }),
       inProgress: createInProgress(),
-      telemetry: await createTelemetry(config.telemetry, { nodeId, log }),
+      telemetry,
     },
     notifications: {
       [nodesChannel]: presence.hear,

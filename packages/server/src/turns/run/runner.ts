@@ -12,7 +12,7 @@ import { type TakenTurn, type TurnRow, turnStore } from '../turns.store.ts';
 import { patiently } from '../write/write-step.ts';
 import { endEarly } from './end-early.ts';
 import { handOver } from './hand-over.ts';
-import { HandedOver, LeaseLost, StopRequested, type TurnLease } from './lease.ts';
+import { HandedOver, LeaseLost, logIds, StopRequested, type TurnLease } from './lease.ts';
 import { loadState } from './load-state.ts';
 import { takePausedTurn } from './take-paused-turn.ts';
 
@@ -169,7 +169,10 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   }
 
   async function resume(row: TakenTurn): Promise<void> {
-    log.info({ turn_id: row.id, conversation_id: row.conversationId }, 'Taking over an abandoned turn.');
+    log.info(
+      { ...logIds(leaseOf(row)), conversation_id: row.conversationId },
+      'Taking over an abandoned turn.',
+    );
     const problem = problemOf(row);
     if (problem) return endTaken(row, new AppError('INTERNAL', { message: problem }));
     startFrom(row);
@@ -225,7 +228,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
         if (reason instanceof LeaseLost) return sayLost(lease);
         // A provider's failure may look like one of the database.
         if (!(reason instanceof AppError) && isConnectionFailure(reason)) {
-          log.warn({ turn_id: lease.turnId }, 'A turn waits for the database.');
+          log.warn(logIds(lease), 'A turn waits for the database.');
           await sleep(1_000);
           read = () => loadState(lease, options);
           continue;
@@ -236,7 +239,8 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   }
 
   function advance(lease: TurnLease, state: TurnState, signal: AbortSignal): Promise<TurnState> {
-    const observed = { ...lease, botName: state.bot.name, signal };
+    const { request_id: requestId, trace_parent: traceParent } = lease.options;
+    const observed = { ...lease, requestId, traceParent, botName: state.bot.name, signal };
     return telemetry.turn(observed, () => advanceTurn(lease, state, options, signal));
   }
 
@@ -246,7 +250,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
         await handOver(lease, broken?.spent ?? [], options);
         return meters.turnsEnded.add(1, 'handed_over');
       }
-      const ids = { turn_id: lease.turnId, request_id: lease.options.request_id };
+      const ids = logIds(lease);
       if (reason instanceof AppError) log.warn({ code: reason.code, ...ids }, 'A turn failed.');
       else if (!(reason instanceof StopRequested)) log.error({ err: reason, ...ids }, 'A turn failed.');
       const find = () => turnStore.find(database.within(lease.workspaceId), lease.workspaceId, lease.turnId);
@@ -256,10 +260,10 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       meters.turnsEnded.add(1, outcomeOf(reason));
     } catch (error) {
       if (error instanceof LeaseLost) return sayLost(lease);
-      log.error({ err: error, turn_id: lease.turnId }, 'A turn could not be ended; it will be resumed.');
+      log.error({ err: error, ...logIds(lease) }, 'A turn could not be ended; it will be resumed.');
       await turnStore.handOver(database.within(lease.workspaceId), lease).catch((failure: unknown) => {
         log.error(
-          { err: failure, turn_id: lease.turnId },
+          { err: failure, ...logIds(lease) },
           'The turn could not be handed over either; the next sweep takes it up.',
         );
       });
@@ -267,7 +271,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   }
 
   function sayLost(lease: TurnLease): void {
-    log.warn({ turn_id: lease.turnId }, 'Another node has this turn now, or it has ended.');
+    log.warn(logIds(lease), 'Another node has this turn now, or it has ended.');
     meters.turnsEnded.add(1, 'lost');
     const here = running.get(lease.turnId);
     // Unless the turn has returned to this node, its readers must drop what they previewed here.
@@ -280,7 +284,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     } catch (error) {
       // The cause of a model's failure has the provider's message, which may repeat what users wrote.
       const reason = error instanceof AppError ? { code: error.code, reason: error.message } : { err: error };
-      log.warn({ ...reason, turn_id: lease.turnId }, 'The work after a turn failed.');
+      log.warn({ ...reason, ...logIds(lease) }, 'The work after a turn failed.');
     }
   }
 }
