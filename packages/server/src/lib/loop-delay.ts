@@ -3,8 +3,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 /** It is measured for as long as somebody looks. */
 const forgottenMilliseconds = 60_000;
 
-export type LoopDelay = ReturnType<typeof createLoopDelay>;
-
 /** How late the event loop is. It is measured from the first reading on, until there was none for a minute. */
 export function createLoopDelay() {
   let histogram: ReturnType<typeof monitorEventLoopDelay> | undefined;

@@ -162,7 +162,7 @@ export const databaseGauges = {
   },
   leases: {
     name: 'svc_turn_leases',
-    help: 'Unfinished turns, by who has their lease: a node that is alive, a lost one, none after a hand-over, or paused while they wait for a person.',
+    help: 'Unfinished turns, by the holder of their lease: a node that is alive, a lost one, none after a hand-over, or paused while they wait for a person.',
     labels: { holder: ['alive', 'lost', 'none', 'paused'] },
   },
   queueDepth: {

@@ -13,16 +13,29 @@ export interface KeepOptions {
 }
 
 /** The workers of a supervisor. */
-export function createCrew(log: Services['log'], startWorker: () => WorkerProcess) {
+export function createCrew(
+  log: Services['log'],
+  /** Is given a function that returns the metrics of all workers. */
+  startWorker: (collectMetrics: () => Promise<ProcessSnapshot[]>) => WorkerProcess,
+) {
   /** With their places, which successors take. */
   const running = new Map<WorkerProcess, number>();
   const stopping = new AbortController();
 
   function start(place: number): WorkerProcess {
-    const worker = startWorker();
+    const worker = startWorker(collectMetrics);
     running.set(worker, place);
     void worker.ended.then(() => running.delete(worker));
     return worker;
+  }
+
+  /** The metrics of all workers that answer. */
+  async function collectMetrics(): Promise<ProcessSnapshot[]> {
+    const asked = [...running].map(async ([worker, process]) => {
+      const metrics = await worker.readMetrics();
+      return metrics ? [{ process, metrics }] : [];
+    });
+    return (await Promise.all(asked)).flat();
   }
 
   /** Replaces a worker whenever it ends. */
@@ -90,13 +103,5 @@ export function createCrew(log: Services['log'], startWorker: () => WorkerProces
       clearTimeout(timer);
     },
     kill,
-    /** The metrics of all workers that answer. */
-    async collectMetrics(): Promise<ProcessSnapshot[]> {
-      const asked = [...running].map(async ([worker, process]) => {
-        const metrics = await worker.readMetrics();
-        return metrics ? [{ process, metrics }] : [];
-      });
-      return (await Promise.all(asked)).flat();
-    },
   };
 }

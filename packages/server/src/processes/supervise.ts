@@ -27,9 +27,7 @@ export async function supervise(config: Config): Promise<void> {
 
   cluster.setupPrimary({ serialization: 'advanced', windowsHide: true });
   const hub = createProcessHub();
-  const crew: ReturnType<typeof createCrew> = createCrew(log, () =>
-    startWorkerProcess(hub, () => crew.collectMetrics()),
-  );
+  const crew = createCrew(log, (collectMetrics) => startWorkerProcess(hub, collectMetrics));
   const cleanUp = stopOnSignals({
     log,
     withinMilliseconds: supervisorStopMilliseconds,

@@ -1,7 +1,7 @@
+import { openMetricsPort } from '../http/metrics-port.ts';
+import { metricsRoutes } from '../http/metrics-route.ts';
 import { createInstallationFigures } from '../metrics/installation-figures.ts';
 import type { MetricSnapshot } from '../metrics/meters.ts';
-import { metricsRoutes } from '../metrics/metrics.routes.ts';
-import { openMetricsPort } from '../metrics/metrics-port.ts';
 import { createScraper } from '../metrics/scraper.ts';
 import type { Feature, Ground, Services } from '../services.ts';
 import type { AppOptions } from './open-ground.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { ConfigError } from '../config/config-error.ts';
 import type { Log } from '../lib/log.ts';
-import type { Scraper } from './scraper.ts';
+import type { Scraper } from '../metrics/scraper.ts';
 
 export interface MetricsPortOptions {
   port: number;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import type { HttpApp } from '../http/http-app.ts';
-import { operation } from '../http/operation.ts';
-import type { Scraper } from './scraper.ts';
+import type { Scraper } from '../metrics/scraper.ts';
+import type { HttpApp } from './http-app.ts';
+import { operation } from './operation.ts';
 
 /** Only where a token is configured. */
 export function metricsRoutes(app: HttpApp, scraper: Scraper): void {
