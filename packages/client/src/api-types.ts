@@ -1938,6 +1938,42 @@ export type ReviewedReply = {
   created_at: string;
 };
 
+export type SystemFigures = {
+  /** Those that are alive, at most 30; `figures` is null if the node did not answer in time. */
+  nodes: ({
+    id: string;
+    figures: {
+      turns_in_progress: number;
+      calls_in_progress: number;
+      /** Open event streams and WebSockets. */
+      stream_readers: number;
+      event_loop_delay_ms: number | null;
+      memory_bytes: number;
+      /** Of its connections to the database. */
+      connections_in_use: number;
+      /** Statements that wait for one. */
+      connections_awaited: number;
+      /** How far local speech recognition is behind. */
+      recognition_lag_ms: number;
+      /** Failed attempts of the last ten minutes. */
+      provider_failures: ({
+        provider: string;
+        count: number;
+      })[];
+      disk_free_bytes: number | null;
+      disk_size_bytes: number | null;
+    } | null;
+  })[];
+  queues: ({
+    name: string;
+    /** What is due and was not taken yet. */
+    waiting: number;
+    running: number;
+    /** How long the oldest has waited. */
+    oldest_seconds: number;
+  })[] | null;
+};
+
 export type SystemReport = {
   release: string;
   default_model: string;
@@ -1974,6 +2010,8 @@ export type SystemReport = {
   })[];
   /** What is restricted at the moment, and why. */
   notes: (string)[];
+  /** Whether owners of this workspace may read the figures of the installation. */
+  shows_figures: boolean;
 };
 
 /** The person who is signed in; null for nobody. */
@@ -4184,6 +4222,10 @@ export interface Operations {
   /** Read what the installation consists of */
   'GET /api/console/system': {
     response: SystemReport;
+  };
+  /** Read how busy the installation is */
+  'GET /api/console/system/figures': {
+    response: SystemFigures;
   };
   /** List which bots use each tool, and when its secrets were set */
   'GET /api/console/tools/uses': {

@@ -35,6 +35,9 @@ export const SystemReport = Type.Object(
       }),
     ),
     notes: Type.Array(Type.String(), { description: 'What is restricted at the moment, and why.' }),
+    shows_figures: Type.Boolean({
+      description: 'Whether owners of this workspace may read the figures of the installation.',
+    }),
   },
   {
     $id: 'SystemReport',
@@ -66,8 +69,84 @@ export const SystemReport = Type.Object(
           },
         ],
         notes: [],
+        shows_figures: true,
       },
     ],
   },
 );
 export type SystemReport = Static<typeof SystemReport>;
+
+/** What a node reports about itself. */
+const NodeFigures = Type.Object({
+  turns_in_progress: Type.Integer(),
+  calls_in_progress: Type.Integer(),
+  stream_readers: Type.Integer({ description: 'Open event streams and WebSockets.' }),
+  event_loop_delay_ms: Nullable(
+    Type.Number({
+      description:
+        'The 99th percentile since the last reading; null at the first one, which begins to measure.',
+    }),
+  ),
+  memory_bytes: Type.Integer(),
+  connections_in_use: Type.Integer({ description: 'Of its connections to the database.' }),
+  connections_awaited: Type.Integer({ description: 'Statements that wait for one.' }),
+  recognition_lag_ms: Type.Integer({ description: 'How far local speech recognition is behind.' }),
+  provider_failures: Type.Array(Type.Object({ provider: Type.String(), count: Type.Integer() }), {
+    description: 'Failed attempts of the last ten minutes.',
+  }),
+  disk_free_bytes: Nullable(Type.Integer()),
+  disk_size_bytes: Nullable(Type.Integer()),
+});
+export type NodeFigures = Static<typeof NodeFigures>;
+
+export const SystemFigures = Type.Object(
+  {
+    nodes: Type.Array(
+      Type.Object({
+        id: Uuid,
+        figures: Nullable(NodeFigures),
+      }),
+      {
+        description:
+          'Those that are alive, at most 30; `figures` is null if the node did not answer in time.',
+      },
+    ),
+    queues: Nullable(
+      Type.Array(
+        Type.Object({
+          name: Type.String(),
+          waiting: Type.Integer({ description: 'What is due and was not taken yet.' }),
+          running: Type.Integer(),
+          oldest_seconds: Type.Integer({ description: 'How long the oldest has waited.' }),
+        }),
+      ),
+    ),
+  },
+  {
+    $id: 'SystemFigures',
+    examples: [
+      {
+        nodes: [
+          {
+            id: '0198c2a4-7d10-7c3e-9f4e-2b1a6c5d8e90',
+            figures: {
+              turns_in_progress: 3,
+              calls_in_progress: 0,
+              stream_readers: 12,
+              event_loop_delay_ms: 11.2,
+              memory_bytes: 210_000_000,
+              connections_in_use: 2,
+              connections_awaited: 0,
+              recognition_lag_ms: 0,
+              provider_failures: [{ provider: 'openai', count: 1 }],
+              disk_free_bytes: 40_000_000_000,
+              disk_size_bytes: 100_000_000_000,
+            },
+          },
+        ],
+        queues: [{ name: 'run-webhooks', waiting: 1, running: 0, oldest_seconds: 2 }],
+      },
+    ],
+  },
+);
+export type SystemFigures = Static<typeof SystemFigures>;

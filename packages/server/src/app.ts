@@ -19,6 +19,7 @@ import { openKeys } from './keys/open-keys.ts';
 import { openKnowledge } from './knowledge/open-knowledge.ts';
 import { openMachines } from './machines/open-machines.ts';
 import type { NoteOutcome } from './machines/operations/late-outcomes.ts';
+import type { MetricSnapshot } from './metrics/meters.ts';
 import { startApartNotes } from './nodes/apart-notes.ts';
 import { createPageReader } from './pages/page-reader.ts';
 import { postCallHookRoutes } from './post-call-hooks/post-call-hooks.routes.ts';
@@ -41,6 +42,7 @@ import { openCalls } from './wiring/open-calls.ts';
 import { type AppOptions, openGround } from './wiring/open-ground.ts';
 import { openHttp } from './wiring/open-http.ts';
 import { openLimits } from './wiring/open-limits.ts';
+import { openMetrics } from './wiring/open-metrics.ts';
 import { openPeople } from './wiring/open-people.ts';
 import { startListening } from './wiring/start-listening.ts';
 import { startRounds } from './wiring/start-rounds.ts';
@@ -55,6 +57,10 @@ export interface App {
   /** For the first account of the console; undefined once there is one. */
   setUpLink: string | undefined;
   models: { configured: string[]; defaultModelId: string };
+  /** The port that serves the metrics alone, if there is one. */
+  metricsPort: number | undefined;
+  /** The metrics of this process; none unless they are served. */
+  readMetrics(): Promise<MetricSnapshot[]>;
   /**
    * Gives requests and work in progress this long, then hands over what is left and closes everything except the database.
    * Takes a few seconds more at most, even if the database or the network hangs.
@@ -85,6 +91,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   features.push(ground);
   const { presence, jobs, models } = services;
   add(services, { services: { jobs }, stop: jobs.stop });
+  const metrics = await openMetrics(services, options);
+  add(services, metrics);
   add(services, openLimits({ ...services, isAlone, maxCountMilliseconds: options.maxCountMilliseconds }));
   add(services, openAudit(services));
   add(services, { services: { workspaces: createWorkspaceService(services) } });
@@ -188,6 +196,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     firstKey,
     setUpLink,
     models: { configured: models.configured(), defaultModelId: models.defaultModelId() },
+    metricsPort: metrics.port,
+    readMetrics: metrics.snapshot,
     stop(graceMilliseconds) {
       stopping = true;
       return stop(graceMilliseconds);

@@ -72,7 +72,11 @@ import type { AccountService } from './members/accounts/accounts.service.ts';
 import type { InvitationService } from './members/invitations/invitations.service.ts';
 import type { MemberService } from './members/members.service.ts';
 import type { TeamService } from './members/team/team.service.ts';
+import type { InstallationFigures } from './metrics/installation-figures.ts';
+import type { Meters } from './metrics/meters.ts';
+import type { RecentFailures } from './metrics/recent-failures.ts';
 import type { ModelRegistry } from './models/model-registry.ts';
+import type { ProviderObserver } from './models/providers/provider-observer.ts';
 import type { NodeCommands } from './nodes/node-commands.ts';
 import type { Presence } from './nodes/presence.ts';
 import type { PostCallHookService } from './post-call-hooks/post-call-hooks.service.ts';
@@ -122,6 +126,9 @@ export interface Ground {
   sendWebhook: SendWebhook;
   mcpSessions: McpSessions;
   models: ModelRegistry;
+  providerObserver: ProviderObserver;
+  meters: Meters;
+  recentFailures: RecentFailures;
   telemetry: Telemetry;
   inProgress: InProgress;
   idempotency: IdempotencyService;
@@ -132,6 +139,7 @@ export interface Ground {
  * `Pick<Services, 'database' | 'bots'>`. A feature takes only what stands below it, which the house rules check.
  */
 export interface Services extends Ground {
+  installationFigures: InstallationFigures;
   limits: RequestLimits;
   messageCounter: MessageCounter;
 

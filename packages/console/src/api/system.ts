@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@svc/contract/audit';
-import type { SystemReport } from '@svc/contract/console-system';
+import type { SystemFigures, SystemReport } from '@svc/contract/console-system';
 import type { FailedJob } from '@svc/contract/jobs';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, keys, pagesQuery, type Query, readQuery } from './client.ts';
@@ -9,6 +9,19 @@ const pollMilliseconds = 30_000;
 export const systemQuery = (api: Api) => ({
   ...readQuery<SystemReport>(api, keys.all(api, 'system'), '/api/console/system'),
   refetchInterval: pollMilliseconds,
+  staleTime: 0,
+});
+
+const figuresMilliseconds = 5_000;
+
+/** Not read while the page is hidden. */
+export const figuresQuery = (api: Api) => ({
+  ...readQuery<SystemFigures>(
+    api,
+    keys.all(api, 'system', { part: 'figures' }),
+    '/api/console/system/figures',
+  ),
+  refetchInterval: figuresMilliseconds,
   staleTime: 0,
 });
 

@@ -26,7 +26,8 @@ export function money(usd: string | null | undefined): string {
 
 export function bytes(value: number): string {
   if (value < 1024) return `${value} B`;
-  return value < 1024 * 1024 ? `${Math.round(value / 1024)} KB` : `${(value / 1024 / 1024).toFixed(1)} MB`;
+  if (value < 1024 ** 2) return `${Math.round(value / 1024)} KB`;
+  return value < 1024 ** 3 ? `${(value / 1024 ** 2).toFixed(1)} MB` : `${(value / 1024 ** 3).toFixed(1)} GB`;
 }
 
 /** `1 bot`, `3 bots`. */

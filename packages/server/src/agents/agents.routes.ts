@@ -5,6 +5,7 @@ import type { ConcurrencyLimits } from '../http/concurrency-limits.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Idempotent } from '../http/idempotency.ts';
 import { operation } from '../http/operation.ts';
+import { traceParentOf } from '../http/request-id.ts';
 import { invalid } from '../lib/app-error.ts';
 import type { AgentService } from './agents.service.ts';
 
@@ -39,6 +40,7 @@ export function agentRoutes(
           agents.trigger(workspaceOf(request), request.params.id, request.body, {
             trigger: findMember(request) ? 'console' : 'api',
             requestId: request.id,
+            traceParent: traceParentOf(request),
             actsFor: principalOf(request).keyId,
             record,
           }),

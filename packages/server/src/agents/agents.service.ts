@@ -21,6 +21,7 @@ export interface RunWanted {
   trigger: RunTrigger;
   /** The request that triggers it, if any. */
   requestId?: string;
+  traceParent?: string | undefined;
   /** The member or account key that it acts for. */
   actsFor: string | undefined;
   payload?: string | undefined;
@@ -32,6 +33,7 @@ export interface RunWanted {
 export interface TriggerContext {
   trigger: Exclude<RunTrigger, 'schedule'>;
   requestId: string;
+  traceParent?: string | undefined;
   actsFor: string;
   record: RecordAnswer<TriggeredRun>;
 }
@@ -112,7 +114,7 @@ export function createAgentService(
       workspaceId: string,
       agentId: string,
       body: TriggerRun,
-      { trigger, requestId, actsFor, record }: TriggerContext,
+      { trigger, requestId, traceParent, actsFor, record }: TriggerContext,
     ): Promise<TriggeredRun> {
       const bot = await bots.getRow(workspaceId, agentId);
       if (bot.status !== 'active') throw notFound();
@@ -122,6 +124,7 @@ export function createAgentService(
         bot,
         trigger,
         requestId,
+        traceParent,
         actsFor,
         payload: body?.payload,
         maxIterations: body?.max_iterations,
@@ -169,9 +172,10 @@ export function createAgentService(
   }
 }
 
-function runOptions({ requestId, actsFor }: RunWanted): TurnOptions {
+function runOptions({ requestId, traceParent, actsFor }: RunWanted): TurnOptions {
   return {
     ...(requestId !== undefined && { request_id: requestId }),
+    ...(traceParent !== undefined && { trace_parent: traceParent }),
     ...(actsFor !== undefined && { acts_for: actsFor }),
   };
 }

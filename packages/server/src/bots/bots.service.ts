@@ -69,7 +69,8 @@ export interface SaveOptions {
 
 export interface BotDependencies
   extends SettingsCheckDependencies,
-    Pick<Services, 'clock' | 'database' | 'planDefaultTools' | 'requireMachines' | 'workspaces'> {}
+    Pick<Services, 'clock' | 'database' | 'planDefaultTools' | 'requireMachines' | 'workspaces'>,
+    Partial<Pick<Services, 'meters'>> {}
 
 /** What a new bot's first version is compared with. */
 const nothing = configurationOf({ ...newBot, name: '', systemPrompt: '' }, []);
@@ -105,7 +106,7 @@ export const heldNotices = {
 };
 
 export function createBotService(dependencies: BotDependencies) {
-  const { database, workspaces, requireMachines, planDefaultTools, clock } = dependencies;
+  const { database, workspaces, requireMachines, planDefaultTools, clock, meters } = dependencies;
   const { checkSettings, checkModel } = createSettingsCheck(dependencies);
   const memory = createBotMemory();
   return {
@@ -146,6 +147,7 @@ export function createBotService(dependencies: BotDependencies) {
      */
     async recall(workspaceId: string, botId: string, isFresh: boolean) {
       const known = isFresh ? undefined : memory.recall(workspaceId, botId);
+      if (!isFresh) meters?.cacheLookups.add(1, 'bots', known ? 'hit' : 'miss');
       if (known) return known;
       const reading = await botStore.read(database.within(workspaceId), workspaceId, botId);
       if (!reading) throw notFound();

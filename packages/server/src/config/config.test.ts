@@ -154,6 +154,9 @@ describe('configuration', () => {
     ['SVC_DNS_SERVERS', { SVC_DNS_SERVERS: '10.0.0.2,10.0.0.3:0' }],
     ['SVC_DNS_SERVERS', { SVC_DNS_SERVERS: '[fd00::2]:70000' }],
     ['SVC_LOG_LEVEL', { SVC_LOG_LEVEL: 'loud' }],
+    ['SVC_METRICS_PORT', { SVC_METRICS_PORT: '65536' }],
+    ['SVC_METRICS_PORT', { PORT: '9464', SVC_METRICS_PORT: '9464' }],
+    ['SVC_METRICS_TOKEN', { SVC_METRICS_TOKEN: 'short' }],
     ['SVC_MODEL_PRICES', { SVC_MODEL_PRICES: '{"openai/x":{"input":1}}' }],
     ['SVC_MODEL_PRICES', { SVC_MODEL_PRICES: 'cheap' }],
     ['SVC_VOICE_PRICES', { SVC_VOICE_PRICES: '{"speaking":1}' }],
@@ -189,6 +192,13 @@ describe('configuration', () => {
   it('never repeats a secret in its complaint', () => {
     expect(() => readConfig({ SVC_BOOTSTRAP_KEY: 'svc_sk_canary' })).not.toThrow(/canary/);
     expect(() => readConfig({ DATABASE_URL: 'mysql://u:canary@h/d' })).not.toThrow(/canary/);
+  });
+
+  it('serves metrics only where a port or a token is set', () => {
+    expect(readConfig({}).metrics).toBeUndefined();
+    expect(readConfig({ SVC_METRICS_PORT: '9464' }).metrics).toEqual({ port: 9464 });
+    const token = 'a-token-of-16-characters';
+    expect(readConfig({ SVC_METRICS_TOKEN_FILE: file(`${token}\n`) }).metrics).toEqual({ token });
   });
 
   it('sends telemetry only where an endpoint is set', () => {

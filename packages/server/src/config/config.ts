@@ -27,6 +27,8 @@ const known = new Set([
   'SVC_ENCRYPTION_KEY',
   'SVC_ENCRYPTION_KEY_PREVIOUS',
   'SVC_LOG_LEVEL',
+  'SVC_METRICS_PORT',
+  'SVC_METRICS_TOKEN',
   'SVC_MODEL_PRICES',
   'SVC_PLAN_BALANCE_USD',
   'SVC_PLAN_MAX_BOTS',
@@ -123,6 +125,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     dnsServers: read.nameServers('SVC_DNS_SERVERS'),
     logLevel: read.oneOf('SVC_LOG_LEVEL', logLevels) ?? 'info',
     telemetry: readTelemetry(read),
+    /** Left out: metrics are not served. */
+    metrics: readMetrics(read, port),
     /** The service's own mail server, for notices. */
     smtp: readSmtp(read),
     /** Left out: there are no telephone calls. */
@@ -151,6 +155,16 @@ function readSmtp(read: ConfigReader): SmtpConfig | undefined {
   const smtp = parseSmtp(address, from);
   if (!smtp) throw new ConfigError('SVC_SMTP_URL must name a host.');
   return smtp;
+}
+
+function readMetrics(read: ConfigReader, servicePort: number) {
+  const port = read.integer('SVC_METRICS_PORT', 0, 65_535);
+  const token = read.secret('SVC_METRICS_TOKEN');
+  if (port !== undefined && port !== 0 && port === servicePort)
+    throw new ConfigError('SVC_METRICS_PORT must differ from PORT.');
+  if (token !== undefined && !/^[\x21-\x7e]{16,}$/.test(token))
+    throw new ConfigError('SVC_METRICS_TOKEN must have at least 16 characters, without spaces.');
+  return port === undefined && token === undefined ? undefined : withoutUndefined({ port, token });
 }
 
 /** With OpenTelemetry's own variables. */

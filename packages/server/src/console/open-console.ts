@@ -51,6 +51,7 @@ export function openConsole(
     countWaiting: overview.countWaiting,
     release: consoleRelease,
   });
+  const system = createSystemService(services);
   return {
     services: {
       consoleBots,
@@ -59,7 +60,7 @@ export function openConsole(
       finder: createFindService(services),
       live,
       overview,
-      system: createSystemService(services),
+      system,
       toolUses: createToolUseService(services),
     },
     routes: [
@@ -76,6 +77,9 @@ export function openConsole(
     notifications: live.notifications,
     setListening: live.setListening,
     rounds: [{ name: 'drafts of bots', everyMilliseconds: 600_000, work: consoleBots.sweepDrafts }],
-    stop: live.stop,
+    async stop(): Promise<void> {
+      system.stop();
+      live.stop();
+    },
   } satisfies Feature;
 }

@@ -52,8 +52,20 @@ export interface Database {
   onUncertainCommit(callback: () => void): () => void;
   /** A separate connection, for LISTEN and advisory locks; the caller ends it. */
   connect(applicationName: string): Promise<pg.Client>;
+  /** How busy the connections are at the moment. */
+  pools(): PoolState[];
   /** Waits for running queries. Repeated calls are harmless. */
   close(): Promise<void>;
+}
+
+export interface PoolState {
+  pool: 'main' | 'urgent' | 'counting';
+  inUse: number;
+  idle: number;
+  /** Statements and transactions that wait for a connection. */
+  waiting: number;
+  /** How many have had to wait since the start. */
+  waits: number;
 }
 
 export interface OpenDatabaseOptions {
@@ -82,7 +94,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
     ...options.connection,
   };
 
-  function openPool(max: number, own: Connection = {}): pg.Pool {
+  function openPool(max: number, own: Connection = {}): CountedPool {
     /** The pool has a single limit for waiting and connecting, so each connection gets its own limit here. */
     class PooledClient extends pg.Client {
       constructor() {
@@ -90,7 +102,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
       }
     }
     const limits = { max, idleTimeoutMillis: 60_000, connectionTimeoutMillis: waitMilliseconds };
-    const opened = new pg.Pool({
+    const opened = new CountedPool({
       ...settings,
       ...limits,
       Client: PooledClient,
@@ -193,12 +205,40 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
       await client.connect();
       return client;
     },
+    pools: () => [
+      { pool: 'main', ...pool.state() },
+      { pool: 'urgent', ...urgentPool.state() },
+      { pool: 'counting', ...countingPool.state() },
+    ],
     close() {
       closing ??= Promise.all([pool.end(), urgentPool.end(), countingPool.end()]).then(() => undefined);
       return closing;
     },
   };
 }
+
+/** Counts how often its connections are all in use when one is needed. Every statement and transaction comes through `connect`. */
+class CountedPool extends pg.Pool {
+  #waits = 0;
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
+    if (this.idleCount === 0 && this.totalCount >= this.options.max) this.#waits += 1;
+    return callback ? super.connect(callback) : super.connect();
+  }
+
+  state(): Omit<PoolState, 'pool'> {
+    const { totalCount, idleCount, waitingCount } = this;
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount, waits: this.#waits };
+  }
+}
+
+type ConnectCallback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void;
 
 /** What drizzle and we need of a pool or a connection. */
 interface Runner {

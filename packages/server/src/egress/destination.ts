@@ -16,11 +16,12 @@ export interface Destination {
 /** Parses a URL the way the connection will; anything but a plain http or https URL is refused. */
 export function parseTarget(text: string | URL): URL {
   const url = URL.parse(String(text));
-  if (!url) throw new EgressRefused('That is not a complete URL.');
+  if (!url) throw new EgressRefused('url', 'That is not a complete URL.');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new EgressRefused('Only http and https URLs can be requested.');
+    throw new EgressRefused('url', 'Only http and https URLs can be requested.');
   }
-  if (url.username || url.password) throw new EgressRefused('A URL cannot carry a user name or password.');
+  if (url.username || url.password)
+    throw new EgressRefused('url', 'A URL cannot carry a user name or password.');
   url.hash = '';
   return url;
 }
@@ -37,12 +38,12 @@ export function destinationOf(url: URL): Destination {
 /** Refuses what can be refused by name alone, before any lookup. */
 export function checkName(destination: Destination, allow: AllowList): void {
   const { host, port, literal } = destination;
-  if (host === '') throw new EgressRefused('That URL names no host.');
+  if (host === '') throw new EgressRefused('url', 'That URL names no host.');
   if (allow.allowsHost(host, port)) return;
   const isFit = literal
     ? allFit(destination, [literal], allow)
     : !privateNames.test(host) || allow.allowsSomeAddress(port);
-  if (!isFit) throw new EgressRefused(notReachable(host));
+  if (!isFit) throw new EgressRefused('address', notReachable(host));
 }
 
 /** Every address must be allowed: attackers mix one internal address with public ones. */

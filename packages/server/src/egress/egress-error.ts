@@ -4,11 +4,29 @@
  */
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused';
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
 }
+
+/** What the guard objected to, for the metrics. */
+export type RefusalReason = 'address' | 'url' | 'redirect' | 'header' | 'method' | 'host';
 
 /** The request was allowed but failed. The message is as safe to show as a refusal's; the cause is for the log only. */
 export class EgressFailed extends Error {
   override readonly name = 'EgressFailed';
+}
+
+/** A name that leads to an address that is not public: refused, but it must look like a name that does not exist. */
+class HiddenRefusal extends EgressFailed {}
+
+/** Why the guard refused a request that ended with this error; undefined if it did not. */
+export function refusalReasonOf(error: unknown): RefusalReason | undefined {
+  if (error instanceof EgressRefused) return error.reason;
+  return error instanceof HiddenRefusal ? 'address' : undefined;
 }
 
 /**
@@ -21,6 +39,11 @@ export function notReachable(host: string): string {
 /** The same error for a name that does not exist and for one that leads to an address that is not public. */
 export function unknownHost(host: string, cause?: unknown): EgressFailed {
   return new EgressFailed(notReachable(host), { cause });
+}
+
+/** See `unknownHost`. */
+export function hiddenHost(host: string): EgressFailed {
+  return new HiddenRefusal(notReachable(host));
 }
 
 const sentences: Record<string, string> = {

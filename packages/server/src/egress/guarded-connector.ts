@@ -4,7 +4,7 @@ import { buildConnector } from 'undici';
 import type { AllowList } from './allow-list.ts';
 import { isUnknownName } from './ask-name-servers.ts';
 import { allFit, checkName, type Destination, destinationOf, parseTarget } from './destination.ts';
-import { EgressFailed, toEgressError, unknownHost } from './egress-error.ts';
+import { EgressFailed, hiddenHost, toEgressError, unknownHost } from './egress-error.ts';
 import { orAbort } from './or-abort.ts';
 import { type Address, parseAddress } from './public-address.ts';
 import type { ResolveName } from './resolve-name.ts';
@@ -75,7 +75,8 @@ async function findAddresses(destination: Destination, { allow, resolve, closing
   if (destination.literal) return [destination.literal];
   const addresses = (await resolveInTime(destination, resolve, closing)).map(parseAddress);
   const areKnown = addresses.length > 0 && addresses.every((address) => address !== undefined);
-  if (!areKnown || !allFit(destination, addresses, allow)) throw unknownHost(destination.host);
+  if (!areKnown) throw unknownHost(destination.host);
+  if (!allFit(destination, addresses, allow)) throw hiddenHost(destination.host);
   return addresses;
 }
 

@@ -3,7 +3,13 @@ import { pipeline, Readable, Transform } from 'node:stream';
 import { Agent } from 'undici';
 import { createAllowList } from './allow-list.ts';
 import { checkName, destinationOf, parseTarget } from './destination.ts';
-import { EgressFailed, EgressRefused, toEgressError } from './egress-error.ts';
+import {
+  EgressFailed,
+  EgressRefused,
+  type RefusalReason,
+  refusalReasonOf,
+  toEgressError,
+} from './egress-error.ts';
 import { createGuardedConnector, openGuardedSocket } from './guarded-connector.ts';
 import type { Hop } from './redirect.ts';
 import { prepareHeaders } from './request-headers.ts';
@@ -52,6 +58,8 @@ export interface GuardedLaneOptions {
   nameServers?: readonly string[];
   /** Replaces name lookup: all addresses of a host. */
   resolve?: (host: string) => Promise<string[]>;
+  /** Called for every request that is refused. */
+  onRefused?: (reason: RefusalReason) => void;
 }
 
 const defaults = { timeoutMs: 30_000, maxResponseBytes: 5 * 1024 * 1024, maxRedirects: 5 };
@@ -67,6 +75,14 @@ export function createGuardedLane(options: GuardedLaneOptions) {
   const guard = { allow, resolve, closing: closing.signal };
   const agent = new Agent({ connect: createGuardedConnector(guard) });
   const sendGuarded = (hop: Hop, how: SendOptions) => send(hop, agent, how);
+  const fetchGuarded = createGuardedFetch(sendGuarded, defaults.maxRedirects);
+
+  /** Reports what was refused, and throws it. */
+  function report(error: unknown): never {
+    const reason = refusalReasonOf(error);
+    if (reason) options.onRefused?.(reason);
+    throw error;
+  }
 
   async function requestGuarded(wanted: GuardedRequest, deadline: AbortSignal): Promise<GuardedResponse> {
     const { maxResponseBytes, maxRedirects } = { ...defaults, ...wanted };
@@ -99,7 +115,7 @@ export function createGuardedLane(options: GuardedLaneOptions) {
       const timeoutMs = wanted.timeoutMs ?? defaults.timeoutMs;
       const deadline = AbortSignal.timeout(timeoutMs);
       try {
-        return await requestGuarded(wanted, deadline);
+        return await requestGuarded(wanted, deadline).catch(report);
       } catch (error) {
         wanted.signal?.throwIfAborted();
         if (!deadline.aborted) throw error;
@@ -109,10 +125,10 @@ export function createGuardedLane(options: GuardedLaneOptions) {
       }
     },
     /** The same guard for libraries that need a `fetch`; the caller's signal is the only time limit. */
-    fetch: createGuardedFetch(sendGuarded, defaults.maxRedirects),
+    fetch: (...given: Parameters<typeof globalThis.fetch>) => fetchGuarded(...given).catch(report),
     /** A guarded TCP connection for what does not speak HTTP (mail). The caller encrypts and closes it. */
     openSocket: (target: { host: string; port: number; signal: AbortSignal }): Promise<Socket> =>
-      openGuardedSocket(target, guard),
+      openGuardedSocket(target, guard).catch(report),
     /**
      * Why this URL can never be requested, judged by the URL alone; undefined otherwise. No name is looked up: callers must not
      * learn whether a name leads inside, and saving a URL must not depend on a name server.

@@ -29,13 +29,15 @@ export function nextHop(
   isSecret: (header: string) => boolean,
 ): Hop {
   const url = URL.parse(location, hop.url);
-  if (!url) throw new EgressRefused(`${hop.url.hostname} redirects to something that is not a URL.`);
+  if (!url)
+    throw new EgressRefused('redirect', `${hop.url.hostname} redirects to something that is not a URL.`);
   const target = parseTarget(url);
   const secrets = Object.entries(hop.headers).filter(
     ([header, value]) => isSecret(header) && value !== defaultHeaders[header],
   );
   if (hop.url.protocol === 'https:' && target.protocol === 'http:' && secrets.length > 0) {
     throw new EgressRefused(
+      'redirect',
       `${hop.url.hostname} redirects from https to http, which would give away a secret.`,
     );
   }
@@ -45,6 +47,7 @@ export function nextHop(
   const isElsewhere = target.origin !== hop.url.origin;
   if (isElsewhere && !becomesGet && hop.isBodySecret && hop.body !== undefined) {
     throw new EgressRefused(
+      'redirect',
       `${hop.url.hostname} redirects to another origin, which would be given what was meant for this one: name that origin instead.`,
     );
   }

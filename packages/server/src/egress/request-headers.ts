@@ -35,13 +35,14 @@ export function isConnectionHeader(name: string): boolean {
 export function prepareHeaders(given: Readonly<Record<string, string>>): RequestHeaders {
   const headers: RequestHeaders = { ...defaultHeaders };
   for (const [name, value] of Object.entries(given)) {
-    if (isConnectionHeader(name)) throw new EgressRefused(`The header ${name.toLowerCase()} cannot be set.`);
+    if (isConnectionHeader(name))
+      throw new EgressRefused('header', `The header ${name.toLowerCase()} cannot be set.`);
     try {
       validateHeaderName(name);
       validateHeaderValue(name, value);
     } catch {
       // The error's own text shows the value, which may be a secret.
-      throw new EgressRefused('A header has a name or a value that HTTP cannot carry.');
+      throw new EgressRefused('header', 'A header has a name or a value that HTTP cannot carry.');
     }
     headers[name.toLowerCase()] = value;
   }

@@ -30,7 +30,7 @@ const maxRedirectBytes = 16 * 1024;
 
 /** Sends, follows redirects and resolves with the last response's head. Errors are safe to show, or the signal's reason. */
 export async function send(first: Hop, dispatcher: Dispatcher, options: SendOptions): Promise<Head> {
-  if (!methods.has(first.method)) throw new EgressRefused('That HTTP method is not supported.');
+  if (!methods.has(first.method)) throw new EgressRefused('method', 'That HTTP method is not supported.');
   let hop = first;
   for (let redirects = 0; ; redirects += 1) {
     const answer = await sendOnce(hop, dispatcher, options);
@@ -47,6 +47,7 @@ export async function send(first: Hop, dispatcher: Dispatcher, options: SendOpti
     await answer.body.dump({ limit: maxRedirectBytes, signal: options.signal });
     if (redirects >= options.maxRedirects) {
       throw new EgressRefused(
+        'redirect',
         `${first.url.hostname} redirects more often than the ${options.maxRedirects} times that are allowed.`,
       );
     }
@@ -60,7 +61,7 @@ async function sendOnce(
   { signal, mayVisit }: SendOptions,
 ): Promise<Dispatcher.ResponseData> {
   const { host } = destinationOf(url);
-  if (mayVisit && !mayVisit(url)) throw new EgressRefused(`${host} is not one of the allowed hosts.`);
+  if (mayVisit && !mayVisit(url)) throw new EgressRefused('host', `${host} is not one of the allowed hosts.`);
   try {
     // undici ignores the signal until there is a connection.
     return await orAbort(request(url, { dispatcher, method, headers, body: body ?? null, signal }), signal);

@@ -27,6 +27,8 @@ export type Access =
   | { scheme: 'visitor_token' }
   /** Anybody, on a page of the service itself: the ways to get a session. */
   | { scheme: 'own_page' }
+  /** The token in the configuration that lets a program read the metrics. */
+  | { scheme: 'metrics_token' }
   | { scheme: 'none' };
 
 /** The paired machine that a valid machine key stands for. */

@@ -16,6 +16,7 @@ import type { EndUserPrincipal, WidgetDoor } from './end-user.ts';
 import type { KnownMethods } from './known-paths.ts';
 import { type MemberCheck, requireOwnPage, requireRole, setCookies, wantedWorkspace } from './member.ts';
 import type { Person } from './member-principal.ts';
+import { createTokenCheck } from './token-check.ts';
 import { createWidgetKeyCheck, widgetKeyOf } from './widget-entrance.ts';
 
 export type Authenticator = ReturnType<typeof createAuthenticator>;
@@ -29,6 +30,8 @@ export interface AccessDependencies {
   publicUrl: string;
   /** Exact origins, such as `https://app.example.com`, whose pages may send requests with an end-user token. */
   corsOrigins: ReadonlySet<string>;
+  /** Lets a program read the metrics; without one there is no such operation. */
+  metricsToken?: string | undefined;
   limits: RequestLimits;
 }
 
@@ -63,6 +66,7 @@ interface EntranceDependencies extends Omit<AccessDependencies, 'limits' | 'widg
 function createEntrance(dependencies: EntranceDependencies) {
   const { keys, machineKeys, endUsers, widgetKeyCheck, members, publicUrl, corsOrigins, limits } =
     dependencies;
+  const metricsCheck = createTokenCheck(dependencies.metricsToken);
 
   return {
     /** Runs before the body is read, so that requests without a valid key or above the limit cost little. */
@@ -99,6 +103,9 @@ function createEntrance(dependencies: EntranceDependencies) {
           return;
         case 'own_page':
           requireOwnPage(request, publicUrl);
+          return;
+        case 'metrics_token':
+          await identify(request, reply, bearerToken(request), metricsCheck);
           return;
         case 'none':
       }

@@ -24,7 +24,7 @@ import {
   MemberHolding,
   NewInvitation,
 } from '@svc/contract/console-session';
-import { SystemReport } from '@svc/contract/console-system';
+import { SystemFigures, SystemReport } from '@svc/contract/console-system';
 import { OfferedFunction, ToolUse } from '@svc/contract/console-tools';
 import { VoiceReport } from '@svc/contract/console-voice';
 import { Conversation, ConversationDetail, ConversationMessage, Trace } from '@svc/contract/conversations';
@@ -131,6 +131,7 @@ const roots = [
   BotQuestions,
   QualityReport,
   ReviewedReply,
+  SystemFigures,
   SystemReport,
   ConsoleSession,
   ConsoleConversation,

@@ -24,6 +24,7 @@ const securitySchemes = {
     ...bearer,
     description: 'The key of a paired machine, `svc_mk_…`, which works for the operations of daemons only.',
   },
+  metrics_token: { ...bearer, description: 'The token in `SVC_METRICS_TOKEN`.' },
   widget_key: {
     type: 'apiKey',
     in: 'query',

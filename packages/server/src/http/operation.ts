@@ -18,8 +18,8 @@ type Schemas = {
 export interface OperationOptions<S extends Schemas> {
   /**
    * `machine_key` for operations of paired machines, which need the key of one; `widget_key` and `visitor_token` for those of
-   * widgets; `session` for those of the console; `own_page` for those that the console needs before the sign-in; `none` for
-   * operations that need no key.
+   * widgets; `session` for those of the console; `own_page` for those that the console needs before the sign-in; `metrics_token` for
+   * the metrics; `none` for operations that need no key.
    */
   ability: Ability | 'session' | (typeof otherSchemes)[number];
   /**
@@ -109,7 +109,14 @@ export function operation<S extends Schemas>(options: OperationOptions<S> & { ta
   };
 }
 
-const otherSchemes = ['machine_key', 'widget_key', 'visitor_token', 'own_page', 'none'] as const;
+const otherSchemes = [
+  'machine_key',
+  'widget_key',
+  'visitor_token',
+  'metrics_token',
+  'own_page',
+  'none',
+] as const;
 
 function accessOf(options: OperationOptions<Schemas>): Access {
   const { ability, role, noSession = false, endUsers = false } = options;
@@ -133,6 +140,8 @@ function accessSentence(access: Access): string {
       return 'For pages of the service itself.';
     case 'machine_key':
       return 'Needs the key of a paired machine.';
+    case 'metrics_token':
+      return 'Needs the token in `SVC_METRICS_TOKEN`.';
     case 'widget_key':
       return 'Needs a widget key, on a page that may use it.';
     case 'visitor_token':
@@ -158,6 +167,7 @@ function securityOf(access: Access): Record<string, string[]>[] {
     case 'session':
       return [{ session: [] }];
     case 'machine_key':
+    case 'metrics_token':
     case 'widget_key':
       return [{ [access.scheme]: [] }];
   }
@@ -168,7 +178,8 @@ function errorsOf(options: OperationOptions<Schemas>): ErrorCode[] {
   const { scheme } = accessOf(options);
   const codes: ErrorCode[] = ['INTERNAL', 'NOT_READY'];
   if (!['none', 'own_page'].includes(scheme)) codes.push('UNAUTHORIZED', 'RATE_LIMITED');
-  if (options.webSocket || !['none', 'machine_key'].includes(scheme)) codes.push('FORBIDDEN');
+  if (options.webSocket || !['none', 'machine_key', 'metrics_token'].includes(scheme))
+    codes.push('FORBIDDEN');
   if (options.webSocket) codes.push('UPGRADE_REQUIRED');
   if (params) codes.push('NOT_FOUND');
   if (querystring || body) codes.push('VALIDATION_FAILED');

@@ -3,10 +3,13 @@ import type { RecordAnswer } from '../idempotency/idempotency.service.ts';
 import type { ConcurrencyLimits } from './concurrency-limits.ts';
 import { type ConversationStreams, lastEventId, type TurnToRead } from './conversation-streams.ts';
 import { type Idempotent, idempotencyKeyOf } from './idempotency.ts';
+import { traceParentOf } from './request-id.ts';
 
 /** What a request passes on to the work of sending its message. */
 export interface SendRequest<Accepted> {
   requestId: string;
+  /** The trace of the request, if it belongs to one. */
+  traceParent: string | undefined;
   record: RecordAnswer<Accepted>;
   isRecorded: boolean;
   /** Opens the stream before the turn starts, so that nothing of it is missed. */
@@ -39,7 +42,8 @@ export function createSendStream(
       conversationStreams.readTurn(request, reply, accepted, after);
     };
     const isRecorded = idempotencyKeyOf(request) !== undefined;
-    const given = { requestId: request.id, isRecorded, onAdmitted: attach };
+    const traceParent = traceParentOf(request);
+    const given = { requestId: request.id, traceParent, isRecorded, onAdmitted: attach };
     const accepted = await idempotent<Accepted>(request, (record) =>
       concurrencyLimits.during('turns', request, () => message.send({ ...given, record })),
     );

@@ -154,7 +154,7 @@ function methodsInstead(
  */
 function actsInWorkspace(access: Access): boolean {
   if (access.scheme === 'session') return access.role !== null;
-  return !['none', 'own_page', 'widget_key'].includes(access.scheme);
+  return !['none', 'own_page', 'widget_key', 'metrics_token'].includes(access.scheme);
 }
 
 const strict = createSchemaCompiler({ coerce: false });

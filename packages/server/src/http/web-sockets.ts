@@ -59,7 +59,14 @@ const burstSeconds = 5;
 const closeMilliseconds = 500;
 const internalError = 1011;
 
-export function createWebSockets({ upgrades, log }: { upgrades: Upgrades; log: Log }): OpenWebSockets {
+export interface WebSocketDependencies {
+  upgrades: Upgrades;
+  log: Log;
+  /** Called with 1 when a connection opens and with -1 when it has ended. */
+  onCount?: (change: 1 | -1) => void;
+}
+
+export function createWebSockets({ upgrades, log, onCount }: WebSocketDependencies): OpenWebSockets {
   return (limits) => {
     const server = new WebSocketServer({
       noServer: true,
@@ -87,7 +94,11 @@ export function createWebSockets({ upgrades, log }: { upgrades: Upgrades; log: L
       server.handleUpgrade(raw, upgrade.socket, upgrade.head, (socket) => {
         const connection = connect(socket, limits, log, open);
         pings.add(connection);
-        socket.once('close', () => pings.remove(connection));
+        onCount?.(1);
+        socket.once('close', () => {
+          pings.remove(connection);
+          onCount?.(-1);
+        });
       });
       // A handshake that fails has not used it.
       server.off('headers', addHeaders);

@@ -7,10 +7,10 @@ const maxEntries = 10_000;
 export type KeyCache = ReturnType<typeof createKeyCache>;
 
 /** Caches valid keys. */
-export function createKeyCache() {
+export function createKeyCache(onLookup?: (isHit: boolean) => void) {
   const worked = createGrowingLru<true>(maxEntries);
   return {
-    ...createRevocableCache<Principal>(maxEntries),
+    ...createRevocableCache<Principal>(maxEntries, onLookup),
     /** Whether a key was good when it was last looked up here, however long ago. */
     hasWorked: (name: string): boolean => worked.has(name),
     /** The result of looking up a key. */

@@ -6,9 +6,11 @@ import { createKeyService, revokedChannel } from './keys.service.ts';
 
 /** Account keys. What was looked up is remembered as long as the database says when a key is revoked. */
 export function openKeys(
-  services: Pick<Services, 'clock' | 'database' | 'log'>,
+  services: Pick<Services, 'clock' | 'database' | 'log' | 'meters'>,
 ): Feature<Pick<Services, 'keyCache' | 'keys'>> {
-  const keyCache = createKeyCache();
+  const keyCache = createKeyCache((isHit) =>
+    services.meters.cacheLookups.add(1, 'account_keys', isHit ? 'hit' : 'miss'),
+  );
   const keys = createKeyService({ ...services, cache: keyCache });
   return {
     services: { keys, keyCache },

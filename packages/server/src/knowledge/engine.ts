@@ -7,7 +7,8 @@ import { createRetrieval } from './retrieval/retrieve.ts';
 import { openVectorIndex } from './vector-index/open-vector-index.ts';
 
 export interface KnowledgeEngineOptions
-  extends Pick<Services, 'config' | 'database' | 'jobs' | 'lane' | 'log' | 'spender'> {
+  extends Pick<Services, 'config' | 'database' | 'jobs' | 'lane' | 'log' | 'spender'>,
+    Partial<Pick<Services, 'providerObserver'>> {
   /** How often to check that every workspace has vectors of the current model. */
   lookAgainMs?: number;
 }
@@ -23,6 +24,7 @@ export async function openKnowledgeEngine(options: KnowledgeEngineOptions) {
     ...(config.embeddingModel && { model: config.embeddingModel }),
     lane,
     log,
+    ...(options.providerObserver && { observer: options.providerObserver }),
   });
   const index = await openVectorIndex({ database, log });
   const embedMissing = createEmbedMissing(options, createChunkEmbedding(embedders));

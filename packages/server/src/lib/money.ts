@@ -13,6 +13,11 @@ export function parseUsd(text: string): NanoUsd {
   return sign ? -amount : amount;
 }
 
+/** As a number, for statistics: not exact. */
+export function toDollars(amount: NanoUsd): number {
+  return Number(amount) / Number(unit);
+}
+
 /** The shortest decimal string of an amount: `0`, `12.5`, `-0.000001`. */
 export function formatUsd(amount: NanoUsd): string {
   const size = amount < 0n ? -amount : amount;

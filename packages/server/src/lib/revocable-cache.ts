@@ -7,7 +7,11 @@ const believedMilliseconds = 10_000;
 export type RevocableCache<Value extends object> = ReturnType<typeof createRevocableCache<Value>>;
 
 /** Caches what keys stand for, which saves a statement per request. A notification that one has changed removes all of it. */
-export function createRevocableCache<Value extends object>(maxEntries: number) {
+export function createRevocableCache<Value extends object>(
+  maxEntries: number,
+  /** Called with whether each look-up found something. */
+  onLookup: (isHit: boolean) => void = () => undefined,
+) {
   const entries = createGrowingLru<Value>(maxEntries, { ttl: believedMilliseconds, ttlResolution: 0 });
   const watchers = createWatchers();
   let isTrusted = false;
@@ -19,7 +23,11 @@ export function createRevocableCache<Value extends object>(maxEntries: number) {
   }
 
   return {
-    find: (name: string): Value | undefined => entries.get(name),
+    find(name: string): Value | undefined {
+      const found = entries.get(name);
+      onLookup(found !== undefined);
+      return found;
+    },
     /** Taken before a key is looked up, so that an answer older than a change is not remembered. */
     openTicket: (): number => generation,
     remember(ticket: number, value: Value, ...names: string[]): void {

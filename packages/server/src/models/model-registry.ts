@@ -6,6 +6,7 @@ import { modelFault, splitModelId } from './model-id.ts';
 import { type PriceOverrides, priceOf } from './price-of.ts';
 import type { Price } from './prices.ts';
 import type { Provider, ProviderConfigs } from './providers/provider.ts';
+import { noObserver, type ProviderObserver } from './providers/provider-observer.ts';
 import { isUsable, providers } from './providers/providers.ts';
 import type { ReplyAttempt } from './reply-attempt.ts';
 import { defaultRetryPolicy, type RetryPolicy, retryDelay } from './retry.ts';
@@ -22,6 +23,7 @@ export interface ModelRegistryOptions {
   lane: TrustedLane;
   limits?: Partial<TimeLimits>;
   retry?: Partial<RetryPolicy>;
+  observer?: ProviderObserver;
 }
 
 export function createModelRegistry(options: ModelRegistryOptions) {
@@ -33,6 +35,7 @@ export function createModelRegistry(options: ModelRegistryOptions) {
     .filter((provider) => isUsable(provider, options.providers))
     .map((provider) => ({ ...provider, loaded: provider.chat.load() }));
   const retry = { ...defaultRetryPolicy, ...options.retry };
+  const { observer = noObserver } = options;
 
   /** The model of a `provider/model` id. Throws VALIDATION_FAILED or NO_MODEL_CONFIGURED; sends nothing. */
   function resolve(id: string): Model {
@@ -61,6 +64,8 @@ export function createModelRegistry(options: ModelRegistryOptions) {
     const connection = { ...config, identity, lane: options.lane };
     return createModel({
       id,
+      provider: provider.name,
+      observer,
       window: windowOf(parts.name, chat.windows),
       capabilities: chat.capabilities(config, parts.name),
       limits: { ...defaultTimeLimits, ...chat.timeLimits?.(parts.name), ...options.limits },
@@ -121,6 +126,8 @@ function chatModelNames(
 
 interface ModelOptions {
   id: string;
+  provider: string;
+  observer: ProviderObserver;
   window: ModelWindow;
   capabilities: ModelCapabilities;
   attempt: ReplyAttempt;
@@ -145,11 +152,12 @@ async function giveReply(
   request: ModelRequest,
   onPart: OnPart,
   signal: AbortSignal,
-  { attempt, isFree, limits, retry }: ModelOptions,
+  { id, provider, observer, attempt, isFree, limits, retry }: ModelOptions,
 ): Promise<void> {
   for (let attemptsMade = 1; ; attemptsMade += 1) {
     signal.throwIfAborted();
     const watch = watchTokens(limits, signal);
+    const startedAt = performance.now();
     let started = false;
     let finished = false;
     let failure: unknown;
@@ -159,6 +167,7 @@ async function giveReply(
     const pass = (part: ModelPart) => {
       started = true;
       finished = part.type === 'finish';
+      if (part.type === 'finish') observer.used(id, 'chat', part.usage);
       try {
         onPart(part);
       } catch (reason) {
@@ -169,11 +178,13 @@ async function giveReply(
     };
     try {
       await attempt(request, pass, watch);
+      observer.succeeded(provider, 'chat', performance.now() - startedAt);
       if (!refusal) return;
       failure = refusal.reason;
     } catch (error) {
       isCounted = !(error instanceof ModelError && error.isUncounted) || watch.bytes > 0;
       failure = refusal?.reason ?? (watch.signal.aborted ? watch.signal.reason : error);
+      if (!refusal && !signal.aborted) observer.failed(provider, failure);
     } finally {
       watch.stop(!finished);
     }
@@ -181,6 +192,7 @@ async function giveReply(
     const wait = started || signal.aborted ? undefined : retryDelay(failure, attemptsMade, retry);
     if (isCounted && !isFree && !finished) {
       const usage = estimateUsage(request, { bytes: watch.bytes });
+      observer.used(id, 'chat', usage);
       onPart({ type: 'lost', usage, isRepeated: wait !== undefined });
     }
     if (wait === undefined) throw failure;

@@ -4,6 +4,7 @@ import type { Log } from '../lib/log.ts';
 import { newId } from '../lib/new-id.ts';
 import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { waitAtMost } from '../lib/wait-at-most.ts';
+import { noTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { nodeCommandStore, type SentCommand } from './node-commands.store.ts';
 
 export { commandsChannel } from './node-commands.store.ts';
@@ -32,7 +33,7 @@ export interface NodeCommands {
     kind: CommandKind<Content, unknown>,
     to: string | typeof otherNodes,
     content: Content,
-    options?: { isDispensable?: boolean },
+    options?: { isDispensable?: boolean; traceParent?: string | undefined },
   ): void;
   /** What the node answers; undefined if it is gone, has failed or takes too long. It may carry out the command even so. */
   ask<Content extends object, Outcome>(
@@ -56,6 +57,8 @@ interface Command {
   from: string;
   /** Of commands that are to be answered. */
   askId?: string;
+  /** Of commands that belong to a trace. */
+  traceParent?: string;
 }
 
 const outcomeKind: CommandKind<{ answerTo: string; outcome: unknown }> = { name: 'outcome' };
@@ -68,8 +71,14 @@ const maxQueuedBeforeDispensable = 1_000_000;
 const retryMs = 1_000;
 const maxKnown = 10_000;
 
+export interface NodeCommandsDependencies {
+  database: Database;
+  log: Log;
+  telemetry?: Pick<Telemetry, 'nodeCommand'>;
+}
+
 export function createNodeCommands(
-  { database, log }: { database: Database; log: Log },
+  { database, log, telemetry = noTelemetry }: NodeCommandsDependencies,
   nodeId: string,
 ): NodeCommands {
   const handlers = new Map<string, (content: never, from: string) => unknown>();
@@ -129,18 +138,26 @@ export function createNodeCommands(
     return rows.length === batchSize;
   }
 
-  async function carryOut({ kind, from, askId, ...content }: Omit<Command, 'id'>): Promise<void> {
+  async function carryOut({
+    kind,
+    from,
+    askId,
+    traceParent,
+    ...content
+  }: Omit<Command, 'id'>): Promise<void> {
+    const handle = async () => handlers.get(kind)?.(content as never, from);
     try {
-      const outcome = await handlers.get(kind)?.(content as never, from);
+      const outcome = await (traceParent ? telemetry.nodeCommand(kind, traceParent, handle) : handle());
       if (askId !== undefined && outcome !== undefined) send(outcomeKind, from, { answerTo: askId, outcome });
     } catch (error) {
       log.error({ err: error, kind, from }, 'A command of another node failed.');
     }
   }
 
-  const send: NodeCommands['send'] = (kind, to, content, { isDispensable = false } = {}) => {
+  const send: NodeCommands['send'] = (kind, to, content, { isDispensable = false, traceParent } = {}) => {
     // Releases before this one read a frame in every command, and pass over an empty one.
-    const payload = JSON.stringify({ frame: {}, ...content, id: newId(), kind: kind.name, from: nodeId });
+    const envelope = { id: newId(), kind: kind.name, from: nodeId, traceParent };
+    const payload = JSON.stringify({ frame: {}, ...content, ...envelope });
     const limit = isDispensable ? maxQueuedBeforeDispensable : maxQueuedCharacters;
     if (queuedCharacters + payload.length > limit) {
       if (!isDispensable)

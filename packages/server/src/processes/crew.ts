@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessSnapshot } from '../metrics/scraper.ts';
 import type { Services } from '../services.ts';
 import { createReplacementPause } from './replacement-pause.ts';
 import { workerKillMilliseconds } from './stop-times.ts';
@@ -12,19 +13,37 @@ export interface KeepOptions {
 }
 
 /** The workers of a supervisor. */
-export function createCrew(log: Services['log'], startWorker: () => WorkerProcess) {
-  const running = new Set<WorkerProcess>();
+export function createCrew(
+  log: Services['log'],
+  /** Is given a function that returns the metrics of all workers. */
+  startWorker: (collectMetrics: () => Promise<ProcessSnapshot[]>) => WorkerProcess,
+) {
+  /** With their places, which successors take. */
+  const running = new Map<WorkerProcess, number>();
   const stopping = new AbortController();
 
-  function start(): WorkerProcess {
-    const worker = startWorker();
-    running.add(worker);
+  function start(place: number): WorkerProcess {
+    const worker = startWorker(collectMetrics);
+    running.set(worker, place);
     void worker.ended.then(() => running.delete(worker));
     return worker;
   }
 
+  /** The metrics of all workers that answer. */
+  async function collectMetrics(): Promise<ProcessSnapshot[]> {
+    const asked = [...running].map(async ([worker, process]) => {
+      const metrics = await worker.readMetrics();
+      return metrics ? [{ process, metrics }] : [];
+    });
+    return (await Promise.all(asked)).flat();
+  }
+
   /** Replaces a worker whenever it ends. */
-  async function keepRunning(first: WorkerProcess, { enlist, onLost }: KeepOptions): Promise<void> {
+  async function keepRunning(
+    first: WorkerProcess,
+    place: number,
+    { enlist, onLost }: KeepOptions,
+  ): Promise<void> {
     const pause = createReplacementPause();
     let worker = first;
     for (;;) {
@@ -36,7 +55,7 @@ export function createCrew(log: Services['log'], startWorker: () => WorkerProces
       report(worker, end, pauseMilliseconds);
       if (isLost) onLost(end);
       if (pauseMilliseconds > 0) await delay(pauseMilliseconds, undefined, { signal: stopping.signal });
-      worker = start();
+      worker = start(place);
       // A worker that cannot be enlisted ends, and says why.
       enlist(worker).then(
         () => log.info({ process_id: worker.processId }, 'A new process is part of the service.'),
@@ -54,15 +73,16 @@ export function createCrew(log: Services['log'], startWorker: () => WorkerProces
   }
 
   function kill(): void {
-    for (const worker of running) worker.kill();
+    for (const worker of running.keys()) worker.kill();
   }
 
   return {
-    start: (count: number): WorkerProcess[] => Array.from({ length: count }, start),
+    start: (count: number): WorkerProcess[] =>
+      Array.from({ length: count }, (_none, index) => start(index + 1)),
     /** Replaces these workers when they end, and their successors, until all are stopped. */
     keep(workers: readonly WorkerProcess[], options: KeepOptions): void {
-      for (const worker of workers) {
-        keepRunning(worker, options).catch((error: unknown) => {
+      for (const [index, worker] of workers.entries()) {
+        keepRunning(worker, index + 1, options).catch((error: unknown) => {
           if (!stopping.signal.aborted) throw error;
         });
       }
@@ -70,14 +90,14 @@ export function createCrew(log: Services['log'], startWorker: () => WorkerProces
     /** Lets all workers finish their work in progress and kills those that are stuck. Sets the exit code if work was left behind. */
     async stop(): Promise<void> {
       stopping.abort();
-      for (const worker of running) worker.stop();
+      for (const worker of running.keys()) worker.stop();
       const timer = setTimeout(() => {
         log.error('Some processes did not stop in time and are killed.');
         process.exitCode = 1;
         kill();
       }, workerKillMilliseconds);
       while (running.size > 0) {
-        const ends = await Promise.all([...running].map(({ ended }) => ended));
+        const ends = await Promise.all([...running.keys()].map(({ ended }) => ended));
         if (ends.some(({ code }) => code)) process.exitCode = 1;
       }
       clearTimeout(timer);

@@ -1,6 +1,8 @@
 import type { App } from '../app.ts';
 import type { HubMessage, HubRequest } from '../bus/process-hub.ts';
 import type { Connection } from '../database/database.ts';
+import type { MetricSnapshot } from '../metrics/meters.ts';
+import type { ProcessSnapshot } from '../metrics/scraper.ts';
 
 /** What a worker needs to open the service on the database that the supervisor has prepared. */
 export interface WorkerSettings {
@@ -11,7 +13,7 @@ export interface WorkerSettings {
 }
 
 /** What a worker reports when its part of the service is open. */
-export type WorkerReport = Pick<App, 'nodeId' | 'firstKey' | 'setUpLink' | 'models'>;
+export type WorkerReport = Pick<App, 'nodeId' | 'firstKey' | 'setUpLink' | 'models' | 'metricsPort'>;
 
 /** From the supervisor to a worker. */
 export type ToWorker =
@@ -20,6 +22,10 @@ export type ToWorker =
   /** All workers are open: /readyz may say so. */
   | { kind: 'serve' }
   | { kind: 'stop' }
+  /** Asks for the worker's own metrics. */
+  | { kind: 'read metrics'; id: number }
+  /** The metrics of all workers, for one that has asked for them. */
+  | { kind: 'all metrics'; id: number; processes: ProcessSnapshot[] }
   | { kind: 'bus'; items: readonly HubMessage[] };
 
 /** From a worker to the supervisor. */
@@ -27,4 +33,7 @@ export type FromWorker =
   | { kind: 'listening'; port: number }
   | { kind: 'opened'; report: WorkerReport }
   | { kind: 'failed'; reason: string }
+  /** Asks for the metrics of all workers. */
+  | { kind: 'collect metrics'; id: number }
+  | { kind: 'metrics'; id: number; metrics: MetricSnapshot[] }
   | { kind: 'bus'; items: readonly HubRequest[] };

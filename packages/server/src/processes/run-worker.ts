@@ -7,6 +7,8 @@ import { openSharedDatabase } from '../database/open-configured-database.ts';
 import { answerWhileStarting, createFrontDoor, type FrontDoor } from '../http/front-door.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
+import type { ProcessSnapshot } from '../metrics/scraper.ts';
+import { createAnswers } from './answers.ts';
 import { closeIfOpened } from './close-if-opened.ts';
 import { explainError } from './explain-error.ts';
 import { listen } from './listen.ts';
@@ -14,18 +16,25 @@ import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import { workerStopMilliseconds } from './stop-times.ts';
 
+/** Longer than the supervisor waits for each worker. */
+const metricsMilliseconds = 2_000;
+
 /** One of several processes that serve the same port: does what its supervisor requests. */
 export function runWorker(config: Config): void {
   const log = createLog({ level: config.logLevel, readable: process.stdout.isTTY, processId: process.pid });
   const { door, release } = holdReadiness(createFrontDoor());
   const cleanUp = stopOnSignals({ log, door, withinMilliseconds: workerStopMilliseconds });
   let transport: ProcessTransport | undefined;
+  let app: App | undefined;
+  const metrics = createAnswers<ProcessSnapshot[]>(metricsMilliseconds);
 
   process.on('message', (message: ToWorker) => {
     if (message.kind === 'bus') transport?.receive(message.items);
     else if (message.kind === 'listen') attempt(() => beginToListen(message.port));
     else if (message.kind === 'open') attempt(() => open(message.settings));
     else if (message.kind === 'serve') release();
+    else if (message.kind === 'read metrics') sendMetrics(message.id);
+    else if (message.kind === 'all metrics') metrics.receive(message.id, message.processes);
     // The supervisor has logged it.
     else cleanUp.stop();
   });
@@ -65,10 +74,26 @@ export function runWorker(config: Config): void {
       onConnectionError: (error) => log.warn({ err: error }, 'A database connection was lost.'),
     });
     cleanUp.add(() => opened.close());
-    const creating = createApp({ ...opened, config, door, log, clock: systemClock, transport });
-    cleanUp.add(() => closeIfOpened(creating, (app: App) => app.stop()));
-    const { nodeId, firstKey, setUpLink, models } = await creating;
-    send({ kind: 'opened', report: { nodeId, firstKey, setUpLink, models } });
+    const creating = createApp({
+      ...opened,
+      config,
+      door,
+      log,
+      clock: systemClock,
+      transport,
+      collectMetrics: async () => (await metrics.ask((id) => send({ kind: 'collect metrics', id }))) ?? [],
+    });
+    cleanUp.add(() => closeIfOpened(creating, (created) => created.stop()));
+    app = await creating;
+    const { nodeId, firstKey, setUpLink, models, metricsPort } = app;
+    send({ kind: 'opened', report: { nodeId, firstKey, setUpLink, models, metricsPort } });
+  }
+
+  function sendMetrics(id: number): void {
+    app?.readMetrics().then(
+      (read) => send({ kind: 'metrics', id, metrics: read }),
+      (error: unknown) => log.error({ err: error }, 'The metrics of this process could not be read.'),
+    );
   }
 
   function send(message: FromWorker, written: () => void = () => undefined): void {

@@ -27,7 +27,7 @@ export async function supervise(config: Config): Promise<void> {
 
   cluster.setupPrimary({ serialization: 'advanced', windowsHide: true });
   const hub = createProcessHub();
-  const crew = createCrew(log, () => startWorkerProcess(hub));
+  const crew = createCrew(log, (collectMetrics) => startWorkerProcess(hub, collectMetrics));
   const cleanUp = stopOnSignals({
     log,
     withinMilliseconds: supervisorStopMilliseconds,
@@ -92,8 +92,8 @@ export async function supervise(config: Config): Promise<void> {
     const [first] = reports;
     const firstKey = reports.find((report) => report.firstKey !== undefined)?.firstKey;
     if (first) {
-      const { setUpLink, models } = first;
-      const app = { firstKey, setUpLink, models };
+      const { setUpLink, models, metricsPort } = first;
+      const app = { firstKey, setUpLink, models, metricsPort };
       say(await welcome({ config, port, app, isTerminal: process.stdout.isTTY }));
     }
   } catch (error) {

@@ -9,14 +9,15 @@ import type { Services } from '../services.ts';
 
 export interface WelcomeOptions extends Pick<Services, 'config'> {
   port: number;
-  app: Pick<App, 'firstKey' | 'setUpLink' | 'models'>;
+  app: Pick<App, 'firstKey' | 'setUpLink' | 'models'> & Partial<Pick<App, 'metricsPort'>>;
   /** Elsewhere, such as in the log of a container, many can read what is printed: secrets are written to files instead. */
   isTerminal: boolean;
 }
 
 /** What a person sees when the service is up. */
 export async function welcome({ config, port, app, isTerminal }: WelcomeOptions): Promise<string> {
-  const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  const host = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}`;
+  const address = `${host}:${port}`;
   const { configured, defaultModelId } = app.models;
   const lines = [
     ['Console', address],
@@ -24,6 +25,7 @@ export async function welcome({ config, port, app, isTerminal }: WelcomeOptions)
     ['Database', config.databaseUrl ? 'the server in DATABASE_URL' : `embedded, in ${config.dataDirectory}`],
     ['Model', describeModel(configured, defaultModelId)],
     ['Voice', describeVoice(config.voice)],
+    ...(app.metricsPort === undefined ? [] : [['Metrics', `${host}:${app.metricsPort}/metrics`]]),
   ];
   const table = lines.map(([name, value]) => `  ${name?.padEnd(10)} ${value}`).join('\n');
   const problem = await updateFiles(config.dataDirectory, app, isTerminal);

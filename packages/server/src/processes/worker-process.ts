@@ -1,5 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { ProcessHub } from '../bus/process-hub.ts';
+import type { MetricSnapshot } from '../metrics/meters.ts';
+import type { ProcessSnapshot } from '../metrics/scraper.ts';
+import { createAnswers } from './answers.ts';
 import type { FromWorker, ToWorker, WorkerReport, WorkerSettings } from './messages.ts';
 
 export interface WorkerEnd {
@@ -23,16 +26,26 @@ export interface WorkerProcess {
   /** Finishes the work in progress and ends. Repeated calls are harmless. */
   stop(): void;
   kill(): void;
+  /** Undefined if it does not answer in time. */
+  readMetrics(): Promise<MetricSnapshot[] | undefined>;
   readonly ended: Promise<WorkerEnd>;
 }
 
-export function startWorkerProcess(hub: ProcessHub): WorkerProcess {
+/** A worker that is too busy to answer is left out of the metrics. */
+const metricsMilliseconds = 1_000;
+
+export function startWorkerProcess(
+  hub: ProcessHub,
+  /** The metrics of all workers. */
+  collectMetrics: () => Promise<ProcessSnapshot[]>,
+): WorkerProcess {
   const worker = cluster.fork();
   if (worker.process.pid === undefined) return neverStarted(worker);
   closeUnaccepted(worker);
   const listening = Promise.withResolvers<number>();
   const opened = Promise.withResolvers<WorkerReport>();
   const ended = Promise.withResolvers<WorkerEnd>();
+  const metrics = createAnswers<MetricSnapshot[]>(metricsMilliseconds);
   let reason: string | undefined;
   let nodeId: string | undefined;
   let isOpening = false;
@@ -60,7 +73,10 @@ export function startWorkerProcess(hub: ProcessHub): WorkerProcess {
     else if (message.kind === 'opened') {
       ({ nodeId } = message.report);
       opened.resolve(message.report);
-    } else {
+    } else if (message.kind === 'metrics') metrics.receive(message.id, message.metrics);
+    else if (message.kind === 'collect metrics')
+      void collectMetrics().then((processes) => send({ kind: 'all metrics', id: message.id, processes }));
+    else {
       ({ reason } = message);
       fail(new Error(reason));
     }
@@ -91,6 +107,7 @@ export function startWorkerProcess(hub: ProcessHub): WorkerProcess {
       else kill();
     },
     kill,
+    readMetrics: () => metrics.ask((id) => send({ kind: 'read metrics', id })),
     ended: ended.promise,
   };
 }
@@ -115,6 +132,7 @@ function neverStarted(worker: Worker): WorkerProcess {
     serve: ignore,
     stop: ignore,
     kill: ignore,
+    readMetrics: async () => undefined,
     ended,
   };
 }

@@ -44,16 +44,33 @@ export function startOpenTelemetry(
   }
 
   return {
-    async turn({ turnId, conversationId, botId, botName, signal }, work) {
+    accept({ turnId, requestId, traceParent }) {
+      const attributes = { 'svc.turn.id': turnId, ...requestAttribute(requestId) };
+      const span = tracer.startSpan(
+        'accept_turn',
+        { kind: SpanKind.PRODUCER, attributes },
+        remote(traceParent),
+      );
+      return {
+        traceParent: toTraceParent(span),
+        end(outcome) {
+          span.setAttribute('svc.admission', outcome);
+          span.end();
+        },
+      };
+    },
+
+    async turn({ turnId, conversationId, botId, botName, requestId, traceParent, signal }, work) {
       const attributes = {
         'gen_ai.operation.name': 'invoke_agent',
         'gen_ai.agent.id': botId,
         'gen_ai.agent.name': botName,
         'gen_ai.conversation.id': conversationId,
         'svc.turn.id': turnId,
+        ...requestAttribute(requestId),
       };
       const options = { kind: SpanKind.INTERNAL, attributes };
-      const span = tracer.startSpan(`invoke_agent ${botName}`, options, ROOT_CONTEXT);
+      const span = tracer.startSpan(`invoke_agent ${botName}`, options, remote(traceParent));
       turns.set(turnId, span);
       try {
         return await inSpan(span, signal, work);
@@ -76,13 +93,38 @@ export function startOpenTelemetry(
         'svc.tool.type': toolType,
       };
       const options = { kind: SpanKind.INTERNAL, attributes };
-      return inSpan(tracer.startSpan(`execute_tool ${name}`, options, contextOf(turnId)), signal, work);
+      const span = tracer.startSpan(`execute_tool ${name}`, options, contextOf(turnId));
+      return inSpan(span, signal, () => work(toTraceParent(span)));
+    },
+
+    nodeCommand(kind, traceParent, work) {
+      const options = { kind: SpanKind.CONSUMER, attributes: { 'svc.command': kind } };
+      return inSpan(tracer.startSpan(`node_command ${kind}`, options, remote(traceParent)), noSignal, work);
     },
 
     async stop() {
       await waitAtMost(deliverWithinMilliseconds, provider.shutdown().catch(reportTrouble));
     },
   };
+}
+
+const noSignal = new AbortController().signal;
+
+function requestAttribute(requestId: string | undefined) {
+  return requestId === undefined ? {} : { 'svc.request.id': requestId };
+}
+
+function toTraceParent(span: Span): string {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+/** The context of a span of another process; a new trace if there is none. */
+function remote(traceParent: string | undefined): Context {
+  const [, traceId, spanId, flags] = traceParent?.split('-') ?? [];
+  if (!traceId || !spanId || !flags) return ROOT_CONTEXT;
+  const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return trace.setSpanContext(ROOT_CONTEXT, context);
 }
 
 async function inSpan<Result>(span: Span, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {

@@ -201,6 +201,8 @@ export interface ToolRun {
   conversationId: string | undefined;
   /** The turn that calls it; undefined when a tool is being tested. */
   turnId?: string;
+  /** Where spans of the call belong; undefined without telemetry. */
+  traceParent?: string;
   /** Stays the same when a call is repeated, so that receivers can recognise it. */
   callId?: string;
   /** What a person's approval of this call was based on. */

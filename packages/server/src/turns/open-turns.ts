@@ -25,10 +25,12 @@ export interface OpenedTurns extends Feature<Pick<Services, 'reading' | 'turns'>
 export function openTurns(
   options: Omit<TurnDependencies, 'replies'> & Pick<Services, 'inProgress' | 'presence'>,
 ): OpenedTurns {
-  const { database, feed, log } = options;
+  const { database, feed, log, meters } = options;
   const replies = createLiveReplies(options);
   feed.showReplies(replies.snapshots);
-  const recent = createRecentHistories();
+  const recent = createRecentHistories(undefined, (isHit) =>
+    meters.cacheLookups.add(1, 'histories', isHit ? 'hit' : 'miss'),
+  );
   const dependencies = { ...options, replies };
   const summarise = createSummariser(dependencies);
   const runner = createTurnRunner({

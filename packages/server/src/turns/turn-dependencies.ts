@@ -68,6 +68,7 @@ export interface TurnDependencies
     | 'database'
     | 'feed'
     | 'log'
+    | 'meters'
     | 'models'
     | 'nodeId'
     | 'runs'

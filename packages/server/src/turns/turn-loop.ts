@@ -48,5 +48,6 @@ export async function advanceTurn(
       case 'done':
         return state;
     }
+    dependencies.meters.steps.add(1, step.kind);
   }
 }

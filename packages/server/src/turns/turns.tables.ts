@@ -31,6 +31,8 @@ export interface TurnError {
 export interface TurnOptions {
   /** The request that sent it; left out if there was none, such as for a scheduled run. */
   request_id?: string;
+  /** Where its spans belong, as in the header `traceparent`; left out if neither the request nor telemetry has one. */
+  trace_parent?: string;
   /** The member or account key that it acts for; left out if neither sent it, such as for visitors. */
   acts_for?: string;
   code_machine_id?: string;

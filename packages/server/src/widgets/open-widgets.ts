@@ -18,10 +18,12 @@ const maxEntries = 2 * 2_000;
 export function openWidgets(
   services: Omit<WidgetDependencies, 'cache'> &
     Omit<VisitorDependencies, 'widgets'> &
-    Pick<Services, 'guardedLane'>,
+    Pick<Services, 'guardedLane' | 'meters'>,
 ): Feature<Pick<Services, 'avatars' | 'customizations' | 'visitors' | 'widgetKeyCache' | 'widgets'>> {
-  const { guardedLane } = services;
-  const cache = createRevocableCache<FoundWidgetKey>(maxEntries);
+  const { guardedLane, meters } = services;
+  const cache = createRevocableCache<FoundWidgetKey>(maxEntries, (isHit) =>
+    meters.cacheLookups.add(1, 'widget_keys', isHit ? 'hit' : 'miss'),
+  );
   const widgets = createWidgetService({ ...services, cache });
   return {
     services: {

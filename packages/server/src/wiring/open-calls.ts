@@ -21,6 +21,7 @@ import { postCallQueue } from '../voice/post-call/post-call.queue.ts';
 import { createPostCall, type PostCallDependencies } from '../voice/post-call/post-call.ts';
 import { chooseSpeech } from '../voice/speech/choose-speech.ts';
 import { createLocalSpeech } from '../voice/speech/local/local-speech.ts';
+import { observeListening, observeSpeaking } from '../voice/speech/observe-speech.ts';
 import { openSpeech } from '../voice/speech/open-speech.ts';
 import { covers, languageName, languageTag } from '../voice/talk/language-tag.ts';
 import { createTransfers } from '../voice/transfers/transfers.ts';
@@ -54,11 +55,17 @@ type CallServices = PostCallDependencies &
 
 /** Wires telephones, speech and calls. Visitors who call from a page belong to widgets. */
 export function openCalls(services: CallServices) {
-  const { config, lane, log, bots, jobs } = services;
+  const { config, lane, log, bots, jobs, liveCalls, meters, providerObserver } = services;
   const local = createLocalSpeech({ log });
   const cloud = openSpeech({ providers: config.providers, lane });
-  const speakers = [...cloud.speakers, ...(local.installed.speaks ? [local.textToSpeech] : [])];
-  const listeners = [...cloud.listeners, ...(local.installed.listens ? [local.speechToText] : [])];
+  const speakers = [...cloud.speakers, ...(local.installed.speaks ? [local.textToSpeech] : [])].map(
+    (speaker) => observeSpeaking(speaker, providerObserver),
+  );
+  const listeners = [...cloud.listeners, ...(local.installed.listens ? [local.speechToText] : [])].map(
+    (listener) => observeListening(listener, providerObserver),
+  );
+  meters.gauge('callsInProgress', () => [{ value: liveCalls.all().length }]);
+  meters.gauge('recognitionLag', () => [{ value: local.speechToText.lagMs / 1_000 }]);
   const choose: ChooseSpeech = (settings, numberVoice) =>
     chooseSpeech(
       { ttsProvider: settings.tts_provider, ttsVoice: settings.tts_voice, numberVoice },

@@ -1,6 +1,7 @@
 import type { Transport } from '../bus/bus-transport.ts';
 import type { Config } from '../config/config.ts';
 import type { SmtpConfig } from '../config/smtp-config.ts';
+import type { RefusalReason } from '../egress/egress-error.ts';
 import { createGuardedLane } from '../egress/guarded-lane.ts';
 import { createMailer } from '../egress/mailer.ts';
 import { createTrustedLane } from '../egress/trusted-lane.ts';
@@ -10,7 +11,13 @@ import type { FrontDoor } from '../http/front-door.ts';
 import { createIdempotencyService } from '../idempotency/idempotency.service.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { createInProgress } from '../limits/in-progress.ts';
+import { createMeters } from '../metrics/meters.ts';
+import { observeProviders } from '../metrics/observe-providers.ts';
+import { createRecentFailures } from '../metrics/recent-failures.ts';
+import { registerGroundGauges } from '../metrics/register-ground-gauges.ts';
+import type { ProcessSnapshot } from '../metrics/scraper.ts';
 import { createModelRegistry } from '../models/model-registry.ts';
+import { priceOf } from '../models/price-of.ts';
 import { commandsChannel, createNodeCommands } from '../nodes/node-commands.ts';
 import { announcePresence, nodesChannel } from '../nodes/presence.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
@@ -34,6 +41,8 @@ export interface AppOptions extends Pick<Ground, 'clock' | 'config' | 'database'
   scheduleEveryMilliseconds?: number;
   /** How long a request may wait until it is counted against its limit; see `openLimits`. */
   maxCountMilliseconds?: number;
+  /** The metrics of all processes of this machine, this one included; left out if it is the only one. */
+  collectMetrics?: () => Promise<ProcessSnapshot[]>;
 }
 
 /** What every feature stands on: connections to other processes and to the outside, background jobs, models. */
@@ -43,13 +52,23 @@ export async function openGround(options: AppOptions): Promise<Feature<Ground>> 
   const bus = openBus(options);
   const presence = await announcePresence({ database, log, bus, isAlone });
   const { nodeId } = presence;
-  const nodeCommands = createNodeCommands({ database, log }, nodeId);
-  const { close, ...outbound } = openOutbound(config, log);
+  const telemetry = await createTelemetry(config.telemetry, { nodeId, log });
+  const nodeCommands = createNodeCommands({ database, log, telemetry }, nodeId);
+  const meters = createMeters();
+  registerGroundGauges(meters, { database, dataDirectory: config.dataDirectory });
+  const recentFailures = createRecentFailures();
+  const providerObserver = observeProviders({
+    meters,
+    priceOf: (modelId) => priceOf(modelId, config.modelPrices),
+    onFailure: recentFailures.note,
+  });
+  const { close, ...outbound } = openOutbound(config, log, (reason) => meters.egressRefusals.add(1, reason));
   const { lane, guardedLane } = outbound;
   const models = createModelRegistry({
     providers: config.providers,
     lane,
     prices: config.modelPrices,
+    observer: providerObserver,
     ...(config.defaultModel && { defaultModel: config.defaultModel }),
   });
   const jobs = createJobs({ database, log, presence });
@@ -69,13 +88,16 @@ export async function openGround(options: AppOptions): Promise<Feature<Ground>> 
       nodeCommands,
       presence,
       models,
+      providerObserver,
+      recentFailures,
+      meters,
       jobs,
       idempotency,
       feed,
       noteChange: createNoteChange(bus),
       sendWebhook: createWebhookSender({ lane: guardedLane, box, clock }),
       inProgress: createInProgress(),
-      telemetry: await createTelemetry(config.telemetry, { nodeId, log }),
+      telemetry,
     },
     notifications: {
       [nodesChannel]: presence.hear,
@@ -105,9 +127,10 @@ export async function openGround(options: AppOptions): Promise<Feature<Ground>> 
 export function openOutbound(
   { egressAllow: allow, dnsServers: nameServers, smtp }: Pick<Config, 'egressAllow' | 'dnsServers' | 'smtp'>,
   log: Ground['log'],
+  onRefused?: (reason: RefusalReason) => void,
 ) {
   const lane = createTrustedLane();
-  const guardedLane = createGuardedLane({ allow, nameServers });
+  const guardedLane = createGuardedLane({ allow, nameServers, ...(onRefused && { onRefused }) });
   const mcpSessions = createMcpSessions({ fetch: guardedLane.fetch, log });
   const mail = smtp && openMail(smtp);
   return {

@@ -25,7 +25,8 @@ export async function openHttp(
       proxyNotes: ProxyNotes;
     },
 ) {
-  const { config, door, keyCache, endUsers, members, reading, clock, log, publicUrl, proxyNotes } = services;
+  const { config, door, keyCache, endUsers, members, reading, clock, log, publicUrl, proxyNotes, meters } =
+    services;
   const widgetDoor = services.widgets.door;
   const { trustedProxies } = config;
   const corsOrigins = new Set(config.corsOrigins);
@@ -34,22 +35,37 @@ export async function openHttp(
     machineKeys: services.machines,
     widgetDoor,
     corsOrigins,
+    metricsToken: config.metrics?.token,
   });
   const http = await createHttpServer({ log, publicUrl, door, authenticator, trustedProxies });
   const streams = createEventStreams();
+  let webSockets = 0;
+  meters.gauge('streamReaders', () => [
+    { value: streams.count, labels: ['events'] },
+    { value: webSockets, labels: ['websocket'] },
+  ]);
   const watchKey = createWatchKey({ keys: keyCache, widgetDoor, endUsers, members, clock });
   const conversationStreams = createConversationStreams(streams, reading, watchKey);
   const concurrencyLimits = createConcurrencyLimits(services.inProgress);
   const idempotent = createIdempotent(services.idempotency);
   noteChanges(http, services.noteChange);
   http.addHook('onRequest', async (request) => proxyNotes.look(request));
+  http.addHook('onResponse', async (_request, reply) =>
+    meters.httpRequests.add(1, `${Math.floor(reply.statusCode / 100)}xx`),
+  );
   return {
     http,
     services: {
       streams,
       conversationStreams,
       sendStream: createSendStream(conversationStreams, idempotent, concurrencyLimits),
-      openWebSockets: createWebSockets({ upgrades: door.upgrades, log }),
+      openWebSockets: createWebSockets({
+        upgrades: door.upgrades,
+        log,
+        onCount(change) {
+          webSockets += change;
+        },
+      }),
       concurrencyLimits,
       sendList: createSendList({ concurrencyLimits }),
       sendDownload: createSendDownload({ concurrencyLimits, watchKey }),

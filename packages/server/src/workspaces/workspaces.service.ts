@@ -44,6 +44,12 @@ export function createWorkspaceService({ database }: { database: Database }) {
       return requireWorkspace(await workspaceStore.lockDefaultAcrossWorkspaces(tx));
     },
 
+    /** Whether it is the workspace that every installation has: its owners run the installation. */
+    async isDefault(workspaceId: string): Promise<boolean> {
+      const found = await workspaceStore.find(database.within(workspaceId), workspaceId);
+      return requireWorkspace(found).isDefault;
+    },
+
     async rename(tx: Transaction, workspaceId: string, name: string): Promise<void> {
       const before = requireWorkspace(await workspaceStore.lock(tx, workspaceId));
       await workspaceStore.rename(tx, workspaceId, name);

@@ -1,8 +1,10 @@
+import type { SystemFigures } from '@svc/contract/console-system';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/database/drizzle.ts';
 import { newId } from '../../src/lib/new-id.ts';
 import { type Member, makeMember } from '../support/members.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { startNode } from '../support/test-node.ts';
 
 const providerKey = 'sk-planted-provider-key';
 let service: TestApp;
@@ -135,6 +137,34 @@ describe('the system', () => {
       redis: { is_configured: false, is_connected: false },
     });
     expect(JSON.stringify(body)).not.toContain(providerKey);
+  });
+
+  it('shows how busy all nodes are, to owners of the first workspace only', async () => {
+    const owner = await makeMember(service, { role: 'owner' });
+    const other = await service.makeWorkspace();
+    const elsewhere = await makeMember(service, { role: 'owner', workspaceId: other.id });
+    const shown = async ({ call }: Member) => (await call('GET /api/console/system')).body.shows_figures;
+    expect([await shown(owner), await shown(elsewhere)]).toEqual([true, false]);
+    const refused = await elsewhere.call('GET /api/console/system/figures');
+    expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+    expect((await operator.call('GET /api/console/system/figures')).status).toBe(403);
+
+    const second = await startNode({ database: service.database });
+    try {
+      const read = async () => (await owner.call('GET /api/console/system/figures')).body as SystemFigures;
+      const answered = async () => (await read()).nodes.filter(({ figures }) => figures !== null);
+      await expect.poll(answered).toHaveLength(2);
+      const { nodes, queues } = await read();
+      expect(nodes.map(({ figures }) => figures?.turns_in_progress)).toEqual([0, 0]);
+      for (const { figures } of nodes) expect(figures?.memory_bytes).toBeGreaterThan(1_000_000);
+      expect(queues).toContainEqual({ name: 'turns', waiting: 0, running: 0, oldest_seconds: 0 });
+      // The first reading begins to measure.
+      await expect
+        .poll(async () => (await read()).nodes.map(({ figures }) => typeof figures?.event_loop_delay_ms))
+        .toEqual(['number', 'number']);
+    } finally {
+      await second.stop();
+    }
   });
 });
 

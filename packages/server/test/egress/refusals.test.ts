@@ -196,3 +196,43 @@ describe('the guarded lane refuses', () => {
     expect(asked.filter((host) => !(host in badAnswers) && host !== 'example.com')).toEqual([]);
   });
 });
+
+it('reports why it refused, even where callers are told that the name is unknown', async () => {
+  const reasons: string[] = [];
+  const lane = createGuardedLane({
+    allow: ['127.0.0.1'],
+    resolve: async (host) => (host === 'inside.example' ? ['10.0.0.1'] : []),
+    onRefused: (reason) => void reasons.push(reason),
+  });
+  const server = await startOutsideServer();
+  server.answerWith((_request, response) => response.writeHead(302, { location: '/' }).end());
+  try {
+    const request = (url: string, more = {}) => lane.request({ url, ...more }).catch(() => undefined);
+    await request('http://10.0.0.1/');
+    await request('http://inside.example/');
+    await request('http://nowhere.example/');
+    await request('ftp://example.com/');
+    await request(server.url);
+    await request(server.url, { method: 'TRACE' });
+    await request(server.url, { headers: { connection: 'close' } });
+    await request(server.url, { mayVisit: () => false });
+    await lane.fetch('http://10.0.0.2/').catch(() => undefined);
+    const { signal } = new AbortController();
+    await lane.openSocket({ host: '10.0.0.3', port: 25, signal }).catch(() => undefined);
+  } finally {
+    await lane.close();
+    await server.close();
+  }
+  const expected = [
+    'address',
+    'address',
+    'url',
+    'redirect',
+    'method',
+    'header',
+    'host',
+    'address',
+    'address',
+  ];
+  expect(reasons).toEqual(expected);
+});

@@ -29,6 +29,7 @@ const sharedFolders = [
   'jobs',
   'egress',
   'pages',
+  'metrics',
   'models',
   'secrets',
   'nodes',
@@ -135,6 +136,8 @@ export const acrossWorkspaces: readonly string[] = [
   'nodes/node-commands.store.ts#listAcrossWorkspaces',
   'nodes/node-commands.store.ts#deleteAcrossWorkspaces',
   'nodes/node-commands.store.ts#deleteLeftAcrossWorkspaces',
+  // Figures of the whole installation, for its operator.
+  'metrics/metrics.store.ts#readFiguresAcrossWorkspaces',
   // A change of the embedding model concerns every workspace.
   'knowledge/embedding/embedding.store.ts#listOutdatedAcrossWorkspaces',
   // A change of the encryption key concerns everything that is sealed.
@@ -147,6 +150,7 @@ export const acrossWorkspaces: readonly string[] = [
 export const filesAcrossWorkspaces: Readonly<Record<string, string>> = {
   'command/secret-commands.ts': 'a change of the encryption key concerns all workspaces',
   'command/workspace-commands.ts': 'a workspace and its first key are created together',
+  'console/system/system-figures.ts': 'reads only the nodes',
   'console/system/console-system.service.ts': 'reads only the version of PostgreSQL and the nodes',
   'conversations/conversations.service.ts':
     'PostgreSQL uses no index on metadata behind a policy; only ids are read',
@@ -164,6 +168,7 @@ export const filesAcrossWorkspaces: Readonly<Record<string, string>> = {
   'members/identity/identity.ts': 'people belong to no workspace',
   'members/invitations/invitations.service.ts': 'a link determines the workspace',
   'members/team/team.service.ts': 'making a workspace, deleting a person from all of them',
+  'metrics/installation-figures.ts': 'figures of the whole installation, for its operator',
   'nodes/presence.ts': 'nodes belong to no workspace',
   'turns/admit/admit-turn.ts':
     'policies cost too much for the statements of every turn, see turns/write/statements.ts',

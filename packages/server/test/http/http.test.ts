@@ -93,6 +93,12 @@ describe('errors have one shape', () => {
       'METHOD_NOT_ALLOWED',
     ],
     [
+      'metrics where they are not configured',
+      'GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      404,
+      'NOT_FOUND',
+    ],
+    [
       'a rare method on an unknown path',
       'PURGE /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       404,

@@ -196,8 +196,13 @@ describe('every operation', () => {
       const isNotSetUp =
         answer.body?.code === 'NO_MODEL_CONFIGURED' ||
         (answer.body?.code === 'VOICE_DISABLED' && operation.name === 'POST /api/v1/calls');
+      // Only for the first workspace of an installation; console/insight-api.test.ts has it.
+      const isForAnother = answer.status === 403 && operation.name === 'GET /api/console/system/figures';
       expect
-        .soft(answer.status < 400 || isUnknownReference || isNotSetUp, `${operation.name}: ${answer.status}`)
+        .soft(
+          answer.status < 400 || isUnknownReference || isNotSetUp || isForAnother,
+          `${operation.name}: ${answer.status}`,
+        )
         .toBe(true);
       expect.soft(Object.keys(operation.responses), operation.name).toContain(String(answer.status));
     }

@@ -78,6 +78,7 @@ export const columnsNeverServed: Record<string, string> = {
 /** Operations whose figures change by themselves. */
 export const unsteady: Record<string, string> = {
   'GET /api/console/system': 'the size of the database and the load of the nodes, of the installation',
+  'GET /api/console/system/figures': 'the load of the installation, for the owners of its first workspace',
 };
 
 /** Operations that write and are not walked. */

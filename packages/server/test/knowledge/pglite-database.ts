@@ -18,6 +18,7 @@ export async function createPgliteDatabase(): Promise<{ database: Database; drop
     // Without a connection that can be lost, the outcome of every commit is known.
     onUncertainCommit: () => () => undefined,
     connect: async () => clientOn(pglite),
+    pools: () => [],
     close: () => pglite.close(),
   };
   await migrate(database);

@@ -6,6 +6,7 @@ import {
 } from '../../src/models/embeddings/builtin/sentence-encoder.ts';
 import { createEmbedder, defaultEmbeddingLimits } from '../../src/models/embeddings/create-embedder.ts';
 import type { Embedder } from '../../src/models/embeddings/embedder.ts';
+import { noObserver } from '../../src/models/providers/provider-observer.ts';
 import { defaultRetryPolicy } from '../../src/models/retry.ts';
 import { failureOf } from './support.ts';
 
@@ -28,6 +29,7 @@ describe('the built-in sentence encoder', () => {
       attempt: embed,
       retry: { ...defaultRetryPolicy, attempts: 1 },
       limits: { ...defaultEmbeddingLimits, queryMs: 30_000 },
+      observer: noObserver,
     });
     encoder = { embedder, stop };
     return encoder;

@@ -23,6 +23,7 @@ beforeAll(async () => {
   service = await startServiceProcess({
     SVC_DATA_DIR: data.path,
     SVC_PROCESSES: '2',
+    SVC_METRICS_PORT: '0',
     OPENAI_BASE_URL: model.url,
     SVC_DEFAULT_MODEL: 'openai/scripted',
   });
@@ -192,6 +193,20 @@ describe('several processes', { shuffle: false }, () => {
     });
     await untilAnsweredBy(await workers(), 'after-a-stop');
     expect(service.output()).toContain('was stopped; another one takes its place');
+  });
+
+  it('report the metrics of all of them in one answer, each with its place, which successors take', async () => {
+    const [address = ''] = /http:\/\/\S+\/metrics$/m.exec(service.output()) ?? [];
+    const read = async () => (await fetch(address, { headers: { connection: 'close' } })).text();
+    const placesIn = (text: string) =>
+      [...text.matchAll(/^svc_turns_in_progress\{process="(\d+)"\}/gm)].map(([, place]) => place).toSorted();
+    // Both were replaced above.
+    await until('both are read', async () => placesIn(await read()).length === 2);
+    const text = await read();
+    expect(placesIn(text)).toEqual(['1', '2']);
+    expect(text.match(/^# TYPE svc_turns_in_progress gauge$/gm)).toHaveLength(1);
+    expect(text).toMatch(/^process_resident_memory_bytes\{process="2"\} \d+$/m);
+    expect(text).toMatch(/^svc_nodes\{state="alive"\} \d$/m);
   });
 
   it('keep serving while the system cannot start another one, and try again', async () => {

@@ -1,12 +1,17 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../src/database/drizzle.ts';
 import { AppError } from '../../src/lib/app-error.ts';
+import { newId } from '../../src/lib/new-id.ts';
+import { createNodeCommands } from '../../src/nodes/node-commands.ts';
 import { createTelemetry } from '../../src/telemetry/create-telemetry.ts';
 import { noTelemetry } from '../../src/telemetry/telemetry.ts';
 import { hang, status, text, usage } from '../scripted-model/script.ts';
 import { type ScriptedModel, startScriptedModel } from '../scripted-model/server.ts';
 import { makeDataDirectory, startServiceProcess } from '../support/service-process.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { startNode } from '../support/test-node.ts';
 import { type Collector, startCollector } from './otlp-collector.ts';
 
 const key = 'canary-of-the-collector';
@@ -77,7 +82,8 @@ describe('spans', () => {
     });
     const turn = spanNamed('invoke_agent Support');
     const call = spanNamed('chat gpt-5-mini');
-    expect(collector.spans).toHaveLength(2);
+    const accepted = spanNamed('accept_turn');
+    expect(collector.spans).toHaveLength(3);
     expect(turn).toMatchObject({
       kind: 1,
       attributes: {
@@ -90,7 +96,9 @@ describe('spans', () => {
       },
       resource: { 'service.name': 'acme-svc', 'service.instance.id': expect.any(String) },
     });
-    expect(turn?.parentSpanId ?? '').toBe('');
+    expect(accepted).toMatchObject({ kind: 4, attributes: { 'svc.admission': 'admitted' } });
+    expect(accepted?.parentSpanId ?? '').toBe('');
+    expect(turn).toMatchObject({ traceId: accepted?.traceId, parentSpanId: accepted?.spanId });
     expect(call).toMatchObject({
       kind: 3,
       traceId: turn?.traceId,
@@ -161,7 +169,14 @@ describe('spans', () => {
   it('show tool calls below their turn', async () => {
     const config = { endpoint: collector.url, headers: {}, serviceName: 'svc', captureContent: false };
     const telemetry = await createTelemetry(config, { nodeId: 'n', log: pino({ enabled: false }) });
-    const turn = { turnId: 't', conversationId: 'c', botId: 'b', botName: 'Support', signal: alive };
+    const ids = {
+      turnId: 't',
+      conversationId: 'c',
+      botId: 'b',
+      requestId: undefined,
+      traceParent: undefined,
+    };
+    const turn = { ...ids, botName: 'Support', signal: alive };
     const call = { id: 'call-1', name: 'lookup', toolType: 'http_request', signal: alive };
     const failing = telemetry.turn(turn, async () => {
       expect(await telemetry.toolCall('t', call, async () => 7)).toBe(7);
@@ -185,6 +200,77 @@ describe('spans', () => {
       status: { code: 2 },
       attributes: { 'error.type': 'UPSTREAM_FAILED' },
     });
+  });
+});
+
+describe('over several nodes', () => {
+  it('a turn that another node takes over stays in the trace of its request, and so do its log lines', async () => {
+    const { database, drop } = await createTestDatabase();
+    const environment = {
+      OPENAI_API_KEY: 'sk-test',
+      OPENAI_BASE_URL: model.url('openai'),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    };
+    const first = await startNode({ database, environment });
+    const second = await startNode({ database, environment });
+    model.enqueue([text('So far'), hang]);
+    model.enqueue([text('Whole.')]);
+    const bot = { name: 'Support', system_prompt: 'x', model: 'openai/gpt-5-mini' };
+    const botId = (await first.call('POST /api/v1/bots', { body: bot })).body.id;
+    const [traceId, callerSpan] = ['ab'.repeat(16), 'cd'.repeat(8)];
+    const sent = first.call('POST /api/v1/chat/send-stream', {
+      body: { bot_id: botId, message: 'Hello', external_user_id: 'u' },
+      headers: { traceparent: `00-${traceId}-${callerSpan}-01`, 'x-request-id': 'request-of-the-caller' },
+    });
+    await expect.poll(() => model.requests.length).toBe(1);
+    await first.stop(0);
+    await sent.catch(() => undefined);
+    await expect
+      .poll(async () => (await second.call('GET /api/v1/conversations')).body[0].status)
+      .toBe('idle');
+    await second.stop();
+    await drop();
+
+    expect(new Set(collector.spans.map((span) => span.traceId))).toEqual(new Set([traceId]));
+    const accepted = spanNamed('accept_turn');
+    expect(accepted?.parentSpanId).toBe(callerSpan);
+    const turns = collector.spans.filter(({ name }) => name === 'invoke_agent Support');
+    expect(turns).toHaveLength(2);
+    expect(new Set(turns.map(({ resource }) => resource['service.instance.id'])).size).toBe(2);
+    for (const span of [accepted, ...turns])
+      expect(span?.attributes['svc.request.id']).toBe('request-of-the-caller');
+    for (const turn of turns) expect(turn.parentSpanId).toBe(accepted?.spanId);
+    const line = second.logged.find((one) => one.includes('Taking over an abandoned turn.')) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({ request_id: 'request-of-the-caller', trace_id: traceId });
+  });
+
+  it('what one node tells another to do for a call of a tool stays in its trace', async () => {
+    const { database, drop } = await createTestDatabase();
+    const config = { endpoint: collector.url, headers: {}, serviceName: 'svc', captureContent: false };
+    const log = pino({ enabled: false });
+    const [here, there] = [newId(), newId()];
+    const telemetry = await createTelemetry(config, { nodeId: there, log });
+    await database.acrossWorkspaces.execute(sql`insert into nodes (id) values (${here}), (${there})`);
+    const sender = createNodeCommands({ database, log }, here);
+    const receiver = createNodeCommands({ database, log, telemetry }, there);
+    const kind = { name: 'to machine' };
+    const received: object[] = [];
+    receiver.handle(kind, (content) => void received.push(content));
+    const call = { id: 'call-1', name: 'lookup', toolType: 'coding', signal: alive };
+    await telemetry.toolCall('t', call, async (traceParent) =>
+      sender.send(kind, there, { machineId: 'm' }, { traceParent }),
+    );
+    sender.send(kind, there, { machineId: 'without a trace' });
+    await sender.close();
+    receiver.collect();
+    await expect.poll(() => received.length).toBe(2);
+    await receiver.close();
+    await telemetry.stop();
+    await database.close();
+    await drop();
+    const tool = spanNamed('execute_tool lookup');
+    const commands = collector.spans.filter(({ name }) => name === 'node_command to machine');
+    expect(commands).toMatchObject([{ kind: 5, traceId: tool?.traceId, parentSpanId: tool?.spanId }]);
   });
 });
 

@@ -3,6 +3,7 @@ import { createBillingService } from '../../src/billing/billing.service.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { newId } from '../../src/lib/new-id.ts';
+import { createMeters } from '../../src/metrics/meters.ts';
 import { createEndCall } from '../../src/voice/exchange/end-call.ts';
 import { createMeter } from '../../src/voice/exchange/meter.ts';
 import { createCallRecords } from '../../src/voice-calls/records/call-records.service.ts';
@@ -43,6 +44,7 @@ async function meterOf(callId: string, nodeId = aliveNode) {
   const meter = createMeter(dependencies, call, { listener: 'silent', speaker: 'loud' });
   const endCall = createEndCall({
     ...dependencies,
+    meters: createMeters(),
     plan: async () => undefined,
     noteChange: () => undefined,
     clock: systemClock,

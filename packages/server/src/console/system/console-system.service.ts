@@ -5,9 +5,23 @@ import { release } from '../../lib/release.ts';
 import { isUsable, providers } from '../../models/providers/providers.ts';
 import { listNodes } from '../../nodes/presence.ts';
 import type { Services } from '../../services.ts';
+import { createOwnFigures, nodeFigures } from './node-figures.ts';
+import { createSystemFigures } from './system-figures.ts';
 
 export interface SystemDependencies
-  extends Pick<Services, 'bus' | 'config' | 'database' | 'models' | 'nodeId'> {
+  extends Pick<
+    Services,
+    | 'bus'
+    | 'config'
+    | 'database'
+    | 'installationFigures'
+    | 'meters'
+    | 'models'
+    | 'nodeCommands'
+    | 'nodeId'
+    | 'recentFailures'
+    | 'workspaces'
+  > {
   /** What operators should know, although the service works. */
   notes(): string[];
 }
@@ -16,9 +30,17 @@ export type SystemService = ReturnType<typeof createSystemService>;
 
 /** What the installation consists of, without any key or address of it. */
 export function createSystemService(dependencies: SystemDependencies) {
-  const { config, database, bus, models, nodeId, notes } = dependencies;
+  const { config, database, bus, models, nodeId, notes, nodeCommands, workspaces } = dependencies;
+  const own = createOwnFigures(dependencies);
+  const figures = createSystemFigures({ ...dependencies, own });
+  const stopAnswering = nodeCommands.handle(nodeFigures, own.read);
   return {
-    async report(): Promise<SystemReport> {
+    figures: figures.read,
+    stop(): void {
+      stopAnswering();
+      own.stop();
+    },
+    async report(workspaceId: string): Promise<SystemReport> {
       const started = performance.now();
       const version = await readServerVersion(database.acrossWorkspaces);
       const milliseconds = Math.round((performance.now() - started) * 10) / 10;
@@ -42,6 +64,7 @@ export function createSystemService(dependencies: SystemDependencies) {
           is_alive: node.isAlive,
         })),
         notes: notes(),
+        shows_figures: await workspaces.isDefault(workspaceId),
       };
     },
   };

@@ -78,9 +78,15 @@ export function createOperations(dependencies: OperationsDependencies) {
     if (frame.type === 'result') cancellations.settle(machineId, frame.id);
   }
 
-  function send(machineId: string, location: MachineLocation, frame: OperationFrame | CancelFrame): void {
+  function send(
+    machineId: string,
+    location: MachineLocation,
+    frame: OperationFrame | CancelFrame,
+    traceParent?: string,
+  ): void {
     const { nodeId: toNode, connectionId, isHere } = location;
-    if (!isHere) return nodeCommands.send(toMachine, toNode, { machineId, connectionId, frame });
+    if (!isHere)
+      return nodeCommands.send(toMachine, toNode, { machineId, connectionId, frame }, { traceParent });
     const connection = connections.find(machineId);
     // If it has closed meanwhile, the frame is sent to the next one.
     if (connection?.connectionId === connectionId) connection.send(frame);

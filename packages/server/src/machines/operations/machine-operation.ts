@@ -20,6 +20,8 @@ export interface OperationRequest {
   botId: string | undefined;
   /** Undefined when a tool is tested. */
   conversationId: string | undefined;
+  /** Where spans of the operation belong; undefined without telemetry. */
+  traceParent?: string;
   /** How long the operation itself may take. */
   timeLimitMs: number;
 }

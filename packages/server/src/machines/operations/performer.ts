@@ -19,7 +19,7 @@ import type { Times } from './times.ts';
 export interface PerformerDependencies extends Pick<Services, 'clock' | 'database' | 'log'> {
   locator: Locator;
   /** Sends a frame to where the machine is connected. */
-  send(machineId: string, location: MachineLocation, frame: OperationFrame): void;
+  send(machineId: string, location: MachineLocation, frame: OperationFrame, traceParent?: string): void;
   cancel(machineId: string, operationId: string): void;
   nameOfBot(workspaceId: string, botId: string): Promise<string>;
   /** From now on `advance` has to be called regularly, until nothing waits. */
@@ -180,7 +180,7 @@ export function createPerformer(dependencies: PerformerDependencies) {
     }
     const { connectionId, instanceId } = sight.location;
     noteDelivery(operation, { machineId, instanceId: sent?.instanceId ?? instanceId, connectionId, at: now });
-    send(machineId, sight.location, operation.frame);
+    send(machineId, sight.location, operation.frame, operation.request.traceParent);
   }
 
   /** Shows that the machine is offline or back, and returns how long it has been offline. */

@@ -1,4 +1,5 @@
 import { ModelError, type ModelIdentity, replyBroken } from '../model-error.ts';
+import type { ProviderObserver } from '../providers/provider-observer.ts';
 import { type RetryPolicy, retryDelay } from '../retry.ts';
 import { estimateTokens } from '../token-estimate.ts';
 import type { Embedder, EmbeddingPurpose, Embeddings } from './embedder.ts';
@@ -14,6 +15,7 @@ export interface EmbedderOptions {
   attempt: EmbeddingSource['embed'];
   retry: RetryPolicy;
   limits: EmbeddingLimits;
+  observer: ProviderObserver;
 }
 
 export interface EmbeddingLimits {
@@ -69,21 +71,29 @@ async function tryAgain(
   purpose: EmbeddingPurpose,
   signal: AbortSignal,
   onSpent: (inputTokens: number) => void,
-  { attempt, limits, retry, identity, isFree }: EmbedderOptions,
+  { attempt, limits, retry, identity, isFree, observer }: EmbedderOptions,
 ): Promise<EmbeddedBatch> {
   const isQuery = purpose === 'query';
   const policy = isQuery ? { ...retry, ...queryPatience } : retry;
+  const spend = (inputTokens: number) => {
+    const modelId = `${identity.provider}/${identity.modelName}`;
+    observer.used(modelId, 'embedding', { inputTokens, cachedInputTokens: 0, outputTokens: 0 });
+    onSpent(inputTokens);
+  };
   for (let attemptsMade = 1; ; attemptsMade += 1) {
     signal.throwIfAborted();
+    const startedAt = performance.now();
     const deadline = AbortSignal.timeout(isQuery ? limits.queryMs : limits.documentMs);
     try {
       const answer = await attempt(texts, purpose, AbortSignal.any([signal, deadline]));
-      onSpent(answer.inputTokens);
+      observer.succeeded(identity.provider, 'embedding', performance.now() - startedAt);
+      spend(answer.inputTokens);
       return answer;
     } catch (error) {
-      if (!isFree && isCounted(error)) onSpent(estimateTokens(texts.join(' ')));
+      if (!isFree && isCounted(error)) spend(estimateTokens(texts.join(' ')));
       signal.throwIfAborted();
       const failure = deadline.aborted ? tooSlow(identity, isQuery) : describe(error);
+      observer.failed(identity.provider, failure);
       const wait = retryDelay(failure, attemptsMade, policy);
       if (wait === undefined) throw failure;
       await retry.sleep(wait, signal);

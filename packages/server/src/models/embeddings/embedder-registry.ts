@@ -3,6 +3,7 @@ import { AppError } from '../../lib/app-error.ts';
 import type { Log } from '../../lib/log.ts';
 import { splitModelId } from '../model-id.ts';
 import type { ProviderConfigs } from '../providers/provider.ts';
+import { noObserver, type ProviderObserver } from '../providers/provider-observer.ts';
 import { findProvider, isUsable, providers } from '../providers/providers.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../retry.ts';
 import { createEmbedder, defaultEmbeddingLimits, type EmbeddingLimits } from './create-embedder.ts';
@@ -19,10 +20,11 @@ export interface EmbedderRegistryOptions {
   log: Log;
   limits?: Partial<EmbeddingLimits>;
   retry?: Partial<RetryPolicy>;
+  observer?: ProviderObserver;
 }
 
 export function createEmbedderRegistry(options: EmbedderRegistryOptions) {
-  const { lane, log } = options;
+  const { lane, log, observer = noObserver } = options;
   const retry = { ...defaultRetryPolicy, ...options.retry };
   const limits = { ...defaultEmbeddingLimits, ...options.limits };
   const made = new Map<string, Embedder>();
@@ -49,6 +51,7 @@ export function createEmbedderRegistry(options: EmbedderRegistryOptions) {
       attempt: async (...batch) => (await source).embed(...batch),
       retry,
       limits,
+      observer,
     });
   }
 

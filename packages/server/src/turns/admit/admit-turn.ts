@@ -24,9 +24,23 @@ const noHistory: History = { summary: null, messages: [] };
 
 /** The one way in: every turn of every channel is admitted here. */
 export function createAdmitTurn(dependencies: TurnDependencies & { runner: TurnRunner }): AdmitTurn {
-  const { database, feed, models, workspaces, billing, conversations, runner, nodeId, clock } = dependencies;
+  const { database, feed, models, workspaces, billing, conversations, runner, nodeId, clock, telemetry } =
+    dependencies;
 
-  return admitTurn;
+  return async (wanted, tx) => {
+    const { request_id: requestId, trace_parent: given } = wanted.options;
+    const accepting = telemetry.accept({ turnId: wanted.turnId, requestId, traceParent: given });
+    const { traceParent } = accepting;
+    try {
+      const options = traceParent ? { ...wanted.options, trace_parent: traceParent } : wanted.options;
+      const admission = await admitTurn({ ...wanted, options }, tx);
+      accepting.end(admission.kind);
+      return admission;
+    } catch (error) {
+      accepting.end('refused');
+      throw error;
+    }
+  };
 
   async function admitTurn(wanted: TurnToAdmit, tx?: Transaction): Promise<Admission> {
     const { workspaceId, turnId, conversationId, run } = wanted;

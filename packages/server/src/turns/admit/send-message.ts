@@ -43,6 +43,7 @@ export interface SendOptions {
   actsFor?: string | undefined;
   /** Names the turn in logs and errors. */
   requestId: string;
+  traceParent?: string | undefined;
   record: RecordAnswer<AcceptedTurn>;
   /** The answer is recorded, in one transaction with the turn. */
   isRecorded: boolean;
@@ -204,6 +205,7 @@ export function createSend(dependencies: SendDependencies) {
 function turnOptions({ message, options }: SendInput, remembered?: CodeSession | null): TurnOptions {
   return {
     request_id: options.requestId,
+    ...(options.traceParent !== undefined && { trace_parent: options.traceParent }),
     ...(options.actsFor !== undefined && { acts_for: options.actsFor }),
     ...codeOptions(message, remembered ?? {}),
     ...(options.version !== undefined && { bot_version: options.version }),

@@ -1,5 +1,6 @@
 import type { Channel } from '@svc/contract/channels';
 import { ContinuesElsewhere } from '../../lib/continues-elsewhere.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { TurnOptions } from '../turns.tables.ts';
 
 /** The right to advance a turn. Every write carries it, and writes nothing once another node has the turn. */
@@ -16,6 +17,16 @@ export interface TurnLease {
   isMetered: boolean;
   /** Stored with the turn, so that a node that takes it over uses the same. */
   options: TurnOptions;
+}
+
+/** What log lines about a turn have, so that those of all nodes can be found by any of the three. */
+export function logIds({ turnId, options }: Pick<TurnLease, 'turnId' | 'options'>) {
+  const { request_id: requestId, trace_parent: traceParent } = options;
+  return withoutUndefined({
+    turn_id: turnId,
+    request_id: requestId,
+    trace_id: traceParent?.split('-')[1],
+  });
 }
 
 /** Another node has the turn now, or it has ended: there is nothing left to do here. */

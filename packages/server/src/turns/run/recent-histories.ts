@@ -16,6 +16,8 @@ const maxConversations = 1_000;
  */
 export function createRecentHistories(
   limits = { characters: maxCharacters, conversations: maxConversations },
+  /** Called with whether each history that was wanted is known. */
+  onLookup: (isHit: boolean) => void = () => undefined,
 ) {
   const histories = new LRUCache<string, readonly PlacedMessage[]>({
     max: limits.conversations,
@@ -23,14 +25,26 @@ export function createRecentHistories(
     sizeCalculation: countCharacters,
   });
 
+  function recall({
+    id,
+    lastSequence,
+    operatorSequence,
+    summary,
+    summaryThrough,
+  }: Known): History | undefined {
+    const messages = histories.get(id);
+    // The last message and the end of its turn are the last two events; any later event means that the history is outdated.
+    if (messages?.at(-1)?.sequence !== lastSequence - 1) return undefined;
+    if (isMissing(operatorSequence, messages)) return undefined;
+    return { summary, messages: messages.filter(({ sequence }) => sequence > summaryThrough) };
+  }
+
   return {
     /** The history of a conversation, if nothing happened in it since it was kept here. */
-    recall({ id, lastSequence, operatorSequence, summary, summaryThrough }: Known): History | undefined {
-      const messages = histories.get(id);
-      // The last message and the end of its turn are the last two events; any later event means that the history is outdated.
-      if (messages?.at(-1)?.sequence !== lastSequence - 1) return undefined;
-      if (isMissing(operatorSequence, messages)) return undefined;
-      return { summary, messages: messages.filter(({ sequence }) => sequence > summaryThrough) };
+    recall(known: Known): History | undefined {
+      const history = recall(known);
+      onLookup(history !== undefined);
+      return history;
     },
 
     /** After a turn was completed. */

@@ -12,7 +12,7 @@ import { type TakenTurn, type TurnRow, turnStore } from '../turns.store.ts';
 import { patiently } from '../write/write-step.ts';
 import { endEarly } from './end-early.ts';
 import { handOver } from './hand-over.ts';
-import { HandedOver, LeaseLost, StopRequested, type TurnLease } from './lease.ts';
+import { HandedOver, LeaseLost, logIds, StopRequested, type TurnLease } from './lease.ts';
 import { loadState } from './load-state.ts';
 import { takePausedTurn } from './take-paused-turn.ts';
 
@@ -45,9 +45,14 @@ function problemOf({ channel, replyIds }: TakenTurn): string | undefined {
   return undefined;
 }
 
+/** How a turn that did not complete is counted. */
+function outcomeOf(reason: unknown): 'stopped' | 'failed' {
+  return reason instanceof StopRequested ? 'stopped' : 'failed';
+}
+
 /** Runs the turns that this node holds. */
 export function createTurnRunner(options: TurnRunnerOptions) {
-  const { database, nodeId, log, telemetry } = options;
+  const { database, nodeId, log, telemetry, meters } = options;
   const running = new Map<string, Running>();
   /** Turns that are being admitted: they may be stored already, but are not abandoned. */
   const admitting = new Set<string>();
@@ -56,6 +61,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   let stopping = false;
   /** The grace period is over: turns that start now are handed over before they begin. */
   let isHandingOver = false;
+  meters.gauge('turnsInProgress', () => [{ value: running.size }]);
 
   return {
     /** Runs a turn in the background. `read` returns the state that was just written. */
@@ -123,7 +129,10 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       const row = await database
         .within(workspaceId)
         .transaction((tx) => takePausedTurn(tx, workspaceId, turnId, options));
-      if (row) await endEarly(leaseOf(row), options, { ...row, reason });
+      if (row) {
+        await endEarly(leaseOf(row), options, { ...row, reason });
+        meters.turnsEnded.add(1, outcomeOf(reason));
+      }
       return row !== undefined;
     },
 
@@ -160,14 +169,18 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   }
 
   async function resume(row: TakenTurn): Promise<void> {
-    log.info({ turn_id: row.id, conversation_id: row.conversationId }, 'Taking over an abandoned turn.');
+    log.info(
+      { ...logIds(leaseOf(row)), conversation_id: row.conversationId },
+      'Taking over an abandoned turn.',
+    );
     const problem = problemOf(row);
     if (problem) return endTaken(row, new AppError('INTERNAL', { message: problem }));
     startFrom(row);
   }
 
-  function endTaken(row: TakenTurn, reason: StopRequested | AppError): Promise<void> {
-    return endEarly(leaseOf(row), options, { ...row, reason, wasTaken: true });
+  async function endTaken(row: TakenTurn, reason: StopRequested | AppError): Promise<void> {
+    await endEarly(leaseOf(row), options, { ...row, reason, wasTaken: true });
+    meters.turnsEnded.add(1, outcomeOf(reason));
   }
 
   function startFrom(row: TakenTurn): void {
@@ -191,6 +204,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     const abort = new AbortController();
     // Counted but never refused, because it is admitted already.
     const leave = options.inProgress.count('turns', lease.workspaceId);
+    meters.turnsStarted.add(1, lease.channel);
     const done = run(lease, abort.signal, read, leave).finally(() => {
       leave();
       if (running.get(lease.turnId)?.abort === abort) running.delete(lease.turnId);
@@ -206,6 +220,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
       try {
         const state = await advance(lease, await read(), signal);
         leave();
+        meters.turnsEnded.add(1, state.ended ? 'completed' : 'paused');
         return await workAfter(lease, state);
       } catch (error) {
         const broken = error instanceof BrokenReply ? error : undefined;
@@ -213,7 +228,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
         if (reason instanceof LeaseLost) return sayLost(lease);
         // A provider's failure may look like one of the database.
         if (!(reason instanceof AppError) && isConnectionFailure(reason)) {
-          log.warn({ turn_id: lease.turnId }, 'A turn waits for the database.');
+          log.warn(logIds(lease), 'A turn waits for the database.');
           await sleep(1_000);
           read = () => loadState(lease, options);
           continue;
@@ -224,26 +239,31 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   }
 
   function advance(lease: TurnLease, state: TurnState, signal: AbortSignal): Promise<TurnState> {
-    const observed = { ...lease, botName: state.bot.name, signal };
+    const { request_id: requestId, trace_parent: traceParent } = lease.options;
+    const observed = { ...lease, requestId, traceParent, botName: state.bot.name, signal };
     return telemetry.turn(observed, () => advanceTurn(lease, state, options, signal));
   }
 
   async function finish(lease: TurnLease, reason: unknown, broken: BrokenReply | undefined): Promise<void> {
     try {
-      if (reason instanceof HandedOver) return await handOver(lease, broken?.spent ?? [], options);
-      const ids = { turn_id: lease.turnId, request_id: lease.options.request_id };
+      if (reason instanceof HandedOver) {
+        await handOver(lease, broken?.spent ?? [], options);
+        return meters.turnsEnded.add(1, 'handed_over');
+      }
+      const ids = logIds(lease);
       if (reason instanceof AppError) log.warn({ code: reason.code, ...ids }, 'A turn failed.');
       else if (!(reason instanceof StopRequested)) log.error({ err: reason, ...ids }, 'A turn failed.');
       const find = () => turnStore.find(database.within(lease.workspaceId), lease.workspaceId, lease.turnId);
       const turn = await patiently(lease, log, find);
       const { steps = 0, replyIds = [] } = turn ?? {};
       await endEarly(lease, options, { steps, replyIds, reason, broken });
+      meters.turnsEnded.add(1, outcomeOf(reason));
     } catch (error) {
       if (error instanceof LeaseLost) return sayLost(lease);
-      log.error({ err: error, turn_id: lease.turnId }, 'A turn could not be ended; it will be resumed.');
+      log.error({ err: error, ...logIds(lease) }, 'A turn could not be ended; it will be resumed.');
       await turnStore.handOver(database.within(lease.workspaceId), lease).catch((failure: unknown) => {
         log.error(
-          { err: failure, turn_id: lease.turnId },
+          { err: failure, ...logIds(lease) },
           'The turn could not be handed over either; the next sweep takes it up.',
         );
       });
@@ -251,7 +271,8 @@ export function createTurnRunner(options: TurnRunnerOptions) {
   }
 
   function sayLost(lease: TurnLease): void {
-    log.warn({ turn_id: lease.turnId }, 'Another node has this turn now, or it has ended.');
+    log.warn(logIds(lease), 'Another node has this turn now, or it has ended.');
+    meters.turnsEnded.add(1, 'lost');
     const here = running.get(lease.turnId);
     // Unless the turn has returned to this node, its readers must drop what they previewed here.
     if (!here || here.lease.fence === lease.fence) void options.feed.catchUp(lease.conversationId);
@@ -263,7 +284,7 @@ export function createTurnRunner(options: TurnRunnerOptions) {
     } catch (error) {
       // The cause of a model's failure has the provider's message, which may repeat what users wrote.
       const reason = error instanceof AppError ? { code: error.code, reason: error.message } : { err: error };
-      log.warn({ ...reason, turn_id: lease.turnId }, 'The work after a turn failed.');
+      log.warn({ ...reason, ...logIds(lease) }, 'The work after a turn failed.');
     }
   }
 }

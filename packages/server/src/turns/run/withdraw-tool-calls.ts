@@ -1,6 +1,6 @@
 import { waitAtMost } from '../../lib/wait-at-most.ts';
 import type { MadeToolCall, TurnDependencies } from '../turn-dependencies.ts';
-import type { TurnLease } from './lease.ts';
+import { logIds, type TurnLease } from './lease.ts';
 
 /** The end of a turn waits this long for its calls to be cancelled. */
 const patienceMilliseconds = 1_000;
@@ -16,7 +16,7 @@ export async function withdrawToolCalls(
 ): Promise<void> {
   if (started.length === 0) return;
   const withdrawn = tools.withdraw(lease, started).catch((error: unknown) => {
-    log.warn({ err: error, turn_id: lease.turnId }, 'The calls of a turn that ended could not be cancelled.');
+    log.warn({ err: error, ...logIds(lease) }, 'The calls of a turn that ended could not be cancelled.');
   });
   await waitAtMost(patienceMilliseconds, withdrawn);
 }

@@ -71,8 +71,8 @@ export async function runToolCallsStep(
       onProgress: (text) => showProgress(lease, call.id, text, dependencies),
       ...(own && { ask: (question, until) => askPerson(lease, call, own, question, dependencies, until) }),
     };
-    const end = await dependencies.telemetry.toolCall(lease.turnId, observed, () =>
-      runToolCall(call, own, run, dependencies.clock),
+    const end = await dependencies.telemetry.toolCall(lease.turnId, observed, (traceParent) =>
+      runToolCall(call, own, traceParent ? { ...run, traceParent } : run, dependencies.clock),
     );
     // An aborted call has no outcome: the end of the turn closes it.
     signal.throwIfAborted();

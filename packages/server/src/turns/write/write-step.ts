@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isConnectionFailure, isDeadlock, type Transaction } from '../../database/database.ts';
 import { type NewEvent, numbered } from '../../events/event.ts';
 import { parseUsd } from '../../lib/money.ts';
-import { LeaseLost, type TurnLease } from '../run/lease.ts';
+import { LeaseLost, logIds, type TurnLease } from '../run/lease.ts';
 import { costOfAll } from '../state.ts';
 import type { TurnDependencies } from '../turn-dependencies.ts';
 import { turnStore } from '../turns.store.ts';
@@ -51,7 +51,7 @@ interface Written {
 
 /** Retries while the database is away, and after a deadlock. The work must be repeatable. */
 export async function patiently<Result>(
-  { turnId }: Pick<TurnLease, 'turnId'>,
+  lease: Pick<TurnLease, 'turnId' | 'options'>,
   log: TurnDependencies['log'],
   work: (attempt: number) => Promise<Result>,
 ): Promise<Result> {
@@ -60,7 +60,7 @@ export async function patiently<Result>(
       return await work(attempt);
     } catch (error) {
       if (!isConnectionFailure(error) && !isDeadlock(error)) throw error;
-      log.warn({ err: error, turn_id: turnId }, 'A turn waits for the database.');
+      log.warn({ err: error, ...logIds(lease) }, 'A turn waits for the database.');
       await sleep(Math.min(100 * 2 ** attempt, 2_000));
     }
   }

@@ -60,7 +60,7 @@ export function reasonOfEnd({ cause }: LineEnd, isAnswered: boolean): CallEndRea
 }
 
 export interface EndCallDependencies
-  extends Pick<Services, 'billing' | 'callRecords' | 'clock' | 'database' | 'noteChange'> {
+  extends Pick<Services, 'billing' | 'callRecords' | 'clock' | 'database' | 'meters' | 'noteChange'> {
   /** Records what runs after the call, in the transaction that ends it. */
   plan(tx: Transaction, call: Pick<VoiceCallRow, 'id' | 'workspaceId' | 'botId'>): Promise<void>;
 }
@@ -85,25 +85,31 @@ function toDetail(detail: string | undefined): string | null {
 
 /** Returns a function that ends a call on its record, once: it returns false if the call was over already. */
 export function createEndCall(dependencies: EndCallDependencies) {
-  const { database, callRecords, billing, plan, noteChange, clock } = dependencies;
+  const { database, callRecords, billing, plan, noteChange, clock, meters } = dependencies;
   return async (
     { id, workspaceId }: Pick<VoiceCallRow, 'id' | 'workspaceId'>,
     reason: CallEndReason,
     detail?: string,
     at = clock.now(),
   ): Promise<boolean> => {
+    let costUsd = 0;
     const isEnded = await database.within(workspaceId).transaction(async (tx) => {
       const row = await callRecords.lock(tx, { id, workspaceId });
       // Even if the call was deleted with its conversation.
       await billing.releaseHold(tx, workspaceId, id);
       if (!row || row.endedAt) return false;
       await callRecords.end(tx, row, { status: statusOf(reason), reason, detail: toDetail(detail), at });
-      await billing.count(tx, workspaceId, usageOfCall(row, row.used, talkedMs(row, at)));
+      const usage = usageOfCall(row, row.used, talkedMs(row, at));
+      costUsd = usage.reduce((sum, one) => sum + Number(one.costUsd ?? 0), 0);
+      await billing.count(tx, workspaceId, usage);
       await plan(tx, row);
       return true;
     });
-    if (isEnded) noteChange(workspaceId, 'conversation', id);
-    return isEnded;
+    if (!isEnded) return false;
+    noteChange(workspaceId, 'conversation', id);
+    meters.callsEnded.add(1, reason);
+    meters.cost.add(costUsd, 'call');
+    return true;
   };
 }
 

@@ -6,6 +6,9 @@ const names: Record<string, string> = {
   'knowledge-ingestion': 'Reading a source',
   'knowledge-pages': 'Reading a web page',
   'knowledge-reindex': 'Indexing knowledge again',
+  'dead-letter': 'Failed for good',
+  turns: 'Turns without a node',
+  'node-commands': 'Commands between nodes',
 };
 
 /** What people call the work of a queue. */

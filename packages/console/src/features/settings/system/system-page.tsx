@@ -10,6 +10,7 @@ import { LoadError, RowsLoading } from '../../../kit/placeholders.tsx';
 import { providerName } from '../../voice/catalog-groups.ts';
 import { SettingsPage } from '../settings-page.tsx';
 import { FailedJobs, Section } from './failed-jobs.tsx';
+import { Load } from './load.tsx';
 
 export function SystemPage() {
   return (
@@ -24,7 +25,7 @@ function SystemContent() {
   const system = useRead(systemQuery);
   if (system.isPending) return <RowsLoading />;
   if (system.isError) return <LoadError query={system} className="p-4" />;
-  const { notes } = system.data;
+  const { notes, shows_figures: showsFigures } = system.data;
   return (
     <>
       {notes.length > 0 && (
@@ -34,6 +35,7 @@ function SystemContent() {
           ))}
         </ul>
       )}
+      {showsFigures && can('owner') && <Load />}
       <Providers system={system.data} />
       <Section title="Parts">
         <Parts system={system.data} />

@@ -48,6 +48,7 @@ export async function performOperation(call: CodingCall, run: ToolRun): Promise<
         callerId: run.actsFor,
         botId: run.botId,
         conversationId: run.conversationId,
+        ...(run.traceParent && { traceParent: run.traceParent }),
         timeLimitMs: timeLimitOf(operation, given),
       },
       { signal: run.signal, onProgress: (text) => run.onProgress(storable.text(text)) },

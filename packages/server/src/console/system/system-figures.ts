@@ -1,0 +1,71 @@
+import type { SystemFigures } from '@svc/contract/console-system';
+import { AppError } from '../../lib/app-error.ts';
+import { listNodes } from '../../nodes/presence.ts';
+import type { Services } from '../../services.ts';
+import { nodeFigures, type OwnFigures } from './node-figures.ts';
+
+export interface SystemFiguresDependencies
+  extends Pick<Services, 'database' | 'installationFigures' | 'nodeCommands' | 'nodeId' | 'workspaces'> {
+  own: OwnFigures;
+}
+
+/** Many people may look at the same time: what was read is shown to all of them for this long. */
+const keptMilliseconds = 3_000;
+/** A node that takes longer is shown without figures. */
+const withinMilliseconds = 2_000;
+/** Each question to a node is a row in the database. */
+const maxAsked = 30;
+
+/** How busy the nodes and queues are, for the people who run the installation. */
+export function createSystemFigures(dependencies: SystemFiguresDependencies) {
+  const { database, installationFigures, nodeCommands, nodeId, workspaces, own } = dependencies;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let latest: Promise<SystemFigures> | undefined;
+
+  async function readNow(): Promise<SystemFigures> {
+    const [nodes, queues] = await Promise.all([readNodes(), readQueues()]);
+    return { nodes, queues };
+  }
+
+  async function readNodes(): Promise<SystemFigures['nodes']> {
+    const alive = (await listNodes(database.acrossWorkspaces)).filter(({ isAlive }) => isAlive);
+    return Promise.all(
+      alive.slice(0, maxAsked).map(async ({ id }) => ({
+        id,
+        figures:
+          id === nodeId
+            ? await own.read()
+            : ((await nodeCommands.ask(nodeFigures, id, {}, withinMilliseconds)) ?? null),
+      })),
+    );
+  }
+
+  async function readQueues(): Promise<SystemFigures['queues']> {
+    const rows = await installationFigures.read();
+    if (!rows) return null;
+    const valueOf = (gauge: string, queue: string) =>
+      rows.find((row) => row.gauge === gauge && row.label === queue)?.value ?? 0;
+    const names = new Set(rows.filter(({ gauge }) => gauge.startsWith('queue')).map(({ label }) => label));
+    return [...names].toSorted().map((name) => ({
+      name,
+      waiting: valueOf('queueDepth', name),
+      running: valueOf('queueActive', name),
+      oldest_seconds: Math.round(valueOf('queueOldest', name)),
+    }));
+  }
+
+  return {
+    /** Throws FORBIDDEN unless the workspace is the first of the installation: the figures are about all of them. */
+    async read(workspaceId: string): Promise<SystemFigures> {
+      if (!(await workspaces.isDefault(workspaceId)))
+        throw new AppError('FORBIDDEN', {
+          message: 'The figures of the installation are for the owners of its first workspace.',
+        });
+      if (!latest || performance.now() - readAt >= keptMilliseconds) {
+        readAt = performance.now();
+        latest = readNow();
+      }
+      return latest;
+    },
+  };
+}
