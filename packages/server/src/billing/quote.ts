@@ -48,7 +48,10 @@ export function quoteRequest(
   const { system, messages, tools } = request;
   const text = JSON.stringify([system, messages, tools]);
   const inputTokens = Math.min(
-    Buffer.byteLength(text) + moreBytes + countImages(request) * maxTokensOfImage + (tools?.length ? tokensForTools : 0),
+    Buffer.byteLength(text) +
+      moreBytes +
+      countImages(request) * maxTokensOfImage +
+      (tools?.length ? tokensForTools : 0),
     model.contextWindow,
   );
   const room = Math.floor(model.contextWindow - (estimateTokens(text) + moreBytes / 4) * margin);

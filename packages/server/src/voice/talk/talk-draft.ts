@@ -1,6 +1,8 @@
+import { withoutQuotation } from '../../lib/without-quotation.ts';
 import { isBackChannel } from './end-of-speech.ts';
+import { wholeText } from './hearing.ts';
 import type { SpokenPiece } from './sentences.ts';
-import { speakable, withoutQuotation } from './speakable.ts';
+import { speakable } from './speakable.ts';
 import type { CallEnding, OpenTurn, TalkEffect, TalkState, TalkTimer, Utterance } from './talk-state.ts';
 import { type Answer, timesOf } from './turn-times.ts';
 
@@ -107,9 +109,19 @@ export function stopForCaller(talk: Draft, turnId = talk.turn?.id): boolean {
   return true;
 }
 
+/** Empties the message of a wrong guess, because what was really said follows. */
+export function retractGuess(talk: Draft): void {
+  const { guess } = talk;
+  if (guess?.isWrong && guess.messageId) shorten(talk, guess.messageId, '');
+  talk.guess = undefined;
+}
+
 /** What was said during a call that is about to end is not answered any more. */
 export function noteQueued(talk: Draft): void {
-  if (talk.queued) talk.effects.push({ type: 'note words', text: talk.queued.text });
+  if (talk.queued) {
+    retractGuess(talk);
+    talk.effects.push({ type: 'note words', text: wholeText(talk.queued) });
+  }
   talk.queued = undefined;
 }
 
