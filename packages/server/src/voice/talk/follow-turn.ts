@@ -10,7 +10,7 @@ import {
   isTalking,
   noteQueued,
   noteTime,
-  retractGuess,
+  replaceGuess,
   saveAnswers,
   say,
   sayPhrase,
@@ -30,10 +30,10 @@ const retryTellingMs = 500;
 const maxTellingDelayMs = 10_000;
 const maxFailures = 3;
 
-export function beginTurn(talk: Draft, heard: HeardSpeech): void {
+export function beginTurn(talk: Draft, said: HeardSpeech): void {
   const id = talk.newId;
+  const heard = replaceGuess(talk, said);
   const text = wholeText(heard);
-  retractGuess(talk);
   talk.guess = { turnId: id, heard, isWrong: false };
   talk.turn = { id, isStopping: false, tools: new Map(), hasAskedToWait: false };
   talk.answers.set(id, { heard, isInterrupted: false, isOver: false });

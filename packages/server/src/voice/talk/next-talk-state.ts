@@ -184,12 +184,15 @@ function noteSpeech(talk: Draft, heard: HeardSpeech, remainingMs: number): void 
 function correct(talk: Draft, heard: HeardSpeech, isMore: boolean): void {
   const isUnheard = [...talk.answers.values()].some(({ firstSpeechAt }) => firstSpeechAt === undefined);
   if (talk.stage !== 'talking' || !(isMore || isUnheard)) return;
+  // A guess has the same end as its correction. It may still wait to be answered.
+  const isReplaced = ({ speechEndedAt }: HeardSpeech) => speechEndedAt === heard.speechEndedAt;
   const { queued, guess } = talk;
-  // A guess has the same end. It may still wait to be answered.
-  const [replaced] = [queued, guess?.heard].filter((one) => one?.speechEndedAt === heard.speechEndedAt);
-  if (replaced && replaced === queued) talk.queued = undefined;
-  else if (replaced && guess) talk.guess = { ...guess, isWrong: true };
-  answer(talk, { ...heard, before: replaced?.before });
+  if (queued && isReplaced(queued)) {
+    talk.queued = undefined;
+    return answer(talk, { ...heard, before: queued.before });
+  }
+  if (guess && isReplaced(guess.heard)) talk.guess = { ...guess, isWrong: true };
+  answer(talk, heard);
 }
 
 function press(talk: Draft, digit: string): void {
